@@ -1,0 +1,103 @@
+/* The only file that knows malloc. */
+#include "base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static void *libc_resize(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    (void)ctx;
+    (void)old_len;
+    if (!new_len) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_len);
+}
+
+static const struct tv_alloc libc_alloc = {.resize = libc_resize, .ctx = NULL};
+
+const struct tv_alloc *tv_alloc_libc(void)
+{
+    return &libc_alloc;
+}
+
+bool tv_size_mul(size_t a, size_t b, size_t *out)
+{
+    size_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        return false;
+    *out = product;
+    return true;
+}
+
+bool tv_size_add(size_t a, size_t b, size_t *out)
+{
+    size_t sum;
+    if (__builtin_add_overflow(a, b, &sum))
+        return false;
+    *out = sum;
+    return true;
+}
+
+enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count,
+                          size_t elem_len, struct tv_error *err)
+{
+    void *block = NULL;
+    size_t len;
+    if (!tv_size_mul(count, elem_len, &len))
+        return tv_fail_memory(err, UINT64_MAX);
+    if (len) {
+        block = alloc->resize(alloc->ctx, NULL, 0, len);
+        if (!block)
+            return tv_fail_memory(err, len);
+        memset(block, 0, len);
+    }
+    memcpy(out_pointer, &block, sizeof(block));
+    return TV_OK;
+}
+
+void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size_t elem_len)
+{
+    if (block)
+        (void)alloc->resize(alloc->ctx, block, count * elem_len, 0);
+}
+
+enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t need,
+                           size_t elem_len, struct tv_error *err)
+{
+    if (need <= *cap)
+        return TV_OK;
+    size_t new_cap = *cap > SIZE_MAX / 2 ? SIZE_MAX : *cap * 2;
+    if (new_cap < need)
+        new_cap = need;
+    if (new_cap < 8)
+        new_cap = 8;
+    size_t new_len;
+    if (!tv_size_mul(new_cap, elem_len, &new_len))
+        return tv_fail_memory(err, UINT64_MAX);
+    void *old;
+    memcpy(&old, pointer, sizeof(old));
+    void *block = alloc->resize(alloc->ctx, old, *cap * elem_len, new_len);
+    if (!block)
+        return tv_fail_memory(err, new_len);
+    memcpy(pointer, &block, sizeof(block));
+    *cap = new_cap;
+    return TV_OK;
+}
+
+void tv_alloc_shrink(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t count,
+                     size_t elem_len)
+{
+    if (count >= *cap)
+        return;
+    void *old;
+    memcpy(&old, pointer, sizeof(old));
+    void *block = alloc->resize(alloc->ctx, old, *cap * elem_len, count * elem_len);
+    if (!block && count)
+        return;
+    memcpy(pointer, &block, sizeof(block));
+    *cap = count;
+}

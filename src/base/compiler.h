@@ -1,0 +1,21 @@
+/* What C17 lacks and gcc and clang both have; the one place for extensions. */
+#ifndef TV_BASE_COMPILER_H
+#define TV_BASE_COMPILER_H
+
+#define TV_PRINTF(format_arg, first_arg) __attribute__((format(printf, format_arg, first_arg)))
+#define TV_MUST_CHECK __attribute__((warn_unused_result))
+#define TV_INLINE static inline __attribute__((always_inline))
+#define TV_NOINLINE __attribute__((noinline))
+#define TV_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define TV_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define TV_PREFETCH(address) __builtin_prefetch(address)
+#define TV_COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* States what only our own bug can break; never looks at input. */
+#ifdef TV_ASSERTS
+#define tv_assert(condition) ((condition) ? (void)0 : __builtin_trap())
+#else
+#define tv_assert(condition) ((void)0)
+#endif
+
+#endif

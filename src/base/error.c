@@ -1,0 +1,49 @@
+/* Codes, their names and texts: all from the list in traceview/error.h. */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *tv_code_name(enum tv_code code)
+{
+    switch (code) {
+#define CASE(name, text)                                                                           \
+    case name:                                                                                     \
+        return #name;
+        TV_CODES(CASE)
+#undef CASE
+    }
+    return "?";
+}
+
+const char *tv_code_text(enum tv_code code)
+{
+    switch (code) {
+#define CASE(name, text)                                                                           \
+    case name:                                                                                     \
+        return text;
+        TV_CODES(CASE)
+#undef CASE
+    }
+    return "?";
+}
+
+enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, const char *format,
+                     ...)
+{
+    if (!err)
+        return code;
+    err->code = code;
+    err->offset = offset;
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(err->text, sizeof(err->text), format, args);
+    va_end(args);
+    return code;
+}
+
+enum tv_code tv_fail_memory(struct tv_error *err, uint64_t len)
+{
+    return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "no memory for %llu bytes",
+                   (unsigned long long)len);
+}

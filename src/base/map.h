@@ -1,0 +1,37 @@
+/*
+ * A hash map from 64-bit keys to 32-bit values: open addressing, linear probing, keys mixed so that
+ * chosen keys do not pile up more than by chance. No removal. Owned by whoever called init.
+ */
+#ifndef TV_BASE_MAP_H
+#define TV_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+struct tv_map {
+    const struct tv_alloc *alloc;
+    uint64_t *keys;
+    uint32_t *values; /* TV_MAP_NONE: free */
+    size_t cap;       /* 0 or a power of two */
+    size_t count;
+};
+
+#define TV_MAP_NONE UINT32_MAX
+
+void tv_map_init(struct tv_map *map, const struct tv_alloc *alloc);
+void tv_map_release(struct tv_map *map);
+/* The value, or TV_MAP_NONE. */
+uint32_t tv_map_get(const struct tv_map *map, uint64_t key);
+/* Sets or replaces; value must not be TV_MAP_NONE. */
+enum tv_code tv_map_put(struct tv_map *map, uint64_t key, uint32_t value, struct tv_error *err) TV_MUST_CHECK;
+/* The address of the value for key, inserted as `initial` when new; valid until the next insertion. */
+enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **slot,
+                         struct tv_error *err) TV_MUST_CHECK;
+
+#endif

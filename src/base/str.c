@@ -1,0 +1,165 @@
+/* Text of any bytes; see base/str.h. Bytes are compared as unsigned, no locale. */
+#include "base/str.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+
+struct tv_str tv_str_from(const char *zero_ended)
+{
+    return (struct tv_str){.at = zero_ended, .len = strlen(zero_ended)};
+}
+
+bool tv_str_equal(struct tv_str a, struct tv_str b)
+{
+    return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);
+}
+
+bool tv_str_starts_with(struct tv_str text, struct tv_str prefix)
+{
+    return text.len >= prefix.len && (!prefix.len || memcmp(text.at, prefix.at, prefix.len) == 0);
+}
+
+int tv_str_compare(struct tv_str a, struct tv_str b)
+{
+    size_t len = a.len < b.len ? a.len : b.len;
+    int order = len ? memcmp(a.at, b.at, len) : 0;
+    if (order)
+        return order;
+    return (a.len > b.len) - (a.len < b.len);
+}
+
+bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part)
+{
+    if (!rest->at)
+        return false;
+    const char *end = rest->len ? memchr(rest->at, separator, rest->len) : NULL;
+    if (!end) {
+        *part = *rest;
+        *rest = (struct tv_str){NULL, 0};
+        return true;
+    }
+    size_t len = (size_t)(end - rest->at);
+    *part = (struct tv_str){rest->at, len};
+    *rest = (struct tv_str){end + 1, rest->len - len - 1};
+    return true;
+}
+
+static unsigned digit_value(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return (unsigned)(digit - '0');
+    if (digit >= 'a' && digit <= 'f')
+        return (unsigned)(digit - 'a') + 10;
+    if (digit >= 'A' && digit <= 'F')
+        return (unsigned)(digit - 'A') + 10;
+    return 99;
+}
+
+bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)
+{
+    uint64_t sum = 0;
+    if (!text.len)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned digit = digit_value(text.at[i]);
+        if (digit >= base || __builtin_mul_overflow(sum, (uint64_t)base, &sum) ||
+            __builtin_add_overflow(sum, (uint64_t)digit, &sum))
+            return false;
+    }
+    *value = sum;
+    return true;
+}
+
+static unsigned char fold_case(char c)
+{
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+}
+
+static size_t find_exact(struct tv_str text, struct tv_str needle)
+{
+    size_t last = text.len - needle.len;
+    for (size_t at = 0; at <= last; at++) {
+        const char *hit = memchr(text.at + at, needle.at[0], last - at + 1);
+        if (!hit)
+            return SIZE_MAX;
+        at = (size_t)(hit - text.at);
+        if (memcmp(hit, needle.at, needle.len) == 0)
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+static bool equal_folded(const char *a, const char *b, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        if (fold_case(a[i]) != fold_case(b[i]))
+            return false;
+    }
+    return true;
+}
+
+size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold)
+{
+    if (!needle.len)
+        return 0;
+    if (needle.len > text.len)
+        return SIZE_MAX;
+    if (fold == TV_CASE_EXACT)
+        return find_exact(text, needle);
+    for (size_t at = 0; at <= text.len - needle.len; at++) {
+        if (equal_folded(text.at + at, needle.at, needle.len))
+            return at;
+    }
+    return SIZE_MAX;
+}
+
+bool tv_str_has_upper(struct tv_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] >= 'A' && text.at[i] <= 'Z')
+            return true;
+    }
+    return false;
+}
+
+bool tv_str_glob(struct tv_str text, struct tv_str pattern)
+{
+    size_t at = 0;
+    size_t want = 0;
+    size_t star = SIZE_MAX; /* the last star, and where its run ends for now */
+    size_t star_at = 0;
+    while (at < text.len) {
+        if (want < pattern.len && pattern.at[want] == '*') {
+            star = want++;
+            star_at = at;
+        } else if (want < pattern.len &&
+                   (pattern.at[want] == '?' || pattern.at[want] == text.at[at])) {
+            want++;
+            at++;
+        } else if (star != SIZE_MAX) {
+            want = star + 1;
+            at = ++star_at;
+        } else {
+            return false;
+        }
+    }
+    while (want < pattern.len && pattern.at[want] == '*')
+        want++;
+    return want == pattern.len;
+}
+
+uint64_t tv_hash_bytes(const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    uint64_t hash = 0x9e3779b97f4a7c15u ^ len;
+    for (; len >= 8; len -= 8, at += 8) {
+        hash = (hash ^ tv_load_le64(at)) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    for (; len; len--, at++)
+        hash = (hash ^ *at) * 0x100000001b3u;
+    hash ^= hash >> 29;
+    hash *= 0xc4ceb9fe1a85ec53u;
+    return hash ^ hash >> 32;
+}

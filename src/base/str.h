@@ -1,0 +1,34 @@
+/* Text from a trace: pointer and length, any byte, not ended by NUL. Never owned. */
+#ifndef TV_BASE_STR_H
+#define TV_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tv_str {
+    const char *at; /* may be NULL when len is 0 */
+    size_t len;
+};
+
+/* A string literal as a tv_str. */
+#define TV_STR(literal) ((struct tv_str){(literal), sizeof(literal) - 1})
+
+struct tv_str tv_str_from(const char *zero_ended);
+bool tv_str_equal(struct tv_str a, struct tv_str b);
+bool tv_str_starts_with(struct tv_str text, struct tv_str prefix);
+/* Bytewise, shorter first among equals: <0, 0, >0. */
+int tv_str_compare(struct tv_str a, struct tv_str b);
+/* The text before the first `separator`; *rest is what follows it, or empty. False at the end of text. */
+bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part);
+/* Digits of `base` 10 or 16 only, whole text, at most UINT64_MAX. */
+bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);
+/* First position of needle, or SIZE_MAX. With fold, ASCII letters match either case. */
+enum tv_case { TV_CASE_EXACT, TV_CASE_FOLD };
+size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold);
+bool tv_str_has_upper(struct tv_str text);
+/* `*` any run, `?` one byte; whole text. Linear in text times stars. */
+bool tv_str_glob(struct tv_str text, struct tv_str pattern);
+uint64_t tv_hash_bytes(const void *bytes, size_t len);
+
+#endif

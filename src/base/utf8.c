@@ -1,0 +1,83 @@
+/* See base/utf8.h; the well-formed sequences are those of Unicode 15, table 3-7. */
+#include "base/utf8.h"
+
+static bool is_continuation(unsigned byte)
+{
+    return (byte & 0xc0) == 0x80;
+}
+
+/* Length of the sequence at `at` and its value, surrogates and C0 80 allowed; 0 when it is invalid. */
+static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
+{
+    const unsigned char *p = (const unsigned char *)text.at + at;
+    size_t left = text.len - at;
+    if (p[0] < 0x80) {
+        *value = p[0];
+        return 1;
+    }
+    if (left < 2 || !is_continuation(p[1]))
+        return 0;
+    if (p[0] == 0xc0 && p[1] == 0x80) {
+        *value = 0;
+        return 2;
+    }
+    if (p[0] >= 0xc2 && p[0] <= 0xdf) {
+        *value = (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+        return 2;
+    }
+    if (left < 3 || !is_continuation(p[2]))
+        return 0;
+    if ((p[0] & 0xf0) == 0xe0) {
+        *value = (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+        return *value >= 0x800 ? 3 : 0;
+    }
+    if (left < 4 || !is_continuation(p[3]) || (p[0] & 0xf8) != 0xf0)
+        return 0;
+    *value =
+        (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    return *value >= 0x10000 && *value <= 0x10ffff ? 4 : 0;
+}
+
+uint32_t tv_utf8_next(struct tv_str text, size_t *at)
+{
+    uint32_t value = 0;
+    unsigned len = decode(text, *at, &value);
+    if (!len || (value >= 0xdc00 && value <= 0xdfff)) {
+        *at += len ? len : 1;
+        return TV_UTF8_REPLACEMENT;
+    }
+    *at += len;
+    if (value < 0xd800 || value > 0xdbff)
+        return value;
+    uint32_t low = 0;
+    if (*at < text.len && decode(text, *at, &low) == 3 && low >= 0xdc00 && low <= 0xdfff) {
+        *at += 3;
+        return 0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00);
+    }
+    return TV_UTF8_REPLACEMENT;
+}
+
+unsigned tv_utf8_put(char out[4], uint32_t character)
+{
+    unsigned char *o = (unsigned char *)out;
+    if (character < 0x80) {
+        o[0] = (unsigned char)character;
+        return 1;
+    }
+    if (character < 0x800) {
+        o[0] = (unsigned char)(0xc0 | character >> 6);
+        o[1] = (unsigned char)(0x80 | (character & 0x3f));
+        return 2;
+    }
+    if (character < 0x10000) {
+        o[0] = (unsigned char)(0xe0 | character >> 12);
+        o[1] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
+        o[2] = (unsigned char)(0x80 | (character & 0x3f));
+        return 3;
+    }
+    o[0] = (unsigned char)(0xf0 | character >> 18);
+    o[1] = (unsigned char)(0x80 | (character >> 12 & 0x3f));
+    o[2] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
+    o[3] = (unsigned char)(0x80 | (character & 0x3f));
+    return 4;
+}

@@ -1,0 +1,157 @@
+/*
+ * A trace as its file tells it, and its records in batches: what every reader gives and the index takes.
+ *
+ * tv_trace_open sniffs the bytes, reads what stands before the records and proves the record area.
+ * tv_trace_next fills batches until one is empty; for formats that describe threads and methods between the
+ * records (streams, packets), the tables are complete only then. The bytes must outlive the trace: names
+ * are views into them, or into the trace's own arena where a reader had to join pieces.
+ *
+ * Source of the formats: docs/formats/. One thread at a time.
+ */
+#ifndef TV_FORMAT_TRACE_H
+#define TV_FORMAT_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+#include <traceview/finding.h>
+
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/map.h"
+#include "base/str.h"
+
+enum tv_clock { TV_CLOCK_WALL, TV_CLOCK_CPU, TV_CLOCK_COUNT };
+
+enum tv_action { TV_ACTION_ENTER, TV_ACTION_EXIT, TV_ACTION_UNWIND, TV_ACTION_RESERVED };
+
+/* A method as described in the file; unknown parts are empty, line 0 when there is none. */
+struct tv_trace_method {
+    uint64_t id; /* as in the file, action bits clear */
+    struct tv_str class_name;
+    struct tv_str name;
+    struct tv_str signature;
+    struct tv_str file;
+    int32_t line;
+};
+
+struct tv_trace_thread {
+    uint32_t id;
+    struct tv_str name;
+};
+
+struct tv_trace_property {
+    struct tv_str key;
+    struct tv_str value;
+};
+
+/*
+ * Columns of up to TV_BATCH_CAP records in file order. key_action is the method's key shifted over its action:
+ * the key is the 32-bit id of the file in v1-v3 and streams, and 4 x an index that the reader gives in packets,
+ * so that (key_action & ~3) is the same exactly when the method is, and (key_action & 3) is the action.
+ * A time column is all zero where the trace lacks the clock. Times are in unit_ns, raw: 32-bit files give
+ * their 32-bit values, not unwrapped.
+ */
+#define TV_BATCH_CAP 2048
+/*
+ * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives the method on
+ * top; an exit with an empty stack has the key of the one method "(unknown)".
+ */
+
+struct tv_batch {
+    size_t count;
+    uint64_t offset;      /* of the first record */
+    uint32_t offset_step; /* bytes from one record to the next; 0: see offsets */
+    uint32_t thread_id[TV_BATCH_CAP];
+    uint32_t key_action[TV_BATCH_CAP];
+    uint64_t time[TV_CLOCK_COUNT][TV_BATCH_CAP];
+    uint64_t offsets[TV_BATCH_CAP]; /* set only where offset_step is 0 */
+};
+
+TV_INLINE uint64_t tv_batch_offset(const struct tv_batch *batch, size_t i)
+{
+    return batch->offset_step ? batch->offset + (uint64_t)i * batch->offset_step : batch->offsets[i];
+}
+
+struct tv_trace;
+
+/* One on-disk family; the table of all is in format/sniff.c. */
+struct tv_format {
+    const char *family; /* "text", "stream", "packets", "low-overhead" */
+    /* Whether the bytes begin as this family does. Looks at no more than it must. */
+    bool (*matches)(const uint8_t *bytes, size_t len);
+    /* Fills the trace up to the first record; trace->bytes and len are set, everything else is as after init. */
+    enum tv_code (*open)(struct tv_trace *trace, struct tv_error *err);
+    enum tv_code (*next)(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err);
+};
+
+struct tv_read_opts {
+    struct tv_str side_text; /* a text section from a second file (".sec" of Android 6-7 streams); may be empty */
+    size_t batch_len;        /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
+};
+
+struct tv_trace {
+    const struct tv_alloc *alloc;
+    struct tv_arena arena; /* names that had to be joined, reader state */
+    const uint8_t *bytes;
+    size_t len;
+    struct tv_read_opts opts;
+    const struct tv_format *format;
+    void *reader; /* state of the format, in the arena */
+
+    char format_name[16]; /* "v1", "stream3", "packets5", "low-overhead" */
+    unsigned version;     /* without the streaming bits */
+    bool is_streaming;
+    bool has_clock[TV_CLOCK_COUNT];
+    bool has_common_axis; /* wall times of different threads compare */
+    unsigned clock_bits;  /* 32 or 64: how wide a time is in the file */
+    uint32_t unit_ns;     /* 1 or 1000 */
+    uint64_t start_time_ns; /* as in the header, whatever it counts from */
+    bool has_elapsed;
+    uint64_t elapsed_ns;
+    bool has_overflow; /* data-file-overflow=true; the finding is added at open */
+    bool has_pid;
+    uint64_t pid;
+    struct tv_str vm;
+    uint64_t clock_overhead_ns; /* clock-call-overhead-nsec, 0 when absent */
+    uint64_t expected_records;  /* what the file says or its size proves, for reserving room; 0 unknown */
+
+    struct tv_trace_property *properties;
+    size_t property_count, property_cap;
+    struct tv_trace_thread *threads; /* in file order, ids unique */
+    size_t thread_count, thread_cap;
+    struct tv_map thread_of_id;
+    struct tv_trace_method *methods; /* in file order, ids unique */
+    size_t method_count, method_cap;
+    struct tv_map method_of_id;
+    uint64_t *id_of_key; /* packets: id of key/4; NULL where key and id are the same */
+    size_t key_count, key_cap;
+    struct tv_findings findings;
+};
+
+/*
+ * Sniffs and opens. `bytes` may be any bytes. On failure the trace is as after tv_trace_init and err says what
+ * the file is, where it is known (TV_ERR_FOREIGN), or what is wrong with it and where.
+ */
+void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc);
+enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
+                           const struct tv_read_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+/* The next records; count 0 at the end. After a failure only release is allowed. */
+enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err) TV_MUST_CHECK;
+void tv_trace_release(struct tv_trace *trace);
+
+/* The id that a key stands for. */
+uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);
+
+/* For readers: a table line, repeated lines handled by the rules of design.md 5 with their findings. */
+enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
+                                   struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name, uint64_t offset,
+                                 struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method, uint64_t offset,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+#endif
