@@ -35,12 +35,14 @@ struct tv_trace_method {
     struct tv_str name;
     struct tv_str signature;
     struct tv_str file;
-    int32_t line;
+    int32_t line;      /* as in the file: -1 unknown, -2 native; 0 when there is none */
+    bool is_duplicate; /* described twice and differently; set by tv_trace_add_method */
 };
 
 struct tv_trace_thread {
     uint32_t id;
     struct tv_str name;
+    bool is_duplicate; /* named twice and differently; set by tv_trace_add_thread */
 };
 
 struct tv_trace_property {
@@ -58,8 +60,9 @@ struct tv_trace_property {
 #define TV_BATCH_CAP 2048
 /*
  * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives the method on
- * top; an exit with an empty stack has the key of the one method "(unknown)".
+ * top; an exit with an empty stack has the key of the one method "(unknown)", which has this id and no description.
  */
+#define TV_METHOD_ID_UNKNOWN UINT64_MAX
 
 struct tv_batch {
     size_t count;
@@ -86,6 +89,7 @@ struct tv_format {
     /* Fills the trace up to the first record; trace->bytes and len are set, everything else is as after init. */
     enum tv_code (*open)(struct tv_trace *trace, struct tv_error *err);
     enum tv_code (*next)(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err);
+    void (*close)(struct tv_trace *trace); /* releases what the reader holds outside the arena; may be NULL */
 };
 
 struct tv_read_opts {
@@ -121,6 +125,7 @@ struct tv_trace {
 
     struct tv_trace_property *properties;
     size_t property_count, property_cap;
+    struct tv_map property_of_key; /* by hash of the key */
     struct tv_trace_thread *threads; /* in file order, ids unique */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;

@@ -1,0 +1,17 @@
+/* Files of other tools that people mistake for method traces. */
+#ifndef TV_FORMAT_FOREIGN_H
+#define TV_FORMAT_FOREIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+/* TV_ERR_FOREIGN with what the file is and what to do with it, or TV_OK when it is nothing that we
+ * know. */
+enum tv_code tv_foreign_refuse(const uint8_t *bytes, size_t len,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

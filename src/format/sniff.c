@@ -1,0 +1,65 @@
+/*
+ * Which family some bytes belong to: the table of all, in the order of trace-format.md, section 1.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/foreign.h"
+#include "format/formats.h"
+#include "format/wire.h"
+
+static const struct tv_format *const formats[] = {
+    &tv_format_text,
+};
+
+static const char text_magic[] = "*version\n";
+
+/* "SLOW" without a version that a reader took. */
+static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_error *err)
+{
+    if (len < TV_WIRE_DATA_OFFSET_AT)
+        return tv_fail(err, TV_ERR_FORMAT, len,
+                       "the file ends %zu bytes into its header: it is cut", len);
+    unsigned version = tv_load_le16(bytes + TV_WIRE_VERSION_AT);
+    if (version >= 1 && version <= 3)
+        return tv_fail(
+            err, TV_ERR_FORMAT, 0,
+            "only the data file of a pair (version %u), without names: its text is in the .key "
+            "file; give the name without .data, or join the two",
+            version);
+    return tv_fail(
+        err, TV_ERR_UNSUPPORTED, TV_WIRE_VERSION_AT,
+        "a method trace of version 0x%x, which is unknown here: look for a newer traceview",
+        version);
+}
+
+static enum tv_code refuse(const uint8_t *bytes, size_t len, struct tv_error *err)
+{
+    if (!len)
+        return tv_fail(err, TV_ERR_FORMAT, 0,
+                       "the file is empty: nothing was recorded, or the copy failed");
+    if (len >= TV_WIRE_MAGIC_LEN && tv_load_le32(bytes) == TV_WIRE_MAGIC)
+        return refuse_data(bytes, len, err);
+    if (len < sizeof(text_magic) - 1 && !memcmp(bytes, text_magic, len))
+        return tv_fail(err, TV_ERR_FORMAT, len, "a method trace that is cut after %zu bytes", len);
+    TV_TRY(tv_foreign_refuse(bytes, len, err));
+    uint8_t first[TV_WIRE_MAGIC_LEN] = {0};
+    memcpy(first, bytes, len < sizeof(first) ? len : sizeof(first));
+    return tv_fail(
+        err, TV_ERR_FORMAT, 0,
+        "not a method trace: it should begin with *version or SLOW, found %02x %02x %02x %02x",
+        first[0], first[1], first[2], first[3]);
+}
+
+enum tv_code tv_sniff(const uint8_t *bytes, size_t len, const struct tv_format **format,
+                      struct tv_error *err)
+{
+    for (size_t i = 0; i < TV_COUNT_OF(formats); i++) {
+        if (formats[i]->matches(bytes, len)) {
+            *format = formats[i];
+            return TV_OK;
+        }
+    }
+    return refuse(bytes, len, err);
+}

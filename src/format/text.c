@@ -1,0 +1,191 @@
+/*
+ * Families A, B and C: a text section, a data header, fixed records of version 1, 2 or 3.
+ *
+ * What stands before the records is read at open, and the number of whole records is proven there;
+ * batches then decode without checks. Format: docs/formats/text.md.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/data_header.h"
+#include "format/formats.h"
+#include "format/text_records.h"
+#include "format/text_section.h"
+#include "format/wire.h"
+
+#define NANOSECONDS_PER_MICROSECOND 1000u
+
+struct text_reader {
+    struct tv_record_shape shape;
+    struct tv_text_section section;
+    size_t pos;    /* of the next record */
+    size_t left;   /* whole records from there */
+    uint64_t held; /* records given so far */
+    bool is_done;
+};
+
+static const char version_line[] = "*version";
+
+static bool text_matches(const uint8_t *bytes, size_t len)
+{
+    size_t at = sizeof(version_line) - 1;
+    if (len <= at || memcmp(bytes, version_line, at) != 0)
+        return false;
+    return bytes[at] == '\n' || (bytes[at] == '\r' && len > at + 1 && bytes[at + 1] == '\n');
+}
+
+static bool is_blank_from(const struct tv_trace *trace, size_t pos)
+{
+    while (pos < trace->len && strchr("\r\n \t", trace->bytes[pos]) && trace->bytes[pos])
+        pos++;
+    return pos == trace->len;
+}
+
+/* Nothing useful follows *end, or *end itself is not there. */
+static enum tv_code check_has_records(const struct tv_trace *trace,
+                                      const struct tv_text_section *section, struct tv_error *err)
+{
+    size_t pos = section->end_pos;
+    if (!section->has_end && pos == trace->len)
+        return tv_fail(
+            err, TV_ERR_FORMAT, pos,
+            "the text section has no *end line and no records follow it: the file is cut or was "
+            "never finished");
+    if (is_blank_from(trace, pos))
+        return tv_fail(
+            err, TV_ERR_FORMAT, pos,
+            "only the key file of a pair, it ends after *end: its records are in the .data file; "
+            "give the name without .key, or join the two");
+    return TV_OK;
+}
+
+static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option clock,
+                                 struct text_reader *reader)
+{
+    bool is_dual = clock == TV_CLOCK_OPTION_DUAL;
+    bool has_two = trace->version == 3 && is_dual;
+    /* Without a clock option the one time is CPU, and dual in one time is CPU too. */
+    enum tv_clock one = clock == TV_CLOCK_OPTION_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    reader->shape.clock = one;
+    reader->shape.layout = TV_RECORD_ONE_TIME;
+    if (trace->version == 1)
+        reader->shape.layout = TV_RECORD_V1;
+    else if (has_two)
+        reader->shape.layout = TV_RECORD_TWO_TIMES;
+    trace->has_clock[TV_CLOCK_WALL] = has_two || one == TV_CLOCK_WALL;
+    trace->has_clock[TV_CLOCK_CPU] = has_two || one == TV_CLOCK_CPU;
+    /* Version 1 starts every thread at 0, on whichever clock. */
+    trace->has_common_axis = trace->version != 1 && trace->has_clock[TV_CLOCK_WALL];
+    return TV_OK;
+}
+
+static enum tv_code check_record_len(const struct tv_data_header *header,
+                                     struct text_reader *reader, struct tv_error *err)
+{
+    size_t least = tv_record_least_len(reader->shape.layout);
+    reader->shape.len = least;
+    if (header->version < 3 || !header->has_record_len)
+        return TV_OK;
+    if (header->record_len < least)
+        return tv_fail(err, TV_ERR_FORMAT, header->off + TV_WIRE_RECORD_LEN_AT,
+                       "record size %u is below the %zu bytes of its fields: the file is damaged",
+                       header->record_len, least);
+    reader->shape.len = header->record_len;
+    return TV_OK;
+}
+
+static enum tv_code read_header(struct tv_trace *trace, struct text_reader *reader,
+                                struct tv_error *err)
+{
+    struct tv_data_header header;
+    TV_TRY(tv_data_header_read(trace, reader->section.end_pos, &header, err));
+    if (header.version < 1 || header.version > 3)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, header.off + TV_WIRE_VERSION_AT,
+                       "the data after *end have version %u; versions 1, 2 and 3 stand there",
+                       header.version);
+    trace->version = header.version;
+    trace->start_time_ns = header.start_ns;
+    trace->unit_ns = NANOSECONDS_PER_MICROSECOND;
+    trace->clock_bits = 32;
+    trace->format_name[0] = 'v';
+    trace->format_name[1] = (char)('0' + header.version);
+    TV_TRY(choose_shape(trace, reader->section.clock, reader));
+    TV_TRY(check_record_len(&header, reader, err));
+    reader->pos = header.records_off;
+    reader->left = (trace->len - reader->pos) / reader->shape.len;
+    trace->expected_records = reader->left;
+    if (header.is_cut)
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header.off);
+    return TV_OK;
+}
+
+static enum tv_code text_open(struct tv_trace *trace, struct tv_error *err)
+{
+    struct text_reader *reader;
+    TV_TRY(tv_arena_take(&trace->arena, sizeof(*reader), &reader, err));
+    trace->reader = reader;
+    struct tv_text_source source = {
+        .bytes = trace->bytes, .len = trace->len, .has_offsets = true, .before_records = true};
+    TV_TRY(tv_text_section_read(trace, &source, &reader->section, err));
+    TV_TRY(check_has_records(trace, &reader->section, err));
+    TV_TRY(read_header(trace, reader, err));
+    tv_text_section_compare_version(trace, &reader->section);
+    if (!reader->section.has_end)
+        tv_findings_add(&trace->findings, TV_FINDING_MISSING_END, 1, reader->section.end_pos);
+    return TV_OK;
+}
+
+/* How many of the batch's records stand before the first that was never written. */
+static size_t count_written(const struct tv_batch *batch)
+{
+    uint32_t is_stopped = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        is_stopped |= (batch->key_action[i] & ~TV_WIRE_ACTION_MASK) == TV_WIRE_NEVER_WRITTEN;
+    if (!is_stopped)
+        return batch->count;
+    size_t written = 0;
+    while ((batch->key_action[written] & ~TV_WIRE_ACTION_MASK) != TV_WIRE_NEVER_WRITTEN)
+        written++;
+    return written;
+}
+
+static void finish(struct tv_trace *trace, struct text_reader *reader)
+{
+    const struct tv_text_section *section = &reader->section;
+    reader->is_done = true;
+    if (reader->left)
+        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, reader->pos);
+    else
+        tv_text_judge_tail(trace, reader->pos);
+    if (section->has_record_count && section->record_count > reader->held)
+        tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS, 1, section->record_count_off);
+}
+
+static enum tv_code text_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err)
+{
+    (void)err;
+    struct text_reader *reader = trace->reader;
+    if (reader->is_done)
+        return TV_OK;
+    const struct tv_record_shape *shape = &reader->shape;
+    size_t count = reader->left < trace->opts.batch_len ? reader->left : trace->opts.batch_len;
+    batch->offset = reader->pos;
+    batch->offset_step = (uint32_t)shape->len;
+    tv_records_decode(shape, trace->bytes + reader->pos, count, batch);
+    for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!trace->has_clock[clock])
+            memset(batch->time[clock], 0, count * sizeof(batch->time[clock][0]));
+    }
+    batch->count = count_written(batch);
+    reader->pos += batch->count * shape->len;
+    reader->left -= batch->count;
+    reader->held += batch->count;
+    if (batch->count < count || !reader->left)
+        finish(trace, reader);
+    return TV_OK;
+}
+
+const struct tv_format tv_format_text = {
+    .family = "text", .matches = text_matches, .open = text_open, .next = text_next, .close = NULL};

@@ -1,0 +1,384 @@
+/*
+ * Walks the text section line by line, in bytes: names may hold anything, offsets stay true
+ * whatever the line ends are. Grammar and oddities: docs/formats/text.md.
+ *
+ * A name of a thread may hold newlines, which no writer escapes: lines without `digits TAB`
+ * continue the name before them. They lie next to each other, so the name is one view from the
+ * first to the last.
+ */
+#include "format/text_section.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/wire.h"
+
+#define NANOSECONDS_PER_MICROSECOND 1000u
+
+enum part { PART_VERSION_NUMBER, PART_OPTIONS, PART_THREADS, PART_METHODS };
+
+struct walk {
+    struct tv_trace *trace;
+    const struct tv_text_source *source;
+    struct tv_text_section *section;
+    struct tv_cursor cursor;
+    enum part part;
+    uint64_t line_off;
+    bool has_thread; /* one whose name may still go on */
+    uint32_t thread_id;
+    struct tv_str thread_name;
+    uint64_t thread_off;
+    bool has_overflow;
+    uint64_t overflow_off;
+};
+
+static void add_finding(struct walk *walk, enum tv_finding_kind kind, uint64_t offset)
+{
+    tv_findings_add(&walk->trace->findings, kind, 1, offset);
+}
+
+static void add_bad_line(struct walk *walk)
+{
+    add_finding(walk, TV_FINDING_BAD_LINE, walk->line_off);
+}
+
+/* Decimal, 0x hexadecimal, 0 octal, and the null pointer of a C library that prints "(nil)". */
+static bool parse_number(struct tv_str text, uint64_t *value)
+{
+    if (tv_str_equal(text, TV_STR("(nil)"))) {
+        *value = 0;
+        return true;
+    }
+    if (text.len > 2 && text.at[0] == '0' && (text.at[1] == 'x' || text.at[1] == 'X'))
+        return tv_str_to_u64((struct tv_str){text.at + 2, text.len - 2}, 16, value);
+    if (text.len > 1 && text.at[0] == '0')
+        return tv_str_to_u64((struct tv_str){text.at + 1, text.len - 1}, 8, value);
+    return tv_str_to_u64(text, 10, value);
+}
+
+static bool parse_line_number(struct tv_str text, int32_t *line)
+{
+    bool is_negative = text.len && text.at[0] == '-';
+    struct tv_str digits = {text.at + is_negative, text.len - is_negative};
+    uint64_t value;
+    if (!tv_str_to_u64(digits, 10, &value) || value > INT32_MAX)
+        return false;
+    *line = is_negative ? -(int32_t)value : (int32_t)value;
+    return true;
+}
+
+/* A last column that must be a line number where it is there at all. */
+static enum tv_text_quality take_line_number(struct tv_str text, struct tv_trace_method *method)
+{
+    if (!text.len || parse_line_number(text, &method->line))
+        return TV_TEXT_GOOD;
+    return TV_TEXT_PARTLY;
+}
+
+enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_method *method)
+{
+    enum { CLASS, NAME, SIGNATURE, FILE_NAME, LINE, FIELD_COUNT };
+    struct tv_str field[FIELD_COUNT] = {{NULL, 0}};
+    size_t count = 0;
+    while (count < FIELD_COUNT && tv_str_split(&fields, '\t', &field[count]))
+        count++;
+    method->class_name = field[CLASS];
+    if (!count)
+        return TV_TEXT_BAD;
+    if (count == 3 && field[SIGNATURE].len && field[SIGNATURE].at[0] != '(' &&
+        parse_line_number(field[SIGNATURE], &method->line)) {
+        method->file = field[NAME]; /* the page of Android 1.x: class, file, line */
+        return TV_TEXT_GOOD;
+    }
+    method->name = field[NAME];
+    method->signature = field[SIGNATURE];
+    method->file = field[FILE_NAME];
+    return take_line_number(field[LINE], method);
+}
+
+enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_trace_method *method)
+{
+    struct tv_str id;
+    if (!tv_str_split(&line, '\t', &id) || !parse_number(id, &method->id))
+        return TV_TEXT_BAD;
+    return tv_text_parse_method(line, method);
+}
+
+static enum tv_code end_thread(struct walk *walk, struct tv_error *err)
+{
+    if (!walk->has_thread)
+        return TV_OK;
+    walk->has_thread = false;
+    return tv_trace_add_thread(walk->trace, walk->thread_id, walk->thread_name, walk->thread_off,
+                               err);
+}
+
+/* Whether the line is `digits TAB name`; the id may still be too large. */
+static bool split_thread_line(struct tv_str line, struct tv_str *digits, struct tv_str *name)
+{
+    size_t len = 0;
+    while (len < line.len && line.at[len] >= '0' && line.at[len] <= '9')
+        len++;
+    if (!len || len == line.len || line.at[len] != '\t')
+        return false;
+    *digits = (struct tv_str){line.at, len};
+    *name = (struct tv_str){line.at + len + 1, line.len - len - 1};
+    return true;
+}
+
+static enum tv_code take_thread_line(struct walk *walk, struct tv_str line, struct tv_error *err)
+{
+    struct tv_str digits;
+    struct tv_str name;
+    uint64_t id;
+    if (!split_thread_line(line, &digits, &name)) {
+        add_bad_line(walk);
+        if (walk->has_thread)
+            walk->thread_name.len = (size_t)(line.at + line.len - walk->thread_name.at);
+        return TV_OK;
+    }
+    TV_TRY(end_thread(walk, err));
+    if (!tv_str_to_u64(digits, 10, &id) || id > UINT32_MAX) {
+        add_bad_line(walk);
+        return TV_OK;
+    }
+    walk->has_thread = true;
+    walk->thread_id = (uint32_t)id;
+    walk->thread_name = name;
+    walk->thread_off = walk->line_off;
+    return TV_OK;
+}
+
+static enum tv_code take_method_line(struct walk *walk, struct tv_str line, struct tv_error *err)
+{
+    struct tv_trace_method method = {0};
+    enum tv_text_quality quality = tv_text_parse_method_line(line, &method);
+    if (quality != TV_TEXT_GOOD)
+        add_bad_line(walk);
+    if (quality == TV_TEXT_BAD)
+        return TV_OK;
+    return tv_trace_add_method(walk->trace, &method, walk->line_off, err);
+}
+
+/* Each option sets what it means and returns whether its value could be read. */
+
+static bool set_overflow(struct walk *walk, struct tv_str value)
+{
+    walk->has_overflow = tv_str_equal(value, TV_STR("true"));
+    walk->overflow_off = walk->line_off;
+    return walk->has_overflow || tv_str_equal(value, TV_STR("false"));
+}
+
+static bool set_clock(struct walk *walk, struct tv_str value)
+{
+    enum tv_clock_option clock = TV_CLOCK_OPTION_NONE;
+    if (tv_str_equal(value, TV_STR("dual")))
+        clock = TV_CLOCK_OPTION_DUAL;
+    else if (tv_str_equal(value, TV_STR("wall")) || tv_str_equal(value, TV_STR("global")))
+        clock = TV_CLOCK_OPTION_WALL;
+    else if (tv_str_equal(value, TV_STR("thread-cpu")))
+        clock = TV_CLOCK_OPTION_CPU;
+    walk->section->clock = clock;
+    return clock != TV_CLOCK_OPTION_NONE;
+}
+
+static bool set_elapsed_usec(struct walk *walk, struct tv_str value)
+{
+    uint64_t usec;
+    if (!tv_str_to_u64(value, 10, &usec) || usec > UINT64_MAX / NANOSECONDS_PER_MICROSECOND)
+        return false;
+    walk->trace->has_elapsed = true;
+    walk->trace->elapsed_ns = usec * NANOSECONDS_PER_MICROSECOND;
+    walk->section->has_elapsed_usec = true;
+    return true;
+}
+
+static bool set_elapsed_nsec(struct walk *walk, struct tv_str value)
+{
+    uint64_t nsec;
+    if (!tv_str_to_u64(value, 10, &nsec))
+        return false;
+    walk->trace->has_elapsed = true;
+    walk->trace->elapsed_ns = nsec;
+    walk->section->has_elapsed_nsec = true;
+    return true;
+}
+
+static bool set_record_count(struct walk *walk, struct tv_str value)
+{
+    struct tv_text_section *section = walk->section;
+    section->has_record_count = tv_str_to_u64(value, 10, &section->record_count);
+    section->record_count_off = walk->line_off;
+    return section->has_record_count;
+}
+
+static bool set_clock_overhead(struct walk *walk, struct tv_str value)
+{
+    return tv_str_to_u64(value, 10, &walk->trace->clock_overhead_ns);
+}
+
+static bool set_vm(struct walk *walk, struct tv_str value)
+{
+    walk->trace->vm = value;
+    return true;
+}
+
+static bool set_pid(struct walk *walk, struct tv_str value)
+{
+    walk->trace->has_pid = tv_str_to_u64(value, 10, &walk->trace->pid);
+    return walk->trace->has_pid;
+}
+
+struct option {
+    struct tv_str key;
+    bool (*set)(struct walk *walk, struct tv_str value);
+};
+
+#define OPTION(text, function)                                                                     \
+    {                                                                                              \
+        {(text), sizeof(text) - 1}, (function)                                                     \
+    }
+static const struct option known_options[] = {
+    OPTION("data-file-overflow", set_overflow),
+    OPTION("clock", set_clock),
+    OPTION("elapsed-time-usec", set_elapsed_usec),
+    OPTION("elapsed-time-nsec", set_elapsed_nsec),
+    OPTION("num-method-calls", set_record_count),
+    OPTION("clock-call-overhead-nsec", set_clock_overhead),
+    OPTION("vm", set_vm),
+    OPTION("pid", set_pid),
+};
+
+static bool understand_option(struct walk *walk, struct tv_str key, struct tv_str value)
+{
+    for (size_t i = 0; i < TV_COUNT_OF(known_options); i++) {
+        if (tv_str_equal(known_options[i].key, key))
+            return known_options[i].set(walk, value);
+    }
+    return true;
+}
+
+static enum tv_code take_option_line(struct walk *walk, struct tv_str line, struct tv_error *err)
+{
+    const char *equals = line.len ? memchr(line.at, '=', line.len) : NULL;
+    if (!equals || equals == line.at) {
+        add_bad_line(walk);
+        return TV_OK;
+    }
+    struct tv_str key = {line.at, (size_t)(equals - line.at)};
+    struct tv_str value = {equals + 1, line.len - key.len - 1};
+    if (!understand_option(walk, key, value))
+        add_bad_line(walk);
+    return tv_trace_add_property(walk->trace, key, value, err);
+}
+
+static enum tv_code take_version_line(struct walk *walk, struct tv_str line, struct tv_error *err)
+{
+    walk->part = PART_OPTIONS;
+    uint64_t version;
+    if (!parse_number(line, &version))
+        return take_option_line(walk, line, err);
+    walk->section->has_version = true;
+    walk->section->version = version;
+    walk->section->version_off = walk->line_off;
+    return TV_OK;
+}
+
+/* False when the line is none of the four words. */
+static bool switch_part(struct walk *walk, struct tv_str line)
+{
+    if (tv_str_equal(line, TV_STR("*version")))
+        walk->part = PART_VERSION_NUMBER;
+    else if (tv_str_equal(line, TV_STR("*threads")))
+        walk->part = PART_THREADS;
+    else if (tv_str_equal(line, TV_STR("*methods")))
+        walk->part = PART_METHODS;
+    else if (tv_str_equal(line, TV_STR("*end")))
+        walk->section->has_end = true;
+    else
+        return false;
+    return true;
+}
+
+static enum tv_code take_line(struct walk *walk, struct tv_str line, struct tv_error *err)
+{
+    if (line.len && line.at[0] == '*' && switch_part(walk, line))
+        return end_thread(walk, err);
+    switch (walk->part) {
+    case PART_VERSION_NUMBER:
+        return take_version_line(walk, line, err);
+    case PART_OPTIONS:
+        return take_option_line(walk, line, err);
+    case PART_THREADS:
+        return take_thread_line(walk, line, err);
+    case PART_METHODS:
+        return take_method_line(walk, line, err);
+    }
+    return TV_OK;
+}
+
+/* Whether a header of v1-v3 records begins here, in a section that should have ended before. */
+static bool is_at_records(const struct walk *walk)
+{
+    const uint8_t *at = walk->cursor.bytes + walk->cursor.pos;
+    if (!walk->source->before_records || tv_cursor_left(&walk->cursor) < TV_WIRE_DATA_OFFSET_AT ||
+        tv_load_le32(at) != TV_WIRE_MAGIC)
+        return false;
+    uint16_t version = tv_load_le16(at + TV_WIRE_VERSION_AT);
+    return version >= 1 && version <= 3;
+}
+
+static enum tv_code walk_lines(struct walk *walk, struct tv_error *err)
+{
+    while (!walk->section->has_end && !is_at_records(walk)) {
+        size_t pos = walk->cursor.pos;
+        struct tv_str line;
+        if (!tv_cursor_take_line(&walk->cursor, &line))
+            break;
+        if (walk->source->is_cut && walk->cursor.bytes[walk->cursor.pos - 1] != '\n')
+            break;
+        walk->line_off = walk->source->has_offsets ? pos : TV_NO_OFFSET;
+        TV_TRY(take_line(walk, line, err));
+    }
+    walk->section->end_pos = walk->cursor.pos;
+    return end_thread(walk, err);
+}
+
+enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_source *source,
+                                  struct tv_text_section *section, struct tv_error *err)
+{
+    *section = (struct tv_text_section){0};
+    struct walk walk = {
+        .trace = trace,
+        .source = source,
+        .section = section,
+        .cursor = {.bytes = source->bytes, .len = source->len, .pos = source->pos},
+        .part = PART_OPTIONS,
+    };
+    TV_TRY(walk_lines(&walk, err));
+    trace->has_overflow = walk.has_overflow;
+    if (walk.has_overflow)
+        add_finding(&walk, TV_FINDING_OVERFLOW, walk.overflow_off);
+    return TV_OK;
+}
+
+void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section)
+{
+    if (section->has_version && section->version != trace->version)
+        tv_findings_add(&trace->findings, TV_FINDING_VERSION_MISMATCH, 1, section->version_off);
+}
+
+void tv_text_judge_tail(struct tv_trace *trace, size_t pos)
+{
+    size_t at = pos;
+    while (at < trace->len &&
+           (!trace->bytes[at] || trace->bytes[at] == '\n' || trace->bytes[at] == '\r'))
+        at++;
+    if (at < trace->len)
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, pos);
+    else if (pos < trace->len)
+        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, pos);
+}

@@ -1,0 +1,77 @@
+/*
+ * The text ("key") section: options, threads, methods. Stands before the records in v1-v3, closes a
+ * stream or a packet file as its summary, and lies in a file of its own beside streams of Android 6
+ * and 7. Grammar: docs/formats/text.md.
+ */
+#ifndef TV_FORMAT_TEXT_SECTION_H
+#define TV_FORMAT_TEXT_SECTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+#include "base/str.h"
+#include "format/trace.h"
+
+enum tv_clock_option {
+    TV_CLOCK_OPTION_NONE, /* no clock line, or one that says nothing we know */
+    TV_CLOCK_OPTION_CPU,
+    TV_CLOCK_OPTION_WALL,
+    TV_CLOCK_OPTION_DUAL
+};
+
+/* Where the lines come from. */
+struct tv_text_source {
+    const uint8_t *bytes;
+    size_t len;          /* end of the section at the latest */
+    size_t pos;          /* of its first line */
+    bool has_offsets;    /* positions are offsets in the trace file; false for a side file */
+    bool is_cut;         /* the file ends inside the section: a last line without "\n" is not one */
+    bool before_records; /* a data header at a line start ends the section, *end or not */
+};
+
+/* What the section says that is no table. */
+struct tv_text_section {
+    bool has_version;
+    uint64_t version;
+    uint64_t version_off;
+    enum tv_clock_option clock;
+    bool has_end;
+    size_t end_pos; /* after the *end line, or where reading stopped */
+    bool has_record_count;
+    uint64_t record_count; /* num-method-calls */
+    uint64_t record_count_off;
+    bool has_elapsed_usec;
+    bool has_elapsed_nsec;
+};
+
+/*
+ * Reads the section into the trace's tables, properties and findings (bad_line, overflow,
+ * duplicates), and *section. Lines that cannot be read are survived; fails only for want of memory.
+ */
+enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_source *source,
+                                  struct tv_text_section *section,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+/* version_mismatch, when the section names another version than the data. */
+void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section);
+
+/* How much of a line could be read. */
+enum tv_text_quality { TV_TEXT_GOOD, TV_TEXT_PARTLY, TV_TEXT_BAD };
+
+/* A method's fields after its id, separated by tabs: class, name, signature, file, line in their
+ * orders. */
+enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_method *method);
+/* The same with the id as first field. TV_TEXT_BAD when the line describes no method. */
+enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_trace_method *method);
+
+/*
+ * What is left over at [pos, len): nothing, trailing_bytes when only line ends and zeros, else
+ * truncated_record.
+ */
+void tv_text_judge_tail(struct tv_trace *trace, size_t pos);
+
+#endif

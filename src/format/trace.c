@@ -1,0 +1,159 @@
+/*
+ * The tables of a trace and its life: opening by the format that sniffing found, batches, release.
+ *
+ * Repeated lines follow design.md, section 5: saying the same twice is fine, otherwise the later
+ * line wins and the id counts once as a duplicate. All tables are found by hash, so a file of
+ * nothing but duplicates costs what its bytes cost.
+ */
+#include "format/trace.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/formats.h"
+
+void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
+{
+    *trace = (struct tv_trace){.alloc = alloc};
+    tv_arena_init(&trace->arena, alloc);
+    tv_map_init(&trace->property_of_key, alloc);
+    tv_map_init(&trace->thread_of_id, alloc);
+    tv_map_init(&trace->method_of_id, alloc);
+    tv_findings_init(&trace->findings);
+}
+
+void tv_trace_release(struct tv_trace *trace)
+{
+    const struct tv_alloc *alloc = trace->alloc;
+    if (trace->format && trace->format->close)
+        trace->format->close(trace);
+    tv_alloc_free(alloc, trace->properties, trace->property_cap, sizeof(*trace->properties));
+    tv_alloc_free(alloc, trace->threads, trace->thread_cap, sizeof(*trace->threads));
+    tv_alloc_free(alloc, trace->methods, trace->method_cap, sizeof(*trace->methods));
+    tv_alloc_free(alloc, trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
+    tv_map_release(&trace->property_of_key);
+    tv_map_release(&trace->thread_of_id);
+    tv_map_release(&trace->method_of_id);
+    tv_arena_release(&trace->arena);
+    tv_trace_init(trace, alloc);
+}
+
+static enum tv_code open_as_sniffed(struct tv_trace *trace, struct tv_error *err)
+{
+    TV_TRY(tv_sniff(trace->bytes, trace->len, &trace->format, err));
+    return trace->format->open(trace, err);
+}
+
+enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
+                           const struct tv_read_opts *opts, struct tv_error *err)
+{
+    trace->bytes = bytes;
+    trace->len = len;
+    if (opts)
+        trace->opts = *opts;
+    if (!trace->opts.batch_len || trace->opts.batch_len > TV_BATCH_CAP)
+        trace->opts.batch_len = TV_BATCH_CAP;
+    enum tv_code code = open_as_sniffed(trace, err);
+    if (code != TV_OK)
+        tv_trace_release(trace);
+    return code;
+}
+
+enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err)
+{
+    batch->count = 0;
+    return trace->format->next(trace, batch, err);
+}
+
+uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key)
+{
+    return trace->id_of_key ? trace->id_of_key[key / 4] : (key & ~3u);
+}
+
+enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
+                                   struct tv_error *err)
+{
+    uint64_t hash = tv_hash_bytes(key.at, key.len);
+    uint32_t known = tv_map_get(&trace->property_of_key, hash);
+    if (known != TV_MAP_NONE && tv_str_equal(trace->properties[known].key, key)) {
+        trace->properties[known].value = value;
+        return TV_OK;
+    }
+    size_t ix = trace->property_count;
+    if (ix >= TV_MAP_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u properties", TV_MAP_NONE);
+    TV_TRY(tv_alloc_grow(trace->alloc, &trace->properties, &trace->property_cap, ix + 1,
+                         sizeof(*trace->properties), err));
+    TV_TRY(tv_map_put(&trace->property_of_key, hash, (uint32_t)ix, err));
+    trace->properties[ix] = (struct tv_trace_property){.key = key, .value = value};
+    trace->property_count++;
+    return TV_OK;
+}
+
+static void rename_thread(struct tv_trace *trace, struct tv_trace_thread *thread,
+                          struct tv_str name, uint64_t offset)
+{
+    if (tv_str_equal(thread->name, name))
+        return;
+    tv_findings_add(&trace->findings, TV_FINDING_DUPLICATE_THREAD, thread->is_duplicate ? 0 : 1,
+                    offset);
+    thread->name = name;
+    thread->is_duplicate = true;
+}
+
+enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,
+                                 uint64_t offset, struct tv_error *err)
+{
+    uint32_t known = tv_map_get(&trace->thread_of_id, id);
+    if (known != TV_MAP_NONE) {
+        rename_thread(trace, &trace->threads[known], name, offset);
+        return TV_OK;
+    }
+    size_t ix = trace->thread_count;
+    if (ix >= TV_MAP_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, offset, "more than %u threads", TV_MAP_NONE);
+    TV_TRY(tv_alloc_grow(trace->alloc, &trace->threads, &trace->thread_cap, ix + 1,
+                         sizeof(*trace->threads), err));
+    TV_TRY(tv_map_put(&trace->thread_of_id, id, (uint32_t)ix, err));
+    trace->threads[ix] = (struct tv_trace_thread){.id = id, .name = name};
+    trace->thread_count++;
+    return TV_OK;
+}
+
+static bool says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
+{
+    return a->line == b->line && tv_str_equal(a->class_name, b->class_name) &&
+           tv_str_equal(a->name, b->name) && tv_str_equal(a->signature, b->signature) &&
+           tv_str_equal(a->file, b->file);
+}
+
+static void replace_method(struct tv_trace *trace, struct tv_trace_method *known,
+                           const struct tv_trace_method *method, uint64_t offset)
+{
+    if (says_the_same(known, method))
+        return;
+    tv_findings_add(&trace->findings, TV_FINDING_DUPLICATE_METHOD, known->is_duplicate ? 0 : 1,
+                    offset);
+    *known = *method;
+    known->is_duplicate = true;
+}
+
+enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
+                                 uint64_t offset, struct tv_error *err)
+{
+    uint32_t known = tv_map_get(&trace->method_of_id, method->id);
+    if (known != TV_MAP_NONE) {
+        replace_method(trace, &trace->methods[known], method, offset);
+        return TV_OK;
+    }
+    size_t ix = trace->method_count;
+    if (ix >= TV_MAP_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, offset, "more than %u methods", TV_MAP_NONE);
+    TV_TRY(tv_alloc_grow(trace->alloc, &trace->methods, &trace->method_cap, ix + 1,
+                         sizeof(*trace->methods), err));
+    TV_TRY(tv_map_put(&trace->method_of_id, method->id, (uint32_t)ix, err));
+    trace->methods[ix] = *method;
+    trace->methods[ix].is_duplicate = false;
+    trace->method_count++;
+    return TV_OK;
+}
