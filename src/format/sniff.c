@@ -10,6 +10,7 @@
 #include "format/wire.h"
 
 static const struct tv_format *const formats[] = {
+    &tv_format_stream,
     &tv_format_text,
 };
 
