@@ -1,0 +1,21 @@
+/* A stable merge sort of 32-bit ordinals by a comparison that has a context. */
+#ifndef TV_BASE_SORT_H
+#define TV_BASE_SORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+/* <0, 0, >0 as a sorts before, with, after b. */
+typedef int (*tv_compare)(const void *ctx, uint32_t a, uint32_t b);
+
+/* Sorts count ordinals in place, n log n; needs count ordinals of scratch memory for the time. */
+enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count, tv_compare compare,
+                     const void *ctx, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,110 @@
+/* Laying out the block and finding the columns in it; see index/block.h. */
+#include "index/block.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define SECTION_ALIGNMENT 64u
+
+static const size_t elem_lens[TV_SECTION_COUNT] = {
+#define LEN(name, elem_len) elem_len,
+    TV_SECTIONS(LEN)
+#undef LEN
+};
+
+void *tv_block_section(const struct tv_index *index, enum tv_section section)
+{
+    struct tv_block_head *head;
+    const void *block = index->block;
+    memcpy(&head, &block, sizeof(head)); /* the one place that takes the const off: a block being filled */
+    return (char *)head + head->sections[section].off;
+}
+
+static uint64_t count_of(const struct tv_index *index, enum tv_section section)
+{
+    struct tv_block_head head;
+    memcpy(&head, index->block, sizeof(head));
+    return head.sections[section].count;
+}
+
+/* Points the columns at the sections of index->block. */
+static void attach(struct tv_index *index)
+{
+    index->info = tv_block_section(index, TV_SECTION_INFO);
+    index->properties = tv_block_section(index, TV_SECTION_PROPERTIES);
+    index->threads = tv_block_section(index, TV_SECTION_THREADS);
+    index->thread_count = (uint32_t)count_of(index, TV_SECTION_THREADS);
+    index->methods = tv_block_section(index, TV_SECTION_METHODS);
+    index->method_count = (uint32_t)count_of(index, TV_SECTION_METHODS);
+    index->method_of_rank = tv_block_section(index, TV_SECTION_METHOD_OF_RANK);
+    index->rows = tv_block_section(index, TV_SECTION_ROWS);
+    index->row_count = (uint32_t)count_of(index, TV_SECTION_ROWS);
+    index->node_count = (uint32_t)count_of(index, TV_SECTION_NODE_METHOD);
+    index->node_method = tv_block_section(index, TV_SECTION_NODE_METHOD);
+    index->node_parent = tv_block_section(index, TV_SECTION_NODE_PARENT);
+    index->node_depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
+    index->node_flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
+    index->node_calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
+    index->node_inclusive[0] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
+    index->node_inclusive[1] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU);
+    index->node_exclusive[0] = tv_block_section(index, TV_SECTION_NODE_EXCLUSIVE_WALL);
+    index->node_exclusive[1] = tv_block_section(index, TV_SECTION_NODE_EXCLUSIVE_CPU);
+    index->call_count = count_of(index, TV_SECTION_CALL_NODE);
+    index->call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
+    index->times = tv_block_section(index, TV_SECTION_TIMES);
+    index->levels = tv_block_section(index, TV_SECTION_LEVELS);
+    index->level_count = count_of(index, TV_SECTION_LEVELS);
+    index->folds = tv_block_section(index, TV_SECTION_FOLDS);
+    index->fold_count = count_of(index, TV_SECTION_FOLDS);
+    index->text = tv_block_section(index, TV_SECTION_TEXT);
+    index->text_len = count_of(index, TV_SECTION_TEXT);
+}
+
+enum tv_code tv_block_new(struct tv_index *index, const struct tv_alloc *alloc,
+                          const uint64_t counts[TV_SECTION_COUNT], struct tv_error *err)
+{
+    struct tv_block_head head = {.magic = TV_BLOCK_MAGIC,
+                                 .version = TV_BLOCK_VERSION,
+                                 .section_count = TV_SECTION_COUNT};
+    size_t len = sizeof(head);
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+        size_t section_len;
+        if (!tv_size_add(len, SECTION_ALIGNMENT - 1, &len) ||
+            !tv_size_mul((size_t)counts[i], elem_lens[i], &section_len))
+            return tv_fail_memory(err, UINT64_MAX);
+        len = len / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
+        head.sections[i] = (struct tv_block_section){.off = len, .count = counts[i]};
+        if (!tv_size_add(len, section_len, &len))
+            return tv_fail_memory(err, UINT64_MAX);
+    }
+    head.block_len = len;
+    char *block = alloc->resize(alloc->ctx, NULL, 0, len);
+    if (!block)
+        return tv_fail_memory(err, len);
+    uint64_t cleared = head.sections[TV_SECTION_CALL_NODE].off;
+    memset(block, 0, (size_t)cleared);
+    memcpy(block, &head, sizeof(head));
+    index->alloc = alloc;
+    index->block = (const uint8_t *)block;
+    index->block_len = len;
+    attach(index);
+    return TV_OK;
+}
+
+void tv_index_init(struct tv_index *index)
+{
+    *index = (struct tv_index){.alloc = NULL};
+}
+
+void tv_index_release(struct tv_index *index)
+{
+    if (index->alloc && index->block) {
+        const void *block = index->block;
+        void *owned;
+        memcpy(&owned, &block, sizeof(owned));
+        tv_alloc_free(index->alloc, owned, index->block_len, 1);
+    }
+    tv_index_init(index);
+}

@@ -1,0 +1,187 @@
+/* Building an index, and looking things up in it; see index/index.h. */
+#include "index/index.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "index/build.h"
+
+/* Batches between two calls of progress. */
+#define PROGRESS_BATCHES 64u
+
+static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
+                             const struct tv_build_opts *opts, struct tv_error *err)
+{
+    struct tv_trace *trace = builder->trace;
+    for (uint64_t i = 0;; i++) {
+        TV_TRY(tv_trace_next(trace, batch, err));
+        if (!batch->count)
+            return TV_OK;
+        TV_TRY(tv_builder_feed(builder, batch, err));
+        if (opts->progress && i % PROGRESS_BATCHES == 0 &&
+            !opts->progress(opts->progress_ctx, tv_batch_offset(batch, batch->count - 1),
+                            trace->len))
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    }
+}
+
+enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
+                            const struct tv_build_opts *opts, struct tv_error *err)
+{
+    static const struct tv_build_opts defaults = {.pool = NULL};
+    const struct tv_build_opts *given = opts ? opts : &defaults;
+    struct tv_batch *batch;
+    struct tv_builder builder;
+    tv_index_init(index);
+    TV_TRY(tv_alloc_new(trace->alloc, &batch, 1, sizeof(*batch), err));
+    tv_builder_init(&builder, trace);
+    enum tv_code code = feed_all(&builder, batch, given, err);
+    if (code == TV_OK)
+        code = tv_builder_finish(&builder, given->pool, index, err);
+    tv_builder_release(&builder);
+    tv_alloc_free(trace->alloc, batch, 1, sizeof(*batch));
+    return code;
+}
+
+uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
+                                     uint32_t row_ix, uint64_t time)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t low = index->rows[row_ix].call_first;
+    uint64_t high = low + index->rows[row_ix].call_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        uint64_t end = tv_index_start(index, thread, axis, middle) +
+                       tv_index_duration(index, thread, axis, middle);
+        if (end > time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
+                                    uint32_t row_ix, uint64_t time)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t low = index->rows[row_ix].call_first;
+    uint64_t high = low + index->rows[row_ix].call_count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (tv_index_start(index, thread, axis, middle) >= time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The longer of two calls; the first among equals, a before b. */
+static uint64_t longer_of(const struct tv_index *index, const struct tv_index_thread *thread,
+                          uint64_t a, uint64_t b)
+{
+    enum tv_clock axis = tv_index_axis(index);
+    return tv_index_duration(index, thread, axis, b) > tv_index_duration(index, thread, axis, a)
+               ? b
+               : a;
+}
+
+/* Where the next level of a row begins, and how many entries this one has. */
+struct level {
+    const uint32_t *at; /* NULL: the calls themselves */
+    uint64_t count;
+};
+
+static struct level level_above(const struct tv_index *index, const struct tv_index_row *row,
+                                struct level level)
+{
+    struct level above = {
+        .at = level.at ? level.at + level.count : index->levels + row->level_first,
+        .count = (level.count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT};
+    return above;
+}
+
+uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
+                          uint64_t from, uint64_t to)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    const struct tv_index_row *row = &index->rows[row_ix];
+    uint64_t low = from - row->call_first;
+    uint64_t high = to - row->call_first;
+    uint64_t best_left = from;
+    uint64_t best_right = UINT64_MAX;
+    struct level level = {.at = NULL, .count = row->call_count};
+    while (low < high) {
+        /* The ends that do not fill an entry of the level above are looked at one by one. */
+        bool has_above = row->call_count > TV_LEVEL_FANOUT && level.count > TV_LEVEL_FANOUT;
+        while (low < high && (low % TV_LEVEL_FANOUT || !has_above)) {
+            uint64_t call = row->call_first + (level.at ? level.at[low] : low);
+            best_left = longer_of(index, thread, best_left, call);
+            low++;
+        }
+        while (low < high && high % TV_LEVEL_FANOUT) {
+            high--;
+            uint64_t call = row->call_first + (level.at ? level.at[high] : high);
+            best_right = best_right == UINT64_MAX ? call : longer_of(index, thread, call, best_right);
+        }
+        level = level_above(index, row, level);
+        low /= TV_LEVEL_FANOUT;
+        high /= TV_LEVEL_FANOUT;
+    }
+    return best_right == UINT64_MAX ? best_left : longer_of(index, thread, best_left, best_right);
+}
+
+uint32_t tv_index_row_of_call(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    uint32_t low = thread->row_first;
+    uint32_t high = thread->row_first + thread->max_depth;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (index->rows[middle].call_first <= call)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t tv_index_thread_of_call(const struct tv_index *index, uint64_t call)
+{
+    uint32_t low = 0;
+    uint32_t high = index->thread_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (index->threads[middle].call_first <= call)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id)
+{
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (index->threads[i].id == id)
+            return i;
+    }
+    return TV_NONE;
+}
+
+uint32_t tv_index_method_of_id(const struct tv_index *index, uint64_t id)
+{
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (index->methods[i].id == id)
+            return i;
+    }
+    return TV_NONE;
+}
+
+struct tv_str tv_index_thread_name(const struct tv_index *index, uint32_t thread_ix)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    return tv_index_text(index, thread->name_off, thread->name_len);
+}

@@ -1,0 +1,111 @@
+/* The growing calling context tree; see index/nodes.h. */
+#include "index/nodes.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Children up to here are a list that is searched; a list of 16 is as fast as a hash map. */
+#define LISTED_CHILDREN 16u
+/* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
+#define LARGEST_COUNT 0x7fffffffu
+
+static enum tv_code add_node(struct tv_nodes *nodes, struct tv_build_node node, uint32_t *ordinal,
+                             struct tv_error *err)
+{
+    if (nodes->count >= LARGEST_COUNT)
+        return tv_fail(err, TV_ERR_LIMIT, node.first_offset,
+                       "more than %u calling contexts on one thread", LARGEST_COUNT);
+    TV_TRY(tv_alloc_grow(nodes->alloc, &nodes->at, &nodes->cap, nodes->count + 1,
+                         sizeof(*nodes->at), err));
+    *ordinal = (uint32_t)nodes->count;
+    nodes->at[nodes->count++] = node;
+    return TV_OK;
+}
+
+enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
+                           struct tv_error *err)
+{
+    uint32_t root;
+    *nodes = (struct tv_nodes){.alloc = alloc, .at = NULL, .count = 0, .cap = 0};
+    tv_map_init(&nodes->hashed, alloc);
+    return tv_nodes_new_root(nodes, &root, err);
+}
+
+void tv_nodes_release(struct tv_nodes *nodes)
+{
+    if (!nodes->alloc)
+        return;
+    tv_alloc_free(nodes->alloc, nodes->at, nodes->cap, sizeof(*nodes->at));
+    tv_map_release(&nodes->hashed);
+    *nodes = (struct tv_nodes){.alloc = NULL};
+}
+
+enum tv_code tv_nodes_new_root(struct tv_nodes *nodes, uint32_t *root, struct tv_error *err)
+{
+    struct tv_build_node node = {.key = 0, .parent = (uint32_t)nodes->count};
+    return add_node(nodes, node, root, err);
+}
+
+static uint64_t edge_of(uint32_t parent, uint32_t key)
+{
+    return (uint64_t)parent << 32 | key;
+}
+
+static enum tv_code hash_children(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
+{
+    for (uint32_t child = nodes->at[parent].first_child; child;
+         child = nodes->at[child].next_sibling)
+        TV_TRY(tv_map_put(&nodes->hashed, edge_of(parent, nodes->at[child].key), child, err));
+    return TV_OK;
+}
+
+static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
+                              uint64_t offset, uint32_t *child, struct tv_error *err)
+{
+    struct tv_build_node node = {.key = key,
+                                 .parent = parent,
+                                 .next_sibling = nodes->at[parent].first_child,
+                                 .first_offset = offset};
+    TV_TRY(add_node(nodes, node, child, err));
+    nodes->at[parent].first_child = *child;
+    nodes->at[parent].child_count++;
+    if (nodes->at[parent].child_count == LISTED_CHILDREN + 1)
+        return hash_children(nodes, parent, err);
+    return TV_OK;
+}
+
+/* Finds the child in the list and moves it to the front. */
+static uint32_t find_listed(struct tv_nodes *nodes, uint32_t parent, uint32_t key)
+{
+    uint32_t before = 0;
+    uint32_t child = nodes->at[parent].first_child;
+    while (child && nodes->at[child].key != key) {
+        before = child;
+        child = nodes->at[child].next_sibling;
+    }
+    if (child && before) {
+        nodes->at[before].next_sibling = nodes->at[child].next_sibling;
+        nodes->at[child].next_sibling = nodes->at[parent].first_child;
+        nodes->at[parent].first_child = child;
+    }
+    return child;
+}
+
+enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
+                                 uint64_t offset, uint32_t *child, struct tv_error *err)
+{
+    if (nodes->at[parent].child_count <= LISTED_CHILDREN) {
+        *child = find_listed(nodes, parent, key);
+        return *child ? TV_OK : add_child(nodes, parent, key, offset, child, err);
+    }
+    uint32_t *slot;
+    TV_TRY(tv_map_slot(&nodes->hashed, edge_of(parent, key), 0, &slot, err));
+    if (!*slot) {
+        struct tv_build_node node = {.key = key, .parent = parent, .first_offset = offset};
+        TV_TRY(add_node(nodes, node, slot, err));
+        nodes->at[parent].child_count++;
+    }
+    *child = *slot;
+    nodes->at[parent].first_child = *child;
+    return TV_OK;
+}
