@@ -1,0 +1,102 @@
+/*
+ * A trace as the old viewer saw it: what regression.c reads and regression_print.c prints. Private
+ * to the two.
+ */
+#ifndef TV_ANALYSIS_REGRESSION_CALLS_H
+#define TV_ANALYSIS_REGRESSION_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+#include <traceview/sink.h>
+
+#include "analysis/regression.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "format/trace.h"
+
+#define TV_OLD_NO_CALL UINT32_MAX
+#define TV_OLD_NO_ENTRY UINT32_MAX
+/* The two methods that are in no file stand first in the table. */
+#define TV_OLD_TOPLEVEL_IX 0u
+#define TV_OLD_SWITCH_IX 1u
+#define TV_OLD_PSEUDO_COUNT 2u
+
+/* cpu before wall, as everywhere in the old viewer's output */
+enum tv_old_clock { TV_OLD_CPU, TV_OLD_WALL, TV_OLD_COUNT };
+
+struct tv_old_call {
+    uint32_t thread_ix;
+    uint32_t method_ix;
+    uint32_t caller; /* TV_OLD_NO_CALL: the thread's root */
+    uint32_t is_recursive;
+    int64_t start[TV_OLD_COUNT];
+    int64_t end[TV_OLD_COUNT];
+    int64_t cpu_exclusive;
+    int64_t
+        inclusive[TV_OLD_COUNT]; /* of wall, until the call is finished: the sum over its callees */
+};
+
+struct tv_old_method {
+    uint64_t id;
+    uint32_t listed_ix; /* into the trace's methods, TV_OLD_NO_ENTRY where it has no line */
+    uint32_t bucket;    /* where it stands in the old viewer's hash map, */
+    uint32_t order;     /* and within the bucket */
+    struct tv_str name;
+    int64_t exclusive[TV_OLD_COUNT];
+    int64_t inclusive[TV_OLD_COUNT]; /* of outermost calls */
+    uint64_t calls;
+    uint64_t recursive_calls;
+};
+
+struct tv_old_thread {
+    int32_t id;         /* signed, as the old viewer read it */
+    uint32_t listed_ix; /* into the trace's threads, TV_OLD_NO_ENTRY where it has no line */
+    uint32_t bucket;
+    uint32_t order;
+    uint32_t top;           /* TV_OLD_NO_CALL: only the root */
+    bool has[TV_OLD_COUNT]; /* a first time was seen */
+    bool has_calls;
+    struct tv_str name;
+    int64_t first[TV_OLD_COUNT];
+    int64_t last[TV_OLD_COUNT];
+    int64_t replay_cpu;
+    int64_t root_exclusive_cpu;
+    int64_t root_inclusive[TV_OLD_COUNT];
+};
+
+struct tv_old_trace {
+    struct tv_trace *trace;
+    const struct tv_alloc *alloc;
+    struct tv_arena names;
+    bool uses[TV_OLD_COUNT]; /* which clocks the old viewer believes the file has */
+    enum tv_clock column[TV_OLD_COUNT];
+    unsigned id_bits; /* of a thread in a record */
+
+    struct tv_old_call *calls;
+    size_t call_count, call_cap;
+    struct tv_old_method *methods;
+    size_t method_count, method_cap;
+    struct tv_old_thread *threads;
+    size_t thread_count, thread_cap;
+    struct tv_map method_of_key;
+    struct tv_map thread_of_id;
+    struct tv_map open_count; /* (thread, method) -> how many of its calls are on the stack */
+    uint64_t *log;
+    size_t log_count, log_cap;
+    uint32_t previous; /* thread of the record before, TV_OLD_NO_ENTRY at first */
+
+    int64_t total[TV_OLD_COUNT];
+    struct tv_regression_result *result;
+};
+
+/* Prints all sections; names and places of methods and threads are made here. */
+enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
+                          struct tv_error *err) TV_MUST_CHECK;
+
+#endif

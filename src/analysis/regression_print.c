@@ -1,0 +1,458 @@
+/*
+ * The sections of the old viewer's dump: names, the order of its hash maps and sorts, and the lines
+ * themselves. See regression.h and trace-format.md, 9.6 and 9.7.
+ */
+#include "analysis/regression_calls.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+#define OUT_ROOM 16384
+
+/* Text as the old viewer shows it, which read ASCII; see regression.h. */
+static enum tv_code show_text(struct tv_old_trace *old, struct tv_str text, struct tv_str *shown,
+                              struct tv_error *err)
+{
+    static const char hex[] = "0123456789abcdef";
+    size_t len = 0;
+    size_t room;
+    char *at = NULL;
+
+    if (!tv_size_mul(text.len, 4, &room))
+        return tv_fail_memory(err, text.len);
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.at[i];
+
+        len += byte >= 0x80 ? 3 : byte != '\t' && (byte < 0x20 || byte == 0x7f) ? 4 : 1;
+    }
+    if (len == text.len) {
+        *shown = text;
+        return TV_OK;
+    }
+    TV_TRY(tv_arena_take(&old->names, len, &at, err));
+    *shown = (struct tv_str){at, len};
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char byte = (unsigned char)text.at[i];
+
+        if (byte >= 0x80) {
+            memcpy(at, "\xef\xbf\xbd", 3);
+            at += 3;
+        } else if (byte != '\t' && (byte < 0x20 || byte == 0x7f)) {
+            memcpy(at, "\\x", 2);
+            at[2] = hex[byte >> 4];
+            at[3] = hex[byte & 15];
+            at += 4;
+        } else {
+            *at++ = (char)byte;
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code join_name(struct tv_old_trace *old, const struct tv_trace_method *method,
+                              struct tv_str *name, struct tv_error *err)
+{
+    size_t len = method->class_name.len + method->name.len + method->signature.len + 2;
+    char *at = NULL;
+    struct tv_str joined;
+
+    if (method->name.len == 0 && method->signature.len == 0)
+        return show_text(old, method->class_name, name, err);
+    TV_TRY(tv_arena_take(&old->names, len, &at, err));
+    joined = (struct tv_str){at, len};
+    if (method->class_name.len)
+        memcpy(at, method->class_name.at, method->class_name.len);
+    at += method->class_name.len;
+    *at++ = '.';
+    if (method->name.len)
+        memcpy(at, method->name.at, method->name.len);
+    at += method->name.len;
+    *at++ = ' ';
+    if (method->signature.len)
+        memcpy(at, method->signature.at, method->signature.len);
+    return show_text(old, joined, name, err);
+}
+
+/* `value` in decimal or hex behind `before` and in front of `after`. */
+static enum tv_code number_name(struct tv_old_trace *old, const char *before, uint64_t value,
+                                unsigned base, struct tv_str *name, struct tv_error *err)
+{
+    char digits[24];
+    size_t at = sizeof(digits);
+    size_t before_len = strlen(before);
+    char *text = NULL;
+
+    do
+        digits[--at] = "0123456789abcdef"[value % base];
+    while ((value /= base) != 0);
+    TV_TRY(tv_arena_take(&old->names, before_len + sizeof(digits) - at + 1, &text, err));
+    memcpy(text, before, before_len);
+    memcpy(text + before_len, digits + at, sizeof(digits) - at);
+    text[before_len + sizeof(digits) - at] = base == 16 ? ')' : ']';
+    *name = (struct tv_str){text, before_len + sizeof(digits) - at + 1};
+    return TV_OK;
+}
+
+static enum tv_code name_methods(struct tv_old_trace *old, struct tv_error *err)
+{
+    old->methods[TV_OLD_TOPLEVEL_IX].name = TV_STR("(toplevel)");
+    old->methods[TV_OLD_SWITCH_IX].name = TV_STR("(context switch)");
+    for (size_t i = TV_OLD_PSEUDO_COUNT; i < old->method_count; i++) {
+        struct tv_old_method *method = &old->methods[i];
+
+        method->listed_ix = tv_map_get(&old->trace->method_of_id, method->id);
+        if (method->listed_ix == TV_MAP_NONE)
+            TV_TRY(number_name(old, "(0x", method->id, 16, &method->name, err));
+        else
+            TV_TRY(join_name(old, &old->trace->methods[method->listed_ix], &method->name, err));
+    }
+    return TV_OK;
+}
+
+/* "[id] name"; without a line in the file the name is "[id]" once more. */
+static enum tv_code name_thread(struct tv_old_trace *old, struct tv_old_thread *thread,
+                                struct tv_str given, struct tv_error *err)
+{
+    const char *newline = given.len ? memchr(given.at, '\n', given.len) : NULL;
+    uint64_t size = thread->id < 0 ? (uint64_t) - (int64_t)thread->id : (uint64_t)thread->id;
+    struct tv_str shown;
+    struct tv_str id;
+    char *at = NULL;
+
+    TV_TRY(number_name(old, thread->id < 0 ? "[-" : "[", size, 10, &id, err));
+    if (newline) /* the old viewer read no further */
+        given.len = (size_t)(newline - given.at);
+    TV_TRY(show_text(old, given, &shown, err));
+    if (thread->listed_ix == TV_OLD_NO_ENTRY)
+        shown = id;
+    TV_TRY(tv_arena_take(&old->names, id.len + 1 + shown.len, &at, err));
+    memcpy(at, id.at, id.len);
+    at[id.len] = ' ';
+    if (shown.len)
+        memcpy(at + id.len + 1, shown.at, shown.len);
+    thread->name = (struct tv_str){at, id.len + 1 + shown.len};
+    return TV_OK;
+}
+
+static enum tv_code name_threads(struct tv_old_trace *old, struct tv_error *err)
+{
+    const struct tv_trace *trace = old->trace;
+    uint32_t order = (uint32_t)trace->thread_count;
+
+    for (size_t i = 0; i < old->thread_count; i++) {
+        struct tv_old_thread *thread = &old->threads[i];
+        bool is_listed = thread->listed_ix != TV_OLD_NO_ENTRY;
+
+        thread->order = is_listed ? thread->listed_ix : order++;
+        TV_TRY(name_thread(old, thread,
+                           is_listed ? trace->threads[thread->listed_ix].name : (struct tv_str){0},
+                           err));
+    }
+    return TV_OK;
+}
+
+/* java.util.HashMap (Java 8): where an Integer key stands in a map that holds `count` keys. */
+static uint32_t hash_bucket(uint32_t key, size_t count)
+{
+    uint64_t size = 16;
+
+    while (count > size / 4 * 3)
+        size *= 2;
+    return (uint32_t)((key ^ key >> 16) & (size - 1));
+}
+
+static void place_threads(struct tv_old_trace *old)
+{
+    for (size_t i = 0; i < old->thread_count; i++)
+        old->threads[i].bucket = hash_bucket((uint32_t)old->threads[i].id, old->thread_count);
+}
+
+static void place_methods(struct tv_old_trace *old)
+{
+    const struct tv_map *listed = &old->trace->method_of_id;
+    size_t count = TV_OLD_PSEUDO_COUNT + old->trace->method_count;
+    uint32_t order = (uint32_t)count;
+
+    /* A line with the id of a pseudo method takes its place, so the pseudo method is in no table.
+     */
+    count -= (size_t)(tv_map_get(listed, 0) != TV_MAP_NONE) +
+             (tv_map_get(listed, UINT32_MAX) != TV_MAP_NONE);
+    for (size_t i = TV_OLD_PSEUDO_COUNT; i < old->method_count; i++)
+        count += old->methods[i].listed_ix == TV_MAP_NONE;
+    old->methods[TV_OLD_TOPLEVEL_IX].bucket = hash_bucket(0, count);
+    old->methods[TV_OLD_SWITCH_IX].bucket = hash_bucket(UINT32_MAX, count);
+    old->methods[TV_OLD_SWITCH_IX].order = 1;
+    for (size_t i = TV_OLD_PSEUDO_COUNT; i < old->method_count; i++) {
+        struct tv_old_method *method = &old->methods[i];
+
+        method->bucket = hash_bucket((uint32_t)method->id, count);
+        method->order =
+            method->listed_ix == TV_MAP_NONE ? order++ : TV_OLD_PSEUDO_COUNT + method->listed_ix;
+    }
+}
+
+static enum tv_old_clock main_clock(const struct tv_old_trace *old)
+{
+    return old->uses[TV_OLD_CPU] ? TV_OLD_CPU : TV_OLD_WALL;
+}
+
+static int compare_u32(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* The longest first. */
+static int compare_times(int64_t a, int64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+static int compare_thread_places(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_old_thread *threads = ((const struct tv_old_trace *)ctx)->threads;
+    int by_bucket = compare_u32(threads[a].bucket, threads[b].bucket);
+
+    return by_bucket ? by_bucket : compare_u32(threads[a].order, threads[b].order);
+}
+
+/* Names downward: the old viewer has this comparison the wrong way round. */
+static int compare_thread_times(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_old_trace *old = ctx;
+    enum tv_old_clock clock = main_clock(old);
+    int by_time =
+        compare_times(old->threads[a].root_inclusive[clock], old->threads[b].root_inclusive[clock]);
+
+    return by_time ? by_time : tv_str_compare(old->threads[b].name, old->threads[a].name);
+}
+
+static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_old_trace *old = ctx;
+    const struct tv_old_method *left = &old->methods[a];
+    const struct tv_old_method *right = &old->methods[b];
+    enum tv_old_clock clock = main_clock(old);
+    int order = compare_times(left->inclusive[clock], right->inclusive[clock]);
+
+    if (order == 0)
+        order = tv_str_compare(left->name, right->name);
+    if (order == 0)
+        order = compare_u32(left->bucket, right->bucket);
+    return order ? order : compare_u32(left->order, right->order);
+}
+
+struct out {
+    struct tv_sink sink;
+    size_t len;
+    char room[OUT_ROOM];
+};
+
+static enum tv_code flush_out(struct out *out, struct tv_error *err)
+{
+    size_t len = out->len;
+
+    out->len = 0;
+    return len ? out->sink.write(out->sink.ctx, out->room, len, err) : TV_OK;
+}
+
+static enum tv_code put_text(struct out *out, struct tv_str text, struct tv_error *err)
+{
+    if (text.len > OUT_ROOM - out->len)
+        TV_TRY(flush_out(out, err));
+    if (text.len > OUT_ROOM)
+        return out->sink.write(out->sink.ctx, text.at, text.len, err);
+    if (text.len)
+        memcpy(out->room + out->len, text.at, text.len);
+    out->len += text.len;
+    return TV_OK;
+}
+
+/* Like "%*d". */
+static enum tv_code put_number(struct out *out, size_t width, int64_t value, struct tv_error *err)
+{
+    char text[32];
+    size_t at = sizeof(text);
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+
+    do
+        text[--at] = (char)('0' + size % 10);
+    while ((size /= 10) != 0);
+    if (value < 0)
+        text[--at] = '-';
+    while (sizeof(text) - at < width)
+        text[--at] = ' ';
+    return put_text(out, (struct tv_str){text + at, sizeof(text) - at}, err);
+}
+
+/* "%2d", then " %8d" for each number, two spaces, the name, a newline. */
+static enum tv_code put_line(struct out *out, int32_t thread_id, const int64_t *numbers,
+                             size_t count, struct tv_str name, struct tv_error *err)
+{
+    TV_TRY(put_number(out, 2, thread_id, err));
+    for (size_t i = 0; i < count; i++) {
+        TV_TRY(put_text(out, TV_STR(" "), err));
+        TV_TRY(put_number(out, 8, numbers[i], err));
+    }
+    TV_TRY(put_text(out, TV_STR("  "), err));
+    TV_TRY(put_text(out, name, err));
+    return put_text(out, TV_STR("\n"), err);
+}
+
+static enum tv_code put_totals(const struct tv_old_trace *old, struct out *out,
+                               struct tv_error *err)
+{
+    TV_TRY(put_text(out, TV_STR("totalCpuTime "), err));
+    TV_TRY(put_number(out, 0, old->total[TV_OLD_CPU], err));
+    TV_TRY(put_text(out, TV_STR("us\ntotalRealTime "), err));
+    TV_TRY(put_number(out, 0, old->total[TV_OLD_WALL], err));
+    return put_text(out, TV_STR("us\n"), err);
+}
+
+static enum tv_code put_thread(const struct tv_old_thread *thread, struct tv_str name,
+                               struct out *out, struct tv_error *err)
+{
+    const int64_t numbers[] = {thread->first[TV_OLD_CPU], thread->last[TV_OLD_CPU],
+                               thread->first[TV_OLD_WALL], thread->last[TV_OLD_WALL]};
+
+    return put_line(out, thread->id, numbers, TV_COUNT_OF(numbers), name, err);
+}
+
+/* `items` has room for every thread and every method; so below. */
+static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items, struct out *out,
+                                struct tv_error *err)
+{
+    TV_TRY(put_text(
+        out, TV_STR("\nThread Times\nid  t-start    t-end  g-start    g-end     name\n"), err));
+    for (uint32_t i = 0; i < old->thread_count; i++)
+        items[i] = i;
+    TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_places, old, err));
+    for (size_t i = 0; i < old->thread_count; i++)
+        TV_TRY(put_thread(&old->threads[items[i]], old->threads[items[i]].name, out, err));
+    return TV_OK;
+}
+
+static enum tv_code put_calls(const struct tv_old_trace *old, size_t number_count, struct out *out,
+                              struct tv_error *err)
+{
+    for (size_t i = 0; i < old->call_count; i++) {
+        const struct tv_old_call *call = &old->calls[i];
+        const int64_t numbers[] = {call->start[TV_OLD_CPU],  call->end[TV_OLD_CPU],
+                                   call->start[TV_OLD_WALL], call->end[TV_OLD_WALL],
+                                   call->cpu_exclusive,      call->inclusive[TV_OLD_CPU]};
+
+        TV_TRY(put_line(out, old->threads[call->thread_ix].id, numbers, number_count,
+                        old->methods[call->method_ix].name, err));
+    }
+    return TV_OK;
+}
+
+/* "%9d %9d %9d %9d %9s  %d %s", the string being calls+recursive */
+static enum tv_code put_method(const struct tv_old_method *method, size_t rank, struct out *out,
+                               struct tv_error *err)
+{
+    const int64_t numbers[] = {method->exclusive[TV_OLD_CPU], method->inclusive[TV_OLD_CPU],
+                               method->exclusive[TV_OLD_WALL], method->inclusive[TV_OLD_WALL]};
+    size_t recursive_len = 2;
+
+    for (size_t i = 0; i < TV_COUNT_OF(numbers); i++) {
+        TV_TRY(put_number(out, 9, numbers[i], err));
+        TV_TRY(put_text(out, TV_STR(" "), err));
+    }
+    for (uint64_t left = method->recursive_calls; left > 9; left /= 10)
+        recursive_len++;
+    TV_TRY(put_number(out, recursive_len < 9 ? 9 - recursive_len : 0, (int64_t)method->calls, err));
+    TV_TRY(put_text(out, TV_STR("+"), err));
+    TV_TRY(put_number(out, 0, (int64_t)method->recursive_calls, err));
+    TV_TRY(put_text(out, TV_STR("  "), err));
+    TV_TRY(put_number(out, 0, (int64_t)rank, err));
+    TV_TRY(put_text(out, TV_STR(" "), err));
+    TV_TRY(put_text(out, method->name, err));
+    return put_text(out, TV_STR("\n"), err);
+}
+
+static bool is_hidden(const struct tv_old_trace *old, uint32_t method_ix)
+{
+    const struct tv_map *listed = &old->trace->method_of_id;
+
+    return (method_ix == TV_OLD_TOPLEVEL_IX && tv_map_get(listed, 0) != TV_MAP_NONE) ||
+           (method_ix == TV_OLD_SWITCH_IX && tv_map_get(listed, UINT32_MAX) != TV_MAP_NONE);
+}
+
+static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items, struct out *out,
+                                struct tv_error *err)
+{
+    enum tv_old_clock clock = main_clock(old);
+    size_t count = 0;
+
+    TV_TRY(put_text(
+        out, TV_STR("\nMethod Stats\nExcl Cpu  Incl Cpu  Excl Real Incl Real    Calls  Method\n"),
+        err));
+    for (uint32_t i = 0; i < old->method_count; i++)
+        if (!is_hidden(old, i))
+            items[count++] = i;
+    TV_TRY(tv_sort(old->alloc, items, count, compare_methods, old, err));
+    /* The list ends at the first zero, even where negative times follow: methods without calls are
+     * zeros. */
+    for (size_t i = 0; i < count && old->methods[items[i]].inclusive[clock] != 0; i++)
+        TV_TRY(put_method(&old->methods[items[i]], i, out, err));
+    return TV_OK;
+}
+
+static enum tv_code put_time_records(const struct tv_old_trace *old, uint32_t *items,
+                                     struct out *out, struct tv_error *err)
+{
+    TV_TRY(put_text(out, TV_STR("\nTime Records\nid  t-start    t-end  g-start    g-end  method\n"),
+                    err));
+    for (uint32_t i = 0; i < old->thread_count; i++)
+        items[i] = i;
+    TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_times, old, err));
+    for (size_t i = 0; i < old->thread_count; i++) {
+        const struct tv_old_thread *thread = &old->threads[items[i]];
+
+        if (thread->has_calls && thread->id != 0)
+            TV_TRY(put_thread(thread, old->methods[TV_OLD_TOPLEVEL_IX].name, out, err));
+    }
+    return put_calls(old, 4, out, err);
+}
+
+static enum tv_code put_sections(const struct tv_old_trace *old, uint32_t *items, struct out *out,
+                                 struct tv_error *err)
+{
+    TV_TRY(put_totals(old, out, err));
+    TV_TRY(put_threads(old, items, out, err));
+    TV_TRY(put_text(out, TV_STR("\nCall Times\n"), err));
+    TV_TRY(put_text(
+        out, TV_STR("id  t-start    t-end  g-start    g-end    excl.    incl.  method\n"), err));
+    TV_TRY(put_calls(old, 6, out, err));
+    TV_TRY(put_methods(old, items, out, err));
+    TV_TRY(put_time_records(old, items, out, err));
+    return flush_out(out, err);
+}
+
+enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
+                          struct tv_error *err)
+{
+    uint32_t *items = NULL;
+    struct out *out = NULL;
+    size_t item_count;
+    enum tv_code code;
+
+    TV_TRY(name_methods(old, err));
+    TV_TRY(name_threads(old, err));
+    place_methods(old);
+    place_threads(old);
+    item_count = old->method_count > old->thread_count ? old->method_count : old->thread_count;
+    code = tv_alloc_new(old->alloc, &items, item_count, sizeof(*items), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(old->alloc, &out, 1, sizeof(*out), err);
+    if (code == TV_OK) {
+        out->sink = *sink;
+        code = put_sections(old, items, out, err);
+    }
+    tv_alloc_free(old->alloc, out, 1, sizeof(*out));
+    tv_alloc_free(old->alloc, items, item_count, sizeof(*items));
+    return code;
+}
