@@ -21,14 +21,6 @@ struct tv_open_call {
     uint32_t node;
 };
 
-/* An exit without an enter: the call that adopts everything before it on its thread. */
-struct tv_adopter {
-    uint32_t key;
-    uint32_t root; /* the root that stands for it in the nodes */
-    uint64_t first_offset;
-    uint64_t len[TV_CLOCK_COUNT]; /* from the thread's first record */
-};
-
 /* A clock of a thread. raw is the file's value, cur goes with it past wraps and back, high is the highest. */
 struct tv_thread_clock {
     uint64_t raw;
@@ -65,7 +57,7 @@ struct tv_build_thread {
     size_t fold_count, fold_cap;
     struct tv_row *row_room; /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
-    struct tv_adopter *adopters;
+    uint32_t *adopters; /* nodes of calls that began before the trace, innermost first */
     size_t adopter_count, adopter_cap;
     struct tv_map open_counts; /* key -> open calls; kept from the first mismatched exit on */
     bool counts_open;

@@ -353,11 +353,8 @@ static void write_nodes(struct finish *f, const struct tv_build_thread *build, u
     uint32_t *methods = tv_block_section(f->index, TV_SECTION_NODE_METHOD);
     tv_tree_link(build, node_first, tv_block_section(f->index, TV_SECTION_NODE_PARENT),
                  tv_block_section(f->index, TV_SECTION_NODE_DEPTH));
-    for (size_t i = 0; i < build->adopter_count; i++)
-        methods[node_first + build->final_node[build->adopters[i].root]] =
-            tv_methods_of_key(&f->methods, f->trace, build->adopters[i].key);
-    for (uint32_t i = 0; i < build->nodes.count; i++) {
-        if (build->nodes.at[i].parent != i)
+    for (uint32_t i = TV_FIRST_NODE; i < build->nodes.count; i++) {
+        if (i != build->root)
             methods[node_first + build->final_node[i]] =
                 tv_methods_of_key(&f->methods, f->trace, build->nodes.at[i].key);
     }

@@ -81,6 +81,7 @@ static enum tv_code add_thread(struct tv_builder *b, uint32_t id, const struct t
     struct tv_build_thread *thread;
     TV_TRY(tv_alloc_new(b->alloc, &thread, 1, sizeof(*thread), err));
     thread->id = id;
+    thread->root = TV_FIRST_NODE;
     tv_map_init(&thread->open_counts, b->alloc);
     enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, err);
     if (code == TV_OK)
@@ -382,12 +383,11 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
                          thread->adopter_count + 1, sizeof(*thread->adopters), err));
     end_segment(thread, step->axis);
     TV_TRY(add_row_in_front(b, thread, err));
-    struct tv_adopter adopter = {.key = step->key, .root = thread->root, .first_offset = step->offset};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        adopter.len[clock] = step->now[clock] - (uint64_t)thread->clock[clock].first;
-    TV_TRY(tv_nodes_new_root(&thread->nodes, &thread->root, err));
-    const uint64_t time[4] = {0, adopter.len[0], 0, adopter.len[1]};
-    TV_TRY(append_call(b, thread, &thread->rows[0], adopter.root, time, err));
+    uint32_t adopter = thread->root;
+    TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
+    const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
+                              step->now[1] - (uint64_t)thread->clock[1].first};
+    TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
     thread->adopters[thread->adopter_count++] = adopter;
     tv_findings_add(&b->findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, step->offset);
     return TV_OK;

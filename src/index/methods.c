@@ -60,11 +60,8 @@ static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *
                                 struct tv_error *err)
 {
     const struct tv_nodes *nodes = &thread->nodes;
-    for (size_t i = 0; i < thread->adopter_count; i++)
-        TV_TRY(note_key(list, builder, thread->adopters[i].key, thread->adopters[i].first_offset,
-                        first_offset, err));
-    for (uint32_t i = 0; i < nodes->count; i++) {
-        if (nodes->at[i].parent != i)
+    for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
+        if (i != thread->root)
             TV_TRY(note_key(list, builder, nodes->at[i].key, nodes->at[i].first_offset,
                             first_offset, err));
     }

@@ -25,10 +25,11 @@ static enum tv_code add_node(struct tv_nodes *nodes, struct tv_build_node node, 
 enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
                            struct tv_error *err)
 {
-    uint32_t root;
+    uint32_t ordinal;
     *nodes = (struct tv_nodes){.alloc = alloc, .at = NULL, .count = 0, .cap = 0};
     tv_map_init(&nodes->hashed, alloc);
-    return tv_nodes_new_root(nodes, &root, err);
+    TV_TRY(add_node(nodes, (struct tv_build_node){.parent = 0}, &ordinal, err));
+    return add_node(nodes, (struct tv_build_node){.parent = TV_FIRST_NODE}, &ordinal, err);
 }
 
 void tv_nodes_release(struct tv_nodes *nodes)
@@ -40,10 +41,19 @@ void tv_nodes_release(struct tv_nodes *nodes)
     *nodes = (struct tv_nodes){.alloc = NULL};
 }
 
-enum tv_code tv_nodes_new_root(struct tv_nodes *nodes, uint32_t *root, struct tv_error *err)
+enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
+                            struct tv_error *err)
 {
-    struct tv_build_node node = {.key = 0, .parent = (uint32_t)nodes->count};
-    return add_node(nodes, node, root, err);
+    uint32_t adopter = *root;
+    struct tv_build_node node = {
+        .parent = (uint32_t)nodes->count, .first_child = adopter, .child_count = 1};
+    TV_TRY(add_node(nodes, node, root, err));
+    struct tv_build_node *adopted = &nodes->at[adopter];
+    adopted->key = key;
+    adopted->parent = *root;
+    adopted->next_sibling = 0;
+    adopted->first_offset = offset;
+    return TV_OK;
 }
 
 static uint64_t edge_of(uint32_t parent, uint32_t key)

@@ -2,9 +2,9 @@
  * The calling context tree of one thread while it grows: nodes by ordinal, children in a short list with
  * move-to-front, and in a hash map once a node has many.
  *
- * A method is its key (format/trace.h) until the trace's tables are complete. Node 0 is the root that stands for
- * "no call"; an exit without an enter starts a new root (tv_nodes_new_root), and the old one then stands for
- * the call that adopted everything before it.
+ * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for "no call"; it
+ * is its own parent. An exit without an enter makes the root an ordinary node, the call that adopted everything
+ * before it, below a new root (tv_nodes_adopt).
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -20,7 +20,7 @@
 
 struct tv_build_node {
     uint32_t key;
-    uint32_t parent;       /* a root is its own parent */
+    uint32_t parent;       /* the root is its own parent */
     uint32_t first_child;  /* 0: none; the child that was found last */
     uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
     uint32_t child_count;
@@ -36,11 +36,15 @@ struct tv_nodes {
     struct tv_map hashed; /* (parent << 32 | key) -> node, for parents with many children */
 };
 
-/* On failure release is safe. */
+/* Nodes before the first: ordinal 0 is none. */
+#define TV_FIRST_NODE 1u
+
+/* One root, TV_FIRST_NODE. On failure release is safe. */
 enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_release(struct tv_nodes *nodes);
-/* A further root; *root is its ordinal. */
-enum tv_code tv_nodes_new_root(struct tv_nodes *nodes, uint32_t *root, struct tv_error *err) TV_MUST_CHECK;
+/* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
+enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
+                            struct tv_error *err) TV_MUST_CHECK;
 /* tv_nodes_child behind its fast path. */
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key, uint64_t offset,
                                  uint32_t *child, struct tv_error *err) TV_MUST_CHECK;

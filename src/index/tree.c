@@ -7,8 +7,7 @@
 
 uint32_t tv_tree_node_count(const struct tv_build_thread *thread)
 {
-    /* All but the root that stands for "no call"; the other roots stand for adopting calls. */
-    return (uint32_t)thread->nodes.count - 1;
+    return (uint32_t)thread->nodes.count - TV_FIRST_NODE - 1; /* all but the root */
 }
 
 enum tv_code tv_tree_number(struct tv_build_thread *thread, const struct tv_alloc *alloc,
@@ -19,39 +18,25 @@ enum tv_code tv_tree_number(struct tv_build_thread *thread, const struct tv_allo
     thread->final_cap = count;
     uint32_t adopters = (uint32_t)thread->adopter_count;
     uint32_t next = adopters;
-    uint32_t epoch = 0;
-    for (uint32_t node = 0; node < count; node++) {
-        bool is_root = thread->nodes.at[node].parent == node;
-        if (!is_root)
-            thread->final_node[node] = next++;
-        else if (epoch < adopters)
-            thread->final_node[node] = adopters - 1 - epoch++;
+    uint32_t seen = 0;
+    for (uint32_t node = TV_FIRST_NODE; node < count; node++) {
+        if (seen < adopters && thread->adopters[seen] == node)
+            thread->final_node[node] = adopters - 1 - seen++;
         else
-            thread->final_node[node] = TV_NONE;
+            thread->final_node[node] = node == thread->root ? TV_NONE : next++;
     }
     return TV_OK;
-}
-
-/* The finished parent of a node, TV_NONE for a root; relative to the thread's first node. */
-static uint32_t final_parent(const struct tv_build_thread *thread, uint32_t node)
-{
-    uint32_t parent = thread->nodes.at[node].parent;
-    if (parent != node)
-        return thread->final_node[parent];
-    /* An adopter lies in the one that came after it, which has the number before it. */
-    uint32_t final = thread->final_node[node];
-    return final ? final - 1 : TV_NONE;
 }
 
 void tv_tree_link(const struct tv_build_thread *thread, uint32_t node_first, uint32_t *parent,
                   uint32_t *depth)
 {
-    for (uint32_t node = 0; node < thread->nodes.count; node++) {
-        uint32_t final = thread->final_node[node];
-        if (final == TV_NONE)
+    for (uint32_t node = TV_FIRST_NODE; node < thread->nodes.count; node++) {
+        if (node == thread->root)
             continue;
-        uint32_t above = final_parent(thread, node);
-        parent[node_first + final] = above == TV_NONE ? TV_NONE : node_first + above;
+        uint32_t above = thread->nodes.at[node].parent;
+        parent[node_first + thread->final_node[node]] =
+            above == thread->root ? TV_NONE : node_first + thread->final_node[above];
     }
     for (uint32_t i = node_first; i < node_first + tv_tree_node_count(thread); i++)
         depth[i] = parent[i] == TV_NONE ? 0 : depth[parent[i]] + 1;
