@@ -11,6 +11,7 @@
 
 static const struct tv_format *const formats[] = {
     &tv_format_stream,
+    &tv_format_packets,
     &tv_format_text,
 };
 

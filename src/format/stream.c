@@ -96,14 +96,6 @@ static enum tv_code take_thread(struct walk *walk, enum packet *packet, struct t
     return tv_trace_add_thread(walk->trace, id, name, off, err);
 }
 
-static bool begins_as_summary(struct tv_str text, bool is_cut)
-{
-    struct tv_str word = TV_STR("*version\n");
-    if (is_cut && text.len < word.len)
-        return tv_str_starts_with(word, text);
-    return tv_str_starts_with(text, word) || tv_str_starts_with(text, TV_STR("*version\r\n"));
-}
-
 /* The summary, also where the file ends inside it. */
 static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct tv_error *err)
 {
@@ -117,7 +109,8 @@ static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct 
     size_t left = tv_cursor_left(&walk->cursor);
     bool is_cut = claimed > left;
     size_t len = is_cut ? left : claimed;
-    if (!begins_as_summary((struct tv_str){(const char *)walk->cursor.bytes + pos, len}, is_cut)) {
+    if (!tv_text_begins_section((struct tv_str){(const char *)walk->cursor.bytes + pos, len},
+                                is_cut)) {
         *packet = PACKET_DERAILED;
         return TV_OK;
     }
@@ -272,7 +265,7 @@ static enum tv_code fail_record_len(size_t record_len, size_t least, struct tv_e
 static enum tv_code read_side_text(struct walk *walk, struct tv_error *err)
 {
     struct tv_str text = walk->trace->opts.side_text;
-    if (walk->has_summary || !begins_as_summary(text, false))
+    if (walk->has_summary || !tv_text_begins_section(text, false))
         return TV_OK;
     struct tv_text_source source = {.bytes = (const uint8_t *)text.at, .len = text.len};
     TV_TRY(tv_text_section_read(walk->trace, &source, &walk->summary, err));

@@ -365,6 +365,14 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
     return TV_OK;
 }
 
+bool tv_text_begins_section(struct tv_str text, bool is_cut)
+{
+    struct tv_str word = TV_STR("*version\n");
+    if (is_cut && text.len < word.len)
+        return tv_str_starts_with(word, text);
+    return tv_str_starts_with(text, word) || tv_str_starts_with(text, TV_STR("*version\r\n"));
+}
+
 void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section)
 {
     if (section->has_version && section->version != trace->version)

@@ -56,6 +56,9 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
                                   struct tv_text_section *section,
                                   struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether the text begins with *version; of a text that the file's end cuts, as far as it goes. */
+bool tv_text_begins_section(struct tv_str text, bool is_cut);
+
 /* version_mismatch, when the section names another version than the data. */
 void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section);
 

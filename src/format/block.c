@@ -1,0 +1,166 @@
+/* The loops of event blocks; see format/block.h. */
+#include "format/block.h"
+
+#include "format/wire.h"
+
+/* LEB128 with the common single byte in line. */
+
+TV_INLINE bool take_uleb(struct tv_cursor *cursor, uint64_t *value)
+{
+    if (cursor->pos < cursor->len && cursor->bytes[cursor->pos] < 0x80) {
+        *value = cursor->bytes[cursor->pos++];
+        return true;
+    }
+    return tv_cursor_take_uleb(cursor, value);
+}
+
+TV_INLINE bool take_sleb(struct tv_cursor *cursor, uint64_t *value)
+{
+    if (cursor->pos < cursor->len && cursor->bytes[cursor->pos] < 0x80) {
+        uint64_t byte = cursor->bytes[cursor->pos++];
+        *value = (byte ^ 0x40) - 0x40;
+        return true;
+    }
+    int64_t wide;
+    if (!tv_cursor_take_sleb(cursor, &wide))
+        return false;
+    *value = (uint64_t)wide;
+    return true;
+}
+
+bool tv_block_has_bare_exits(enum tv_block_layout layout)
+{
+    return layout >= TV_BLOCK_TICKS;
+}
+
+void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const uint8_t *bytes,
+                    size_t pos, size_t len)
+{
+    *block = (struct tv_block){.layout = layout,
+                               .cursor = {.bytes = bytes, .len = pos + len, .pos = pos}};
+}
+
+/* One record each: sums are moved and the record is set, or false and the cursor may stand
+ * anywhere. */
+
+TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
+{
+    uint64_t delta;
+    if (!take_sleb(&block->cursor, &delta))
+        return false;
+    block->word += delta;
+    raw->action[raw->count] = block->word & TV_WIRE_ACTION_MASK;
+    raw->method_id[raw->count] = block->word & ~(uint64_t)TV_WIRE_ACTION_MASK;
+    return true;
+}
+
+TV_INLINE bool take_time(struct tv_block *block, uint64_t *sum, uint64_t *time)
+{
+    uint64_t delta;
+    if (!take_uleb(&block->cursor, &delta))
+        return false;
+    *sum += delta;
+    *time = *sum;
+    return true;
+}
+
+TV_INLINE bool take_enter_method(struct tv_block *block, struct tv_raw *raw, bool is_enter)
+{
+    uint64_t delta = 0;
+    if (is_enter && !take_sleb(&block->cursor, &delta))
+        return false;
+    block->word += delta;
+    raw->method_id[raw->count] = is_enter ? block->word : 0;
+    return true;
+}
+
+TV_INLINE bool take_ticks(struct tv_block *block, struct tv_raw *raw, bool has_cpu)
+{
+    uint64_t delta;
+    uint64_t ignored;
+    if (!take_sleb(&block->cursor, &delta) || (has_cpu && !take_uleb(&block->cursor, &ignored)))
+        return false;
+    block->wall += delta;
+    raw->action[raw->count] = block->wall & TV_WIRE_ACTION_MASK;
+    /* An arithmetic shift of a negative sum, spelled so that it is defined. */
+    uint64_t sign = block->wall >> 63 ? ~(UINT64_MAX >> 2) : 0;
+    raw->time[TV_CLOCK_WALL][raw->count] = block->wall >> 2 | sign;
+    return take_enter_method(block, raw, raw->action[raw->count] == TV_ACTION_ENTER);
+}
+
+TV_INLINE bool take_long_running(struct tv_block *block, struct tv_raw *raw)
+{
+    uint64_t delta;
+    if (!take_sleb(&block->cursor, &delta))
+        return false;
+    block->wall += delta;
+    bool is_exit = block->wall & 1;
+    raw->action[raw->count] = is_exit ? TV_ACTION_EXIT : TV_ACTION_ENTER;
+    raw->time[TV_CLOCK_WALL][raw->count] = block->wall >> 1;
+    return take_enter_method(block, raw, !is_exit);
+}
+
+TV_INLINE bool take_record(struct tv_block *block, struct tv_raw *raw, enum tv_block_layout layout)
+{
+    uint64_t *wall = &raw->time[TV_CLOCK_WALL][raw->count];
+    uint64_t *cpu = &raw->time[TV_CLOCK_CPU][raw->count];
+    switch (layout) {
+    case TV_BLOCK_WALL:
+        return take_word(block, raw) && take_time(block, &block->wall, wall);
+    case TV_BLOCK_CPU:
+        return take_word(block, raw) && take_time(block, &block->cpu, cpu);
+    case TV_BLOCK_WALL_CPU:
+        return take_word(block, raw) && take_time(block, &block->wall, wall) &&
+               take_time(block, &block->cpu, cpu);
+    case TV_BLOCK_TICKS:
+        return take_ticks(block, raw, false);
+    case TV_BLOCK_TICKS_CPU:
+        return take_ticks(block, raw, true);
+    case TV_BLOCK_LONG_RUNNING:
+        return take_long_running(block, raw);
+    }
+    return false;
+}
+
+/* Inlined once per layout, which is then a constant. */
+TV_INLINE void decode_as(struct tv_block *block, struct tv_raw *raw, size_t raw_cap,
+                         enum tv_block_layout layout)
+{
+    while (raw->count < raw_cap && block->cursor.pos < block->cursor.len) {
+        size_t pos = block->cursor.pos;
+        raw->offset[raw->count] = pos;
+        if (!take_record(block, raw, layout)) {
+            block->cursor.pos = pos;
+            block->is_broken = true;
+            return;
+        }
+        raw->count++;
+    }
+}
+
+void tv_block_decode(struct tv_block *block, struct tv_raw *raw, size_t raw_cap)
+{
+    raw->count = 0;
+    if (block->is_broken)
+        return;
+    switch (block->layout) {
+    case TV_BLOCK_WALL:
+        decode_as(block, raw, raw_cap, TV_BLOCK_WALL);
+        break;
+    case TV_BLOCK_CPU:
+        decode_as(block, raw, raw_cap, TV_BLOCK_CPU);
+        break;
+    case TV_BLOCK_WALL_CPU:
+        decode_as(block, raw, raw_cap, TV_BLOCK_WALL_CPU);
+        break;
+    case TV_BLOCK_TICKS:
+        decode_as(block, raw, raw_cap, TV_BLOCK_TICKS);
+        break;
+    case TV_BLOCK_TICKS_CPU:
+        decode_as(block, raw, raw_cap, TV_BLOCK_TICKS_CPU);
+        break;
+    case TV_BLOCK_LONG_RUNNING:
+        decode_as(block, raw, raw_cap, TV_BLOCK_LONG_RUNNING);
+        break;
+    }
+}

@@ -1,0 +1,31 @@
+/* All event blocks among some packets, record after record, in one layout. */
+#ifndef TV_FORMAT_BLOCK_WALK_H
+#define TV_FORMAT_BLOCK_WALK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/cursor.h"
+#include "base/map.h"
+#include "format/block.h"
+
+struct tv_block_walk {
+    const struct tv_map *known_methods; /* by id */
+    struct tv_cursor cursor;            /* over the packets; its len is where they end */
+    struct tv_block block;
+    uint32_t thread_id; /* of the block */
+    bool has_block;
+    bool is_cut;           /* the file ends inside the block */
+    uint64_t broken_count; /* blocks that are not used up exactly, the cut one not counted */
+    size_t broken_off;     /* of the first record that does not fit */
+};
+
+/* Over the packets in [pos, end) of bytes. */
+void tv_block_walk_start(struct tv_block_walk *walk, const struct tv_map *known_methods,
+                         enum tv_block_layout layout, const uint8_t *bytes, size_t pos, size_t end);
+/* The next records of one block, up to raw_cap; false at the end. */
+bool tv_block_walk_next(struct tv_block_walk *walk, struct tv_raw *raw, size_t raw_cap);
+
+#endif

@@ -1,0 +1,147 @@
+/* Keys and stacks of formats with 64-bit ids; see format/keys.h. */
+#include "format/keys.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define KEY_STEP 4u
+#define KEY_LIMIT (UINT32_MAX / KEY_STEP)
+#define NO_KEY UINT32_MAX /* keys are multiples of KEY_STEP */
+
+void tv_keys_init(struct tv_keys *keys, const struct tv_alloc *alloc)
+{
+    *keys = (struct tv_keys){.alloc = alloc};
+    tv_map_init(&keys->index_of_id, alloc);
+    tv_map_init(&keys->top_of_thread, alloc);
+    memset(keys->cached_key, 0xff, sizeof(keys->cached_key)); /* NO_KEY everywhere */
+}
+
+void tv_keys_release(struct tv_keys *keys)
+{
+    tv_alloc_free(keys->alloc, keys->links, keys->link_cap, sizeof(*keys->links));
+    tv_map_release(&keys->index_of_id);
+    tv_map_release(&keys->top_of_thread);
+    tv_keys_init(keys, keys->alloc);
+}
+
+static enum tv_code add_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
+                            uint32_t *index, struct tv_error *err)
+{
+    size_t count = trace->key_count;
+    if (count >= KEY_LIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u methods", KEY_LIMIT);
+    TV_TRY(tv_alloc_grow(trace->alloc, &trace->id_of_key, &trace->key_cap, count + 1,
+                         sizeof(*trace->id_of_key), err));
+    *index = (uint32_t)count;
+    TV_TRY(tv_map_put(&keys->index_of_id, id, *index, err));
+    trace->id_of_key[count] = id;
+    trace->key_count++;
+    return TV_OK;
+}
+
+/* The key of an id, given to it when new. */
+static enum tv_code find_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
+                             uint32_t *key, struct tv_error *err)
+{
+    size_t slot = (size_t)((id >> 3) ^ (id >> 13)) % TV_KEY_CACHE;
+    if (keys->cached_id[slot] == id && keys->cached_key[slot] != NO_KEY) {
+        *key = keys->cached_key[slot];
+        return TV_OK;
+    }
+    uint32_t index = tv_map_get(&keys->index_of_id, id);
+    if (index == TV_MAP_NONE)
+        TV_TRY(add_key(keys, trace, id, &index, err));
+    *key = index * KEY_STEP;
+    keys->cached_id[slot] = id;
+    keys->cached_key[slot] = *key;
+    return TV_OK;
+}
+
+static enum tv_code take_free_link(struct tv_keys *keys, uint32_t *link, struct tv_error *err)
+{
+    if (keys->free_link) {
+        *link = keys->free_link - 1;
+        keys->free_link = keys->links[*link].below;
+        return TV_OK;
+    }
+    if (keys->link_count >= UINT32_MAX - 1)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u open calls", UINT32_MAX - 1);
+    TV_TRY(tv_alloc_grow(keys->alloc, &keys->links, &keys->link_cap, keys->link_count + 1,
+                         sizeof(*keys->links), err));
+    *link = (uint32_t)keys->link_count++;
+    return TV_OK;
+}
+
+static enum tv_code push_key(struct tv_keys *keys, uint32_t *top, uint32_t key,
+                             struct tv_error *err)
+{
+    uint32_t link = 0;
+    TV_TRY(take_free_link(keys, &link, err));
+    keys->links[link] = (struct tv_stack_link){.key = key, .below = *top};
+    *top = link + 1;
+    return TV_OK;
+}
+
+/* False when the stack is empty. */
+static bool pop_key(struct tv_keys *keys, uint32_t *top, uint32_t *key)
+{
+    if (!*top)
+        return false;
+    struct tv_stack_link *link = &keys->links[*top - 1];
+    uint32_t popped = *top;
+    *key = link->key;
+    *top = link->below;
+    link->below = keys->free_link;
+    keys->free_link = popped;
+    return true;
+}
+
+static enum tv_code append_named(struct tv_keys *keys, struct tv_trace *trace,
+                                 const struct tv_raw *raw, uint32_t *key_action,
+                                 struct tv_error *err)
+{
+    for (size_t i = 0; i < raw->count; i++) {
+        uint32_t key;
+        TV_TRY(find_key(keys, trace, raw->method_id[i], &key, err));
+        key_action[i] = key | raw->action[i];
+    }
+    return TV_OK;
+}
+
+static enum tv_code append_bare(struct tv_keys *keys, struct tv_trace *trace,
+                                const struct tv_raw *raw, uint32_t thread_id, uint32_t *key_action,
+                                struct tv_error *err)
+{
+    uint32_t *top;
+    TV_TRY(tv_map_slot(&keys->top_of_thread, thread_id, 0, &top, err));
+    for (size_t i = 0; i < raw->count; i++) {
+        uint32_t key;
+        if (raw->action[i] == TV_ACTION_ENTER) {
+            TV_TRY(find_key(keys, trace, raw->method_id[i], &key, err));
+            TV_TRY(push_key(keys, top, key, err));
+        } else if (!pop_key(keys, top, &key)) {
+            TV_TRY(find_key(keys, trace, TV_METHOD_ID_UNKNOWN, &key, err));
+        }
+        key_action[i] = key | raw->action[i];
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
+                            uint32_t thread_id, bool has_bare_exits, struct tv_batch *batch,
+                            struct tv_error *err)
+{
+    uint32_t *key_action = batch->key_action + batch->count;
+    if (has_bare_exits)
+        TV_TRY(append_bare(keys, trace, raw, thread_id, key_action, err));
+    else
+        TV_TRY(append_named(keys, trace, raw, key_action, err));
+    for (size_t i = 0; i < raw->count; i++) {
+        batch->thread_id[batch->count + i] = thread_id;
+        batch->offsets[batch->count + i] = raw->offset[i];
+    }
+    batch->count += raw->count;
+    return TV_OK;
+}

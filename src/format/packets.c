@@ -1,0 +1,344 @@
+/*
+ * Family F: packets, versions 4, 5, 0xF4 and 0xF5.
+ *
+ * Opening walks all packets once for the methods, the threads and the summary, which names the
+ * clocks and stands last. Nothing in the file says how its records are laid out, so the blocks are
+ * decoded on trial: the layout that uses up each block exactly, has no action 3 and knows the most
+ * methods is it. Batches then decode again. Format: docs/formats/packets.md.
+ */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/block_walk.h"
+#include "format/data_header.h"
+#include "format/formats.h"
+#include "format/keys.h"
+#include "format/packet.h"
+#include "format/packets_old.h"
+#include "format/text_section.h"
+#include "format/wire.h"
+
+#define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
+
+struct packets_reader {
+    struct tv_text_section summary;
+    uint64_t start;     /* as in the header */
+    uint64_t frequency; /* ticks a second; 0: ticks are nanoseconds */
+    size_t end;         /* of the last packet before the summary, the cut or the damage */
+    bool has_summary;
+    bool is_whole;        /* the packets end with a summary and nothing is cut */
+    bool has_short_times; /* layout C: 32 bits */
+    struct tv_keys keys;
+    struct tv_block_walk walk;
+    struct tv_raw raw;
+};
+
+static bool packets_matches(const uint8_t *bytes, size_t len)
+{
+    if (len < TV_WIRE_PACKETS_START_AT || tv_load_le32(bytes) != TV_WIRE_MAGIC)
+        return false;
+    unsigned version = tv_load_le16(bytes + TV_WIRE_VERSION_AT);
+    unsigned plain = version & ~TV_WIRE_STREAMING;
+    return (version == plain || version == (plain | TV_WIRE_STREAMING)) &&
+           (plain == TV_WIRE_PACKETS_ONE_TIME || plain == TV_WIRE_PACKETS_TWO_TIMES);
+}
+
+static void packets_close(struct tv_trace *trace)
+{
+    struct packets_reader *reader = trace->reader;
+    if (reader)
+        tv_keys_release(&reader->keys);
+}
+
+/* What stands in the packets besides records. */
+
+static enum tv_code take_method(struct tv_trace *trace, const struct tv_packet *packet,
+                                struct tv_error *err)
+{
+    struct tv_trace_method method = {.id = packet->method_id};
+    enum tv_text_quality quality = tv_text_parse_method(packet->text, &method);
+    if (quality != TV_TEXT_GOOD)
+        tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, packet->off);
+    if (quality == TV_TEXT_BAD)
+        return TV_OK;
+    return tv_trace_add_method(trace, &method, packet->off, err);
+}
+
+static enum tv_code take_summary(struct tv_trace *trace, const struct tv_packet *packet, size_t end,
+                                 struct tv_error *err)
+{
+    struct packets_reader *reader = trace->reader;
+    struct tv_text_source source = {.bytes = trace->bytes,
+                                    .len = end,
+                                    .pos = end - packet->text.len,
+                                    .has_offsets = true,
+                                    .is_cut = packet->is_cut};
+    TV_TRY(tv_text_section_read(trace, &source, &reader->summary, err));
+    reader->has_summary = reader->summary.has_version || !packet->is_cut;
+    reader->is_whole = !packet->is_cut;
+    if (!packet->is_cut && end < trace->len)
+        tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, end);
+    return TV_OK;
+}
+
+static enum tv_code take_packet(struct tv_trace *trace, const struct tv_packet *packet, size_t end,
+                                struct tv_error *err)
+{
+    if (packet->is_cut)
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, packet->off);
+    switch (packet->kind) {
+    case TV_PACKET_THREAD:
+        return tv_trace_add_thread(trace, packet->thread_id, packet->text, packet->off, err);
+    case TV_PACKET_METHOD:
+        return take_method(trace, packet, err);
+    case TV_PACKET_BLOCK:
+        return TV_OK;
+    case TV_PACKET_SUMMARY:
+        return take_summary(trace, packet, end, err);
+    }
+    return TV_OK;
+}
+
+static bool is_packet(enum tv_packet_step step, const struct tv_packet *packet)
+{
+    return step == TV_PACKET_TAKEN && (packet->kind != TV_PACKET_SUMMARY ||
+                                       tv_text_begins_section(packet->text, packet->is_cut));
+}
+
+/* Up to the summary, the cut or the damage. */
+static enum tv_code read_tables(struct tv_trace *trace, struct tv_error *err)
+{
+    struct packets_reader *reader = trace->reader;
+    struct tv_cursor cursor = {.bytes = trace->bytes, .len = trace->len, .pos = reader->end};
+    struct tv_packet packet;
+    while (tv_cursor_left(&cursor)) {
+        reader->end = cursor.pos;
+        enum tv_packet_step step = tv_packet_take(&cursor, &packet);
+        if (!is_packet(step, &packet)) {
+            tv_text_judge_tail(trace, reader->end);
+            return TV_OK;
+        }
+        TV_TRY(take_packet(trace, &packet, cursor.pos, err));
+        if (packet.kind == TV_PACKET_SUMMARY)
+            return TV_OK;
+    }
+    reader->end = cursor.pos;
+    return TV_OK;
+}
+
+/* Telling the layouts apart. */
+
+struct score {
+    uint64_t records;
+    uint64_t known; /* of them, those that name a method that is described */
+    uint64_t reserved_actions;
+    uint64_t broken_blocks;
+    size_t broken_off;
+};
+
+static bool is_clean(const struct score *score)
+{
+    return !score->reserved_actions && !score->broken_blocks;
+}
+
+static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layout)
+{
+    struct packets_reader *reader = trace->reader;
+    struct tv_block_walk *walk = &reader->walk;
+    const struct tv_raw *raw = &reader->raw;
+    struct score score = {0};
+    bool has_bare_exits = tv_block_has_bare_exits(layout);
+    tv_block_walk_start(walk, &trace->method_of_id, layout, trace->bytes, TV_WIRE_HEADER,
+                        reader->end);
+    while (tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
+        score.records += raw->count;
+        for (size_t i = 0; i < raw->count; i++) {
+            score.reserved_actions += raw->action[i] == TV_ACTION_RESERVED;
+            if (raw->action[i] == TV_ACTION_ENTER || !has_bare_exits)
+                score.known += tv_map_get(&trace->method_of_id, raw->method_id[i]) != TV_MAP_NONE;
+        }
+    }
+    score.broken_blocks = walk->broken_count;
+    score.broken_off = walk->broken_off;
+    return score;
+}
+
+static bool is_ticks_better(const struct score *words, const struct score *ticks,
+                            uint64_t frequency)
+{
+    if (is_clean(words) != is_clean(ticks))
+        return is_clean(ticks);
+    if (words->known != ticks->known)
+        return ticks->known > words->known;
+    return frequency != 0;
+}
+
+static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *score)
+{
+    const struct packets_reader *reader = trace->reader;
+    bool has_two = trace->version == TV_WIRE_PACKETS_TWO_TIMES;
+    bool is_cpu = reader->summary.clock == TV_CLOCK_OPTION_CPU;
+    enum tv_block_layout words = is_cpu ? TV_BLOCK_CPU : TV_BLOCK_WALL;
+    if (has_two)
+        words = TV_BLOCK_WALL_CPU;
+    enum tv_block_layout ticks = has_two ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
+    *score = try_layout(trace, words);
+    /* The other cannot do better than to know the method of every record. */
+    if (!reader->frequency && is_clean(score) && score->known == score->records)
+        return words;
+    struct score other = try_layout(trace, ticks);
+    if (!is_ticks_better(score, &other, reader->frequency))
+        return words;
+    *score = other;
+    return ticks;
+}
+
+static void set_times(struct tv_trace *trace, enum tv_block_layout layout)
+{
+    struct packets_reader *reader = trace->reader;
+    const struct tv_text_section *summary = &reader->summary;
+    bool has_bare_exits = tv_block_has_bare_exits(layout);
+    reader->has_short_times =
+        !has_bare_exits && summary->has_elapsed_usec && !summary->has_elapsed_nsec;
+    trace->unit_ns = reader->has_short_times ? 1000 : 1;
+    trace->clock_bits = reader->has_short_times ? 32 : 64;
+    trace->start_time_ns = reader->has_short_times ? tv_ns_of_usec(reader->start) : reader->start;
+    trace->has_clock[TV_CLOCK_WALL] = layout != TV_BLOCK_CPU;
+    trace->has_clock[TV_CLOCK_CPU] = layout == TV_BLOCK_CPU || layout == TV_BLOCK_WALL_CPU;
+    trace->has_common_axis = trace->has_clock[TV_CLOCK_WALL];
+}
+
+static enum tv_code refuse_old_layout(const struct tv_trace *trace, struct tv_error *err)
+{
+    char old = tv_packets_old_layout(trace);
+    if (!old)
+        return TV_OK;
+    return tv_fail(
+        err, TV_ERR_UNSUPPORTED, TV_WIRE_HEADER,
+        "packets of version %u in layout %c, which ART had for some months of 2024 only and is not "
+        "read here: record the trace again, in output version 1",
+        trace->version, old);
+}
+
+static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err)
+{
+    struct packets_reader *reader = trace->reader;
+    struct score score;
+    enum tv_block_layout layout = choose_layout(trace, &score);
+    if (!reader->is_whole || !is_clean(&score))
+        TV_TRY(refuse_old_layout(trace, err));
+    set_times(trace, layout);
+    trace->expected_records = score.records;
+    tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, score.broken_blocks,
+                    score.broken_off);
+    tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, TV_WIRE_HEADER,
+                        reader->end);
+    return TV_OK;
+}
+
+static void read_header(struct tv_trace *trace, struct packets_reader *reader)
+{
+    unsigned version = tv_load_le16(trace->bytes + TV_WIRE_VERSION_AT);
+    trace->version = version & ~TV_WIRE_STREAMING;
+    trace->is_streaming = version != trace->version;
+    memcpy(trace->format_name, "packets", sizeof("packets"));
+    trace->format_name[sizeof("packets") - 1] = (char)('0' + trace->version);
+    reader->end = trace->len;
+    if (trace->len < TV_WIRE_HEADER) {
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, 0);
+        return;
+    }
+    reader->start = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_START_AT);
+    reader->frequency = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_FREQUENCY_AT);
+    reader->end = TV_WIRE_HEADER;
+}
+
+static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
+{
+    struct packets_reader *reader;
+    TV_TRY(tv_arena_take(&trace->arena, sizeof(*reader), &reader, err));
+    tv_keys_init(&reader->keys, trace->alloc);
+    trace->reader = reader;
+    read_header(trace, reader);
+    TV_TRY(read_tables(trace, err));
+    if (reader->has_summary)
+        tv_text_section_compare_version(trace, &reader->summary);
+    else
+        tv_findings_add(&trace->findings, TV_FINDING_NO_SUMMARY, 1, reader->end);
+    return prepare_records(trace, err);
+}
+
+/* Records. */
+
+/* Ticks as nanoseconds, truncated, at most UINT64_MAX. */
+static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
+{
+    if (!frequency)
+        return ticks;
+    uint64_t seconds = ticks / frequency;
+    uint64_t rest = ticks % frequency;
+    if (seconds >= UINT64_MAX / NANOSECONDS_PER_SECOND)
+        return UINT64_MAX;
+    /* Above 18 GHz the product would not fit; nothing is lost there by counting in coarser ticks.
+     */
+    while (frequency > UINT64_MAX / NANOSECONDS_PER_SECOND) {
+        frequency >>= 1;
+        rest >>= 1;
+    }
+    return seconds * NANOSECONDS_PER_SECOND + rest * NANOSECONDS_PER_SECOND / frequency;
+}
+
+/* Sums are modulo 2^64 and then signed; what lies before the start is at the start. */
+static uint64_t not_negative(uint64_t sum)
+{
+    return sum >> 63 ? 0 : sum;
+}
+
+static void append_times(const struct tv_trace *trace, const struct packets_reader *reader,
+                         enum tv_clock clock, struct tv_batch *batch)
+{
+    const struct tv_raw *raw = &reader->raw;
+    const uint64_t *from = raw->time[clock];
+    uint64_t *to = batch->time[clock] + batch->count;
+    uint64_t frequency = reader->frequency;
+    if (!trace->has_clock[clock]) {
+        memset(to, 0, raw->count * sizeof(*to));
+    } else if (reader->has_short_times) {
+        for (size_t i = 0; i < raw->count; i++)
+            to[i] = from[i] & UINT32_MAX;
+    } else if (frequency && tv_block_has_bare_exits(reader->walk.block.layout)) {
+        for (size_t i = 0; i < raw->count; i++)
+            to[i] = ns_of_ticks(not_negative(from[i]), frequency);
+    } else {
+        for (size_t i = 0; i < raw->count; i++)
+            to[i] = not_negative(from[i]);
+    }
+}
+
+static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
+                                 struct tv_error *err)
+{
+    struct packets_reader *reader = trace->reader;
+    struct tv_block_walk *walk = &reader->walk;
+    bool has_bare_exits = tv_block_has_bare_exits(walk->block.layout);
+    batch->offset_step = 0;
+    while (batch->count < trace->opts.batch_len) {
+        size_t room = trace->opts.batch_len - batch->count;
+        if (!tv_block_walk_next(walk, &reader->raw, room < TV_RAW_CAP ? room : TV_RAW_CAP))
+            break;
+        append_times(trace, reader, TV_CLOCK_WALL, batch);
+        append_times(trace, reader, TV_CLOCK_CPU, batch);
+        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, walk->thread_id, has_bare_exits,
+                              batch, err));
+    }
+    batch->offset = batch->count ? batch->offsets[0] : reader->end;
+    return TV_OK;
+}
+
+const struct tv_format tv_format_packets = {.family = "packets",
+                                            .matches = packets_matches,
+                                            .open = packets_open,
+                                            .next = packets_next,
+                                            .close = packets_close};
