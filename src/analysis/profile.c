@@ -1,0 +1,226 @@
+/* The method profile; see analysis/profile.h. */
+#include "analysis/profile.h"
+
+#include "analysis/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc)
+{
+    *profile = (struct tv_profile){.alloc = alloc};
+}
+
+void tv_profile_release(struct tv_profile *profile)
+{
+    tv_alloc_free(profile->alloc, profile->rows, profile->row_count, sizeof(*profile->rows));
+    tv_profile_init(profile, profile->alloc);
+}
+
+static void copy_methods(struct tv_profile *profile)
+{
+    const struct tv_index *index = profile->index;
+    for (uint32_t i = 0; i < profile->row_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+        struct tv_method_row *row = &profile->rows[i];
+        row->numbers.calls = method->calls;
+        row->recursive_calls = method->recursive_calls;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (!index->info->has_clock[clock])
+                continue;
+            row->numbers.inclusive_ns[clock] = method->inclusive[clock] * index->info->unit_ns;
+            row->numbers.exclusive_ns[clock] = method->exclusive[clock] * index->info->unit_ns;
+        }
+    }
+}
+
+static void add_node(struct tv_profile *profile, const struct tv_sums *sums, uint32_t node)
+{
+    const struct tv_index *index = profile->index;
+    struct tv_method_row *row = &profile->rows[index->node_method[node]];
+    bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
+    uint64_t calls = tv_sums_calls(sums, node);
+    if (is_recursive)
+        row->recursive_calls += calls;
+    else
+        row->numbers.calls += calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        row->numbers.exclusive_ns[clock] += tv_sums_exclusive(sums, clock, node);
+        if (!is_recursive)
+            row->numbers.inclusive_ns[clock] += tv_sums_inclusive(sums, clock, node);
+    }
+}
+
+static void add_nodes(struct tv_profile *profile, const struct tv_sums *sums)
+{
+    const struct tv_index *index = profile->index;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread =
+            &index->threads[tv_selection_thread(&sums->selection, i)];
+        for (uint32_t n = 0; n < thread->node_count; n++)
+            add_node(profile, sums, thread->node_first + n);
+    }
+}
+
+enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
+                                struct tv_error *err)
+{
+    const struct tv_index *index = sums->index;
+    tv_profile_release(profile);
+    TV_TRY(tv_alloc_new(profile->alloc, &profile->rows, index->method_count, sizeof(*profile->rows),
+                        err));
+    profile->index = index;
+    profile->row_count = index->method_count;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        profile->total_ns[clock] = sums->total_ns[clock];
+    if (sums->selection.has_range || sums->selection.threads)
+        add_nodes(profile, sums);
+    else
+        copy_methods(profile);
+    return TV_OK;
+}
+
+enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_index *index,
+                                const struct tv_selection *selection, const struct tv_pool *pool,
+                                struct tv_error *err)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, profile->alloc);
+    enum tv_code code = tv_sums_compute(&sums, index, selection, pool, err);
+    if (code == TV_OK)
+        code = tv_profile_of_sums(profile, &sums, err);
+    tv_sums_release(&sums);
+    return code;
+}
+
+bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
+{
+    const struct tv_method_row *row = &profile->rows[method_ix];
+    bool has = row->numbers.calls || row->recursive_calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        has = has || row->numbers.inclusive_ns[clock] || row->numbers.exclusive_ns[clock];
+    return has;
+}
+
+double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
+                        const struct tv_profile_sort *sort)
+{
+    const struct tv_method_row *row = &profile->rows[method_ix];
+    uint64_t calls = row->numbers.calls + row->recursive_calls;
+    switch (sort->key) {
+    case TV_SORT_EXCLUSIVE:
+        return (double)tv_measure_of(row->numbers.exclusive_ns, sort->measure);
+    case TV_SORT_INCLUSIVE:
+        return (double)tv_measure_of(row->numbers.inclusive_ns, sort->measure);
+    case TV_SORT_CALLS:
+        return (double)calls;
+    case TV_SORT_PER_CALL:
+        return (double)tv_measure_of(row->numbers.inclusive_ns, sort->measure) /
+               (double)(calls ? calls : 1);
+    case TV_SORT_NAME:
+    case TV_SORT_RANK:
+        break;
+    }
+    return 0;
+}
+
+/* Sorted by value: what the comparison needs of each item. Names: an offset into `names`. */
+struct ordering {
+    const struct tv_profile *profile;
+    const struct tv_profile_sort *sort;
+    const uint32_t *methods; /* in the order asked; items are positions in it */
+    const double *values;
+    const struct tv_buffer *names;
+    const size_t *name_ends;
+};
+
+static struct tv_str name_at(const struct ordering *ordering, uint32_t item)
+{
+    size_t start = item ? ordering->name_ends[item - 1] : 0;
+    return (struct tv_str){(const char *)ordering->names->bytes + start,
+                           ordering->name_ends[item] - start};
+}
+
+static int compare_items(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct ordering *ordering = ctx;
+    const struct tv_index_method *methods = ordering->profile->index->methods;
+    uint32_t rank_a = methods[ordering->methods[a]].rank;
+    uint32_t rank_b = methods[ordering->methods[b]].rank;
+    int by_rank = (rank_a > rank_b) - (rank_a < rank_b);
+    int by_value = 0;
+    if (ordering->sort->key == TV_SORT_RANK)
+        by_value = by_rank;
+    else if (ordering->sort->key == TV_SORT_NAME)
+        by_value = tv_str_compare(name_at(ordering, a), name_at(ordering, b));
+    else
+        by_value = (ordering->values[a] > ordering->values[b]) -
+                   (ordering->values[a] < ordering->values[b]);
+    if (ordering->sort->order == TV_DESCENDING)
+        by_value = -by_value;
+    return by_value ? by_value : by_rank;
+}
+
+static enum tv_code collect_names(const struct tv_profile *profile, const uint32_t *methods,
+                                  size_t count, struct tv_buffer *names, size_t *name_ends,
+                                  struct tv_error *err)
+{
+    struct tv_buffer one;
+    enum tv_code code = TV_OK;
+    tv_buffer_init(&one, profile->alloc);
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        code = tv_method_text(profile->index, methods[i], &one, err);
+        if (code == TV_OK)
+            code = tv_buffer_append(names, one.bytes, one.len, err);
+        name_ends[i] = names->len;
+    }
+    tv_buffer_release(&one);
+    return code;
+}
+
+/* Sorts positions 0..count-1, then puts the methods in that order. */
+static enum tv_code apply_order(const struct ordering *ordering, uint32_t *methods, size_t count,
+                                uint32_t *scratch, struct tv_error *err)
+{
+    uint32_t *items = scratch;
+    uint32_t *copy = scratch + count;
+    for (size_t i = 0; i < count; i++) {
+        items[i] = (uint32_t)i;
+        copy[i] = methods[i];
+    }
+    TV_TRY(tv_sort(ordering->profile->alloc, items, count, compare_items, ordering, err));
+    for (size_t i = 0; i < count; i++)
+        methods[i] = copy[items[i]];
+    return TV_OK;
+}
+
+enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *methods, size_t count,
+                              const struct tv_profile_sort *sort, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = profile->alloc;
+    struct tv_buffer names;
+    uint32_t *scratch = NULL;
+    double *values = NULL;
+    size_t *name_ends = NULL;
+    tv_buffer_init(&names, alloc);
+    enum tv_code code = tv_alloc_new(alloc, &scratch, 2 * count, sizeof(*scratch), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &values, count, sizeof(*values), err);
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        values[i] = tv_profile_value(profile, methods[i], sort);
+    if (code == TV_OK && sort->key == TV_SORT_NAME) {
+        code = tv_alloc_new(alloc, &name_ends, count, sizeof(*name_ends), err);
+        if (code == TV_OK)
+            code = collect_names(profile, methods, count, &names, name_ends, err);
+    }
+    if (code == TV_OK) {
+        struct ordering ordering = {profile, sort, methods, values, &names, name_ends};
+        code = apply_order(&ordering, methods, count, scratch, err);
+    }
+    tv_alloc_free(alloc, name_ends, name_ends ? count : 0, sizeof(*name_ends));
+    tv_alloc_free(alloc, values, count, sizeof(*values));
+    tv_alloc_free(alloc, scratch, 2 * count, sizeof(*scratch));
+    tv_buffer_release(&names);
+    return code;
+}

@@ -1,0 +1,43 @@
+/*
+ * How the durations of calls spread: min, p50, p95, max by nearest rank, exactly.
+ *
+ * Durations are uncut and inclusive, of all calls that overlap the selection, recursive ones too.
+ * They are collected in one scan for all methods asked about (in several when those have very many
+ * calls), and selected by digits: linear, no sorting, no bad cases.
+ */
+#ifndef TV_ANALYSIS_SPREAD_H
+#define TV_ANALYSIS_SPREAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "analysis/profile.h"
+#include "analysis/range.h"
+#include "base/compiler.h"
+
+struct tv_spread {
+    uint64_t min_ns;
+    uint64_t p50_ns;
+    uint64_t p95_ns;
+    uint64_t max_ns;
+};
+
+struct tv_method_spread {
+    uint64_t calls; /* 0: the spreads say nothing */
+    struct tv_spread of[TV_CLOCK_COUNT];
+};
+
+/* The k-th smallest value, k from 0, below count. `values` stay as they are. */
+uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
+/* Of count > 0 durations, multiplied by unit_ns. */
+struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
+/* spreads[i] is that of methods[i], each method once. `profile` is that of the selection. */
+enum tv_code tv_spreads_compute(const struct tv_profile *profile,
+                                const struct tv_selection *selection, const uint32_t *methods,
+                                size_t count, struct tv_method_spread *spreads,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * Calls and times per node for a selection: what profile, relations, trees and flame graphs are
+ * made of.
+ *
+ * For whole threads these are the index's own columns and cost nothing. For a range of time one
+ * sweep over the columns of its calls adds each call to its node, cut only at the two ends of each
+ * row; exclusive time is then a node's inclusive time less that of its children. Rows are swept at
+ * once: each node belongs to one row, so no two tasks write to the same node.
+ *
+ * The result may be read by any number of threads.
+ */
+#ifndef TV_ANALYSIS_SUMS_H
+#define TV_ANALYSIS_SUMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+#include <traceview/pool.h>
+
+#include "analysis/range.h"
+#include "base/compiler.h"
+#include "index/index.h"
+
+/* Columns over all nodes; of nodes of other threads than the selected ones nothing is said. */
+struct tv_sums {
+    const struct tv_alloc *alloc;
+    const struct tv_index *index;
+    struct tv_selection selection; /* as asked; its threads are borrowed */
+    size_t stride;                 /* from one node to the next in the columns below */
+    uint64_t unit_ns;              /* of the times below */
+    const uint64_t *calls;
+    const uint64_t *inclusive[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
+    const uint64_t *exclusive[TV_CLOCK_COUNT];
+    uint64_t *owned; /* NULL when the columns are the index's */
+    size_t owned_count;
+    uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
+};
+
+/* Numbers of one node, method or edge. Exclusive may be more than 2^63 only where the times are. */
+struct tv_numbers {
+    uint64_t calls;
+    uint64_t inclusive_ns[TV_CLOCK_COUNT]; /* 0 for a clock that the trace lacks */
+    uint64_t exclusive_ns[TV_CLOCK_COUNT];
+};
+
+void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);
+void tv_sums_release(struct tv_sums *sums);
+/* The index and the selection's threads are borrowed for as long as the sums live. pool may be
+ * NULL. */
+enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
+                             const struct tv_selection *selection, const struct tv_pool *pool,
+                             struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Replaces the sums by those of the stacks that have a method with matches[method] set, somewhere:
+ * a node at or below such a method stays whole, one above keeps the inclusive time of those below,
+ * all others become nothing.
+ */
+enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+TV_INLINE uint64_t tv_sums_calls(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->calls[(size_t)node * sums->stride];
+}
+
+TV_INLINE uint64_t tv_sums_inclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
+{
+    const uint64_t *column = sums->inclusive[clock];
+    return column ? column[(size_t)node * sums->stride] * sums->unit_ns : 0;
+}
+
+TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
+{
+    const uint64_t *column = sums->exclusive[clock];
+    return column ? column[(size_t)node * sums->stride] * sums->unit_ns : 0;
+}
+
+/* False for a node that the selection does not touch: no calls and no time. */
+bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node);
+struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node);
+void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more);
+
+#endif

@@ -1,0 +1,311 @@
+/*
+ * Merged trees; see analysis/tree.h.
+ *
+ * Each node of a thread gets a place: an ordinal in the merged tree, a position on the path above
+ * it, or none. A parent stands before its children, so one pass finds all places; the merged child
+ * of a place is found by a hash.
+ */
+#include "analysis/tree.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "base/sort.h"
+
+/* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
+ * matched. */
+#define OUTSIDE UINT32_MAX
+#define ON_PATH 0x80000000u
+
+struct merging {
+    struct tv_tree *tree;
+    const struct tv_sums *sums;
+    const struct tv_tree_opts *opts;
+    uint32_t levels;
+    struct tv_map child_of; /* place << 32 | method -> ordinal; the path's end is TV_NONE */
+    uint32_t *parents;      /* of merged nodes; TV_NONE for the children of the path */
+    size_t parent_cap;
+    uint32_t *scratch; /* per node of one thread: its place, or its nearest visible caller */
+    uint32_t scratch_count;
+};
+
+void tv_tree_init(struct tv_tree *tree, const struct tv_alloc *alloc)
+{
+    *tree = (struct tv_tree){.alloc = alloc};
+}
+
+void tv_tree_release(struct tv_tree *tree)
+{
+    tv_alloc_free(tree->alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+    tv_tree_init(tree, tree->alloc);
+}
+
+/* The merged node of `method` below `parent` (TV_NONE: below the path), made if need be. */
+static enum tv_code find_child(struct merging *merging, uint32_t parent, uint32_t method,
+                               uint32_t *child, struct tv_error *err)
+{
+    struct tv_tree *tree = merging->tree;
+    uint32_t *at;
+    if (tree->count >= ON_PATH)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u nodes", ON_PATH);
+    TV_TRY(tv_alloc_grow(tree->alloc, &tree->nodes, &tree->cap, tree->count + 1,
+                         sizeof(*tree->nodes), err));
+    TV_TRY(tv_alloc_grow(tree->alloc, &merging->parents, &merging->parent_cap, tree->count + 1,
+                         sizeof(*merging->parents), err));
+    TV_TRY(tv_map_slot(&merging->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
+                       &at, err));
+    *child = *at;
+    if (*at != tree->count)
+        return TV_OK;
+    merging->parents[tree->count] = parent;
+    tree->nodes[tree->count++] = (struct tv_tree_node){
+        .method = method,
+        .level = parent == TV_NONE ? 0 : tree->nodes[parent].level + 1,
+    };
+    return TV_OK;
+}
+
+static bool is_hidden(const struct merging *merging, uint32_t method)
+{
+    return merging->opts->hidden && merging->opts->hidden[method];
+}
+
+static void add_exclusive(struct tv_tree_node *to, const struct tv_numbers *numbers)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        to->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
+}
+
+/* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
+static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t above,
+                               uint32_t *place, struct tv_error *err)
+{
+    struct tv_tree *tree = merging->tree;
+    uint32_t method = merging->sums->index->node_method[node];
+    *place = OUTSIDE;
+    if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
+        return TV_OK;
+    struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
+    if (is_hidden(merging, method)) {
+        *place = above;
+        if (above < ON_PATH)
+            add_exclusive(&tree->nodes[above], &numbers);
+        return TV_OK;
+    }
+    if (above >= ON_PATH && above - ON_PATH < merging->opts->path_len) {
+        if (merging->opts->path[above - ON_PATH] == method)
+            *place = above + 1;
+        return TV_OK;
+    }
+    uint32_t parent = above >= ON_PATH ? TV_NONE : above;
+    if (parent != TV_NONE) {
+        tree->nodes[parent].has_children = true;
+        if (tree->nodes[parent].level + 1 >= merging->levels)
+            return TV_OK;
+    }
+    TV_TRY(find_child(merging, parent, method, place, err));
+    tv_numbers_add(&tree->nodes[*place].numbers, &numbers);
+    return TV_OK;
+}
+
+static enum tv_code merge_top_down(struct merging *merging, const struct tv_index_thread *thread,
+                                   struct tv_error *err)
+{
+    const struct tv_index *index = merging->sums->index;
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        uint32_t parent = index->node_parent[thread->node_first + i];
+        uint32_t above =
+            parent == TV_NONE ? ON_PATH : merging->scratch[parent - thread->node_first];
+        TV_TRY(place_node(merging, thread->node_first + i, above, &merging->scratch[i], err));
+    }
+    return TV_OK;
+}
+
+/* The nearest caller of each node that is not hidden, or TV_NONE. */
+static void find_visible_callers(struct merging *merging, const struct tv_index_thread *thread)
+{
+    const struct tv_index *index = merging->sums->index;
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        uint32_t parent = index->node_parent[thread->node_first + i];
+        bool is_skipped = parent != TV_NONE && is_hidden(merging, index->node_method[parent]);
+        merging->scratch[i] = is_skipped ? merging->scratch[parent - thread->node_first] : parent;
+    }
+}
+
+/* Adds what a call of `node` spent itself to `at`, and says that its stack goes on to `caller`. */
+static void add_inverted(struct tv_tree_node *at, const struct tv_numbers *numbers, uint32_t caller)
+{
+    at->numbers.calls += numbers->calls;
+    at->has_children = at->has_children || caller != TV_NONE;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        at->numbers.inclusive_ns[clock] += numbers->exclusive_ns[clock];
+        if (caller == TV_NONE)
+            at->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
+    }
+}
+
+static enum tv_code climb_from(struct merging *merging, const struct tv_index_thread *thread,
+                               uint32_t node, struct tv_error *err)
+{
+    const struct tv_index *index = merging->sums->index;
+    const struct tv_tree_opts *opts = merging->opts;
+    struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
+    uint32_t at = node;
+    if (is_hidden(merging, index->node_method[node])) {
+        at = merging->scratch[node - thread->node_first];
+        numbers.calls = 0;
+    }
+    for (size_t i = 0; i < opts->path_len; i++) {
+        if (at == TV_NONE || index->node_method[at] != opts->path[i])
+            return TV_OK;
+        at = merging->scratch[at - thread->node_first];
+    }
+    uint32_t place = TV_NONE;
+    for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
+        uint32_t caller = merging->scratch[at - thread->node_first];
+        TV_TRY(find_child(merging, place, index->node_method[at], &place, err));
+        add_inverted(&merging->tree->nodes[place], &numbers, caller);
+        at = caller;
+    }
+    return TV_OK;
+}
+
+static enum tv_code merge_inverted(struct merging *merging, const struct tv_index_thread *thread,
+                                   struct tv_error *err)
+{
+    find_visible_callers(merging, thread);
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        if (tv_sums_is_touched(merging->sums, thread->node_first + i))
+            TV_TRY(climb_from(merging, thread, thread->node_first + i, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code merge_threads(struct merging *merging, struct tv_error *err)
+{
+    const struct tv_sums *sums = merging->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread =
+            &sums->index->threads[tv_selection_thread(&sums->selection, i)];
+        if (thread->node_count > merging->scratch_count) {
+            tv_alloc_free(merging->tree->alloc, merging->scratch, merging->scratch_count,
+                          sizeof(*merging->scratch));
+            merging->scratch_count = 0;
+            TV_TRY(tv_alloc_new(merging->tree->alloc, &merging->scratch, thread->node_count,
+                                sizeof(*merging->scratch), err));
+            merging->scratch_count = thread->node_count;
+        }
+        TV_TRY(merging->opts->direction == TV_INVERTED ? merge_inverted(merging, thread, err)
+                                                       : merge_top_down(merging, thread, err));
+    }
+    return TV_OK;
+}
+
+static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct merging *merging = ctx;
+    const struct tv_tree_node *nodes = merging->tree->nodes;
+    const struct tv_index_method *methods = merging->sums->index->methods;
+    /* The children of the path first: TV_NONE + 1 is 0. */
+    uint32_t parent_a = merging->parents[a] + 1;
+    uint32_t parent_b = merging->parents[b] + 1;
+    if (parent_a != parent_b)
+        return parent_a < parent_b ? -1 : 1;
+    int64_t time_a = tv_measure_of(nodes[a].numbers.inclusive_ns, merging->opts->measure);
+    int64_t time_b = tv_measure_of(nodes[b].numbers.inclusive_ns, merging->opts->measure);
+    if (time_a != time_b)
+        return time_a > time_b ? -1 : 1;
+    uint32_t rank_a = methods[nodes[a].method].rank;
+    uint32_t rank_b = methods[nodes[b].method].rank;
+    return (rank_a > rank_b) - (rank_a < rank_b);
+}
+
+/* How many of the siblings [first, end), in order, are shown. */
+static uint32_t count_shown(const struct merging *merging, const struct tv_tree_node *sorted,
+                            size_t first, size_t end)
+{
+    const struct tv_tree_opts *opts = merging->opts;
+    double least = opts->cut * (double)tv_measure_of(merging->sums->total_ns, opts->measure);
+    size_t shown = end - first;
+    if (opts->node_limit && shown > opts->node_limit)
+        shown = opts->node_limit;
+    while (opts->cut > 0 && shown &&
+           (double)tv_measure_of(sorted[first + shown - 1].numbers.inclusive_ns, opts->measure) <
+               least)
+        shown--;
+    return (uint32_t)shown;
+}
+
+/* Puts siblings next to each other, in order; position[i] is where merged node i went. */
+static void link_siblings(struct merging *merging, const uint32_t *items, uint32_t *position,
+                          struct tv_tree_node *sorted)
+{
+    struct tv_tree *tree = merging->tree;
+    for (size_t i = 0; i < tree->count; i++) {
+        sorted[i] = tree->nodes[items[i]];
+        position[items[i]] = (uint32_t)i;
+    }
+    for (size_t first = 0; first < tree->count;) {
+        uint32_t parent = merging->parents[items[first]];
+        size_t end = first + 1;
+        while (end < tree->count && merging->parents[items[end]] == parent)
+            end++;
+        uint32_t shown = count_shown(merging, sorted, first, end);
+        uint32_t more = (uint32_t)(end - first) - shown;
+        if (parent == TV_NONE) {
+            tree->root_first = (uint32_t)first;
+            tree->root_count = shown;
+            tree->more = more;
+        } else {
+            struct tv_tree_node *of = &sorted[position[parent]];
+            of->first_child = (uint32_t)first;
+            of->child_count = shown;
+            of->more = more;
+        }
+        first = end;
+    }
+}
+
+static enum tv_code sort_tree(struct merging *merging, struct tv_error *err)
+{
+    struct tv_tree *tree = merging->tree;
+    const struct tv_alloc *alloc = tree->alloc;
+    struct tv_tree_node *sorted = NULL;
+    uint32_t *items = NULL; /* and positions behind them */
+    enum tv_code code = tv_alloc_new(alloc, &items, 2 * tree->count, sizeof(*items), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &sorted, tree->count, sizeof(*sorted), err);
+    for (size_t i = 0; code == TV_OK && i < tree->count; i++)
+        items[i] = (uint32_t)i;
+    if (code == TV_OK)
+        code = tv_sort(alloc, items, tree->count, compare_siblings, merging, err);
+    if (code == TV_OK) {
+        link_siblings(merging, items, items + tree->count, sorted);
+        tv_alloc_free(alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+        tree->nodes = sorted;
+        tree->cap = tree->count;
+    } else {
+        tv_alloc_free(alloc, sorted, tree->count, sizeof(*sorted));
+    }
+    tv_alloc_free(alloc, items, 2 * tree->count, sizeof(*items));
+    return code;
+}
+
+enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
+                             const struct tv_tree_opts *opts, struct tv_error *err)
+{
+    tv_tree_release(tree);
+    struct merging merging = {
+        .tree = tree, .sums = sums, .opts = opts, .levels = opts->levels ? opts->levels : 1};
+    tv_map_init(&merging.child_of, tree->alloc);
+    enum tv_code code = merge_threads(&merging, err);
+    if (code == TV_OK)
+        code = sort_tree(&merging, err);
+    tv_alloc_free(tree->alloc, merging.scratch, merging.scratch_count, sizeof(*merging.scratch));
+    tv_alloc_free(tree->alloc, merging.parents, merging.parent_cap, sizeof(*merging.parents));
+    tv_map_release(&merging.child_of);
+    if (code != TV_OK)
+        tv_tree_release(tree);
+    return code;
+}
