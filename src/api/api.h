@@ -1,6 +1,6 @@
 /*
- * A request as text, an answer as bytes (docs/api.md). No sockets, files or clocks: the server and the verbs
- * with --json both call this.
+ * A request as text, an answer as bytes (docs/api.md). No sockets, files or clocks: the server and
+ * the verbs with --json both call this.
  */
 #ifndef TV_API_API_H
 #define TV_API_API_H
@@ -10,6 +10,7 @@
 
 #include <traceview/alloc.h>
 #include <traceview/error.h>
+#include <traceview/pool.h>
 
 #include "base/buffer.h"
 #include "base/compiler.h"
@@ -19,7 +20,8 @@
 struct tv_api {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    struct tv_str file; /* the file's name, as told to the user */
+    struct tv_str file;         /* the file's name, as told to the user */
+    const struct tv_pool *pool; /* NULL: one thread */
 };
 
 struct tv_api_response {
@@ -32,9 +34,9 @@ void tv_api_response_init(struct tv_api_response *response, const struct tv_allo
 void tv_api_response_release(struct tv_api_response *response);
 
 /*
- * Answers `route` ("top") with `query` ("n=20&sort=inclusive", percent-encoded). Always fills the response; a
- * refused request has status 4xx and {"error": "..."} as its body. Fails only when memory runs out. Any number
- * of threads may ask at once.
+ * Answers `route` ("top") with `query` ("n=20&sort=inclusive", percent-encoded). Always fills the
+ * response; a refused request has status 4xx and {"error": "..."} as its body. Fails only when
+ * memory runs out. Any number of threads may ask at once.
  */
 enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv_str query,
                         struct tv_api_response *response, struct tv_error *err) TV_MUST_CHECK;

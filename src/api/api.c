@@ -1,0 +1,96 @@
+/* From a request to a response: finds the route, parses, runs, and turns failures into answers. */
+#include "api/api.h"
+
+#include "api/route.h"
+#include "base/error.h"
+#include "base/json.h"
+
+#define QUERY_LEN_LIMIT 65536u
+
+void tv_api_response_init(struct tv_api_response *response, const struct tv_alloc *alloc)
+{
+    *response = (struct tv_api_response){.status = 500, .content_type = TV_TYPE_JSON};
+    tv_buffer_init(&response->body, alloc);
+}
+
+void tv_api_response_release(struct tv_api_response *response)
+{
+    tv_buffer_release(&response->body);
+    response->status = 500;
+}
+
+static enum tv_code refuse(struct tv_api_response *response, int status, const char *text,
+                           struct tv_error *err)
+{
+    struct tv_json json;
+    response->body.len = 0;
+    response->status = status;
+    response->content_type = TV_TYPE_JSON;
+    tv_json_init(&json, tv_buffer_sink(&response->body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "error", text);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static int status_of(enum tv_code code)
+{
+    switch (code) {
+    case TV_OK:
+        return 200;
+    case TV_ERR_ARGUMENT:
+    case TV_ERR_LIMIT:
+        return 400;
+    case TV_ERR_NOT_FOUND:
+        return 404;
+    case TV_ERR_MEMORY:
+    case TV_ERR_FORMAT:
+    case TV_ERR_FOREIGN:
+    case TV_ERR_UNSUPPORTED:
+    case TV_ERR_SYSTEM:
+    case TV_ERR_CANCELLED:
+        break;
+    }
+    return 500;
+}
+
+static enum tv_code run(struct tv_request *request, const struct tv_route *route,
+                        struct tv_str query, struct tv_error *err)
+{
+    if (query.len > QUERY_LEN_LIMIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a query of more than %u bytes",
+                       QUERY_LEN_LIMIT);
+    TV_TRY(tv_params_parse(&request->params, request->arena, query, route->params, err));
+    request->response->content_type = route->content_type;
+    return route->run(request, err);
+}
+
+enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv_str query,
+                        struct tv_api_response *response, struct tv_error *err)
+{
+    const struct tv_route *found = tv_route_find(route);
+    struct tv_arena arena;
+    struct tv_error own = {.code = TV_OK};
+    response->body.len = 0;
+    if (!found)
+        return refuse(response, 404, "there is no such route", err);
+    tv_arena_init(&arena, api->alloc);
+    struct tv_request request = {.api = api,
+                                 .index = api->index,
+                                 .alloc = api->alloc,
+                                 .arena = &arena,
+                                 .response = response};
+    enum tv_code code = run(&request, found, query, &own);
+    tv_arena_release(&arena);
+    response->status = status_of(code);
+    if (code == TV_OK)
+        return TV_OK;
+    if (code == TV_ERR_MEMORY) {
+        response->body.len = 0;
+        response->status = 500;
+        if (err)
+            *err = own;
+        return code;
+    }
+    return refuse(response, response->status, own.text, err);
+}

@@ -1,0 +1,94 @@
+/*
+ * The parameters of a request: percent-decoded, known to the route, each at most once; and what
+ * they mean.
+ *
+ * A value that makes no sense is TV_ERR_ARGUMENT, one that names nothing in the trace
+ * TV_ERR_NOT_FOUND, each with a line that says what was expected. Values live as long as the arena
+ * of the request.
+ */
+#ifndef TV_API_PARAMS_H
+#define TV_API_PARAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "analysis/profile.h"
+#include "analysis/range.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/str.h"
+#include "index/index.h"
+
+#define TV_PARAM_LIMIT 32u
+
+struct tv_param {
+    struct tv_str name;
+    struct tv_str value;
+};
+
+struct tv_params {
+    struct tv_arena *arena;
+    struct tv_param of[TV_PARAM_LIMIT];
+    size_t count;
+};
+
+/* What profile-like questions share. */
+struct tv_view {
+    struct tv_selection selection; /* its threads are in the arena */
+    enum tv_measure measure;       /* `clock` */
+    struct tv_str match;           /* empty: all methods */
+    struct tv_str hide;
+};
+
+/* The names that tv_params_view takes: for a route's list. */
+#define TV_VIEW_PARAMS "from", "to", "threads", "clock", "match", "hide"
+
+/* Splits and decodes `query`; `known` ends with NULL. "+" is a space. */
+enum tv_code tv_params_parse(struct tv_params *params, struct tv_arena *arena, struct tv_str query,
+                             const char *const *known, struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether the parameter was given, and its value; an empty value counts as given. */
+bool tv_params_find(const struct tv_params *params, const char *name, struct tv_str *value);
+
+/* Each leaves *value as it is when the parameter was not given. */
+enum tv_code tv_params_u64(const struct tv_params *params, const char *name, uint64_t least,
+                           uint64_t most, uint64_t *value, struct tv_error *err) TV_MUST_CHECK;
+/* 0 or 1 */
+enum tv_code tv_params_truth(const struct tv_params *params, const char *name, bool *value,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* A decimal number of at least 0: "2.5". */
+enum tv_code tv_params_decimal(const struct tv_params *params, const char *name, double *value,
+                               struct tv_error *err) TV_MUST_CHECK;
+/* One of the words; *choice is its position. */
+enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
+                              const char *const *words, size_t word_count, unsigned *choice,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* A list of whole numbers; *values is in the arena. */
+enum tv_code tv_params_list(const struct tv_params *params, const char *name, char separator,
+                            uint64_t **values, size_t *count, struct tv_error *err) TV_MUST_CHECK;
+
+/* TV_ERR_ARGUMENT: the parameter is missing. */
+enum tv_code tv_params_missing(const char *name, struct tv_error *err);
+
+/* wall, cpu or wait, of clocks that the trace has. */
+enum tv_code tv_params_measure(const struct tv_params *params, const char *name,
+                               const struct tv_index *index, enum tv_measure *measure,
+                               struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_params_view(const struct tv_params *params, const struct tv_index *index,
+                            struct tv_view *view, struct tv_error *err) TV_MUST_CHECK;
+/* A rank as text to the ordinal of its method. */
+enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* `name` as a rank, an id "0x...", or a whole name ("class.name signature", or "class.name" where
+ * only one has it). */
+enum tv_code tv_params_method(const struct tv_params *params, const char *name,
+                              const struct tv_index *index, uint32_t *method_ix,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* A thread's id to its ordinal. */
+enum tv_code tv_params_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
+                                    struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * A route: its name, the parameters that it knows, and the function that answers. The table is in
+ * api/routes.c.
+ *
+ * A route writes its answer into request->response->body. It fails with TV_ERR_ARGUMENT or
+ * TV_ERR_LIMIT (the client gets 400), TV_ERR_NOT_FOUND (404), or TV_ERR_MEMORY; what it wrote so
+ * far is then dropped.
+ */
+#ifndef TV_API_ROUTE_H
+#define TV_API_ROUTE_H
+
+#include <traceview/error.h>
+
+#include "api/api.h"
+#include "api/params.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+
+struct tv_request {
+    const struct tv_api *api;
+    const struct tv_index *index; /* api's */
+    const struct tv_alloc *alloc; /* api's */
+    struct tv_arena *arena;       /* for as long as the request */
+    struct tv_params params;
+    struct tv_api_response *response;
+};
+
+struct tv_route {
+    const char *name;
+    const char *content_type;
+    const char *const *params; /* ends with NULL */
+    enum tv_code (*run)(struct tv_request *request, struct tv_error *err);
+};
+
+#define TV_TYPE_JSON "application/json"
+#define TV_TYPE_PACKED "application/octet-stream"
+
+extern const struct tv_route tv_route_call;
+extern const struct tv_route tv_route_callers;
+extern const struct tv_route tv_route_calls;
+extern const struct tv_route tv_route_flame;
+extern const struct tv_route tv_route_info;
+extern const struct tv_route tv_route_methods;
+extern const struct tv_route tv_route_overview;
+extern const struct tv_route tv_route_search;
+extern const struct tv_route tv_route_top;
+extern const struct tv_route tv_route_tree;
+extern const struct tv_route tv_route_window;
+
+/* The route of that name, or NULL. */
+const struct tv_route *tv_route_find(struct tv_str name);
+
+#endif

@@ -1,0 +1,148 @@
+/* info: what the trace is and what was odd in it. */
+#include <string.h>
+
+#include "analysis/range.h"
+#include "api/route.h"
+#include "api/write.h"
+#include "base/error.h"
+
+static struct tv_str bounded(const char *text, size_t cap)
+{
+    const char *end = memchr(text, 0, cap);
+    return (struct tv_str){text, end ? (size_t)(end - text) : cap};
+}
+
+static void write_header(struct tv_writer *writer, struct tv_str file)
+{
+    const struct tv_index_info *info = writer->index->info;
+    struct tv_json *json = &writer->json;
+    tv_json_key_str(json, "file", file);
+    tv_json_key_str(json, "format", bounded(info->format_name, sizeof(info->format_name)));
+    tv_json_key_u64(json, "version", info->version);
+    tv_json_key_truth(json, "streaming", info->is_streaming);
+    tv_json_key(json, "vm");
+    if (info->vm_len)
+        tv_json_str(json, tv_index_text(writer->index, info->vm_off, info->vm_len));
+    else
+        tv_json_null(json);
+    tv_json_key(json, "pid");
+    if (info->has_pid)
+        tv_json_u64(json, info->pid);
+    else
+        tv_json_null(json);
+    tv_write_clocks(writer);
+    tv_json_key_truth(json, "sampled", info->is_sampled);
+    tv_json_key_u64(json, "start_time_ns", info->start_time_ns);
+    tv_json_key_u64(json, "elapsed_ns",
+                    info->has_elapsed ? info->elapsed_ns : tv_axis_len_ns(writer->index));
+    tv_json_key_truth(json, "overflow", info->has_overflow);
+}
+
+static void write_properties(struct tv_writer *writer)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    char key[256];
+    tv_json_key(json, "properties");
+    tv_json_open_object(json);
+    for (uint32_t i = 0; i < index->info->property_count; i++) {
+        const struct tv_index_property *property = &index->properties[i];
+        size_t len = property->key_len < sizeof(key) ? (size_t)property->key_len : sizeof(key) - 1;
+        memcpy(key, index->text + property->key_off, len);
+        key[len] = 0;
+        tv_json_key_str(json, key, tv_index_text(index, property->value_off, property->value_len));
+    }
+    tv_json_close_object(json);
+}
+
+static void write_counts(struct tv_writer *writer)
+{
+    const struct tv_index *index = writer->index;
+    const struct tv_index_info *info = index->info;
+    struct tv_json *json = &writer->json;
+    uint64_t total[TV_CLOCK_COUNT];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        total[clock] = info->total[clock] * info->unit_ns;
+    tv_json_key_u64(json, "records", info->records);
+    tv_json_key_u64(json, "calls", info->calls);
+    tv_json_key_u64(json, "methods", index->method_count);
+    tv_json_key_u64(json, "nodes", index->node_count);
+    tv_write_times(writer, "total", total);
+}
+
+static void write_threads(struct tv_writer *writer)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t unit_ns = index->info->unit_ns;
+    tv_json_key(json, "threads");
+    tv_json_open_array(json);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[i];
+        const uint64_t times[TV_CLOCK_COUNT] = {thread->root_total[TV_CLOCK_WALL] * unit_ns,
+                                                thread->root_total[TV_CLOCK_CPU] * unit_ns};
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "id", thread->id);
+        tv_json_key_str(json, "name", tv_index_thread_name(index, i));
+        tv_json_key_u64(json, "records", thread->records);
+        tv_json_key_u64(json, "calls", thread->calls);
+        tv_json_key_u64(json, "max_depth", thread->max_depth);
+        tv_write_time_members(writer, times);
+        tv_json_key_u64(json, "first_ns", thread->first[axis] * unit_ns);
+        tv_json_key_u64(json, "last_ns", thread->last[axis] * unit_ns);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static void write_findings(struct tv_writer *writer)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "findings");
+    tv_json_open_array(json);
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        const struct tv_finding *finding = &writer->index->info->findings.of[i];
+        if (!finding->count)
+            continue;
+        tv_json_open_object(json);
+        tv_json_key_text(json, "kind", tv_finding_name(kind));
+        tv_json_key_text(json, "severity", tv_severity_name(tv_finding_severity(kind)));
+        tv_json_key_u64(json, "count", finding->count);
+        tv_json_key(json, "offset");
+        if (finding->offset == TV_NO_OFFSET)
+            tv_json_null(json);
+        else
+            tv_json_u64(json, finding->offset);
+        tv_json_key_text(json, "text", tv_finding_text(kind));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    struct tv_writer writer;
+    tv_writer_init(&writer, index, &request->response->body, request->alloc);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    write_header(&writer, request->api->file);
+    write_properties(&writer);
+    write_counts(&writer);
+    write_threads(&writer);
+    write_findings(&writer);
+    tv_json_key_text(json, "default_clock",
+                     tv_index_default_clock(index) == TV_CLOCK_CPU ? "cpu" : "wall");
+    tv_json_key_text(json, "axis", tv_index_axis(index) == TV_CLOCK_CPU ? "cpu" : "wall");
+    tv_json_key_truth(json, "common_axis", index->info->has_common_axis);
+    tv_json_key_u64(json, "span_ns", tv_axis_len_ns(index));
+    tv_json_key_u64(json, "ranked", index->info->ranked_count);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static const char *const params[] = {NULL};
+
+const struct tv_route tv_route_info = {"info", TV_TYPE_JSON, params, run};

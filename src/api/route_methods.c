@@ -1,0 +1,39 @@
+/* methods: names of methods by rank, for a page that got ranks in packed answers. */
+#include "api/route.h"
+#include "api/write.h"
+#include "base/error.h"
+
+#define RANK_LIMIT 2000u
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    uint64_t *ranks = NULL;
+    size_t count = 0;
+    struct tv_writer writer;
+    TV_TRY(tv_params_list(&request->params, "ranks", ',', &ranks, &count, err));
+    if (!count)
+        return tv_params_missing("ranks", err);
+    if (count > RANK_LIMIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%zu ranks; at most %u at once", count,
+                       RANK_LIMIT);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t method_ix;
+        TV_TRY(tv_params_rank(request->index, ranks[i], &method_ix, err));
+    }
+    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_json_open_object(&writer.json);
+    tv_json_key(&writer.json, "methods");
+    tv_json_open_array(&writer.json);
+    for (size_t i = 0; i < count; i++) {
+        tv_json_open_object(&writer.json);
+        tv_write_method(&writer, request->index->method_of_rank[ranks[i]]);
+        tv_json_close_object(&writer.json);
+    }
+    tv_json_close_array(&writer.json);
+    tv_json_close_object(&writer.json);
+    return tv_writer_finish(&writer, err);
+}
+
+static const char *const params[] = {"ranks", NULL};
+
+const struct tv_route tv_route_methods = {"methods", TV_TYPE_JSON, params, run};

@@ -1,0 +1,136 @@
+/* top: the method profile, sorted, filtered, cut to a page. */
+#include "analysis/match.h"
+#include "analysis/profile.h"
+#include "analysis/spread.h"
+#include "api/route.h"
+#include "api/write.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define DEFAULT_COUNT 20u
+
+struct question {
+    struct tv_view view;
+    struct tv_profile_sort sort;
+    uint64_t offset;
+    uint64_t count; /* 0: all */
+    bool has_spreads;
+};
+
+/* The answer while it is made: which methods, and their spreads. */
+struct answer {
+    struct tv_profile profile;
+    uint32_t *methods; /* method_count entries; the first `match_count` count */
+    size_t match_count;
+    const uint32_t *page;
+    size_t page_len;
+    struct tv_method_spread *spreads; /* of the page, or NULL */
+};
+
+static enum tv_code take_question(struct tv_request *request, struct question *question,
+                                  struct tv_error *err)
+{
+    static const char *const keys[] = {"exclusive", "inclusive", "calls",
+                                       "per-call",  "name",      "rank"};
+    static const char *const orders[] = {"desc", "asc"};
+    const struct tv_params *params = &request->params;
+    unsigned key = TV_SORT_EXCLUSIVE;
+    TV_TRY(tv_params_view(params, request->index, &question->view, err));
+    TV_TRY(tv_params_choice(params, "sort", keys, TV_COUNT_OF(keys), &key, err));
+    unsigned order = key == TV_SORT_NAME || key == TV_SORT_RANK ? TV_ASCENDING : TV_DESCENDING;
+    TV_TRY(tv_params_choice(params, "order", orders, TV_COUNT_OF(orders), &order, err));
+    question->sort = (struct tv_profile_sort){.key = (enum tv_sort_key)key,
+                                              .measure = question->view.measure,
+                                              .order = (enum tv_order)order};
+    TV_TRY(tv_params_measure(params, "by", request->index, &question->sort.measure, err));
+    question->count = DEFAULT_COUNT;
+    TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &question->offset, err));
+    TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &question->count, err));
+    return tv_params_truth(params, "per_call", &question->has_spreads, err);
+}
+
+static enum tv_code choose_methods(struct tv_request *request, const struct question *question,
+                                   struct answer *answer, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    struct tv_method_filter filter;
+    tv_method_filter_init(&filter, request->alloc);
+    enum tv_code code =
+        tv_alloc_new(request->alloc, &answer->methods, index->method_count, sizeof(uint32_t), err);
+    if (code == TV_OK)
+        code =
+            tv_method_filter_make(&filter, index, question->view.match, question->view.hide, err);
+    for (uint32_t i = 0; code == TV_OK && i < index->method_count; i++) {
+        if (tv_profile_has(&answer->profile, i) && tv_method_filter_shows(&filter, i))
+            answer->methods[answer->match_count++] = i;
+    }
+    tv_method_filter_release(&filter);
+    if (code != TV_OK)
+        return code;
+    return tv_profile_order(&answer->profile, answer->methods, answer->match_count, &question->sort,
+                            err);
+}
+
+static enum tv_code make_answer(struct tv_request *request, const struct question *question,
+                                struct answer *answer, struct tv_error *err)
+{
+    TV_TRY(tv_profile_compute(&answer->profile, request->index, &question->view.selection,
+                              request->api->pool, err));
+    TV_TRY(choose_methods(request, question, answer, err));
+    size_t offset =
+        question->offset < answer->match_count ? (size_t)question->offset : answer->match_count;
+    answer->page = answer->methods ? answer->methods + offset : NULL;
+    answer->page_len = answer->match_count - offset;
+    if (question->count && question->count < answer->page_len)
+        answer->page_len = (size_t)question->count;
+    if (!question->has_spreads)
+        return TV_OK;
+    TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
+                         &answer->spreads, err));
+    return tv_spreads_compute(&answer->profile, &question->view.selection, answer->page,
+                              answer->page_len, answer->spreads, err);
+}
+
+static enum tv_code write_answer(struct tv_request *request, const struct answer *answer,
+                                 struct tv_error *err)
+{
+    struct tv_writer writer;
+    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_write_clocks(&writer);
+    tv_write_times(&writer, "total", answer->profile.total_ns);
+    tv_json_key_u64(json, "count", answer->match_count);
+    tv_json_key(json, "methods");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < answer->page_len; i++) {
+        tv_json_open_object(json);
+        tv_write_method(&writer, answer->page[i]);
+        tv_write_method_numbers(&writer, &answer->profile.rows[answer->page[i]]);
+        if (answer->spreads)
+            tv_write_spreads(&writer, "per_call", &answer->spreads[i]);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct question question = {.count = 0};
+    struct answer answer = {.methods = NULL};
+    TV_TRY(take_question(request, &question, err));
+    tv_profile_init(&answer.profile, request->alloc);
+    enum tv_code code = make_answer(request, &question, &answer, err);
+    if (code == TV_OK)
+        code = write_answer(request, &answer, err);
+    tv_alloc_free(request->alloc, answer.methods, request->index->method_count, sizeof(uint32_t));
+    tv_profile_release(&answer.profile);
+    return code;
+}
+
+static const char *const params[] = {TV_VIEW_PARAMS, "sort", "by",       "order",
+                                     "offset",       "n",    "per_call", NULL};
+
+const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

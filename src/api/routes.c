@@ -1,0 +1,15 @@
+/* The table of routes (docs/api.md). A new one is a file and a line here. */
+#include "api/route.h"
+
+static const struct tv_route *const routes[] = {
+    &tv_route_callers, &tv_route_info, &tv_route_methods, &tv_route_top, &tv_route_tree,
+};
+
+const struct tv_route *tv_route_find(struct tv_str name)
+{
+    for (size_t i = 0; i < TV_COUNT_OF(routes); i++) {
+        if (tv_str_equal(name, tv_str_from(routes[i]->name)))
+            return routes[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,44 @@
+/* Pieces of JSON that several routes write, spelled as design.md 6.1 says. One thread at a time. */
+#ifndef TV_API_WRITE_H
+#define TV_API_WRITE_H
+
+#include <stdint.h>
+
+#include "analysis/profile.h"
+#include "analysis/spread.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/json.h"
+#include "index/index.h"
+
+/* A writer with what its pieces need. `text` is scratch. */
+struct tv_writer {
+    struct tv_json json;
+    const struct tv_index *index;
+    struct tv_buffer text;
+    struct tv_error error; /* of making texts; the first one sticks */
+};
+
+void tv_writer_init(struct tv_writer *writer, const struct tv_index *index, struct tv_buffer *body,
+                    const struct tv_alloc *alloc);
+/* Ends the document, releases the writer, and tells the first failure. */
+enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err) TV_MUST_CHECK;
+
+/* {"wall_ns": ..., "cpu_ns": ...} as value, without the clocks that the trace lacks; or as members
+ * of an open object. */
+void tv_write_times(struct tv_writer *writer, const char *key,
+                    const uint64_t times_ns[TV_CLOCK_COUNT]);
+void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT]);
+/* "clocks": [...] */
+void tv_write_clocks(struct tv_writer *writer);
+/* rank id method class name signature file line, as members. */
+void tv_write_method(struct tv_writer *writer, uint32_t method_ix);
+/* rank method class name signature: what a row of a tree needs. */
+void tv_write_short_method(struct tv_writer *writer, uint32_t method_ix);
+/* calls recursive_calls inclusive exclusive, as members. */
+void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row);
+/* {"wall_ns": {"min", "p50", "p95", "max"}, ...}; without members when there are no calls. */
+void tv_write_spreads(struct tv_writer *writer, const char *key,
+                      const struct tv_method_spread *spread);
+
+#endif
