@@ -130,11 +130,11 @@ static enum tv_code append_bare(struct tv_keys *keys, struct tv_trace *trace,
 }
 
 enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
-                            uint32_t thread_id, bool has_bare_exits, struct tv_batch *batch,
+                            uint32_t thread_id, enum tv_exits exits, struct tv_batch *batch,
                             struct tv_error *err)
 {
     uint32_t *key_action = batch->key_action + batch->count;
-    if (has_bare_exits)
+    if (exits == TV_EXITS_BARE)
         TV_TRY(append_bare(keys, trace, raw, thread_id, key_action, err));
     else
         TV_TRY(append_named(keys, trace, raw, key_action, err));

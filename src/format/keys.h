@@ -25,6 +25,9 @@ struct tv_stack_link {
         below; /* link + 1 of what is below, 0 at the bottom; of a free link: the next free one */
 };
 
+/* Whether exits name their method. */
+enum tv_exits { TV_EXITS_NAMED, TV_EXITS_BARE };
+
 /* The reverse of index_of_id, id_of_key, stands in the trace. */
 struct tv_keys {
     const struct tv_alloc *alloc;
@@ -46,7 +49,7 @@ void tv_keys_release(struct tv_keys *keys);
  * stack, which lasts across blocks, or of TV_METHOD_ID_UNKNOWN when that is empty.
  */
 enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
-                            uint32_t thread_id, bool has_bare_exits, struct tv_batch *batch,
+                            uint32_t thread_id, enum tv_exits exits, struct tv_batch *batch,
                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

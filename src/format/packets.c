@@ -322,7 +322,8 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
 {
     struct packets_reader *reader = trace->reader;
     struct tv_block_walk *walk = &reader->walk;
-    bool has_bare_exits = tv_block_has_bare_exits(walk->block.layout);
+    enum tv_exits exits =
+        tv_block_has_bare_exits(walk->block.layout) ? TV_EXITS_BARE : TV_EXITS_NAMED;
     batch->offset_step = 0;
     while (batch->count < trace->opts.batch_len) {
         size_t room = trace->opts.batch_len - batch->count;
@@ -330,8 +331,8 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
             break;
         append_times(trace, reader, TV_CLOCK_WALL, batch);
         append_times(trace, reader, TV_CLOCK_CPU, batch);
-        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, walk->thread_id, has_bare_exits,
-                              batch, err));
+        TV_TRY(
+            tv_keys_append(&reader->keys, trace, &reader->raw, walk->thread_id, exits, batch, err));
     }
     batch->offset = batch->count ? batch->offsets[0] : reader->end;
     return TV_OK;

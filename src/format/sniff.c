@@ -13,6 +13,7 @@ static const struct tv_format *const formats[] = {
     &tv_format_stream,
     &tv_format_packets,
     &tv_format_text,
+    &tv_format_low_overhead,
 };
 
 static const char text_magic[] = "*version\n";

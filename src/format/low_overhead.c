@@ -1,0 +1,277 @@
+/*
+ * Family G: low-overhead dumps of ART, raw or as base64. There is no header: a file is one when all
+ * of it walks as one. Long-running methods have wall times, which begin at the first here; dumps of
+ * all methods have none. Format: docs/formats/low-overhead.md.
+ */
+#include "format/low_overhead.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/base64.h"
+#include "format/block_walk.h"
+#include "format/formats.h"
+#include "format/keys.h"
+#include "format/packet.h"
+#include "format/text_section.h"
+#include "format/wire.h"
+
+struct low_overhead_reader {
+    bool has_times;       /* long-running methods */
+    const uint8_t *bytes; /* of the file, or decoded from base64 */
+    size_t len;
+    size_t end; /* of the packets, or of the blocks where they have no lengths */
+    struct tv_keys keys;
+    struct tv_block_walk walk;
+    struct tv_all_methods dump;
+    struct tv_raw raw;
+};
+
+/* Whether a whole block holds as many records as it says, and nothing else. */
+static bool is_block(const uint8_t *bytes, const struct tv_packet *packet)
+{
+    struct tv_block block;
+    struct tv_raw raw;
+    size_t count = 0;
+    tv_block_start(&block, TV_BLOCK_LONG_RUNNING, bytes, packet->payload_pos, packet->payload_len);
+    do {
+        tv_block_decode(&block, &raw, TV_RAW_CAP);
+        count += raw.count;
+    } while (raw.count);
+    return !block.is_broken && count == packet->count;
+}
+
+static bool is_blank(const uint8_t *bytes, size_t len)
+{
+    size_t at = 0;
+    while (at < len && (bytes[at] == '\n' || bytes[at] == '\r' || !bytes[at]))
+        at++;
+    return at == len;
+}
+
+/* Whether these are long-running methods: packets to the end, or to a cut after some that are
+ * whole. */
+static bool is_long_running(const uint8_t *bytes, size_t len)
+{
+    struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
+    struct tv_packet packet;
+    size_t proofs = 0;
+    while (tv_cursor_left(&cursor)) {
+        enum tv_packet_step step = tv_packet_take(&cursor, &packet);
+        if (step == TV_PACKET_DERAILED)
+            return proofs > 0 && is_blank(bytes + cursor.pos, len - cursor.pos);
+        if (step == TV_PACKET_CUT || packet.is_cut)
+            break;
+        if (packet.kind == TV_PACKET_SUMMARY ||
+            (packet.kind == TV_PACKET_BLOCK && !is_block(bytes, &packet)))
+            return false;
+        bool is_method = packet.kind == TV_PACKET_METHOD && packet.text.len &&
+                         memchr(packet.text.at, '\t', packet.text.len);
+        proofs += is_method || (packet.kind == TV_PACKET_BLOCK && packet.count);
+    }
+    return proofs > 0;
+}
+
+static bool is_dump(const uint8_t *bytes, size_t len)
+{
+    size_t blocks_end;
+    return len && bytes[0] <= TV_WIRE_PACKET_BLOCK &&
+           (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks_end));
+}
+
+/* Text of a base64 dump: all of it in the alphabet, and a block of packets at its start. */
+static bool is_base64_dump(const uint8_t *bytes, size_t len)
+{
+    uint8_t first;
+    size_t decoded_len;
+    return tv_base64_decode(bytes, len, &first, 1) == 1 && first == TV_WIRE_PACKET_BLOCK &&
+           tv_base64_measure(bytes, len, &decoded_len);
+}
+
+static bool low_overhead_matches(const uint8_t *bytes, size_t len)
+{
+    return is_dump(bytes, len) || is_base64_dump(bytes, len);
+}
+
+static void low_overhead_close(struct tv_trace *trace)
+{
+    struct low_overhead_reader *reader = trace->reader;
+    if (reader)
+        tv_keys_release(&reader->keys);
+}
+
+static enum tv_code decode_base64(struct tv_trace *trace, struct low_overhead_reader *reader,
+                                  struct tv_error *err)
+{
+    size_t len = 0;
+    uint8_t *bytes;
+    if (!tv_base64_measure(trace->bytes, trace->len, &len))
+        return tv_fail(err, TV_ERR_FORMAT, 0, "not base64");
+    TV_TRY(tv_arena_take(&trace->arena, len, &bytes, err));
+    reader->len = tv_base64_decode(trace->bytes, trace->len, bytes, len);
+    reader->bytes = bytes;
+    if (!is_dump(reader->bytes, reader->len))
+        return tv_fail(
+            err, TV_ERR_FORMAT, 0,
+            "base64 text that holds no low-overhead method trace: give the text between the "
+            "marks, and all of it");
+    return TV_OK;
+}
+
+static enum tv_code take_description(struct tv_trace *trace, const struct tv_packet *packet,
+                                     struct tv_error *err)
+{
+    if (packet->kind == TV_PACKET_THREAD)
+        return tv_trace_add_thread(trace, packet->thread_id, packet->text, packet->off, err);
+    if (packet->kind != TV_PACKET_METHOD)
+        return TV_OK;
+    struct tv_trace_method method = {.id = packet->method_id};
+    if (tv_text_parse_method(packet->text, &method) != TV_TEXT_GOOD)
+        tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, packet->off);
+    return tv_trace_add_method(trace, &method, packet->off, err);
+}
+
+static enum tv_code read_tables(struct tv_trace *trace, struct low_overhead_reader *reader,
+                                size_t pos, struct tv_error *err)
+{
+    struct tv_cursor cursor = {.bytes = reader->bytes, .len = reader->len, .pos = pos};
+    struct tv_packet packet;
+    while (tv_cursor_left(&cursor) && tv_packet_take(&cursor, &packet) == TV_PACKET_TAKEN) {
+        if (packet.is_cut)
+            tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, packet.off);
+        TV_TRY(take_description(trace, &packet, err));
+    }
+    reader->end = cursor.pos;
+    if (tv_cursor_left(&cursor)) {
+        bool is_cut = !is_blank(reader->bytes + cursor.pos, reader->len - cursor.pos);
+        tv_findings_add(&trace->findings,
+                        is_cut ? TV_FINDING_TRUNCATED_RECORD : TV_FINDING_TRAILING_BYTES, 1,
+                        cursor.pos);
+    }
+    return TV_OK;
+}
+
+/* The axis begins at the earliest time; the file counts from the machine's start. */
+static void measure_times(struct tv_trace *trace, struct low_overhead_reader *reader)
+{
+    uint64_t first = UINT64_MAX;
+    struct tv_block_walk *walk = &reader->walk;
+    const struct tv_raw *raw = &reader->raw;
+    tv_block_walk_start(walk, &trace->method_of_id, TV_BLOCK_LONG_RUNNING, reader->bytes, 0,
+                        reader->end);
+    while (tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
+        trace->expected_records += raw->count;
+        for (size_t i = 0; i < raw->count; i++) {
+            if (raw->time[TV_CLOCK_WALL][i] < first)
+                first = raw->time[TV_CLOCK_WALL][i];
+        }
+    }
+    trace->start_time_ns = trace->expected_records ? first : 0;
+    tv_block_walk_start(walk, &trace->method_of_id, TV_BLOCK_LONG_RUNNING, reader->bytes, 0,
+                        reader->end);
+}
+
+static uint64_t count_known(struct tv_trace *trace, struct low_overhead_reader *reader,
+                            enum tv_all_methods_base base)
+{
+    uint64_t known = 0;
+    const struct tv_raw *raw = &reader->raw;
+    trace->expected_records = 0;
+    tv_all_methods_start(&reader->dump, base, reader->bytes, reader->end);
+    while (tv_all_methods_next(&reader->dump, &reader->raw, TV_RAW_CAP)) {
+        trace->expected_records += raw->count;
+        for (size_t i = 0; i < raw->count; i++)
+            known += tv_map_get(&trace->method_of_id, raw->method_id[i]) != TV_MAP_NONE;
+    }
+    return known;
+}
+
+static void choose_base(struct tv_trace *trace, struct low_overhead_reader *reader)
+{
+    uint64_t known_from_one = count_known(trace, reader, TV_BASE_ONE);
+    uint64_t known_from_left = count_known(trace, reader, TV_BASE_LEFT_METHOD);
+    tv_all_methods_start(&reader->dump,
+                         known_from_left > known_from_one ? TV_BASE_LEFT_METHOD : TV_BASE_ONE,
+                         reader->bytes, reader->end);
+}
+
+static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader *reader,
+                              struct tv_error *err)
+{
+    if (is_long_running(reader->bytes, reader->len)) {
+        TV_TRY(read_tables(trace, reader, 0, err));
+        reader->has_times = true;
+        trace->has_clock[TV_CLOCK_WALL] = true;
+        trace->has_common_axis = true;
+        measure_times(trace, reader);
+        return TV_OK;
+    }
+    size_t blocks_end = 0;
+    bool is_all_methods = tv_all_methods_matches(reader->bytes, reader->len, &blocks_end);
+    tv_assert(is_all_methods);
+    (void)is_all_methods;
+    TV_TRY(read_tables(trace, reader, blocks_end, err));
+    reader->end = blocks_end;
+    choose_base(trace, reader);
+    return TV_OK;
+}
+
+static enum tv_code low_overhead_open(struct tv_trace *trace, struct tv_error *err)
+{
+    struct low_overhead_reader *reader;
+    TV_TRY(tv_arena_take(&trace->arena, sizeof(*reader), &reader, err));
+    tv_keys_init(&reader->keys, trace->alloc);
+    trace->reader = reader;
+    memcpy(trace->format_name, "low-overhead", sizeof("low-overhead"));
+    trace->unit_ns = 1;
+    trace->clock_bits = 64;
+    reader->bytes = trace->bytes;
+    reader->len = trace->len;
+    if (!is_dump(trace->bytes, trace->len))
+        TV_TRY(decode_base64(trace, reader, err));
+    return read_dump(trace, reader, err);
+}
+
+static void append_times(const struct tv_trace *trace, const struct low_overhead_reader *reader,
+                         struct tv_batch *batch)
+{
+    const struct tv_raw *raw = &reader->raw;
+    uint64_t *wall = batch->time[TV_CLOCK_WALL] + batch->count;
+    uint64_t *cpu = batch->time[TV_CLOCK_CPU] + batch->count;
+    memset(cpu, 0, raw->count * sizeof(*cpu));
+    memset(wall, 0, raw->count * sizeof(*wall));
+    for (size_t i = 0; i < raw->count && reader->has_times; i++)
+        wall[i] = raw->time[TV_CLOCK_WALL][i] - trace->start_time_ns;
+}
+
+static bool next_raw(struct low_overhead_reader *reader, size_t room, uint32_t *thread_id)
+{
+    size_t most = room < TV_RAW_CAP ? room : TV_RAW_CAP;
+    bool has_more = reader->has_times ? tv_block_walk_next(&reader->walk, &reader->raw, most)
+                                      : tv_all_methods_next(&reader->dump, &reader->raw, most);
+    *thread_id = reader->has_times ? reader->walk.thread_id : reader->dump.thread_id;
+    return has_more;
+}
+
+static enum tv_code low_overhead_next(struct tv_trace *trace, struct tv_batch *batch,
+                                      struct tv_error *err)
+{
+    struct low_overhead_reader *reader = trace->reader;
+    uint32_t thread_id;
+    batch->offset_step = 0;
+    while (batch->count < trace->opts.batch_len &&
+           next_raw(reader, trace->opts.batch_len - batch->count, &thread_id)) {
+        append_times(trace, reader, batch);
+        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, thread_id, TV_EXITS_BARE, batch,
+                              err));
+    }
+    batch->offset = batch->count ? batch->offsets[0] : reader->end;
+    return TV_OK;
+}
+
+const struct tv_format tv_format_low_overhead = {.family = "low-overhead",
+                                                 .matches = low_overhead_matches,
+                                                 .open = low_overhead_open,
+                                                 .next = low_overhead_next,
+                                                 .close = low_overhead_close};
