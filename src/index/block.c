@@ -14,12 +14,18 @@ static const size_t elem_lens[TV_SECTION_COUNT] = {
 #undef LEN
 };
 
+/* The one place that takes the const off: a block being filled. */
+static void *block_of(const struct tv_index *index)
+{
+    void *block;
+    memcpy(&block, &index->block, sizeof(block));
+    return block;
+}
+
 void *tv_block_section(const struct tv_index *index, enum tv_section section)
 {
-    struct tv_block_head *head;
-    const void *block = index->block;
-    memcpy(&head, &block, sizeof(head)); /* the one place that takes the const off: a block being filled */
-    return (char *)head + head->sections[section].off;
+    const struct tv_block_head *head = (const struct tv_block_head *)(const void *)index->block;
+    return (char *)block_of(index) + head->sections[section].off;
 }
 
 static uint64_t count_of(const struct tv_index *index, enum tv_section section)
@@ -62,33 +68,44 @@ static void attach(struct tv_index *index)
     index->text_len = count_of(index, TV_SECTION_TEXT);
 }
 
-enum tv_code tv_block_new(struct tv_index *index, const struct tv_alloc *alloc,
-                          const uint64_t counts[TV_SECTION_COUNT], struct tv_error *err)
+static enum tv_code lay_out(struct tv_block_head *head, const uint64_t counts[TV_SECTION_COUNT],
+                            unsigned section_count, struct tv_error *err)
 {
-    struct tv_block_head head = {.magic = TV_BLOCK_MAGIC,
-                                 .version = TV_BLOCK_VERSION,
-                                 .section_count = TV_SECTION_COUNT};
-    size_t len = sizeof(head);
-    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+    size_t len = sizeof(*head);
+    for (unsigned i = 0; i < section_count; i++) {
         size_t section_len;
         if (!tv_size_add(len, SECTION_ALIGNMENT - 1, &len) ||
             !tv_size_mul((size_t)counts[i], elem_lens[i], &section_len))
             return tv_fail_memory(err, UINT64_MAX);
         len = len / SECTION_ALIGNMENT * SECTION_ALIGNMENT;
-        head.sections[i] = (struct tv_block_section){.off = len, .count = counts[i]};
+        head->sections[i] = (struct tv_block_section){.off = len, .count = counts[i]};
         if (!tv_size_add(len, section_len, &len))
             return tv_fail_memory(err, UINT64_MAX);
     }
-    head.block_len = len;
-    char *block = alloc->resize(alloc->ctx, NULL, 0, len);
+    head->block_len = len;
+    return TV_OK;
+}
+
+enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
+                           const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
+                           struct tv_error *err)
+{
+    struct tv_block_head head = {.magic = TV_BLOCK_MAGIC,
+                                 .version = TV_BLOCK_VERSION,
+                                 .section_count = TV_SECTION_COUNT};
+    TV_TRY(lay_out(&head, counts, section_count, err));
+    char *block =
+        alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
-        return tv_fail_memory(err, len);
-    uint64_t cleared = head.sections[TV_SECTION_CALL_NODE].off;
-    memset(block, 0, (size_t)cleared);
+        return tv_fail_memory(err, head.block_len);
+    if (section_count > TV_COLUMN_SECTION_COUNT) {
+        uint64_t from = head.sections[TV_COLUMN_SECTION_COUNT].off;
+        memset(block + from, 0, (size_t)(head.block_len - from));
+    }
     memcpy(block, &head, sizeof(head));
     index->alloc = alloc;
     index->block = (const uint8_t *)block;
-    index->block_len = len;
+    index->block_len = (size_t)head.block_len;
     attach(index);
     return TV_OK;
 }
@@ -100,11 +117,7 @@ void tv_index_init(struct tv_index *index)
 
 void tv_index_release(struct tv_index *index)
 {
-    if (index->alloc && index->block) {
-        const void *block = index->block;
-        void *owned;
-        memcpy(&owned, &block, sizeof(owned));
-        tv_alloc_free(index->alloc, owned, index->block_len, 1);
-    }
+    if (index->alloc)
+        tv_alloc_free(index->alloc, block_of(index), index->block_len, 1);
     tv_index_init(index);
 }

@@ -17,6 +17,9 @@
 
 /* X(name, element length) in the order of the file. */
 #define TV_SECTIONS(X)                                                                             \
+    X(TIMES, 1)                                                                                    \
+    X(CALL_NODE, 4)                                                                                \
+    X(FOLDS, sizeof(struct tv_index_fold))                                                         \
     X(INFO, sizeof(struct tv_index_info))                                                          \
     X(PROPERTIES, sizeof(struct tv_index_property))                                                \
     X(THREADS, sizeof(struct tv_index_thread))                                                     \
@@ -32,10 +35,7 @@
     X(NODE_INCLUSIVE_CPU, 8)                                                                       \
     X(NODE_EXCLUSIVE_WALL, 8)                                                                      \
     X(NODE_EXCLUSIVE_CPU, 8)                                                                       \
-    X(CALL_NODE, 4)                                                                                \
-    X(TIMES, 1)                                                                                    \
     X(LEVELS, 4)                                                                                   \
-    X(FOLDS, sizeof(struct tv_index_fold))                                                         \
     X(TEXT, 1)
 
 #define TV_SECTION_NAME(name, elem_len) TV_SECTION_##name,
@@ -55,12 +55,17 @@ struct tv_block_head {
     struct tv_block_section sections[TV_SECTION_COUNT];
 };
 
+/* The sections that grow with the calls stand first; these are known before the others. */
+#define TV_COLUMN_SECTION_COUNT ((unsigned)TV_SECTION_INFO)
+
 /*
- * An empty block with room for the given counts, and the index whose columns point into it. Nothing is
- * cleared but the sections below NODE_METHOD and the sums of nodes. The index owns the block.
+ * A block with room for the first `section_count` sections; a second call with more of them makes it longer and
+ * keeps the first. What is added is cleared, but for the sections of columns. The index owns the block, and
+ * its columns point into it.
  */
-enum tv_code tv_block_new(struct tv_index *index, const struct tv_alloc *alloc,
-                          const uint64_t counts[TV_SECTION_COUNT], struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
+                           const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
+                           struct tv_error *err) TV_MUST_CHECK;
 /* A section of a block that is being filled. */
 void *tv_block_section(const struct tv_index *index, enum tv_section section);
 

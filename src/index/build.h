@@ -58,7 +58,8 @@ struct tv_build_thread {
     struct tv_row *row_room; /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
     uint32_t *adopters; /* nodes of calls that began before the trace, innermost first */
-    size_t adopter_count, adopter_cap;
+    size_t adopter_cap;
+    size_t adopter_count; /* calls that began before the trace */
     struct tv_map open_counts; /* key -> open calls; kept from the first mismatched exit on */
     bool counts_open;
     bool has_fallen;
@@ -67,6 +68,7 @@ struct tv_build_thread {
     uint64_t calls;
     uint64_t first_offset;       /* of its first record */
     uint64_t root_enter_offset;  /* of the enter of the open root call */
+    struct tv_index_thread *out; /* what becomes of it; set by tv_layout_make */
     uint32_t before_ix;          /* the thread of the record before its first, TV_NONE for none */
     int64_t before_wall;         /* that record's wall time, without that thread's multiple */
     uint64_t wall_multiple;      /* of 2^32, decided at the end */
@@ -98,8 +100,68 @@ void tv_builder_release(struct tv_builder *builder);
 /* Adds the records of a batch, in file order. */
 enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
                              struct tv_error *err) TV_MUST_CHECK;
-/* The finished block; empties the builder's rows on the way, so that nothing is held twice. */
+/*
+ * Ends what tv_builder_feed began: the finished block. Empties the builder's rows on the way, so that nothing is
+ * held twice.
+ */
 enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool *pool, struct tv_index *index,
                                struct tv_error *err) TV_MUST_CHECK;
+
+/* A thread's state at its first record; ordinals of threads are in that order. */
+enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id, struct tv_build_thread **thread,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* Counts a gap between two records of a thread, units of the axis clock. */
+TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *gaps_zero, uint64_t *gaps_small)
+{
+    *gaps_zero += gap == 0;
+    *gaps_small += gap != 0 && gap < small_gap;
+}
+
+/* A finished thread: a line of the file, or an id that only records name; build NULL without records. */
+struct tv_final_thread {
+    bool is_listed;
+    uint32_t id;
+    struct tv_str name;
+    struct tv_build_thread *build;
+};
+
+/*
+ * Where everything goes: threads in their finished order, rows and columns placed. Made when all records have
+ * been counted; a block of the columns alone can then be filled (columns first, all else behind them).
+ */
+struct tv_layout {
+    const struct tv_alloc *alloc;
+    struct tv_final_thread *threads;
+    struct tv_index_thread *out; /* beside threads */
+    size_t thread_count, thread_cap;
+    struct tv_index_row *rows;
+    uint32_t *thread_of_row;
+    size_t row_count;
+    uint64_t call_count, times_len, level_count, fold_count, node_count;
+    uint64_t wall_end; /* units: the latest wall time of any record, where threads' walls compare */
+};
+
+/*
+ * Needs of each thread: clocks, depth (calls open at the end), row_count and the count of each row, calls,
+ * fold_count. Decides is_wide (rows of calls are widened if need be) and adds findings of threads.
+ */
+enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder, struct tv_error *err) TV_MUST_CHECK;
+void tv_layout_release(struct tv_layout *layout);
+/* The end of the calls of a thread that are still open, units since its first record. */
+uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
+                            const struct tv_build_thread *thread, enum tv_clock clock);
+
+/* Sets the counts of the sections of columns (index/block.h); the others stay. */
+void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
+
+/* Copies the builder's rows into the columns of index, and releases them on the way. */
+void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder, const struct tv_pool *pool,
+                  struct tv_index *index);
+/*
+ * Adds what comes after the columns: nodes (numbered by tv_tree_number, their method keys resolved), methods,
+ * tables, levels, the profile. Columns and folds must be filled.
+ */
+enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder, const struct tv_pool *pool,
+                             struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -72,9 +72,8 @@ static void note_fall(struct tv_builder *b, struct tv_build_thread *thread, uint
     thread->has_fallen = true;
 }
 
-/* A thread at its first record. */
-static enum tv_code add_thread(struct tv_builder *b, uint32_t id, const struct tv_batch *batch,
-                               size_t i, struct tv_error *err)
+enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id,
+                                   struct tv_build_thread **out, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(b->alloc, &b->threads, &b->thread_cap, b->thread_count + 1,
                          sizeof(struct tv_build_thread *), err));
@@ -90,6 +89,17 @@ static enum tv_code add_thread(struct tv_builder *b, uint32_t id, const struct t
         release_thread(thread, b->alloc);
         return code;
     }
+    b->threads[b->thread_count++] = thread;
+    *out = thread;
+    return TV_OK;
+}
+
+/* A thread at its first record. */
+static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batch, size_t i,
+                               struct tv_error *err)
+{
+    struct tv_build_thread *thread;
+    TV_TRY(tv_builder_add_thread(b, batch->thread_id[i], &thread, err));
     thread->first_offset = tv_batch_offset(batch, i);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t raw = batch->time[clock][i];
@@ -105,7 +115,6 @@ static enum tv_code add_thread(struct tv_builder *b, uint32_t id, const struct t
     thread->before_wall = b->last->clock[TV_CLOCK_WALL].high;
     enum tv_clock axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     thread->segment_start = (uint64_t)thread->clock[axis].first;
-    b->threads[b->thread_count++] = thread;
     return TV_OK;
 }
 
@@ -116,7 +125,7 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_builder *b, const struct
     uint32_t thread_ix = tv_map_get(&b->thread_of_id, id);
     if (thread_ix == TV_MAP_NONE) {
         thread_ix = (uint32_t)b->thread_count;
-        TV_TRY(add_thread(b, id, batch, i, err));
+        TV_TRY(add_thread(b, batch, i, err));
     }
     b->last = b->threads[thread_ix];
     b->last_ix = thread_ix;
@@ -291,6 +300,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b, str
     row->last_count++;
     row->count++;
     thread->calls++;
+    thread->nodes.at[node].calls++;
     set_call(thread, row, node, time);
     return TV_OK;
 }
@@ -342,6 +352,7 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
 {
     size_t depth = --thread->depth;
     char *tail = thread->rows[depth].tail;
+    struct tv_build_node *node = &thread->nodes.at[thread->stack[depth].node];
     uint64_t wall = now[0] - (uint64_t)thread->clock[0].first;
     uint64_t cpu = now[1] - (uint64_t)thread->clock[1].first;
     if (TV_LIKELY(!thread->is_wide)) {
@@ -349,12 +360,16 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
         memcpy(&call, tail, sizeof(call));
         call.time[1] = (uint32_t)wall - call.time[0];
         call.time[3] = (uint32_t)cpu - call.time[2];
+        node->inclusive[0] += call.time[1];
+        node->inclusive[1] += call.time[3];
         memcpy(tail, &call, sizeof(call));
     } else {
         struct tv_wide_call call;
         memcpy(&call, tail, sizeof(call));
         call.time[1] = wall - call.time[0];
         call.time[3] = cpu - call.time[2];
+        node->inclusive[0] += call.time[1];
+        node->inclusive[1] += call.time[3];
         memcpy(tail, &call, sizeof(call));
     }
     if (TV_UNLIKELY(thread->counts_open))
@@ -388,6 +403,8 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first};
     TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
+    thread->nodes.at[adopter].inclusive[0] += time[1];
+    thread->nodes.at[adopter].inclusive[1] += time[3];
     thread->adopters[thread->adopter_count++] = adopter;
     tv_findings_add(&b->findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, step->offset);
     return TV_OK;
@@ -464,12 +481,6 @@ static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_ba
     return false;
 }
 
-TV_INLINE void count_gap(struct tv_builder *b, uint64_t gap)
-{
-    b->gaps_zero += gap == 0;
-    b->gaps_small += gap != 0 && gap < b->small_gap;
-}
-
 /* The loop over a batch, specialised by the constant arguments of its two callers below. */
 TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch, unsigned clock_bits,
                                           struct tv_error *err)
@@ -493,7 +504,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_
         step.now[1] = (uint64_t)thread->clock[1].high;
         step.axis = step.now[axis];
         if (TV_LIKELY(thread->records++))
-            count_gap(b, step.axis - before);
+            tv_builder_count_gap(step.axis - before, b->small_gap, &b->gaps_zero, &b->gaps_small);
         else
             TV_TRY(begin_fold(b, thread, step.axis, err));
         if (TV_UNLIKELY(!thread->is_wide && !fits_narrow(&step)))

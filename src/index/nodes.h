@@ -26,6 +26,8 @@ struct tv_build_node {
     uint32_t child_count;
     uint32_t reserved;
     uint64_t first_offset; /* of the record that made it */
+    uint64_t calls;
+    uint64_t inclusive[2]; /* wall, cpu: sums over its closed calls, units */
 };
 
 struct tv_nodes {

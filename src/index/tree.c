@@ -5,40 +5,54 @@
 #include "base/error.h"
 #include "index/block.h"
 
-uint32_t tv_tree_node_count(const struct tv_build_thread *thread)
-{
-    return (uint32_t)thread->nodes.count - TV_FIRST_NODE - 1; /* all but the root */
-}
-
-enum tv_code tv_tree_number(struct tv_build_thread *thread, const struct tv_alloc *alloc,
-                            struct tv_error *err)
+static enum tv_code number_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc,
+                                  uint32_t node_first, struct tv_error *err)
 {
     size_t count = thread->nodes.count;
     TV_TRY(tv_alloc_new(alloc, &thread->final_node, count, sizeof(*thread->final_node), err));
     thread->final_cap = count;
-    uint32_t adopters = (uint32_t)thread->adopter_count;
-    uint32_t next = adopters;
+    /* Without a list the adopting calls stand first already. */
+    uint32_t adopters = thread->adopters ? (uint32_t)thread->adopter_count : 0;
+    uint32_t next = node_first + adopters;
     uint32_t seen = 0;
     for (uint32_t node = TV_FIRST_NODE; node < count; node++) {
         if (seen < adopters && thread->adopters[seen] == node)
-            thread->final_node[node] = adopters - 1 - seen++;
+            thread->final_node[node] = node_first + adopters - 1 - seen++;
         else
             thread->final_node[node] = node == thread->root ? TV_NONE : next++;
     }
     return TV_OK;
 }
 
-void tv_tree_link(const struct tv_build_thread *thread, uint32_t node_first, uint32_t *parent,
-                  uint32_t *depth)
+enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
+                            struct tv_error *err)
+{
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        struct tv_build_thread *thread = layout->threads[i].build;
+        layout->out[i].node_first = (uint32_t)layout->node_count;
+        if (!thread)
+            continue;
+        uint64_t count = thread->nodes.count - TV_FIRST_NODE - 1; /* all but the root */
+        if (layout->node_count + count >= TV_NONE)
+            return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calling contexts");
+        TV_TRY(number_thread(thread, builder->alloc, (uint32_t)layout->node_count, err));
+        layout->out[i].node_count = (uint32_t)count;
+        layout->node_count += count;
+    }
+    return TV_OK;
+}
+
+void tv_tree_link(const struct tv_build_thread *thread, uint32_t *parent, uint32_t *depth)
 {
     for (uint32_t node = TV_FIRST_NODE; node < thread->nodes.count; node++) {
         if (node == thread->root)
             continue;
         uint32_t above = thread->nodes.at[node].parent;
-        parent[node_first + thread->final_node[node]] =
-            above == thread->root ? TV_NONE : node_first + thread->final_node[above];
+        parent[thread->final_node[node]] =
+            above == thread->root ? TV_NONE : thread->final_node[above];
     }
-    for (uint32_t i = node_first; i < node_first + tv_tree_node_count(thread); i++)
+    uint32_t end = thread->out->node_first + thread->out->node_count;
+    for (uint32_t i = thread->out->node_first; i < end; i++)
         depth[i] = parent[i] == TV_NONE ? 0 : depth[parent[i]] + 1;
 }
 

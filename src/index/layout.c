@@ -1,0 +1,222 @@
+/*
+ * Where everything of a finished index goes: clocks of late threads are moved to their multiple of 2^32, threads
+ * put in the order of the file's list, rows and columns placed one behind the other.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/block.h"
+#include "index/build.h"
+#include "index/folds.h"
+#include "index/tree.h"
+
+static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_build_thread *thread)
+{
+    const struct tv_trace *trace = b->trace;
+    const struct tv_thread_clock *wall = &thread->clock[TV_CLOCK_WALL];
+    if (!trace->has_clock[TV_CLOCK_WALL] || !trace->has_common_axis || trace->clock_bits != 32 ||
+        !trace->has_elapsed || thread->before_ix == TV_NONE)
+        return 0;
+    uint64_t elapsed = trace->elapsed_ns / trace->unit_ns;
+    uint64_t before =
+        (uint64_t)thread->before_wall + b->threads[thread->before_ix]->wall_multiple;
+    if ((uint64_t)wall->high > elapsed || before <= (uint64_t)wall->first)
+        return 0;
+    uint64_t ahead = before - (uint64_t)wall->first;
+    uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > 0x80000000u);
+    uint64_t largest = (elapsed - (uint64_t)wall->high) >> 32;
+    return (nearest < largest ? nearest : largest) << 32;
+}
+
+static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
+{
+    for (size_t i = 0; i < b->thread_count; i++) {
+        struct tv_build_thread *thread = b->threads[i];
+        thread->wall_multiple = wall_multiple_of(b, thread);
+        uint64_t end = (uint64_t)thread->clock[TV_CLOCK_WALL].high + thread->wall_multiple;
+        if (end > layout->wall_end)
+            layout->wall_end = end;
+    }
+}
+
+uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
+                            const struct tv_build_thread *thread, enum tv_clock clock)
+{
+    const struct tv_thread_clock *own = &thread->clock[clock];
+    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis)
+        return (uint64_t)(own->high - own->first);
+    return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
+}
+
+static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
+                                 struct tv_error *err)
+{
+    const struct tv_trace *trace = b->trace;
+    size_t cap = trace->thread_count + b->thread_count;
+    layout->thread_cap = cap;
+    TV_TRY(tv_alloc_new(b->alloc, &layout->threads, cap, sizeof(*layout->threads), err));
+    TV_TRY(tv_alloc_new(b->alloc, &layout->out, cap, sizeof(*layout->out), err));
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        uint32_t build_ix = tv_map_get(&b->thread_of_id, trace->threads[i].id);
+        layout->threads[layout->thread_count++] = (struct tv_final_thread){
+            .id = trace->threads[i].id,
+            .is_listed = true,
+            .name = trace->threads[i].name,
+            .build = build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix]};
+    }
+    for (size_t i = 0; i < b->thread_count; i++) {
+        uint32_t id = (uint32_t)b->threads[i]->id;
+        if (tv_map_get(&trace->thread_of_id, id) != TV_MAP_NONE)
+            continue;
+        layout->threads[layout->thread_count++] =
+            (struct tv_final_thread){.id = id, .is_listed = false, .build = b->threads[i]};
+        tv_findings_add(&b->findings, TV_FINDING_UNKNOWN_THREAD, 1, b->threads[i]->first_offset);
+    }
+    return TV_OK;
+}
+
+static uint64_t levels_of(uint64_t count)
+{
+    uint64_t total = 0;
+    while (count > TV_LEVEL_FANOUT) {
+        count = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
+        total += count;
+    }
+    if (total)
+        total += count > 1;
+    return total;
+}
+
+/* Bytes of one time column of a thread, a multiple of 8. */
+static uint64_t time_column_len(const struct tv_build_thread *thread)
+{
+    uint64_t len = thread->calls * (thread->is_wide ? 8 : 4);
+    return (len + 7) / 8 * 8;
+}
+
+static enum tv_code check_counts(const struct tv_layout *layout, uint64_t rows,
+                                 struct tv_error *err)
+{
+    if (layout->thread_count >= TV_NONE || rows >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 threads or rows");
+    return TV_OK;
+}
+
+/* Calls that are open at the end may outlast what 32 bits hold. */
+static enum tv_code settle_width(struct tv_layout *layout, struct tv_builder *b,
+                                 struct tv_build_thread *thread, struct tv_error *err)
+{
+    if (!thread->depth)
+        return TV_OK;
+    tv_findings_add(&b->findings, TV_FINDING_OPEN_AT_END, thread->depth,
+                    thread->root_enter_offset);
+    if (thread->is_wide || tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL) <= UINT32_MAX)
+        return TV_OK;
+    for (size_t i = 0; i < thread->row_count; i++)
+        TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
+    thread->is_wide = 1;
+    return TV_OK;
+}
+
+static void place_times(struct tv_layout *layout, const struct tv_builder *b,
+                        struct tv_build_thread *build, struct tv_index_thread *out)
+{
+    for (unsigned column = 0; column < 4; column++) {
+        out->time_off[column] = layout->times_len;
+        if (b->trace->has_clock[column / 2])
+            layout->times_len += time_column_len(build);
+    }
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t multiple = clock == TV_CLOCK_WALL ? build->wall_multiple : 0;
+        out->base[clock] = (uint64_t)build->clock[clock].first + multiple;
+        out->first[clock] = out->base[clock];
+        out->last[clock] = (uint64_t)build->clock[clock].high + multiple;
+    }
+}
+
+static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build,
+                       uint32_t thread_ix)
+{
+    for (size_t i = 0; i < build->row_count; i++) {
+        uint64_t count = build->rows[i].count;
+        layout->thread_of_row[layout->row_count] = thread_ix;
+        layout->rows[layout->row_count++] =
+            (struct tv_index_row){.call_first = layout->call_count,
+                                  .call_count = count,
+                                  .level_first = layout->level_count};
+        layout->call_count += count;
+        layout->level_count += levels_of(count);
+    }
+}
+
+static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix)
+{
+    struct tv_build_thread *build = layout->threads[thread_ix].build;
+    struct tv_index_thread *out = &layout->out[thread_ix];
+    out->id = layout->threads[thread_ix].id;
+    out->is_listed = layout->threads[thread_ix].is_listed;
+    out->row_first = (uint32_t)layout->row_count;
+    out->call_first = layout->call_count;
+    out->fold_first = layout->fold_count;
+    if (!build)
+        return;
+    build->out = out;
+    out->records = build->records;
+    out->calls = build->calls;
+    out->max_depth = (uint32_t)build->row_count;
+    out->open_depth = (uint32_t)build->depth;
+    out->adopted_depth = (uint32_t)build->adopter_count;
+    out->is_wide = build->is_wide;
+    out->fold_count = build->fold_count;
+    for (uint64_t count = build->fold_count; count;
+         count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
+        out->fold_level_count++;
+    place_times(layout, b, build, out);
+    place_rows(layout, build, thread_ix);
+    layout->fold_count += tv_folds_total(build->fold_count);
+}
+
+enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
+                            struct tv_error *err)
+{
+    *layout = (struct tv_layout){.alloc = builder->alloc};
+    place_clocks(layout, builder);
+    TV_TRY(list_threads(layout, builder, err));
+    uint64_t rows = 0;
+    for (size_t i = 0; i < builder->thread_count; i++) {
+        TV_TRY(settle_width(layout, builder, builder->threads[i], err));
+        rows += builder->threads[i]->row_count;
+    }
+    TV_TRY(check_counts(layout, rows, err));
+    TV_TRY(tv_alloc_new(layout->alloc, &layout->rows, rows, sizeof(*layout->rows), err));
+    enum tv_code code =
+        tv_alloc_new(layout->alloc, &layout->thread_of_row, rows, sizeof(uint32_t), err);
+    if (code != TV_OK) {
+        tv_alloc_free(layout->alloc, layout->rows, rows, sizeof(*layout->rows));
+        layout->rows = NULL;
+        return code;
+    }
+    for (uint32_t i = 0; i < layout->thread_count; i++)
+        place_thread(layout, builder, i);
+    return TV_OK;
+}
+
+void tv_layout_release(struct tv_layout *layout)
+{
+    if (!layout->alloc)
+        return;
+    tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
+    tv_alloc_free(layout->alloc, layout->out, layout->thread_cap, sizeof(*layout->out));
+    tv_alloc_free(layout->alloc, layout->rows, layout->row_count, sizeof(*layout->rows));
+    tv_alloc_free(layout->alloc, layout->thread_of_row, layout->row_count, sizeof(uint32_t));
+    *layout = (struct tv_layout){.alloc = NULL};
+}
+
+void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
+{
+    counts[TV_SECTION_TIMES] = layout->times_len;
+    counts[TV_SECTION_CALL_NODE] = layout->call_count;
+    counts[TV_SECTION_FOLDS] = layout->fold_count;
+}

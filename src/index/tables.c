@@ -1,0 +1,309 @@
+/*
+ * What stands behind the columns of calls: nodes, methods, threads, properties, text, levels, and the profile that
+ * follows from them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/block.h"
+#include "index/build.h"
+#include "index/folds.h"
+#include "index/methods.h"
+#include "index/tree.h"
+
+struct tables {
+    struct tv_layout *layout;
+    struct tv_builder *builder;
+    struct tv_trace *trace;
+    struct tv_index *index;
+    struct tv_method_list methods;
+    uint64_t text_len;
+};
+
+static uint64_t text_len_of(const struct tables *f)
+{
+    const struct tv_trace *trace = f->trace;
+    uint64_t len = trace->vm.len;
+    for (size_t i = 0; i < f->layout->thread_count; i++)
+        len += f->layout->threads[i].name.len;
+    for (size_t i = 0; i < trace->property_count; i++)
+        len += trace->properties[i].key.len + trace->properties[i].value.len;
+    for (size_t i = 0; i < trace->method_count; i++) {
+        const struct tv_trace_method *m = &trace->methods[i];
+        len += m->class_name.len + m->name.len + m->signature.len + m->file.len;
+    }
+    /* "(0x" and ")" around at most 16 digits */
+    return len + f->methods.unknown_count * 20;
+}
+
+static enum tv_code extend_block(struct tables *f, struct tv_error *err)
+{
+    const struct tv_layout *layout = f->layout;
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    counts[TV_SECTION_INFO] = 1;
+    counts[TV_SECTION_PROPERTIES] = f->trace->property_count;
+    counts[TV_SECTION_THREADS] = layout->thread_count;
+    counts[TV_SECTION_METHODS] = f->trace->method_count + f->methods.unknown_count;
+    counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
+    counts[TV_SECTION_ROWS] = layout->row_count;
+    for (unsigned i = TV_SECTION_NODE_METHOD; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
+        counts[i] = layout->node_count;
+    counts[TV_SECTION_LEVELS] = layout->level_count;
+    counts[TV_SECTION_TEXT] = text_len_of(f);
+    if (counts[TV_SECTION_METHODS] >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
+    return tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err);
+}
+
+static uint64_t add_text(struct tables *f, struct tv_str text)
+{
+    char *to = tv_block_section(f->index, TV_SECTION_TEXT);
+    uint64_t off = f->text_len;
+    if (text.len)
+        memcpy(to + off, text.at, text.len);
+    f->text_len += text.len;
+    return off;
+}
+
+static void write_method(struct tables *f, const struct tv_trace_method *from,
+                         struct tv_index_method *to)
+{
+    to->id = from->id;
+    to->class_len = (uint32_t)from->class_name.len;
+    to->name_len = (uint32_t)from->name.len;
+    to->signature_len = (uint32_t)from->signature.len;
+    to->file_len = (uint32_t)from->file.len;
+    to->line = from->line;
+    to->class_off = add_text(f, from->class_name);
+    to->name_off = add_text(f, from->name);
+    to->signature_off = add_text(f, from->signature);
+    to->file_off = add_text(f, from->file);
+}
+
+static void write_methods(struct tables *f)
+{
+    struct tv_index_method *methods = tv_block_section(f->index, TV_SECTION_METHODS);
+    size_t known = f->trace->method_count;
+    for (size_t i = 0; i < known; i++) {
+        write_method(f, &f->trace->methods[i], &methods[i]);
+        methods[i].is_known = 1;
+    }
+    for (size_t i = 0; i < f->methods.unknown_count; i++) {
+        char name[24];
+        uint64_t id = f->methods.unknown_ids[i];
+        int len = snprintf(name, sizeof(name), "(0x%llx)", (unsigned long long)id);
+        struct tv_trace_method method = {.id = id, .class_name = {name, (size_t)len}};
+        write_method(f, &method, &methods[known + i]);
+    }
+}
+
+static void write_properties(struct tables *f)
+{
+    struct tv_index_property *out = tv_block_section(f->index, TV_SECTION_PROPERTIES);
+    for (size_t i = 0; i < f->trace->property_count; i++) {
+        const struct tv_trace_property *from = &f->trace->properties[i];
+        out[i].key_off = add_text(f, from->key);
+        out[i].key_len = from->key.len;
+        out[i].value_off = add_text(f, from->value);
+        out[i].value_len = from->value.len;
+    }
+}
+
+static void write_nodes(const struct tables *f, const struct tv_build_thread *build)
+{
+    uint32_t *methods = tv_block_section(f->index, TV_SECTION_NODE_METHOD);
+    uint64_t *calls = tv_block_section(f->index, TV_SECTION_NODE_CALLS);
+    uint64_t *wall = tv_block_section(f->index, TV_SECTION_NODE_INCLUSIVE_WALL);
+    uint64_t *cpu = tv_block_section(f->index, TV_SECTION_NODE_INCLUSIVE_CPU);
+    tv_tree_link(build, tv_block_section(f->index, TV_SECTION_NODE_PARENT),
+                 tv_block_section(f->index, TV_SECTION_NODE_DEPTH));
+    for (uint32_t i = TV_FIRST_NODE; i < build->nodes.count; i++) {
+        if (i == build->root)
+            continue;
+        const struct tv_build_node *from = &build->nodes.at[i];
+        uint32_t to = build->final_node[i];
+        methods[to] = tv_methods_of_key(&f->methods, f->trace, from->key);
+        calls[to] = from->calls;
+        wall[to] = from->inclusive[TV_CLOCK_WALL];
+        cpu[to] = from->inclusive[TV_CLOCK_CPU];
+    }
+}
+
+static void write_threads(struct tables *f)
+{
+    struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
+    struct tv_index_row *rows = tv_block_section(f->index, TV_SECTION_ROWS);
+    const struct tv_layout *layout = f->layout;
+    if (layout->row_count)
+        memcpy(rows, layout->rows, layout->row_count * sizeof(*rows));
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        threads[i] = layout->out[i];
+        threads[i].name_off = add_text(f, layout->threads[i].name);
+        threads[i].name_len = layout->threads[i].name.len;
+        if (layout->threads[i].build)
+            write_nodes(f, layout->threads[i].build);
+    }
+}
+
+/* The levels of a row from its finished durations. */
+static void write_levels(const struct tv_index *index, const struct tv_index_thread *thread,
+                         const struct tv_index_row *row, uint32_t *levels)
+{
+    enum tv_clock axis = tv_index_axis(index);
+    const uint32_t *below = NULL; /* NULL: the calls themselves */
+    uint64_t count = row->call_count;
+    if (count <= TV_LEVEL_FANOUT)
+        return;
+    while (count > 1) {
+        uint64_t above = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
+        for (uint64_t i = 0; i < above; i++) {
+            uint64_t end = (i + 1) * TV_LEVEL_FANOUT < count ? (i + 1) * TV_LEVEL_FANOUT : count;
+            uint64_t best_len = 0;
+            uint32_t best = TV_NONE;
+            for (uint64_t j = i * TV_LEVEL_FANOUT; j < end; j++) {
+                uint32_t call = below ? below[j] : (uint32_t)j;
+                uint64_t len =
+                    tv_index_duration(index, thread, axis, row->call_first + call);
+                if (best == TV_NONE || len > best_len) {
+                    best = call;
+                    best_len = len;
+                }
+            }
+            levels[i] = best;
+        }
+        below = levels;
+        levels += above;
+        count = above;
+    }
+}
+
+static void level_row(void *arg, size_t row_ix)
+{
+    const struct tables *f = arg;
+    const struct tv_index_row *row = &f->index->rows[row_ix];
+    uint32_t *levels = tv_block_section(f->index, TV_SECTION_LEVELS);
+    write_levels(f->index, &f->index->threads[f->layout->thread_of_row[row_ix]], row,
+                 levels + row->level_first);
+}
+
+static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        uint32_t node = thread->node_first + i;
+        if (index->node_parent[node] != TV_NONE)
+            continue;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            thread->root_total[clock] += index->node_inclusive[clock][node];
+    }
+}
+
+static void sum_threads(struct tables *f)
+{
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
+    const struct tv_index *index = f->index;
+    enum tv_clock axis = tv_index_axis(index);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        struct tv_index_thread *thread = &threads[i];
+        sum_roots(index, thread);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            info->total[clock] += thread->root_total[clock];
+        info->records += thread->records;
+        info->calls += thread->calls;
+        if (thread->records && thread->last[axis] > info->axis_len)
+            info->axis_len = thread->last[axis];
+    }
+}
+
+/* design.md, section 5: no unwind, half of the gaps zero, the first percentile of the others 100 us or more. */
+static bool is_sampled(const struct tv_builder *b)
+{
+    uint64_t gaps = 0;
+    for (size_t i = 0; i < b->thread_count; i++)
+        gaps += b->threads[i]->records - 1;
+    uint64_t others = gaps - b->gaps_zero;
+    return !b->has_unwind && gaps && b->gaps_zero >= gaps - b->gaps_zero && others &&
+           b->gaps_small < (others + 99) / 100;
+}
+
+static bool is_unit_suspect(const struct tv_builder *b)
+{
+    if (!b->trace->has_clock[TV_CLOCK_WALL] || !b->trace->has_clock[TV_CLOCK_CPU])
+        return false;
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_thread_clock *clock = b->threads[i]->clock;
+        uint64_t wall = (uint64_t)(clock[TV_CLOCK_WALL].high - clock[TV_CLOCK_WALL].first);
+        uint64_t cpu = (uint64_t)(clock[TV_CLOCK_CPU].high - clock[TV_CLOCK_CPU].first);
+        if (wall < cpu / 100 || (wall == cpu / 100 && cpu % 100))
+            return true;
+    }
+    return false;
+}
+
+/* What is known before any column is filled; accessors need it. */
+static void write_info(struct tables *f)
+{
+    const struct tv_trace *trace = f->trace;
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    memcpy(info->format_name, trace->format_name, sizeof(info->format_name));
+    info->version = trace->version;
+    info->is_streaming = trace->is_streaming;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        info->has_clock[clock] = trace->has_clock[clock];
+    info->has_common_axis = trace->has_common_axis;
+    info->unit_ns = trace->unit_ns;
+    info->is_sampled = is_sampled(f->builder);
+    info->has_overflow = trace->has_overflow;
+    info->has_pid = trace->has_pid;
+    info->pid = trace->pid;
+    info->property_count = (uint32_t)trace->property_count;
+    info->start_time_ns = trace->start_time_ns;
+    info->clock_overhead_ns = trace->clock_overhead_ns;
+    info->file_len = trace->len;
+    info->vm_off = add_text(f, trace->vm);
+    info->vm_len = trace->vm.len;
+}
+
+static void write_findings(struct tables *f)
+{
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    if (is_unit_suspect(f->builder))
+        tv_findings_add(&f->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
+    info->findings = f->trace->findings;
+    tv_findings_join(&info->findings, &f->builder->findings);
+    info->has_elapsed = f->trace->has_elapsed;
+    info->elapsed_ns =
+        f->trace->has_elapsed ? f->trace->elapsed_ns : info->axis_len * info->unit_ns;
+}
+
+enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
+                             const struct tv_pool *pool, struct tv_index *index,
+                             struct tv_error *err)
+{
+    struct tables f = {
+        .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
+    enum tv_code code = tv_methods_resolve(&f.methods, builder, err);
+    if (code == TV_OK)
+        code = extend_block(&f, err);
+    if (code == TV_OK) {
+        write_info(&f);
+        write_properties(&f);
+        write_methods(&f);
+        write_threads(&f);
+        pool->run(pool->ctx, level_row, &f, layout->row_count);
+        tv_tree_sum_exclusive(index);
+        code = tv_tree_mark_recursive(index, builder->alloc, err);
+    }
+    if (code == TV_OK)
+        code = tv_methods_profile(index, builder->alloc, err);
+    if (code == TV_OK) {
+        sum_threads(&f);
+        write_findings(&f);
+    }
+    tv_methods_release(&f.methods);
+    return code;
+}
