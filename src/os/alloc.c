@@ -1,0 +1,74 @@
+/*
+ * Which kind a block is follows from its length alone, and the caller always tells it: no header is
+ * needed. A mapping is rounded up to whole pages; those that were never touched cost nothing.
+ */
+#include "os/alloc.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/alloc.h"
+
+#define PAGE_LEN ((size_t)4096)
+
+static size_t round_to_pages(size_t len)
+{
+    return (len + PAGE_LEN - 1) & ~(PAGE_LEN - 1);
+}
+
+static void *map_pages(size_t len)
+{
+    void *block = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return block == MAP_FAILED ? NULL : block;
+}
+
+static void *resize_mapping(void *block, size_t old_len, size_t new_len)
+{
+    size_t old_pages = round_to_pages(old_len);
+    size_t new_pages = round_to_pages(new_len);
+    if (old_pages == new_pages)
+        return block;
+    block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
+    return block == MAP_FAILED ? NULL : block;
+}
+
+static void release(void *block, size_t len)
+{
+    const struct tv_alloc *small = tv_alloc_libc();
+    if (len >= TV_OS_MAP_LEN)
+        (void)munmap(block, round_to_pages(len));
+    else if (block)
+        (void)small->resize(small->ctx, block, len, 0);
+}
+
+static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    const struct tv_alloc *small = tv_alloc_libc();
+    bool was_mapped = block && old_len >= TV_OS_MAP_LEN;
+    (void)ctx;
+    if (!new_len) {
+        release(block, block ? old_len : 0);
+        return NULL;
+    }
+    if (new_len > SIZE_MAX / 2)
+        return NULL;
+    if (new_len < TV_OS_MAP_LEN && !was_mapped)
+        return small->resize(small->ctx, block, old_len, new_len);
+    if (new_len >= TV_OS_MAP_LEN && was_mapped)
+        return resize_mapping(block, old_len, new_len);
+    void *moved = new_len >= TV_OS_MAP_LEN ? map_pages(round_to_pages(new_len))
+                                           : small->resize(small->ctx, NULL, 0, new_len);
+    if (!moved || !block)
+        return moved;
+    memcpy(moved, block, old_len < new_len ? old_len : new_len);
+    release(block, old_len);
+    return moved;
+}
+
+static const struct tv_alloc os_alloc = {.resize = resize, .ctx = NULL};
+
+const struct tv_alloc *tv_os_alloc(void)
+{
+    return &os_alloc;
+}

@@ -1,0 +1,22 @@
+/* Showing a page to the user. */
+#ifndef TV_OS_BROWSER_H
+#define TV_OS_BROWSER_H
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+enum tv_browser_style {
+    TV_BROWSER_TAB, /* the user's browser */
+    TV_BROWSER_APP, /* a window without address bar, where a Chromium is there; else a tab */
+};
+
+/*
+ * Starts a browser on `url` without waiting for it: $BROWSER, xdg-open, or one of the usual names.
+ * TV_ERR_NOT_FOUND when there is none, or no screen to show it on; it is only told that one was
+ * started, not that it works.
+ */
+enum tv_code tv_browser_open(const char *url, enum tv_browser_style style,
+                             struct tv_error *err) TV_MUST_CHECK;
+
+#endif

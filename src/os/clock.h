@@ -1,0 +1,11 @@
+/* Time that only goes forward. Any number of threads. */
+#ifndef TV_OS_CLOCK_H
+#define TV_OS_CLOCK_H
+
+#include <stdint.h>
+
+/* Nanoseconds since some moment before the program began. */
+uint64_t tv_now_ns(void);
+void tv_sleep_ns(uint64_t duration_ns);
+
+#endif

@@ -1,0 +1,179 @@
+/* Finding, mapping, joining and unpacking the file of a trace. */
+#include "os/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "os/source.h"
+
+#define NAME_CAP 4096
+
+void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc)
+{
+    *file = (struct tv_file){.bytes = NULL};
+    tv_buffer_init(&file->memory, alloc);
+}
+
+static void unmap(struct tv_file *file)
+{
+    if (file->mapping)
+        (void)munmap(file->mapping, file->mapping_len);
+    file->mapping = NULL;
+}
+
+void tv_file_release(struct tv_file *file)
+{
+    unmap(file);
+    tv_buffer_release(&file->memory);
+    tv_file_init(file, file->memory.alloc);
+}
+
+static enum tv_code read_whole(struct tv_file *file, int fd, struct tv_error *err)
+{
+    TV_TRY(tv_source_read_all(tv_source_of_fd(&fd), &file->memory, err));
+    file->bytes = file->memory.bytes;
+    file->len = file->memory.len;
+    return TV_OK;
+}
+
+/* Maps what can be mapped and reads the rest: pipes, sockets, files of /proc that say they are
+ * empty. */
+static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
+                       strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is a directory: name a trace file in it");
+    bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+    if (!is_at_start || status.st_size <= 0 || file->memory.len)
+        return read_whole(file, fd, err);
+    file->mapping_len = (size_t)status.st_size;
+    file->mapping = mmap(NULL, file->mapping_len, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (file->mapping == MAP_FAILED) {
+        file->mapping = NULL;
+        return read_whole(file, fd, err);
+    }
+    (void)madvise(file->mapping, file->mapping_len, MADV_SEQUENTIAL);
+    (void)madvise(file->mapping, file->mapping_len, MADV_WILLNEED);
+    file->bytes = file->mapping;
+    file->len = file->mapping_len;
+    return TV_OK;
+}
+
+static enum tv_code open_named(const char *name, int *fd, struct tv_error *err)
+{
+    *fd = open(name, O_RDONLY | O_CLOEXEC);
+    if (*fd >= 0)
+        return TV_OK;
+    if (errno == ENOENT)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no such file: check the name");
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+}
+
+static enum tv_code take_named(struct tv_file *file, const char *name, struct tv_error *err)
+{
+    int fd;
+    TV_TRY(open_named(name, &fd, err));
+    enum tv_code code = take_fd(file, fd, err);
+    (void)close(fd);
+    return code;
+}
+
+static bool join_name(char out[NAME_CAP], struct tv_str stem, const char *suffix)
+{
+    int len = snprintf(out, NAME_CAP, "%.*s%s", (int)(stem.len < NAME_CAP ? stem.len : NAME_CAP),
+                       stem.at, suffix);
+    return len > 0 && len < NAME_CAP;
+}
+
+static bool is_there(const char *name)
+{
+    return access(name, F_OK) == 0;
+}
+
+/* The key file and behind it, in memory, the data file. */
+static enum tv_code take_pair(struct tv_file *file, const char *key, const char *data,
+                              struct tv_error *err)
+{
+    int fd;
+    TV_TRY(open_named(key, &fd, err));
+    enum tv_code code = read_whole(file, fd, err);
+    (void)close(fd);
+    if (code == TV_OK)
+        code = take_named(file, data, err);
+    return code;
+}
+
+/* The stem of a name that ends in one of the suffixes of a pair, else the name. */
+static struct tv_str stem_of(const char *name)
+{
+    static const char *const suffixes[] = {".key", ".data"};
+    struct tv_str text = tv_str_from(name);
+    for (size_t i = 0; i < TV_COUNT_OF(suffixes); i++) {
+        size_t len = strlen(suffixes[i]);
+        if (text.len > len && memcmp(text.at + text.len - len, suffixes[i], len) == 0)
+            return (struct tv_str){text.at, text.len - len};
+    }
+    return text;
+}
+
+static enum tv_code take_by_name(struct tv_file *file, const char *name, struct tv_error *err)
+{
+    char one[NAME_CAP];
+    char two[NAME_CAP];
+    struct tv_str whole = tv_str_from(name);
+    struct tv_str stem = stem_of(name);
+    bool is_half = stem.len < whole.len;
+    if (is_there(name) && !is_half)
+        return take_named(file, name, err);
+    if (!is_half && join_name(one, whole, ".trace") && is_there(one))
+        return take_named(file, one, err);
+    if (join_name(one, stem, ".key") && join_name(two, stem, ".data") && is_there(one) &&
+        is_there(two))
+        return take_pair(file, one, two, err);
+    return take_named(file, name, err);
+}
+
+/* Replaces packed bytes by what they unpack to. */
+static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *opts,
+                           struct tv_error *err)
+{
+    struct tv_buffer unpacked;
+    if (tv_packing_of(file->bytes, file->len) == TV_PACKING_NONE)
+        return TV_OK;
+    tv_buffer_init(&unpacked, file->memory.alloc);
+    enum tv_code code = tv_inflate(file->bytes, file->len, opts, &unpacked, &file->is_cut, err);
+    unmap(file);
+    tv_buffer_release(&file->memory);
+    file->memory = unpacked;
+    file->bytes = unpacked.bytes;
+    file->len = unpacked.len;
+    file->is_packed = true;
+    return code;
+}
+
+enum tv_code tv_file_open(struct tv_file *file, const char *name,
+                          const struct tv_inflate_opts *opts, struct tv_error *err)
+{
+    enum tv_code code =
+        strcmp(name, "-") == 0 ? take_fd(file, STDIN_FILENO, err) : take_by_name(file, name, err);
+    if (code == TV_OK)
+        code = unpack(file, opts, err);
+    if (code == TV_OK && !file->len)
+        code = tv_fail(
+            err, TV_ERR_FORMAT, TV_NO_OFFSET,
+            file->is_cut ? "the packed data ends before anything could be unpacked: fetch it again"
+                         : "is empty: record the trace again");
+    if (code != TV_OK)
+        tv_file_release(file);
+    return code;
+}

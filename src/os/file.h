@@ -1,0 +1,41 @@
+/*
+ * The bytes of a trace, wherever they are: mapped from a file, read from a pipe, joined from two
+ * files, and unpacked where they are packed.
+ *
+ * A name is taken as it is; where there is no such file, as NAME.trace, and then as NAME.key with
+ * NAME.data, the two files of very old traces (also where either of the two is named). "-" is the
+ * standard input.
+ */
+#ifndef TV_OS_FILE_H
+#define TV_OS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "os/inflate.h"
+
+struct tv_file {
+    const uint8_t *bytes; /* unpacked, joined; NULL when len is 0 */
+    size_t len;
+    bool is_cut;    /* the packed data ends early; these bytes are what came before */
+    bool is_packed; /* it was .gz or .zst */
+    void *mapping;  /* NULL: the bytes are in `memory` */
+    size_t mapping_len;
+    struct tv_buffer memory;
+};
+
+void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc);
+void tv_file_release(struct tv_file *file);
+/*
+ * Opens by name. TV_ERR_SYSTEM says what the system answered; TV_ERR_FORMAT, TV_ERR_LIMIT and
+ * TV_ERR_CANCELLED are those of tv_inflate. `opts` may be NULL.
+ */
+enum tv_code tv_file_open(struct tv_file *file, const char *name,
+                          const struct tv_inflate_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

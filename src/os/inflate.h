@@ -1,0 +1,45 @@
+/*
+ * Unpacking .gz (also several members one after another) and .zst (several frames), told apart by
+ * their first bytes, never by a name.
+ *
+ * What a file may unpack to is bounded: TV_INFLATE_FREE_LEN and TV_INFLATE_RATIO times its own size
+ * (deflate cannot do more than 1032), and never more than TV_INFLATE_MOST. Beyond it is
+ * TV_ERR_LIMIT.
+ */
+#ifndef TV_OS_INFLATE_H
+#define TV_OS_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+
+#define TV_INFLATE_FREE_LEN ((uint64_t)64 << 20)
+#define TV_INFLATE_RATIO 1100u
+#define TV_INFLATE_MOST ((uint64_t)64 << 30)
+
+enum tv_packing { TV_PACKING_NONE, TV_PACKING_GZIP, TV_PACKING_ZSTD };
+
+enum tv_packing tv_packing_of(const uint8_t *bytes, size_t len);
+
+/* How far it is, in packed bytes; false cancels. */
+typedef bool (*tv_inflate_progress)(void *ctx, uint64_t done, uint64_t of);
+
+struct tv_inflate_opts {
+    tv_inflate_progress progress; /* may be NULL */
+    void *progress_ctx;
+    uint64_t most_len; /* 0: as above; a smaller bound is for tests */
+};
+
+/*
+ * Appends what the bytes unpack to. Where they end early, out has what came before and *is_cut is
+ * set: that is no failure. Damaged bytes are TV_ERR_FORMAT, with the offset in the packed bytes.
+ */
+enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
+                        struct tv_buffer *out, bool *is_cut, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

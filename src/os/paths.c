@@ -1,0 +1,99 @@
+/* The user's folders by the XDG base directory rules, and atomic replacement. */
+#include "os/paths.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "os/source.h"
+
+static enum tv_code refused(struct tv_error *err, const char *path, const char *what)
+{
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
+}
+
+enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *home = getenv("HOME");
+    int len = -1;
+    if (config && config[0] == '/')
+        len = snprintf(path, TV_PATH_CAP, "%s/traceview/%s", config, name);
+    else if (home && home[0] == '/')
+        len = snprintf(path, TV_PATH_CAP, "%s/.config/traceview/%s", home, name);
+    if (len <= 0 || len >= TV_PATH_CAP)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for settings: set HOME");
+    return TV_OK;
+}
+
+static enum tv_code make_folders(const char *path, struct tv_error *err)
+{
+    char part[TV_PATH_CAP];
+    for (size_t i = 1; path[i]; i++) {
+        if (path[i] != '/')
+            continue;
+        (void)snprintf(part, sizeof(part), "%.*s", (int)i, path);
+        if (mkdir(part, 0700) != 0 && errno != EEXIST)
+            return refused(err, part, "cannot be made");
+    }
+    return TV_OK;
+}
+
+static bool write_whole(int fd, struct tv_str bytes)
+{
+    while (bytes.len) {
+        ssize_t len = write(fd, bytes.at, bytes.len);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len <= 0)
+            return false;
+        bytes.at += len;
+        bytes.len -= (size_t)len;
+    }
+    return fsync(fd) == 0;
+}
+
+enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_error *err)
+{
+    char draft[TV_PATH_CAP];
+    int len = snprintf(draft, sizeof(draft), "%s.XXXXXX", path);
+    if (len <= 0 || (size_t)len >= sizeof(draft))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of more than %d bytes",
+                       TV_PATH_CAP);
+    TV_TRY(make_folders(path, err));
+    int fd = mkstemp(draft);
+    if (fd < 0)
+        return refused(err, path, "cannot be written");
+    bool is_written = write_whole(fd, bytes);
+    is_written = close(fd) == 0 && is_written;
+    if (is_written && rename(draft, path) == 0)
+        return TV_OK;
+    enum tv_code code = refused(err, path, "cannot be written");
+    (void)unlink(draft);
+    return code;
+}
+
+enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,
+                                struct tv_error *err)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not there", path);
+    if (fd < 0)
+        return refused(err, path, "cannot be opened");
+    enum tv_code code = TV_OK;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode))
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s is not a file", path);
+    else if ((uint64_t)status.st_size > most)
+        code = tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s is longer than %zu bytes", path, most);
+    else
+        code = tv_source_read_all(tv_source_of_fd(&fd), out, err);
+    (void)close(fd);
+    return code;
+}

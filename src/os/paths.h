@@ -1,0 +1,30 @@
+/* Folders of the user, and files that are either the old or the new, never half. */
+#ifndef TV_OS_PATHS_H
+#define TV_OS_PATHS_H
+
+#include <stddef.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/str.h"
+
+#define TV_PATH_CAP 4096
+
+/* $XDG_CONFIG_HOME/traceview/NAME, or ~/.config/traceview/NAME; TV_ERR_SYSTEM when there is no
+ * home. */
+enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name,
+                            struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Writes `bytes` into a new file beside `path`, flushes it to disk and renames it over `path`;
+ * missing folders on the way are made, for the user alone.
+ */
+enum tv_code tv_file_replace(const char *path, struct tv_str bytes,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* Appends at most `most` bytes of a file; TV_ERR_NOT_FOUND when there is none, TV_ERR_LIMIT when it
+ * is longer. */
+enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif

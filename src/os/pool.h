@@ -1,0 +1,29 @@
+/*
+ * Worker threads behind struct tv_pool (traceview/pool.h). The threads start with the pool and
+ * sleep between runs; the caller of run works too. One run at a time: a second thread that asks
+ * meanwhile runs its tasks itself, one after another, and so does a task that asks.
+ */
+#ifndef TV_OS_POOL_H
+#define TV_OS_POOL_H
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+#include <traceview/pool.h>
+
+#include "base/compiler.h"
+
+struct tv_workers;
+
+/* Processors that this process may run on, at least 1. */
+unsigned tv_processor_count(void);
+
+/* Starts `count` - 1 threads (0: one for each processor). Where a thread cannot be had, fewer work.
+ */
+enum tv_code tv_workers_new(struct tv_workers **workers, const struct tv_alloc *alloc,
+                            unsigned count, struct tv_error *err) TV_MUST_CHECK;
+/* Waits for the threads to end; NULL is fine. */
+void tv_workers_free(struct tv_workers *workers);
+/* The pool of the workers; lives as long as they do. */
+const struct tv_pool *tv_workers_pool(const struct tv_workers *workers);
+
+#endif

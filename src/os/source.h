@@ -1,0 +1,28 @@
+/*
+ * Where bytes come from, one piece after another: a file, a pipe, a test that gives short pieces
+ * and failures.
+ */
+#ifndef TV_OS_SOURCE_H
+#define TV_OS_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+
+struct tv_source {
+    /* Gives 1 to cap bytes, or sets *len to 0 at the end. */
+    enum tv_code (*read)(void *ctx, uint8_t *into, size_t cap, size_t *len, struct tv_error *err);
+    void *ctx;
+};
+
+/* Reads an open file; *fd stays the caller's. */
+struct tv_source tv_source_of_fd(const int *fd);
+/* Appends everything that is left in the source. */
+enum tv_code tv_source_read_all(struct tv_source source, struct tv_buffer *out,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,14 @@
+/* Names that nobody can guess. */
+#ifndef TV_OS_TOKEN_H
+#define TV_OS_TOKEN_H
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+#define TV_TOKEN_LEN 32u
+
+/* TV_TOKEN_LEN hexadecimal digits from the system's random source (128 bits), and a NUL. */
+enum tv_code tv_token_make(char token[TV_TOKEN_LEN + 1], struct tv_error *err) TV_MUST_CHECK;
+
+#endif
