@@ -1,0 +1,99 @@
+/* See format/out.h. */
+#include "format/out.h"
+
+#include <string.h>
+
+#define DIGITS_MOST 20u
+
+void tv_out_init(struct tv_out *out, struct tv_sink sink)
+{
+    out->sink = sink;
+    out->error = (struct tv_error){.code = TV_OK};
+    out->total = 0;
+    out->len = 0;
+}
+
+static void flush(struct tv_out *out)
+{
+    if (out->len && out->sink.write && out->error.code == TV_OK)
+        out->error.code = out->sink.write(out->sink.ctx, out->room, out->len, &out->error);
+    out->len = 0;
+}
+
+uint8_t *tv_out_reserve(struct tv_out *out, size_t most)
+{
+    if (most > sizeof(out->room) - out->len)
+        flush(out);
+    return out->room + out->len;
+}
+
+void tv_out_filled(struct tv_out *out, size_t len)
+{
+    out->len += len;
+    out->total += len;
+}
+
+void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len)
+{
+    const uint8_t *at = bytes;
+    while (len) {
+        if (out->len == sizeof(out->room))
+            flush(out);
+        size_t fits = sizeof(out->room) - out->len;
+        size_t part = len < fits ? len : fits;
+        memcpy(out->room + out->len, at, part);
+        tv_out_filled(out, part);
+        at += part;
+        len -= part;
+    }
+}
+
+void tv_out_text(struct tv_out *out, struct tv_str text)
+{
+    tv_out_bytes(out, text.at, text.len);
+}
+
+void tv_out_one_line(struct tv_out *out, struct tv_str text)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] != '\n' && text.at[i] != '\r')
+            continue;
+        tv_out_bytes(out, text.at + from, i - from);
+        tv_out_bytes(out, " ", 1);
+        from = i + 1;
+    }
+    if (from < text.len)
+        tv_out_bytes(out, text.at + from, text.len - from);
+}
+
+static void put_digits(struct tv_out *out, uint64_t value, unsigned base)
+{
+    char digits[DIGITS_MOST];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value);
+    tv_out_bytes(out, digits + at, sizeof(digits) - at);
+}
+
+void tv_out_decimal(struct tv_out *out, uint64_t value)
+{
+    put_digits(out, value, 10);
+}
+
+void tv_out_id(struct tv_out *out, uint64_t value)
+{
+    if (value)
+        tv_out_text(out, TV_STR("0x"));
+    put_digits(out, value, 16);
+}
+
+enum tv_code tv_out_finish(struct tv_out *out, struct tv_error *err)
+{
+    flush(out);
+    if (out->error.code != TV_OK && err)
+        *err = out->error;
+    return out->error.code;
+}

@@ -1,0 +1,139 @@
+/*
+ * Packets in layout D, file mode: methods, threads, blocks of one thread's records each, the
+ * summary. docs/formats/packets.md.
+ */
+#include "base/arena.h"
+#include "base/error.h"
+#include "format/encode.h"
+#include "format/writer.h"
+
+/* The stored count has 16 bits; shorter blocks keep it true. */
+#define BLOCK_RECORDS_MOST 16384u
+#define RECORD_LEN_MOST (3u * TV_LEB_MOST)
+#define PAYLOAD_CAP (BLOCK_RECORDS_MOST * RECORD_LEN_MOST)
+
+struct packets_state {
+    unsigned version;
+    uint32_t thread_id; /* of the block */
+    uint32_t count;     /* records in it */
+    size_t len;         /* bytes of payload */
+    uint64_t word, wall, cpu;
+    uint8_t payload[PAYLOAD_CAP];
+};
+
+static enum tv_code put_methods(struct tv_writer *writer, struct tv_error *err)
+{
+    const struct tv_trace *trace = &writer->trace;
+    for (size_t i = 0; i < trace->method_count; i++) {
+        struct tv_str line;
+        uint64_t id;
+        if (!tv_writer_method_id(writer, trace->methods[i].id, &id))
+            continue;
+        TV_TRY(tv_writer_method_line(writer, &trace->methods[i], id, TV_WRITER_WITHOUT_ID, &line,
+                                     err));
+        uint8_t *to = tv_out_reserve(&writer->out, TV_PACKET_METHOD_HEAD);
+        tv_out_filled(&writer->out, tv_encode_packet_method(to, id, (uint16_t)line.len));
+        tv_out_text(&writer->out, line);
+    }
+    return TV_OK;
+}
+
+static void put_threads(struct tv_writer *writer)
+{
+    const struct tv_trace *trace = &writer->trace;
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        struct tv_str name = tv_writer_cut(trace->threads[i].name);
+        uint8_t *to = tv_out_reserve(&writer->out, TV_PACKET_THREAD_HEAD);
+        tv_out_filled(&writer->out,
+                      tv_encode_packet_thread(to, trace->threads[i].id, (uint16_t)name.len));
+        tv_out_text(&writer->out, name);
+    }
+}
+
+static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
+{
+    struct packets_state *state;
+    TV_TRY(tv_arena_take(&writer->trace.arena, sizeof(*state), &state, err));
+    writer->state = state;
+    bool has_two = writer->has_clock[TV_CLOCK_WALL] && writer->has_clock[TV_CLOCK_CPU];
+    state->version = has_two ? TV_WIRE_PACKETS_TWO_TIMES : TV_WIRE_PACKETS_ONE_TIME;
+    uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_HEADER);
+    tv_out_filled(&writer->out,
+                  tv_encode_packets_header(to, state->version, writer->trace.start_time_ns));
+    TV_TRY(put_methods(writer, err));
+    put_threads(writer);
+    return TV_OK;
+}
+
+static void put_block(struct tv_writer *writer)
+{
+    struct packets_state *state = writer->state;
+    if (!state->count)
+        return;
+    uint8_t *to = tv_out_reserve(&writer->out, TV_PACKET_BLOCK_HEAD);
+    tv_out_filled(&writer->out, tv_encode_packet_block(to, state->thread_id, (uint16_t)state->count,
+                                                       (uint32_t)state->len));
+    tv_out_bytes(&writer->out, state->payload, state->len);
+    state->count = 0;
+    state->len = 0;
+    state->word = 0;
+    state->wall = 0;
+    state->cpu = 0;
+}
+
+static void append(struct tv_writer *writer, const struct tv_write_record *record)
+{
+    struct packets_state *state = writer->state;
+    uint8_t *to = state->payload;
+    uint64_t word = (record->method_id & ~(uint64_t)TV_WIRE_ACTION_MASK) | (uint64_t)record->action;
+    uint64_t wall = record->time[TV_CLOCK_WALL];
+    uint64_t cpu = record->time[TV_CLOCK_CPU];
+    state->len += tv_encode_sleb(to + state->len, word - state->word);
+    if (writer->has_clock[TV_CLOCK_WALL])
+        state->len += tv_encode_uleb(to + state->len, wall - state->wall);
+    if (writer->has_clock[TV_CLOCK_CPU])
+        state->len += tv_encode_uleb(to + state->len, cpu - state->cpu);
+    state->word = word;
+    state->wall = wall;
+    state->cpu = cpu;
+    state->count++;
+}
+
+static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *record,
+                        struct tv_error *err)
+{
+    (void)err;
+    struct packets_state *state = writer->state;
+    if (state->thread_id != record->thread_id || state->count == BLOCK_RECORDS_MOST)
+        put_block(writer);
+    state->thread_id = record->thread_id;
+    append(writer, record);
+    return TV_OK;
+}
+
+static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
+{
+    const struct packets_state *state = writer->state;
+    put_block(writer);
+    tv_out_init(&writer->line_out, (struct tv_sink){.write = NULL, .ctx = NULL});
+    tv_writer_put_section(writer, &writer->line_out, state->version, TV_SECTION_PACKETS_SUMMARY);
+    uint64_t len = writer->line_out.total;
+    if (len > UINT16_MAX)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the summary is longer than packets can say");
+    uint8_t *to = tv_out_reserve(&writer->out, TV_PACKET_SUMMARY_HEAD);
+    tv_out_filled(&writer->out, tv_encode_packet_summary(to, (uint16_t)len));
+    tv_writer_put_section(writer, &writer->out, state->version, TV_SECTION_PACKETS_SUMMARY);
+    return TV_OK;
+}
+
+const struct tv_write_family tv_write_packets = {.name = "packets",
+                                                 .thread_id_least = 0,
+                                                 .thread_id_most = UINT32_MAX,
+                                                 .method_id_most = UINT64_MAX,
+                                                 .unit_ns = 1,
+                                                 .has_two_clocks = true,
+                                                 .first_choice = TV_CLOCK_WALL,
+                                                 .begin = begin,
+                                                 .put = put,
+                                                 .end = end};
