@@ -1,0 +1,57 @@
+// What arrives is checked before it is believed. Each reader takes an unknown value and the path to
+// it, and throws a BadAnswer that says which field was not what it should be.
+
+export class BadAnswer extends Error {}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(value: unknown, path: string): Fields {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new BadAnswer(`the program's answer has no object at ${path}`);
+  return value as Fields;
+}
+
+export function listOf<T>(
+  value: unknown,
+  path: string,
+  read: (item: unknown, path: string) => T,
+): T[] {
+  if (!Array.isArray(value)) throw new BadAnswer(`the program's answer has no list at ${path}`);
+  return value.map((item, ix) => read(item, `${path}[${ix}]`));
+}
+
+export function numberOf(fields: Fields, key: string): number {
+  const value = fields[key];
+  if (typeof value !== "number" || !Number.isFinite(value))
+    throw new BadAnswer(`the program's answer has no number "${key}"`);
+  return value;
+}
+
+export function numberOr(fields: Fields, key: string, otherwise: number): number {
+  const value = fields[key];
+  return typeof value === "number" && Number.isFinite(value) ? value : otherwise;
+}
+
+export function textOf(fields: Fields, key: string): string {
+  const value = fields[key];
+  if (typeof value !== "string") throw new BadAnswer(`the program's answer has no text "${key}"`);
+  return value;
+}
+
+export function textOr(fields: Fields, key: string, otherwise: string): string {
+  const value = fields[key];
+  return typeof value === "string" ? value : otherwise;
+}
+
+export function flagOr(fields: Fields, key: string, otherwise: boolean): boolean {
+  const value = fields[key];
+  return typeof value === "boolean" ? value : otherwise;
+}
+
+export function numbersOf(fields: Fields, key: string): number[] {
+  return listOf(fields[key], key, (item) => {
+    if (typeof item !== "number")
+      throw new BadAnswer(`the program's answer has no numbers in "${key}"`);
+    return item;
+  });
+}

@@ -1,0 +1,151 @@
+// The only place that talks to the program. Every address is relative, since the page lives below
+// a path of its own.
+
+import type { FlameAnswer } from "../model/flame";
+import type { WindowAnswer } from "../model/boxes";
+import type {
+  CallDetail,
+  CallsPage,
+  Method,
+  ProfilePage,
+  Relations,
+  SearchAnswer,
+  TraceInfo,
+  TreeLevel,
+} from "../model/trace";
+import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
+import {
+  decodeInfo,
+  decodeMethods,
+  decodeOrder,
+  decodeProfile,
+  decodeRelations,
+  decodeSearch,
+  decodeTree,
+} from "./decode";
+import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeFlame, decodeWindow } from "./packed";
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+// What the program refused, in its own words.
+export class Refused extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+// The program cannot be reached at all.
+export class Unreachable extends Error {}
+
+export interface Api {
+  info(signal: AbortSignal): Promise<TraceInfo>;
+  top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
+  order(query: Query, signal: AbortSignal): Promise<number[]>;
+  methods(ranks: readonly number[], signal: AbortSignal): Promise<Method[]>;
+  callers(query: Query, signal: AbortSignal): Promise<Relations>;
+  tree(query: Query, signal: AbortSignal): Promise<TreeLevel>;
+  calls(query: Query, signal: AbortSignal): Promise<CallsPage>;
+  call(query: Query, signal: AbortSignal): Promise<CallDetail>;
+  search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
+  window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
+  overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
+  flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
+  settings(signal: AbortSignal): Promise<Fields>;
+  saveSettings(settings: Fields): Promise<void>;
+  open(file: File, signal: AbortSignal): Promise<void>;
+}
+
+function addressOf(route: string, query: Query): string {
+  const parts = Object.entries(query)
+    .filter((entry): entry is [string, string | number] => entry[1] !== undefined)
+    .map(
+      ([key, value]) =>
+        `${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`,
+    );
+  return parts.length > 0 ? `api/${route}?${parts.join("&")}` : `api/${route}`;
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  let text = "";
+  try {
+    text = textOr(fieldsOf(await response.json(), "error"), "error", "");
+  } catch {
+    // The body says nothing readable; the status has to do.
+  }
+  return new Refused(
+    response.status,
+    text === "" ? `the program answered ${response.status}` : text,
+  );
+}
+
+async function request(address: string, init: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(address, { cache: "no-store", ...init });
+  } catch (problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+    throw new Unreachable("the program does not answer; it may have ended");
+  }
+  if (!response.ok) throw await refusalOf(response);
+  return response;
+}
+
+async function json<T>(
+  route: string,
+  query: Query,
+  signal: AbortSignal,
+  decode: (value: unknown) => T,
+): Promise<T> {
+  const response = await request(addressOf(route, query), { signal });
+  let value: unknown;
+  try {
+    value = await response.json();
+  } catch (problem) {
+    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
+    throw new BadAnswer(`the program's answer to ${route} is no JSON`);
+  }
+  return decode(value);
+}
+
+async function packed<T>(
+  route: string,
+  query: Query,
+  signal: AbortSignal,
+  decode: (buffer: ArrayBuffer) => T,
+): Promise<T> {
+  const response = await request(addressOf(route, query), { signal });
+  return decode(await response.arrayBuffer());
+}
+
+export function createApi(): Api {
+  return {
+    info: (signal) => json("info", {}, signal, decodeInfo),
+    top: (query, signal) => json("top", query, signal, decodeProfile),
+    order: (query, signal) => json("top", { ...query, n: 0, ranks: 1 }, signal, decodeOrder),
+    methods: (ranks, signal) => json("methods", { ranks: ranks.join(",") }, signal, decodeMethods),
+    callers: (query, signal) => json("callers", query, signal, decodeRelations),
+    tree: (query, signal) => json("tree", query, signal, decodeTree),
+    calls: (query, signal) => json("calls", query, signal, decodeCalls),
+    call: (query, signal) => json("call", query, signal, decodeCall),
+    search: (query, signal) => json("search", query, signal, decodeSearch),
+    window: (query, signal) => packed("window", query, signal, decodeWindow),
+    overview: (query, signal) => packed("overview", query, signal, decodeWindow),
+    flame: (query, signal) => packed("flame", query, signal, decodeFlame),
+    settings: (signal) => json("settings", {}, signal, (value) => fieldsOf(value, "settings")),
+    saveSettings: async (settings) => {
+      await request("api/settings", {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(settings),
+      });
+    },
+    open: async (file, signal) => {
+      const address = addressOf("open", { name: file.name });
+      await request(address, { method: "PUT", body: file, signal });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// Answers about single calls: one call, all calls of a method.
+
+import type { CallDetail, CallRow, CallsPage, HistogramBar, Measure, Spread } from "../model/trace";
+import { fieldsOf, flagOr, listOf, numberOf, numberOr, numbersOf } from "./check";
+import { clockOf, decodeMethod, timesIn, timesOf } from "./decode";
+
+function decodeCallRow(value: unknown, path: string): CallRow {
+  const fields = fieldsOf(value, path);
+  const start = numberOf(fields, "start_ns");
+  const times = timesIn(fields);
+  return {
+    thread: numberOf(fields, "thread"),
+    depth: numberOf(fields, "depth"),
+    call: numberOf(fields, "call"),
+    rank: numberOr(fields, "rank", 0),
+    start,
+    end: numberOr(fields, "end_ns", start + (times.wall ?? times.cpu ?? 0)),
+    times,
+    exclusive: timesOf(fields["exclusive"] ?? {}, `${path}.exclusive`),
+    ordinal: numberOr(fields, "ordinal", 0),
+  };
+}
+
+export function decodeCall(value: unknown): CallDetail {
+  const fields = fieldsOf(value, "call");
+  const row = decodeCallRow(value, "call");
+  const parent = fields["parent"];
+  const above = typeof parent === "object" && parent !== null ? fieldsOf(parent, "parent") : null;
+  return {
+    ...row,
+    method: decodeMethod(value),
+    of: numberOr(fields, "of", 1),
+    median: numberOr(fields, "median_ns", 0),
+    isOpenAtEnd: flagOr(fields, "open_at_end", false),
+    isWaiting: flagOr(fields, "waiting", false),
+    isRecursive: flagOr(fields, "recursive", false),
+    parent:
+      above === null
+        ? null
+        : {
+            thread: row.thread,
+            depth: numberOf(above, "depth"),
+            call: numberOf(above, "call"),
+            rank: numberOr(above, "rank", 0),
+          },
+    stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],
+  };
+}
+
+function spreadOf(value: unknown): Spread {
+  const fields = fieldsOf(value, "stats");
+  return {
+    min: numberOr(fields, "min", 0),
+    p50: numberOr(fields, "p50", 0),
+    p95: numberOr(fields, "p95", 0),
+    max: numberOr(fields, "max", 0),
+  };
+}
+
+function barOf(value: unknown, path: string): HistogramBar {
+  const fields = fieldsOf(value, path);
+  return {
+    from: numberOf(fields, "from_ns"),
+    to: numberOf(fields, "to_ns"),
+    count: numberOf(fields, "count"),
+  };
+}
+
+function measureOf(value: unknown): Measure {
+  return value === "wait" ? "wait" : clockOf(value);
+}
+
+export function decodeCalls(value: unknown): CallsPage {
+  const fields = fieldsOf(value, "calls");
+  const stats = fieldsOf(fields["stats"] ?? {}, "stats");
+  const histogram = fieldsOf(fields["histogram"] ?? {}, "histogram");
+  return {
+    count: numberOr(fields, "count", 0),
+    stats: {
+      ...(stats["wall_ns"] !== undefined ? { wall: spreadOf(stats["wall_ns"]) } : {}),
+      ...(stats["cpu_ns"] !== undefined ? { cpu: spreadOf(stats["cpu_ns"]) } : {}),
+    },
+    histogram: {
+      clock: measureOf(histogram["clock"]),
+      bars: listOf(histogram["bars"] ?? [], "bars", barOf),
+    },
+    calls: listOf(fields["calls"] ?? [], "calls", decodeCallRow),
+  };
+}

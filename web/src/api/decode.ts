@@ -1,0 +1,219 @@
+// JSON answers of the program as the page's own types (docs/api.md).
+
+import type {
+  Clock,
+  Finding,
+  Method,
+  ProfilePage,
+  ProfileRow,
+  RelationRow,
+  Relations,
+  SearchAnswer,
+  Severity,
+  Thread,
+  Times,
+  TraceInfo,
+  TreeLevel,
+  TreeNode,
+} from "../model/trace";
+import {
+  fieldsOf,
+  flagOr,
+  listOf,
+  numberOf,
+  numberOr,
+  numbersOf,
+  textOf,
+  textOr,
+  type Fields,
+} from "./check";
+
+export function timesOf(value: unknown, path: string): Times {
+  return timesIn(fieldsOf(value ?? {}, path));
+}
+
+export function timesIn(fields: Fields): Times {
+  return {
+    ...(typeof fields["wall_ns"] === "number" ? { wall: fields["wall_ns"] } : {}),
+    ...(typeof fields["cpu_ns"] === "number" ? { cpu: fields["cpu_ns"] } : {}),
+  };
+}
+
+function severityOf(text: string): Severity {
+  if (text.includes("lost")) return "lost";
+  return text.includes("affected") ? "affected" : "note";
+}
+
+function decodeFinding(value: unknown, path: string): Finding {
+  const fields = fieldsOf(value, path);
+  return {
+    kind: textOf(fields, "kind"),
+    severity: severityOf(textOr(fields, "severity", "note")),
+    count: numberOr(fields, "count", 1),
+    offset: typeof fields["offset"] === "number" ? fields["offset"] : null,
+    text: textOr(fields, "text", ""),
+  };
+}
+
+function decodeThread(value: unknown, path: string): Thread {
+  const fields = fieldsOf(value, path);
+  return {
+    id: numberOf(fields, "id"),
+    name: textOr(fields, "name", ""),
+    records: numberOr(fields, "records", 0),
+    calls: numberOr(fields, "calls", 0),
+    maxDepth: numberOr(fields, "max_depth", 0),
+    times: timesIn(fields),
+    first: numberOr(fields, "first_ns", 0),
+    last: numberOr(fields, "last_ns", 0),
+  };
+}
+
+export function clockOf(value: unknown): Clock {
+  return value === "cpu" ? "cpu" : "wall";
+}
+
+export function decodeInfo(value: unknown): TraceInfo {
+  const fields = fieldsOf(value, "info");
+  return {
+    file: textOr(fields, "file", "trace"),
+    format: textOr(fields, "format", ""),
+    version: numberOr(fields, "version", 0),
+    vm: textOr(fields, "vm", ""),
+    clocks: listOf(fields["clocks"], "clocks", clockOf),
+    sampled: flagOr(fields, "sampled", false),
+    startTime: numberOr(fields, "start_time_ns", 0),
+    elapsed: numberOr(fields, "elapsed_ns", 0),
+    overflow: flagOr(fields, "overflow", false),
+    properties: propertiesOf(fields["properties"]),
+    records: numberOr(fields, "records", 0),
+    calls: numberOr(fields, "calls", 0),
+    methods: numberOr(fields, "methods", 0),
+    nodes: numberOr(fields, "nodes", 0),
+    total: timesOf(fields["total"], "total"),
+    threads: listOf(fields["threads"], "threads", decodeThread),
+    findings: listOf(fields["findings"] ?? [], "findings", decodeFinding),
+    defaultClock: clockOf(fields["default_clock"]),
+    axis: clockOf(fields["axis"]),
+    hasCommonAxis: flagOr(fields, "common_axis", true),
+    span: numberOr(fields, "span_ns", 0),
+  };
+}
+
+// An object of texts, or a list of [key, value] or {key, value} where keys repeat.
+function propertiesOf(value: unknown): [string, string][] {
+  if (Array.isArray(value))
+    return value.map((item) =>
+      Array.isArray(item)
+        ? [String(item[0]), String(item[1])]
+        : [
+            textOr(fieldsOf(item, "properties"), "key", ""),
+            String(fieldsOf(item, "properties")["value"]),
+          ],
+    );
+  return Object.entries(fieldsOf(value ?? {}, "properties")).map(([key, text]) => [
+    key,
+    String(text),
+  ]);
+}
+
+export function decodeMethod(value: unknown, path = "method"): Method {
+  const fields = fieldsOf(value, path);
+  return {
+    rank: numberOf(fields, "rank"),
+    id: textOr(fields, "id", ""),
+    method: textOr(fields, "method", textOr(fields, "name", "")),
+    class: textOr(fields, "class", ""),
+    name: textOr(fields, "name", ""),
+    signature: textOr(fields, "signature", ""),
+    file: textOr(fields, "file", ""),
+    line: numberOr(fields, "line", -1),
+  };
+}
+
+export function decodeMethods(value: unknown): Method[] {
+  return listOf(fieldsOf(value, "methods")["methods"], "methods", decodeMethod);
+}
+
+function decodeProfileRow(value: unknown, path: string): ProfileRow {
+  const fields = fieldsOf(value, path);
+  return {
+    ...decodeMethod(value, path),
+    calls: numberOr(fields, "calls", 0),
+    recursiveCalls: numberOr(fields, "recursive_calls", 0),
+    inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
+    exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
+  };
+}
+
+export function decodeProfile(value: unknown): ProfilePage {
+  const fields = fieldsOf(value, "top");
+  const rows = listOf(fields["methods"] ?? [], "methods", decodeProfileRow);
+  return {
+    total: timesOf(fields["total"], "total"),
+    count: numberOr(fields, "count", rows.length),
+    rows,
+  };
+}
+
+// All ranks in the order asked for: a column of them where the program gives one, else from its rows.
+export function decodeOrder(value: unknown): number[] {
+  const fields = fieldsOf(value, "top");
+  if (fields["ranks"] !== undefined) return numbersOf(fields, "ranks");
+  return listOf(fields["methods"], "methods", (item, path) =>
+    numberOf(fieldsOf(item, path), "rank"),
+  );
+}
+
+function decodeRelation(value: unknown, path: string): RelationRow {
+  return {
+    ...decodeProfileRow(value, path),
+    ofCalls: numberOr(fieldsOf(value, path), "of_calls", 0),
+  };
+}
+
+export function decodeRelations(value: unknown): Relations {
+  const fields = fieldsOf(value, "callers");
+  const group = (key: string): RelationRow[] => listOf(fields[key] ?? [], key, decodeRelation);
+  return {
+    method: decodeProfileRow(fields["method"], "method"),
+    self: timesOf(fields["self"], "self"),
+    callers: group("callers"),
+    callees: group("callees"),
+    callersRecursive: group("callers_recursive"),
+    calleesRecursive: group("callees_recursive"),
+  };
+}
+
+function decodeNode(value: unknown, path: string): TreeNode {
+  const fields = fieldsOf(value, path);
+  return {
+    method: decodeMethod(value, path),
+    calls: numberOr(fields, "calls", 0),
+    inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
+    exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
+    hasChildren: flagOr(fields, "has_children", false),
+  };
+}
+
+export function decodeTree(value: unknown): TreeLevel {
+  const fields = fieldsOf(value, "tree");
+  return {
+    total: timesOf(fields["total"], "total"),
+    nodes: listOf(fields["nodes"] ?? [], "nodes", decodeNode),
+    more: numberOr(fields, "more", 0),
+  };
+}
+
+export function decodeSearch(value: unknown): SearchAnswer {
+  const fields = fieldsOf(value, "search");
+  return {
+    count: numberOr(fields, "count", 0),
+    calls: numberOr(fields, "calls", 0),
+    ranks: numbersOf(fields, "ranks"),
+    threads: listOf(fields["threads"] ?? [], "threads", (item, path) => {
+      const thread = fieldsOf(item, path);
+      return { id: numberOf(thread, "id"), calls: numberOr(thread, "calls", 0) };
+    }),
+  };
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { BadAnswer } from "./check";
+import { decodeCalls } from "./decode-calls";
+import { decodeInfo, decodeOrder, decodeProfile } from "./decode";
+import { decodeFlame, decodeWindow } from "./packed";
+
+const ROW_BYTES = 24;
+
+// A window answer of one row with the given boxes, written as docs/api.md says.
+function windowBytes(starts: readonly number[]): ArrayBuffer {
+  const count = starts.length;
+  const round = (bytes: number): number => (bytes + 7) & ~7;
+  const rowsAt = 64;
+  const startAt = rowsAt + round(ROW_BYTES);
+  const rankAt = startAt + count * 16;
+  const step = round(count * 4);
+  const buffer = new ArrayBuffer(rankAt + step * 4 + round(count));
+  const view = new DataView(buffer);
+  [..."TVW1"].forEach((letter, ix) => view.setUint8(ix, letter.charCodeAt(0)));
+  view.setUint32(4, 3, true);
+  view.setFloat64(8, 0, true);
+  view.setFloat64(16, 1000, true);
+  view.setFloat64(24, 2, true);
+  view.setUint32(32, 1, true);
+  view.setUint32(36, count, true);
+  [9, 1, 4, 0, count, 0].forEach((word, ix) => view.setUint32(rowsAt + ix * 4, word, true));
+  starts.forEach((start, ix) => {
+    view.setFloat64(startAt + ix * 8, start, true);
+    view.setUint32(rankAt + ix * 4, ix + 100, true);
+    view.setUint8(rankAt + step * 4 + ix, 2);
+  });
+  return buffer;
+}
+
+test("a window answer is read column by column", () => {
+  const answer = decodeWindow(windowBytes([10, 20, 30]));
+  assert.ok(answer.isComplete && answer.isCoarse);
+  assert.deepEqual(answer.rows, [{ thread: 9, kind: "depth", depth: 4, first: 0, count: 3 }]);
+  assert.deepEqual([...answer.boxes.start], [10, 20, 30]);
+  assert.deepEqual([...answer.boxes.rank], [100, 101, 102]);
+  assert.deepEqual([...answer.boxes.flags], [2, 2, 2]);
+});
+
+test("an answer cut anywhere is refused", () => {
+  const whole = windowBytes([10, 20, 30]);
+  for (const length of [0, 63, 64, 80, 100, 150])
+    assert.throws(() => decodeWindow(whole.slice(0, length)), BadAnswer);
+});
+
+test("a row that points outside the boxes is refused", () => {
+  const bytes = windowBytes([10]);
+  new DataView(bytes).setUint32(64 + 16, 2, true);
+  assert.throws(() => decodeWindow(bytes), BadAnswer);
+});
+
+test("another magic is refused", () => {
+  const bytes = windowBytes([]);
+  assert.throws(() => decodeFlame(bytes), BadAnswer);
+});
+
+test("a trace without CPU has no CPU numbers, not zeros", () => {
+  const info = decodeInfo({
+    file: "a.trace",
+    clocks: ["wall"],
+    total: { wall_ns: 5 },
+    default_clock: "wall",
+    axis: "wall",
+    span_ns: 9,
+    threads: [
+      {
+        id: 1,
+        name: "main",
+        records: 2,
+        calls: 1,
+        max_depth: 1,
+        wall_ns: 5,
+        first_ns: 0,
+        last_ns: 5,
+      },
+    ],
+    findings: [{ kind: "overflow", severity: "data lost", count: 1, text: "x" }],
+    properties: { clock: "wall" },
+  });
+  assert.deepEqual(info.total, { wall: 5 });
+  assert.equal(info.threads[0]?.times.cpu, undefined);
+  assert.equal(info.findings[0]?.severity, "lost");
+  assert.deepEqual(info.properties, [["clock", "wall"]]);
+});
+
+test("what is missing is named", () => {
+  assert.throws(() => decodeInfo({ threads: [{}], clocks: [] }), /"id"/);
+  assert.throws(() => decodeProfile({ methods: [{ rank: "1" }] }), /"rank"/);
+});
+
+test("the order comes as ranks, or from the rows", () => {
+  assert.deepEqual(decodeOrder({ ranks: [3, 1, 2] }), [3, 1, 2]);
+  assert.deepEqual(decodeOrder({ methods: [{ rank: 3 }, { rank: 1 }] }), [3, 1]);
+});
+
+test("calls without statistics on a clock have none", () => {
+  const page = decodeCalls({
+    count: 0,
+    stats: { wall_ns: { min: 1, p50: 2, p95: 3, max: 4 } },
+    calls: [],
+  });
+  assert.equal(page.stats.cpu, undefined);
+  assert.deepEqual(page.stats.wall, { min: 1, p50: 2, p95: 3, max: 4 });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  formatAt,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatPercent,
+  formatRange,
+  formatShare,
+  formatTimes,
+  plural,
+} from "./format";
+
+test("durations have three digits and the unit that fits", () => {
+  assert.equal(formatDuration(2_410_000_000), "2.41 s");
+  assert.equal(formatDuration(61_234_567), "61.2 ms");
+  assert.equal(formatDuration(35_900), "35.9 µs");
+  assert.equal(formatDuration(120), "120 ns");
+  assert.equal(formatDuration(0), "0");
+  assert.equal(formatDuration(-1_500_000), "-1.50 ms");
+  assert.equal(formatDuration(2_400_000_000_000), "40 min 0 s");
+});
+
+test("table times are milliseconds with three decimals", () => {
+  assert.equal(formatMs(493_123_456), "493.123");
+  assert.equal(formatMs(0), "0.000");
+});
+
+test("percent of nothing is blank, shares never round to a false nought", () => {
+  assert.equal(formatPercent(1, 0), "");
+  assert.equal(formatPercent(1, 3), "33.3%");
+  assert.equal(formatShare(1, 1000), "< 1 %");
+  assert.equal(formatShare(0, 1000), "0 %");
+  assert.equal(formatShare(97, 100), "97 %");
+});
+
+test("ranges use one unit for both ends", () => {
+  assert.equal(formatRange(612_000_000, 1_105_000_000), "612 – 1,105 ms");
+  assert.equal(formatRange(317_944_108, 515_016_902), "318 – 515 ms");
+  assert.equal(formatRange(1_000, 1_500), "1,000 – 1,500 ns");
+  assert.equal(formatRange(0, 2_410_000_000), "0 – 2,410 ms");
+});
+
+test("ruler labels differ between neighbours", () => {
+  assert.deepEqual(formatAt(620_000_000, 20_000_000, 200_000_000), { text: "620", unit: "ms" });
+  assert.deepEqual(formatAt(620_500_000, 500_000, 5_000_000), { text: "620.5", unit: "ms" });
+  assert.notEqual(formatAt(1_000_100, 100, 1000).text, formatAt(1_000_200, 100, 1000).text);
+});
+
+test("counts, bytes, plurals, ratios", () => {
+  assert.equal(formatCount(401_987), "401,987");
+  assert.equal(formatBytes(1536), "2 KiB");
+  assert.equal(formatBytes(5 * 1024 * 1024), "5.0 MiB");
+  assert.equal(plural(1, "call"), "1 call");
+  assert.equal(plural(2, "call"), "2 calls");
+  assert.equal(formatTimes(380, 10), "38×");
+  assert.equal(formatTimes(10, 10), "");
+  assert.equal(formatTimes(10, 0), "");
+});

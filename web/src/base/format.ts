@@ -1,0 +1,116 @@
+// Numbers as text. One place, so that the same number looks the same in every panel.
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+export function formatCount(value: number): string {
+  return grouped.format(value);
+}
+
+interface Unit {
+  readonly name: string;
+  readonly ns: number;
+}
+
+const SECOND: Unit = { name: "s", ns: 1e9 };
+const MILLI: Unit = { name: "ms", ns: 1e6 };
+const MICRO: Unit = { name: "µs", ns: 1e3 };
+const NANO: Unit = { name: "ns", ns: 1 };
+
+export function unitFor(ns: number): Unit {
+  const size = Math.abs(ns);
+  if (size >= SECOND.ns) return SECOND;
+  if (size >= MILLI.ns) return MILLI;
+  if (size >= MICRO.ns) return MICRO;
+  return NANO;
+}
+
+// Three significant digits, but never fewer digits than the whole part has: 2.41 s, 61.2 ms, 1,105 ms.
+function significant(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  return value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+export function formatDuration(ns: number): string {
+  if (ns === 0) return "0";
+  const size = Math.abs(ns);
+  if (size >= 90e9) {
+    const minutes = Math.floor(size / 60e9);
+    return `${ns < 0 ? "-" : ""}${minutes} min ${Math.round((size - minutes * 60e9) / 1e9)} s`;
+  }
+  const unit = unitFor(ns);
+  if (unit === NANO) return `${Math.round(ns)} ns`;
+  return `${significant(ns / unit.ns)} ${unit.name}`;
+}
+
+// Milliseconds with three decimals, as in the old viewer's table.
+export function formatMs(ns: number): string {
+  return (ns / MILLI.ns).toFixed(3);
+}
+
+export function formatPercent(part: number, whole: number): string {
+  if (whole === 0) return "";
+  return `${((part / whole) * 100).toFixed(1)}%`;
+}
+
+// "97 %" in running text; "< 1 %" rather than a nought that is none.
+export function formatShare(part: number, whole: number): string {
+  if (whole <= 0 || part <= 0) return "0 %";
+  const percent = (part / whole) * 100;
+  if (percent < 1) return "< 1 %";
+  return `${Math.round(percent)} %`;
+}
+
+// Decimals so that two neighbouring values `step` apart differ.
+function decimalsFor(step: number): number {
+  return Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
+}
+
+// A point of time beside others that are `stepNs` apart, in the unit of the step's neighbourhood.
+export function formatAt(
+  ns: number,
+  stepNs: number,
+  spanNs: number,
+): { text: string; unit: string } {
+  const unit = spanNs >= 2e9 ? SECOND : spanNs >= 2e6 ? MILLI : spanNs >= 2e3 ? MICRO : NANO;
+  const digits = decimalsFor(stepNs / unit.ns);
+  const value = ns / unit.ns;
+  const text = value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  return { text, unit: unit.name };
+}
+
+// "612 – 1,105 ms": both ends in one unit, chosen by the span, with as many digits as it deserves.
+export function formatRange(from: number, to: number): string {
+  const span = Math.max(1, to - from);
+  const unit = span >= 10e9 ? SECOND : span >= 2e6 ? MILLI : span >= 2e3 ? MICRO : NANO;
+  const digits = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(span / unit.ns))));
+  const show = (ns: number): string =>
+    (ns / unit.ns).toLocaleString("en-US", { maximumFractionDigits: unit === NANO ? 0 : digits });
+  return `${show(from)} – ${show(to)} ${unit.name}`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`;
+  if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(0)} KiB`;
+  if (bytes < 1024 ** 3) return `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  return `${(bytes / 1024 ** 3).toFixed(2)} GiB`;
+}
+
+// "1 call", "2 calls".
+export function plural(count: number, one: string, many: string = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+// "38× the median", or nothing where there is no sensible ratio.
+export function formatTimes(value: number, of: number): string {
+  if (of <= 0 || value <= 0) return "";
+  const ratio = value / of;
+  if (ratio < 1.5) return "";
+  return `${ratio >= 10 ? formatCount(Math.round(ratio)) : ratio.toFixed(1)}×`;
+}

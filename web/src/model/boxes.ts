@@ -1,0 +1,91 @@
+// Boxes of the timeline as the program packs them: columns, and rows that are slices of them.
+
+export const BOX_MIXED = 1;
+export const BOX_WAITING = 2;
+export const BOX_OPEN_AT_END = 4;
+export const BOX_ADOPTED = 8;
+
+export interface Boxes {
+  readonly start: Float64Array;
+  readonly duration: Float64Array;
+  readonly rank: Uint32Array;
+  readonly count: Uint32Array;
+  readonly depth: Uint32Array;
+  readonly call: Uint32Array;
+  readonly flags: Uint8Array;
+}
+
+export type BoxRowKind = "folded" | "depth" | "extents";
+
+export interface BoxRow {
+  readonly thread: number;
+  readonly kind: BoxRowKind;
+  readonly depth: number;
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface WindowAnswer {
+  readonly isComplete: boolean;
+  readonly isCoarse: boolean;
+  readonly from: number;
+  readonly to: number;
+  readonly pixel: number;
+  readonly rows: readonly BoxRow[];
+  readonly boxes: Boxes;
+}
+
+// One box, taken out of its columns.
+export interface Box {
+  readonly start: number;
+  readonly duration: number;
+  readonly rank: number;
+  readonly count: number;
+  readonly depth: number;
+  readonly call: number;
+  readonly flags: number;
+}
+
+export function boxAt(boxes: Boxes, ix: number): Box {
+  return {
+    start: boxes.start[ix] ?? 0,
+    duration: boxes.duration[ix] ?? 0,
+    rank: boxes.rank[ix] ?? 0,
+    count: boxes.count[ix] ?? 0,
+    depth: boxes.depth[ix] ?? 0,
+    call: boxes.call[ix] ?? 0,
+    flags: boxes.flags[ix] ?? 0,
+  };
+}
+
+// The first box of a row that ends after `time`. Boxes of a row follow each other by start, and
+// their ends do too, since on one row at most one call is open.
+export function firstEndingAfter(boxes: Boxes, row: BoxRow, time: number): number {
+  let low = row.first;
+  let high = row.first + row.count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((boxes.start[middle] ?? 0) + (boxes.duration[middle] ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// The box of a row at `time`, or the nearest within `reach` of it (calls of no length need some).
+export function findBox(boxes: Boxes, row: BoxRow, time: number, reach: number): number | null {
+  const end = row.first + row.count;
+  let best: number | null = null;
+  let bestGap = Infinity;
+  for (let ix = firstEndingAfter(boxes, row, time - reach); ix < end; ix++) {
+    const start = boxes.start[ix] ?? 0;
+    if (start > time + reach) break;
+    const stop = start + (boxes.duration[ix] ?? 0);
+    const gap = time < start ? start - time : time > stop ? time - stop : -1;
+    if (gap < bestGap) {
+      best = ix;
+      bestGap = gap;
+    }
+    if (gap < 0) break;
+  }
+  return best;
+}

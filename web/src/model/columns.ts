@@ -1,0 +1,201 @@
+// The columns of the Profile: the old viewer's twelve, and two for waiting.
+
+import { formatCount, formatMs, formatPercent } from "../base/format";
+import { timeOn, type Clock, type Measure, type ProfileRow, type Times } from "./trace";
+
+export type ColumnId =
+  | "name"
+  | `${"incl" | "excl"}-${Measure}`
+  | `${"incl" | "excl"}-${Clock}-percent`
+  | "calls"
+  | `${Clock}-call`;
+
+export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
+
+export interface Sort {
+  readonly key: SortKey;
+  readonly clock: Measure;
+  readonly order: "asc" | "desc";
+}
+
+export interface Column {
+  readonly id: ColumnId;
+  readonly label: string;
+  readonly title: string;
+  readonly width: number;
+  readonly clock: Measure | null;
+  readonly key: SortKey;
+  readonly isPercent: boolean;
+}
+
+const CLOCK_LABEL: Record<Measure, string> = { wall: "Wall", cpu: "CPU", wait: "Wait" };
+const CLOCK_WORD: Record<Measure, string> = {
+  wall: "wall time",
+  cpu: "CPU time",
+  wait: "waiting time",
+};
+
+function timeColumn(side: "incl" | "excl", clock: Measure): Column {
+  const isInclusive = side === "incl";
+  return {
+    id: `${side}-${clock}`,
+    label: `${isInclusive ? "Incl" : "Excl"} ${CLOCK_LABEL[clock]}`,
+    title: `${isInclusive ? "Inclusive" : "Exclusive"} ${CLOCK_WORD[clock]}, ms`,
+    width: isInclusive ? 156 : 112,
+    clock,
+    key: isInclusive ? "inclusive" : "exclusive",
+    isPercent: false,
+  };
+}
+
+function percentColumn(side: "incl" | "excl", clock: Clock): Column {
+  const base = timeColumn(side, clock);
+  return {
+    ...base,
+    id: `${side}-${clock}-percent`,
+    label: `${base.label} %`,
+    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${CLOCK_WORD[clock]}, share of all`,
+    width: 104,
+    isPercent: true,
+  };
+}
+
+function perCallColumn(clock: Clock): Column {
+  return {
+    id: `${clock}-call`,
+    label: `${CLOCK_LABEL[clock]} / call`,
+    title: `Inclusive ${CLOCK_WORD[clock]} a call, ms`,
+    width: 112,
+    clock,
+    key: "per-call",
+    isPercent: false,
+  };
+}
+
+const NAME: Column = {
+  id: "name",
+  label: "Name",
+  title: "Rank, class, method and signature",
+  width: 0,
+  clock: null,
+  key: "name",
+  isPercent: false,
+};
+
+const CALLS: Column = {
+  id: "calls",
+  label: "Calls+Recur",
+  title: "Calls + recursive calls; in groups: calls / all calls",
+  width: 128,
+  clock: null,
+  key: "calls",
+  isPercent: false,
+};
+
+export const COLUMNS: readonly Column[] = [
+  NAME,
+  percentColumn("incl", "cpu"),
+  timeColumn("incl", "cpu"),
+  percentColumn("excl", "cpu"),
+  timeColumn("excl", "cpu"),
+  percentColumn("incl", "wall"),
+  timeColumn("incl", "wall"),
+  percentColumn("excl", "wall"),
+  timeColumn("excl", "wall"),
+  CALLS,
+  perCallColumn("cpu"),
+  perCallColumn("wall"),
+  timeColumn("incl", "wait"),
+  timeColumn("excl", "wait"),
+];
+
+export function columnById(id: string): Column | null {
+  return COLUMNS.find((column) => column.id === id) ?? null;
+}
+
+function hasClock(column: Column, clocks: readonly Clock[]): boolean {
+  if (column.clock === null) return true;
+  return column.clock === "wait" ? clocks.length > 1 : clocks.includes(column.clock);
+}
+
+export function availableColumns(clocks: readonly Clock[]): Column[] {
+  return COLUMNS.filter((column) => hasClock(column, clocks));
+}
+
+// The seven columns shown at first, the clock in use before the other.
+export function defaultColumns(measure: Measure, clocks: readonly Clock[]): ColumnId[] {
+  const first: Clock = measure === "cpu" ? "cpu" : "wall";
+  const second: Clock = first === "cpu" ? "wall" : "cpu";
+  const lead: ColumnId[] =
+    measure === "wait" ? ["incl-wait", "excl-wait"] : [`incl-${first}`, `excl-${first}`];
+  const rest: ColumnId[] =
+    measure === "wait" ? ["incl-wall", "incl-cpu"] : [`incl-${second}`, `excl-${second}`];
+  const wanted: ColumnId[] = ["name", ...lead, ...rest, "calls", `${first}-call`];
+  const available = new Set(availableColumns(clocks).map((column) => column.id));
+  return wanted.filter((id) => available.has(id));
+}
+
+// The columns to show: the user's choice where there is one, always with the name in front.
+export function shownColumns(
+  choice: readonly string[] | null,
+  measure: Measure,
+  clocks: readonly Clock[],
+): Column[] {
+  const ids = choice ?? defaultColumns(measure, clocks);
+  const available = availableColumns(clocks);
+  const chosen = ids.flatMap((id) =>
+    available.filter((column) => column.id === id && id !== "name"),
+  );
+  return [NAME, ...chosen];
+}
+
+// A click on a heading: the same key again turns the order round; names begin at A, numbers at the top.
+export function nextSort(sort: Sort, column: Column): Sort {
+  const clock = column.clock ?? sort.clock;
+  const isSame = sort.key === column.key && (column.clock === null || sort.clock === clock);
+  if (isSame) return { ...sort, order: sort.order === "asc" ? "desc" : "asc" };
+  return { key: column.key, clock, order: column.key === "name" ? "asc" : "desc" };
+}
+
+export function isSortedBy(sort: Sort, column: Column): boolean {
+  return sort.key === column.key && (column.clock === null || column.clock === sort.clock);
+}
+
+function columnTimes(row: ProfileRow, column: Column): number | undefined {
+  if (column.clock === null) return undefined;
+  const side = column.key === "exclusive" ? row.exclusive : row.inclusive;
+  const time = timeOn(side, column.clock);
+  if (time === undefined || column.key !== "per-call") return time;
+  return time / Math.max(1, row.calls + row.recursiveCalls);
+}
+
+// The cell of a method's own row.
+export function methodCell(row: ProfileRow, column: Column, total: Times): string {
+  if (column.id === "name") return `${row.rank} ${row.method}`;
+  if (column.id === "calls")
+    return row.recursiveCalls > 0
+      ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`
+      : formatCount(row.calls);
+  const time = columnTimes(row, column);
+  if (time === undefined || column.clock === null) return "";
+  if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);
+  return formatMs(time);
+}
+
+// The cell of a parent, a child or `self` inside an opened method: inclusive times only, as shares of
+// the method's own.
+export function insideCell(
+  times: Times,
+  calls: { readonly calls: number; readonly of: number } | null,
+  column: Column,
+  context: Times,
+): string {
+  if (column.id === "calls")
+    return calls === null ? "" : `${formatCount(calls.calls)}/${formatCount(calls.of)}`;
+  if (column.key !== "inclusive" || column.clock === null) return "";
+  const time = timeOn(times, column.clock);
+  if (time === undefined) return "";
+  return column.isPercent
+    ? formatPercent(time, timeOn(context, column.clock) ?? 0)
+    : formatMs(time);
+}

@@ -1,0 +1,93 @@
+// The flame graph: boxes in units of the clock's value, laid out by depth.
+
+export interface FlameAnswer {
+  readonly isComplete: boolean;
+  readonly total: number;
+  readonly root: number;
+  readonly dropped: number;
+  readonly depths: number;
+  readonly x: Float64Array;
+  readonly value: Float64Array;
+  readonly self: Float64Array;
+  readonly rank: Uint32Array;
+  readonly depth: Uint32Array;
+  readonly parent: Uint32Array;
+  readonly calls: Uint32Array;
+}
+
+export const FLAME_PITCH = 19;
+export const FLAME_BOX_HEIGHT = 18;
+export const NO_PARENT = 0xffffffff;
+
+// The box under a point, or null. `y` counts from the top of the first depth.
+export function flameBoxAt(flame: FlameAnswer, x: number, y: number, width: number): number | null {
+  const depth = Math.floor(y / FLAME_PITCH);
+  if (depth < 0 || depth >= flame.depths || flame.root <= 0) return null;
+  const value = (x / Math.max(1, width)) * flame.root;
+  for (let ix = 0; ix < flame.x.length; ix++) {
+    if (flame.depth[ix] !== depth) continue;
+    const from = flame.x[ix] ?? 0;
+    if (value >= from && value < from + (flame.value[ix] ?? 0)) return ix;
+  }
+  return null;
+}
+
+// The ranks from the root of the graph shown to a box.
+export function flamePath(flame: FlameAnswer, ix: number): number[] {
+  const path: number[] = [];
+  let box: number | undefined = ix;
+  while (box !== undefined && box !== NO_PARENT && path.length <= flame.x.length) {
+    path.push(flame.rank[box] ?? 0);
+    box = flame.parent[box];
+  }
+  return path.reverse();
+}
+
+// The neighbour of a box for the arrow keys: its caller, its largest callee, or a sibling.
+export function flameNeighbour(
+  flame: FlameAnswer,
+  ix: number,
+  step: "parent" | "child" | "next" | "previous",
+): number | null {
+  const parent = flame.parent[ix] ?? NO_PARENT;
+  switch (step) {
+    case "parent":
+      return parent === NO_PARENT ? null : parent;
+    case "child":
+      return largest(flame, (other) => flame.parent[other] === ix);
+    case "next":
+    case "previous": {
+      const here = flame.x[ix] ?? 0;
+      const side = step === "next" ? 1 : -1;
+      let best: number | null = null;
+      for (let other = 0; other < flame.x.length; other++) {
+        if (flame.depth[other] !== flame.depth[ix] || flame.parent[other] !== parent) continue;
+        const gap = ((flame.x[other] ?? 0) - here) * side;
+        if (gap > 0 && (best === null || gap < ((flame.x[best] ?? 0) - here) * side)) best = other;
+      }
+      return best;
+    }
+  }
+}
+
+function largest(flame: FlameAnswer, isWanted: (ix: number) => boolean): number | null {
+  let best: number | null = null;
+  for (let ix = 0; ix < flame.x.length; ix++)
+    if (isWanted(ix) && (best === null || (flame.value[ix] ?? 0) > (flame.value[best] ?? 0)))
+      best = ix;
+  return best;
+}
+
+// The value that boxes of the given ranks cover, counting a box inside another of them once.
+export function matchedValue(flame: FlameAnswer, ranks: ReadonlySet<number>): number {
+  let total = 0;
+  const covered = new Uint8Array(flame.x.length);
+  for (let ix = 0; ix < flame.x.length; ix++) {
+    const parent = flame.parent[ix] ?? NO_PARENT;
+    const inherits = parent !== NO_PARENT && covered[parent] === 1;
+    const matches = ranks.has(flame.rank[ix] ?? -1);
+    if (inherits || matches) covered[ix] = 1;
+    if (matches && !inherits) total += flame.value[ix] ?? 0;
+  }
+  return total;
+}

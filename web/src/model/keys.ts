@@ -1,0 +1,202 @@
+// The key table. Help, the palette and the keyboard all read it, so they cannot disagree.
+//
+// `code` is the key's place (KeyW), so that WASD lie where they lie on any layout; `key` is what it
+// types, for keys that people know by their sign.
+
+export type ActionId =
+  | "zoom-in"
+  | "zoom-out"
+  | "pan-left"
+  | "pan-right"
+  | "whole-trace"
+  | "fit"
+  | "zoom-picked"
+  | "parent"
+  | "child"
+  | "next-sibling"
+  | "prev-sibling"
+  | "next-call"
+  | "prev-call"
+  | "next-in-thread"
+  | "prev-in-thread"
+  | "search"
+  | "find"
+  | "next-match"
+  | "prev-match"
+  | "help"
+  | "palette"
+  | "escape"
+  | "tab-profile"
+  | "tab-flame"
+  | "tab-tree"
+  | "tab-callers"
+  | "tab-calls"
+  | "tab-trace"
+  | "clock"
+  | "theme"
+  | "classic"
+  | "colour-by"
+  | "my-code"
+  | "hide-lower"
+  | "invert"
+  | "next-thread"
+  | "prev-thread"
+  | "choose-thread"
+  | "fold"
+  | "copy-name"
+  | "copy-short"
+  | "copy-stack"
+  | "copy-link"
+  | "commit-view"
+  | "settings"
+  | "open-file";
+
+export type KeyGroup = "Move" | "Calls" | "Find" | "Panels" | "View" | "Share";
+
+export interface KeyBinding {
+  readonly action: ActionId;
+  readonly label: string;
+  readonly group: KeyGroup;
+  // How to press it, for people; empty when only the palette has it.
+  readonly keys: readonly string[];
+}
+
+function binding(group: KeyGroup, action: ActionId, label: string, ...keys: string[]): KeyBinding {
+  return { action, label, group, keys };
+}
+
+export const KEY_TABLE: readonly KeyBinding[] = [
+  binding("Move", "zoom-in", "Zoom in at the pointer", "W", "+"),
+  binding("Move", "zoom-out", "Zoom out", "S", "-"),
+  binding("Move", "pan-left", "Pan to earlier", "A"),
+  binding("Move", "pan-right", "Pan to later", "D"),
+  binding("Move", "whole-trace", "Whole trace", "0", "Z"),
+  binding("Move", "zoom-picked", "Zoom to the selected range or call", "Enter"),
+  binding("Move", "fit", "Fit the selection", "F"),
+  binding("Move", "commit-view", "Limit the tables to what is in view", "V"),
+  binding("Calls", "parent", "Caller of the selected call", "↑"),
+  binding("Calls", "child", "First call that it made", "↓"),
+  binding("Calls", "prev-sibling", "Previous call of the same caller", "←"),
+  binding("Calls", "next-sibling", "Next call of the same caller", "→"),
+  binding("Calls", "next-call", "Next call of the method", "."),
+  binding("Calls", "prev-call", "Previous call of the method", ","),
+  binding("Calls", "next-in-thread", "Next call of the method in its thread", "]"),
+  binding("Calls", "prev-in-thread", "Previous call of the method in its thread", "["),
+  binding("Find", "search", "Search all panels", "/", "Ctrl+F"),
+  binding("Find", "next-match", "Next method found", "Enter in the search field"),
+  binding("Find", "prev-match", "Previous method found", "Shift+Enter in the search field"),
+  binding("Find", "find", "Find in the Profile", "G"),
+  binding("Find", "palette", "Command palette", "Ctrl+K", "Ctrl+Shift+P"),
+  binding("Find", "help", "Keys and gestures", "?"),
+  binding("Find", "escape", "One step back: dialog, search, selection, zoom", "Esc"),
+  binding("Panels", "tab-profile", "Profile", "1"),
+  binding("Panels", "tab-flame", "Flame", "2"),
+  binding("Panels", "tab-tree", "Tree", "3"),
+  binding("Panels", "tab-callers", "Callers", "4"),
+  binding("Panels", "tab-calls", "Calls", "5"),
+  binding("Panels", "tab-trace", "Trace", "6"),
+  binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
+  binding("Panels", "invert", "Invert the flame graph", "I"),
+  binding("View", "clock", "Next clock: wall, CPU, wait", "K"),
+  binding("View", "next-thread", "Only the next thread", "N"),
+  binding("View", "prev-thread", "Only the previous thread", "P"),
+  binding("View", "choose-thread", "Choose threads", "T"),
+  binding("View", "fold", "Fold or unfold all threads", "U"),
+  binding("View", "colour-by", "Colour by method or by package"),
+  binding("View", "my-code", "My code only: hide packages"),
+  binding("View", "classic", "Classic mode: the old viewer's colours and mouse"),
+  binding("View", "theme", "Next theme: system, light, dark"),
+  binding("View", "settings", "Settings"),
+  binding("Share", "copy-name", "Copy the method's name", "Ctrl+C"),
+  binding("Share", "copy-short", "Copy the short name", "Shift+C"),
+  binding("Share", "copy-stack", "Copy the call's stack"),
+  binding("Share", "copy-link", "Copy a link to this view"),
+  binding("Share", "open-file", "Open another trace", "Ctrl+O"),
+];
+
+export const GESTURES: readonly (readonly [string, string])[] = [
+  ["Drag", "select a range (classic: zoom to it)"],
+  ["Shift+drag", "pan"],
+  ["Wheel", "scroll (classic: zoom)"],
+  ["Ctrl+wheel, pinch", "zoom at the pointer"],
+  ["Shift+wheel", "pan"],
+  ["Click", "select the call"],
+  ["Double click", "fit the call; on the ruler: whole trace"],
+  ["Drag the handles", "choose the range in view"],
+];
+
+export interface Pressed {
+  readonly key: string;
+  readonly code: string;
+  readonly isCtrl: boolean;
+  readonly isShift: boolean;
+  readonly isAlt: boolean;
+}
+
+const BY_CODE: ReadonlyMap<string, ActionId> = new Map([
+  ["KeyW", "zoom-in"],
+  ["KeyS", "zoom-out"],
+  ["KeyA", "pan-left"],
+  ["KeyD", "pan-right"],
+]);
+
+const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
+  ["+", "zoom-in"],
+  ["=", "zoom-in"],
+  ["-", "zoom-out"],
+  ["0", "whole-trace"],
+  ["z", "whole-trace"],
+  ["Enter", "zoom-picked"],
+  ["f", "fit"],
+  ["v", "commit-view"],
+  ["ArrowUp", "parent"],
+  ["ArrowDown", "child"],
+  ["ArrowLeft", "prev-sibling"],
+  ["ArrowRight", "next-sibling"],
+  [".", "next-call"],
+  [",", "prev-call"],
+  ["]", "next-in-thread"],
+  ["[", "prev-in-thread"],
+  ["/", "search"],
+  ["g", "find"],
+  ["?", "help"],
+  ["Escape", "escape"],
+  ["1", "tab-profile"],
+  ["2", "tab-flame"],
+  ["3", "tab-tree"],
+  ["4", "tab-callers"],
+  ["5", "tab-calls"],
+  ["6", "tab-trace"],
+  ["q", "hide-lower"],
+  ["i", "invert"],
+  ["k", "clock"],
+  ["n", "next-thread"],
+  ["p", "prev-thread"],
+  ["t", "choose-thread"],
+  ["u", "fold"],
+  ["C", "copy-short"],
+]);
+
+const BY_CTRL: ReadonlyMap<string, ActionId> = new Map([
+  ["f", "search"],
+  ["k", "palette"],
+  ["c", "copy-name"],
+  ["o", "open-file"],
+]);
+
+// What a pressed key means; null when it means nothing here. On AZERTY `KeyW` types z and `KeyA`
+// types q: there the place wins, and `0` and the palette remain for what the letter would do.
+export function actionFor(pressed: Pressed): ActionId | null {
+  const key =
+    pressed.key.length === 1 && !pressed.isShift ? pressed.key.toLowerCase() : pressed.key;
+  if (pressed.isAlt) return null;
+  if (pressed.isCtrl && pressed.isShift) return key.toLowerCase() === "p" ? "palette" : null;
+  if (pressed.isCtrl) return BY_CTRL.get(key) ?? null;
+  const byPlace = pressed.isShift ? undefined : BY_CODE.get(pressed.code);
+  if (byPlace !== undefined) return byPlace;
+  // The digit row of AZERTY needs Shift for digits: its place counts as well.
+  const digit = /^Digit([0-6])$/.exec(pressed.code)?.[1];
+  return (
+    BY_KEY.get(key) ?? (digit === undefined || pressed.isShift ? null : (BY_KEY.get(digit) ?? null))
+  );
+}

@@ -1,0 +1,111 @@
+// Method names, long and short. A class may come as `java.lang.String` or `java/lang/String`.
+
+import type { Method } from "./trace";
+
+// A hidden class is called `pkg.Outer$$Lambda$7.0x00007f0594001850`: its last dot ends no package.
+function lastSeparator(className: string): number {
+  const hidden = /[./]0x[0-9a-f]+$/.exec(className);
+  const named = hidden === null ? className : className.slice(0, hidden.index);
+  return Math.max(named.lastIndexOf("."), named.lastIndexOf("/"));
+}
+
+export function packageOf(className: string): string {
+  const cut = lastSeparator(className);
+  return cut < 0 ? "" : className.slice(0, cut).replaceAll("/", ".");
+}
+
+export function shortClass(className: string): string {
+  return className.slice(lastSeparator(className) + 1);
+}
+
+// `Outer$Inner` tells less than `Inner` in a narrow place.
+function innermostClass(className: string): string {
+  const short = shortClass(className).replace(/[./]0x[0-9a-f]+$/, "");
+  const cut = short.lastIndexOf("$");
+  const inner = short.slice(cut + 1);
+  return cut > 0 && /^[A-Za-z_]/.test(inner) ? inner : short;
+}
+
+// From the longest to the shortest way of writing a method, without its signature.
+export function nameForms(method: Method): readonly string[] {
+  if (method.class === "") return [method.name === "" ? method.method : method.name];
+  const forms = [
+    `${shortClass(method.class)}.${method.name}`,
+    `${innermostClass(method.class)}.${method.name}`,
+    method.name,
+  ];
+  return forms.filter((form, ix) => forms.indexOf(form) === ix);
+}
+
+export function shortName(method: Method): string {
+  return nameForms(method)[0] ?? method.method;
+}
+
+export function fullName(method: Method): string {
+  return method.class === "" ? method.name : `${method.class}.${method.name}`;
+}
+
+// `(ILjava/lang/String;)V` as `(int, String) void`; what does not look like a signature stays.
+export function readableSignature(signature: string): string {
+  const cut = signature.indexOf(")");
+  if (!signature.startsWith("(") || cut < 0) return signature;
+  const args = typesOf(signature.slice(1, cut));
+  const result = typesOf(signature.slice(cut + 1));
+  if (args === null || result === null || result.length !== 1) return signature;
+  return `(${args.join(", ")}) ${result[0] ?? ""}`;
+}
+
+const PRIMITIVES: ReadonlyMap<string, string> = new Map([
+  ["V", "void"],
+  ["Z", "boolean"],
+  ["B", "byte"],
+  ["C", "char"],
+  ["S", "short"],
+  ["I", "int"],
+  ["J", "long"],
+  ["F", "float"],
+  ["D", "double"],
+]);
+
+function typesOf(text: string): string[] | null {
+  const types: string[] = [];
+  let i = 0;
+  while (i < text.length) {
+    let dimensions = 0;
+    while (text[i] === "[") {
+      dimensions += 1;
+      i += 1;
+    }
+    const lead = text[i] ?? "";
+    const primitive = PRIMITIVES.get(lead);
+    if (primitive !== undefined) {
+      types.push(primitive + "[]".repeat(dimensions));
+      i += 1;
+      continue;
+    }
+    const end = text.indexOf(";", i);
+    if (lead !== "L" || end < 0) return null;
+    types.push(shortClass(text.slice(i + 1, end)).replaceAll("$", ".") + "[]".repeat(dimensions));
+    i = end + 1;
+  }
+  return types;
+}
+
+// Where the method is written, as far as the trace says.
+export function sourceOf(method: Method): string {
+  if (method.file === "") return "";
+  return method.line > 0 ? `${method.file}:${method.line}` : method.file;
+}
+
+// The longest of `forms` that fits `room`, else the last one cut with an ellipsis, else nothing.
+export function fitName(
+  forms: readonly string[],
+  room: number,
+  measure: (text: string) => number,
+): string {
+  for (const form of forms) if (measure(form) <= room) return form;
+  const last = forms[forms.length - 1] ?? "";
+  const width = measure(last);
+  const keep = Math.floor(((room - measure("…")) / Math.max(1, width)) * last.length);
+  return keep >= 2 ? `${last.slice(0, keep)}…` : "";
+}

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  COLUMNS,
+  columnById,
+  defaultColumns,
+  insideCell,
+  methodCell,
+  nextSort,
+  shownColumns,
+  type Sort,
+} from "./columns";
+import { csvCell, profileCsv } from "./csv";
+import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
+import type { ProfileRow, Relations } from "./trace";
+import { MAX_SCROLL_PX, scrollToShow, virtualWindow } from "./virtual";
+
+function row(rank: number, more: Partial<ProfileRow> = {}): ProfileRow {
+  return {
+    rank,
+    id: "0x1",
+    method: `A.m${rank} ()V`,
+    class: "A",
+    name: `m${rank}`,
+    signature: "()V",
+    file: "",
+    line: -1,
+    calls: 2,
+    recursiveCalls: 0,
+    inclusive: { wall: 4e6, cpu: 1e6 },
+    exclusive: { wall: 2e6, cpu: 5e5 },
+    ...more,
+  };
+}
+
+function column(id: string) {
+  const found = columnById(id);
+  assert.ok(found !== null);
+  return found;
+}
+
+const BOTH = ["wall", "cpu"] as const;
+
+test("there are the old twelve columns, and two for waiting", () => {
+  assert.equal(COLUMNS.length, 14);
+  assert.equal(shownColumns(null, "wall", BOTH).length, 7);
+});
+
+test("the clock in use comes first, and a missing clock's columns go", () => {
+  assert.deepEqual(defaultColumns("wall", BOTH), [
+    "name",
+    "incl-wall",
+    "excl-wall",
+    "incl-cpu",
+    "excl-cpu",
+    "calls",
+    "wall-call",
+  ]);
+  assert.deepEqual(defaultColumns("wall", ["wall"]), [
+    "name",
+    "incl-wall",
+    "excl-wall",
+    "calls",
+    "wall-call",
+  ]);
+  assert.deepEqual(defaultColumns("wait", BOTH).slice(1, 3), ["incl-wait", "excl-wait"]);
+});
+
+test("a choice of columns keeps its order, the name in front, unknown ones out", () => {
+  const ids = shownColumns(["calls", "incl-cpu", "no-such", "name"], "wall", BOTH).map(
+    (shown) => shown.id,
+  );
+  assert.deepEqual(ids, ["name", "calls", "incl-cpu"]);
+});
+
+test("a heading sorts downwards first, names upwards, the same again turns round", () => {
+  const first: Sort = { key: "inclusive", clock: "cpu", order: "desc" };
+  assert.deepEqual(nextSort(first, column("excl-wall")), {
+    key: "exclusive",
+    clock: "wall",
+    order: "desc",
+  });
+  assert.deepEqual(nextSort(first, column("name")), { key: "name", clock: "cpu", order: "asc" });
+  assert.deepEqual(nextSort(first, column("incl-cpu")), { ...first, order: "asc" });
+});
+
+test("percent and absolute share one key", () => {
+  const sort = nextSort({ key: "name", clock: "cpu", order: "asc" }, column("incl-cpu"));
+  assert.equal(nextSort(sort, column("incl-cpu-percent")).order, "asc");
+});
+
+test("cells of a method", () => {
+  const total = { wall: 8e6, cpu: 2e6 };
+  assert.equal(methodCell(row(3), column("name"), total), "3 A.m3 ()V");
+  assert.equal(methodCell(row(3), column("incl-wall"), total), "4.000");
+  assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0%");
+  assert.equal(methodCell(row(3), column("incl-wait"), total), "3.000");
+  assert.equal(methodCell(row(3), column("wall-call"), total), "2.000");
+  assert.equal(methodCell(row(3), column("calls"), total), "2");
+  assert.equal(methodCell(row(3, { recursiveCalls: 18_560 }), column("calls"), total), "2+18,560");
+  assert.equal(methodCell(row(3, { inclusive: { wall: 1e6 } }), column("incl-cpu"), total), "");
+});
+
+test("inside a method only inclusive times show, as shares of the method's own", () => {
+  const context = { wall: 4e6, cpu: 1e6 };
+  assert.equal(insideCell({ wall: 1e6 }, { calls: 14, of: 26 }, column("calls"), context), "14/26");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("calls"), context), "");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("incl-wall-percent"), context), "25.0%");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("excl-wall"), context), "");
+});
+
+function relations(): Relations {
+  const one = { ...row(8), ofCalls: 2 };
+  return {
+    method: row(1),
+    self: { wall: 1e6 },
+    callers: [one],
+    callees: [one, one],
+    callersRecursive: [one],
+    calleesRecursive: [],
+  };
+}
+
+test("opening shows parents and children with self, and the recursive groups closed", () => {
+  const rows = insideRows({ rank: 1, groups: new Set(["callers", "callees"]) }, relations());
+  assert.deepEqual(
+    rows.map((inside) => inside.kind),
+    ["group", "relation", "group", "self", "relation", "relation", "group"],
+  );
+});
+
+test("groups without members are left out", () => {
+  const rows = insideRows({ rank: 1, groups: new Set() }, relations());
+  assert.equal(rows.length, 3);
+});
+
+test("the screen's rows are cut from methods and opened groups alike", () => {
+  const inside = insideRows({ rank: 1, groups: new Set(["callers"]) }, relations());
+  const openings: Opening[] = [{ index: 1, rows: inside }];
+  assert.equal(totalRows(5, openings), 5 + inside.length);
+  const all = sliceRows(5, openings, 0, 100);
+  assert.equal(all.length, 5 + inside.length);
+  assert.deepEqual(
+    all.map((shown) => (shown.kind === "method" ? shown.index : shown.kind)),
+    [0, 1, "group", "relation", "group", "group", 2, 3, 4],
+  );
+  for (let first = 0; first < all.length; first++)
+    assert.deepEqual(sliceRows(5, openings, first, first + 3), all.slice(first, first + 3));
+  assert.equal(placeOf(2, openings), 2 + inside.length);
+  assert.equal(placeOf(1, openings), 1);
+});
+
+test("a short list scrolls by pixel, a very long one in proportion", () => {
+  assert.deepEqual(virtualWindow(1000, 20, 400, 200, 0), {
+    first: 20,
+    last: 30,
+    height: 20_000,
+    top: 400,
+  });
+  const long = virtualWindow(5_000_000, 20, MAX_SCROLL_PX - 200, 200, 0);
+  assert.equal(long.height, MAX_SCROLL_PX);
+  assert.equal(long.last, 5_000_000);
+});
+
+test("scrolling to a row that shows does nothing", () => {
+  assert.equal(scrollToShow(5, 1000, 20, 0, 200), 0);
+  assert.equal(scrollToShow(500, 1000, 20, 0, 200), 9910);
+});
+
+test("CSV quotes what needs it and defuses formulas", () => {
+  assert.equal(csvCell('a"b,c'), '"a""b,c"');
+  assert.equal(csvCell("=1+1"), "'=1+1");
+  assert.equal(csvCell(-3), "-3");
+  assert.equal(profileCsv([row(1)]).split("\r\n").length, 3);
+});

@@ -1,0 +1,95 @@
+// What a user keeps between sessions. The program stores it as an object it does not understand.
+
+import type { ColourBy, PaletteName } from "./colour";
+
+export type ThemeName = "system" | "light" | "dark";
+
+export interface Settings {
+  readonly theme: ThemeName;
+  readonly palette: PaletteName;
+  readonly colourBy: ColourBy;
+  readonly isClassic: boolean;
+  readonly isMainFirst: boolean;
+  readonly columns: readonly string[] | null;
+  // The share of the height that the timeline has.
+  readonly split: number;
+  // Package prefixes that "my code only" hides.
+  readonly hiddenPackages: readonly string[];
+  readonly isMyCodeOnly: boolean;
+  // A link to open a source, with {file}, {line} and {class} in it; empty for none.
+  readonly sourceLink: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: "system",
+  palette: "calm",
+  colourBy: "rank",
+  isClassic: false,
+  isMainFirst: true,
+  columns: null,
+  split: 0.56,
+  hiddenPackages: [
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "kotlin.",
+    "kotlinx.",
+    "android.",
+    "androidx.",
+    "com.android.",
+    "dalvik.",
+    "libcore.",
+  ],
+  isMyCodeOnly: false,
+  sourceLink: "",
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function oneOf<T extends string>(value: unknown, choices: readonly T[], otherwise: T): T {
+  return choices.find((choice) => choice === value) ?? otherwise;
+}
+
+function texts(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.filter((item): item is string => typeof item === "string");
+}
+
+function flag(value: unknown, otherwise: boolean): boolean {
+  return typeof value === "boolean" ? value : otherwise;
+}
+
+// Settings as the program gives them back; anything unknown or broken falls back to the default.
+export function readSettings(fields: Fields): Settings {
+  const standard = DEFAULT_SETTINGS;
+  const split = fields["split"];
+  return {
+    theme: oneOf(fields["theme"], ["system", "light", "dark"], standard.theme),
+    palette: oneOf(fields["palette"], ["calm", "classic"], standard.palette),
+    colourBy: oneOf(fields["colour_by"], ["rank", "package"], standard.colourBy),
+    isClassic: flag(fields["classic"], standard.isClassic),
+    isMainFirst: flag(fields["main_first"], standard.isMainFirst),
+    columns: texts(fields["columns"]),
+    split: typeof split === "number" && split > 0.1 && split < 0.9 ? split : standard.split,
+    hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
+    isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
+    sourceLink:
+      typeof fields["source_link"] === "string" ? fields["source_link"] : standard.sourceLink,
+  };
+}
+
+export function writeSettings(settings: Settings): Fields {
+  return {
+    theme: settings.theme,
+    palette: settings.palette,
+    colour_by: settings.colourBy,
+    classic: settings.isClassic,
+    main_first: settings.isMainFirst,
+    ...(settings.columns === null ? {} : { columns: settings.columns }),
+    split: Math.round(settings.split * 1000) / 1000,
+    hidden_packages: settings.hiddenPackages,
+    my_code_only: settings.isMyCodeOnly,
+    source_link: settings.sourceLink,
+  };
+}

@@ -1,0 +1,184 @@
+// What the program tells of a trace, in the words of the design.
+
+export type Clock = "wall" | "cpu";
+export type Measure = Clock | "wait";
+
+// Nanoseconds by clock; a clock that the trace lacks is absent, never zero.
+export interface Times {
+  readonly wall?: number;
+  readonly cpu?: number;
+}
+
+export function timeOn(times: Times, measure: Measure): number | undefined {
+  switch (measure) {
+    case "wall":
+      return times.wall;
+    case "cpu":
+      return times.cpu;
+    case "wait":
+      return times.wall === undefined || times.cpu === undefined
+        ? undefined
+        : times.wall - times.cpu;
+  }
+}
+
+export const MEASURE_NAMES: Record<Measure, string> = { wall: "Wall", cpu: "CPU", wait: "Wait" };
+
+export interface Thread {
+  readonly id: number;
+  readonly name: string;
+  readonly records: number;
+  readonly calls: number;
+  readonly maxDepth: number;
+  readonly times: Times;
+  readonly first: number;
+  readonly last: number;
+}
+
+export type Severity = "note" | "affected" | "lost";
+
+export interface Finding {
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly count: number;
+  readonly offset: number | null;
+  readonly text: string;
+}
+
+export interface TraceInfo {
+  readonly file: string;
+  readonly format: string;
+  readonly version: number;
+  readonly vm: string;
+  readonly clocks: readonly Clock[];
+  readonly sampled: boolean;
+  readonly startTime: number;
+  readonly elapsed: number;
+  readonly overflow: boolean;
+  readonly properties: readonly (readonly [string, string])[];
+  readonly records: number;
+  readonly calls: number;
+  readonly methods: number;
+  readonly nodes: number;
+  readonly total: Times;
+  readonly threads: readonly Thread[];
+  readonly findings: readonly Finding[];
+  readonly defaultClock: Clock;
+  readonly axis: Clock;
+  readonly hasCommonAxis: boolean;
+  readonly span: number;
+}
+
+export interface Method {
+  readonly rank: number;
+  readonly id: string;
+  readonly method: string;
+  readonly class: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface ProfileRow extends Method {
+  readonly calls: number;
+  readonly recursiveCalls: number;
+  readonly inclusive: Times;
+  readonly exclusive: Times;
+}
+
+export interface RelationRow extends ProfileRow {
+  readonly ofCalls: number;
+}
+
+export interface ProfilePage {
+  readonly total: Times;
+  readonly count: number;
+  readonly rows: readonly ProfileRow[];
+}
+
+export interface Relations {
+  readonly method: ProfileRow;
+  readonly self: Times;
+  readonly callers: readonly RelationRow[];
+  readonly callees: readonly RelationRow[];
+  readonly callersRecursive: readonly RelationRow[];
+  readonly calleesRecursive: readonly RelationRow[];
+}
+
+// `thread.depth.call` names one call.
+export interface CallRef {
+  readonly thread: number;
+  readonly depth: number;
+  readonly call: number;
+}
+
+export interface CallRow extends CallRef {
+  readonly rank: number;
+  readonly start: number;
+  readonly end: number;
+  readonly times: Times;
+  readonly exclusive: Times;
+  readonly ordinal: number;
+}
+
+export interface CallDetail extends CallRow {
+  readonly method: Method;
+  readonly of: number;
+  readonly median: number;
+  readonly isOpenAtEnd: boolean;
+  readonly isWaiting: boolean;
+  readonly isRecursive: boolean;
+  readonly parent: (CallRef & { readonly rank: number }) | null;
+  readonly stack: readonly number[];
+}
+
+export interface Spread {
+  readonly min: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly max: number;
+}
+
+export interface HistogramBar {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+}
+
+export interface CallsPage {
+  readonly count: number;
+  readonly stats: { readonly wall?: Spread; readonly cpu?: Spread };
+  readonly histogram: { readonly clock: Measure; readonly bars: readonly HistogramBar[] };
+  readonly calls: readonly CallRow[];
+}
+
+export interface TreeNode {
+  readonly method: Method;
+  readonly calls: number;
+  readonly inclusive: Times;
+  readonly exclusive: Times;
+  readonly hasChildren: boolean;
+}
+
+export interface TreeLevel {
+  readonly total: Times;
+  readonly nodes: readonly TreeNode[];
+  readonly more: number;
+}
+
+export interface SearchAnswer {
+  readonly count: number;
+  readonly calls: number;
+  readonly ranks: readonly number[];
+  readonly threads: readonly { readonly id: number; readonly calls: number }[];
+}
+
+export function sameCall(a: CallRef | null, b: CallRef | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.thread === b.thread && a.depth === b.depth && a.call === b.call;
+}
+
+export function threadLabel(thread: Thread): string {
+  return thread.name === "" ? `thread ${thread.id}` : thread.name;
+}

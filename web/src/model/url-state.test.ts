@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { actionFor, KEY_TABLE } from "./keys";
+import { DEFAULT_SETTINGS, readSettings, writeSettings } from "./settings";
+import { EMPTY_URL_STATE, readUrl, writeUrl, type UrlState } from "./url-state";
+
+const FULL: UrlState = {
+  view: { from: 1, to: 804_057_001 },
+  crumbs: [
+    { from: 100_000_000, to: 700_000_000 },
+    { from: 300_000_001, to: 400_000_000 },
+  ],
+  picked: { from: 310_000_000, to: 320_000_000 },
+  threads: [
+    { id: 1, name: "main" },
+    { id: 65_536, name: "a,b|c %2C é #&" },
+  ],
+  unfolded: [{ id: 1, name: "main" }],
+  method: "com.example.A$B.run (Ljava/lang/String;)V",
+  call: {
+    thread: { id: 1, name: "main" },
+    method: "com.example.A$B.run (Ljava/lang/String;)V",
+    ordinal: 10,
+  },
+  tab: "calls",
+  measure: "wait",
+  sort: { key: "per-call", clock: "cpu", order: "asc" },
+  search: "/Load.*&=/i",
+  ops: "merge:3",
+};
+
+test("a link gives back the state that it was made from", () => {
+  assert.deepEqual(readUrl(`#${writeUrl(FULL)}`), FULL);
+});
+
+test("nothing chosen is an empty link", () => {
+  assert.equal(writeUrl(EMPTY_URL_STATE), "");
+  assert.deepEqual(readUrl(""), EMPTY_URL_STATE);
+});
+
+test("a link says names and milliseconds", () => {
+  const link = writeUrl({
+    ...EMPTY_URL_STATE,
+    crumbs: [{ from: 612_000_000, to: 1_105_500_000 }],
+    threads: [{ id: 1, name: "main" }],
+  });
+  assert.equal(link, "range=612-1105.5ms&threads=1:main");
+});
+
+test("what a link says wrongly is ignored", () => {
+  assert.deepEqual(
+    readUrl(
+      "#range=9-3ms,x&tab=nope&clock=sundial&sort=size&call=main&view=1e9-2e9ms&threads=main",
+    ),
+    {
+      ...EMPTY_URL_STATE,
+      threads: [],
+    },
+  );
+});
+
+test("settings survive a round trip, and nonsense falls back", () => {
+  const own = { ...DEFAULT_SETTINGS, theme: "dark" as const, columns: ["calls"], split: 0.4 };
+  assert.deepEqual(readSettings(writeSettings(own)), own);
+  assert.deepEqual(
+    readSettings({ theme: 7, split: 40, columns: "x", palette: null }),
+    DEFAULT_SETTINGS,
+  );
+});
+
+function press(key: string, code = "", isShift = false, isCtrl = false) {
+  return actionFor({ key, code, isShift, isCtrl, isAlt: false });
+}
+
+test("WASD go by place, signs by what they type", () => {
+  assert.equal(press("w", "KeyW"), "zoom-in");
+  assert.equal(press("z", "KeyW"), "zoom-in", "AZERTY");
+  assert.equal(press("q", "KeyA"), "pan-left", "AZERTY");
+  assert.equal(press("?", "Slash", true), "help");
+  assert.equal(press("&", "Digit1"), "tab-profile", "AZERTY digit row");
+  assert.equal(press("1", "Digit1"), "tab-profile");
+});
+
+test("Ctrl has keys of its own", () => {
+  assert.equal(press("f", "KeyF", false, true), "search");
+  assert.equal(press("k", "KeyK", false, true), "palette");
+  assert.equal(press("P", "KeyP", true, true), "palette");
+  assert.equal(press("w", "KeyW", false, true), null);
+});
+
+test("no key has two meanings in the table", () => {
+  const keys = KEY_TABLE.flatMap((row) => row.keys);
+  assert.equal(new Set(keys).size, keys.length);
+});

@@ -1,0 +1,187 @@
+// What lies over the boxes: extents of the selected method, the selected call, ranges, the cross-hair.
+
+import { formatAt, formatDuration } from "../base/format";
+import { niceStep } from "../base/ticks";
+import { spanOf, type Range } from "../base/time";
+import { firstEndingAfter } from "../model/boxes";
+import {
+  DEPTH_BOX_HEIGHT,
+  DEPTH_PITCH,
+  FOLDED_BOX_HEIGHT,
+  FOLDED_BOX_TOP,
+  STACK_TOP,
+  type TimelineRow,
+} from "../model/rows";
+import { RULER_HEIGHT, xOf } from "./ruler";
+import type { Theme } from "./theme";
+import type { Scene } from "./timeline";
+
+const BRACKET_HEIGHT = 5;
+
+// Under a row, a bracket for every call of the selected method; a block where it has no room.
+export function paintExtents(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  row: TimelineRow,
+): void {
+  if (scene.method === null) return;
+  const tile = scene.tileOf({ kind: "extents", thread: row.thread.id, rank: scene.method });
+  if (tile === null) return;
+  const { view, width, theme } = scene;
+  const base = RULER_HEIGHT + row.y + row.height - scene.scrollTop - (row.isUnfolded ? 5 : 2);
+  const top = base - BRACKET_HEIGHT;
+  context.strokeStyle = theme.accent;
+  context.fillStyle = theme.accent;
+  context.lineWidth = 1.5;
+  context.beginPath();
+  for (const slice of tile.rows) {
+    const end = slice.first + slice.count;
+    for (let ix = firstEndingAfter(tile.boxes, slice, view.from); ix < end; ix++) {
+      const start = tile.boxes.start[ix] ?? 0;
+      if (start > view.to) break;
+      const from = xOf(start, view, width);
+      const to = xOf(start + (tile.boxes.duration[ix] ?? 0), view, width);
+      if (to - from < 4) {
+        context.fillRect(from, base - 2.5, Math.max(2, to - from), 3);
+        continue;
+      }
+      if (from >= 0) context.moveTo(from + 0.75, top);
+      else context.moveTo(0, base);
+      if (from >= 0) context.lineTo(from + 0.75, base);
+      context.lineTo(Math.min(width, to - 1), base);
+      if (to <= width) context.lineTo(to - 1, top);
+    }
+  }
+  context.stroke();
+}
+
+// A frame around the selected call, in its stack or, in a folded row, over its whole extent.
+export function paintCallOutline(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  row: TimelineRow,
+): void {
+  const { call, view, width, theme } = scene;
+  if (call === null || call.thread !== row.thread.id) return;
+  const y = RULER_HEIGHT + row.y - scene.scrollTop;
+  const isFolded = !row.isUnfolded;
+  if (!isFolded && call.depth >= row.depths) return;
+  const from = Math.max(-4, xOf(call.start, view, width));
+  const to = Math.min(width + 4, xOf(call.end, view, width));
+  if (to < 0 || from > width) return;
+  const top = isFolded ? y + FOLDED_BOX_TOP : y + STACK_TOP + call.depth * DEPTH_PITCH;
+  const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
+  context.strokeStyle = theme.accent;
+  context.lineWidth = 2;
+  context.beginPath();
+  context.roundRect(from - 1, top - 1, Math.max(3, to - from) + 1.4, height + 2, 4);
+  context.stroke();
+}
+
+// A filled pill with a text, centred on x where there is room.
+function paintPill(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  width: number,
+  fill: string,
+  ink: string,
+  font: string,
+): void {
+  context.font = font;
+  const size = context.measureText(text).width + 18;
+  const left = Math.min(Math.max(2, x - size / 2), width - size - 2);
+  context.fillStyle = fill;
+  context.beginPath();
+  context.roundRect(left, 2, size, 17, 8.5);
+  context.fill();
+  context.fillStyle = ink;
+  context.textBaseline = "middle";
+  context.fillText(text, left + 9, 11);
+  context.textBaseline = "alphabetic";
+}
+
+export interface Overlay {
+  readonly width: number;
+  readonly height: number;
+  readonly view: Range;
+  // The range that the tables show, if it is not everything.
+  readonly range: Range | null;
+  readonly isPicked: boolean;
+  readonly call: Range | null;
+  readonly hoverX: number | null;
+  readonly theme: Theme;
+}
+
+// The cheap upper layer, drawn anew with every move of the mouse.
+export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
+  const { width, height, view, range, call, theme } = overlay;
+  context.clearRect(0, 0, width, height);
+  if (range !== null) {
+    const from = xOf(range.from, view, width);
+    const to = xOf(range.to, view, width);
+    context.fillStyle = overlay.isPicked ? theme.selection : theme.shade;
+    if (overlay.isPicked) context.fillRect(from, RULER_HEIGHT - 1, to - from, height);
+    else {
+      context.fillRect(0, RULER_HEIGHT, Math.max(0, from), height);
+      context.fillRect(to, RULER_HEIGHT, Math.max(0, width - to), height);
+    }
+    if (overlay.isPicked && to > 0 && from < width) {
+      paintEdges(context, from, to, height, theme.accent);
+      const middle = (Math.max(0, from) + Math.min(width, to)) / 2;
+      paintPill(
+        context,
+        formatDuration(spanOf(range)),
+        middle,
+        width,
+        theme.accent,
+        theme.onAccent,
+        theme.font,
+      );
+    }
+  }
+  if (call !== null && !overlay.isPicked) paintCallBand(context, overlay, call);
+  if (overlay.hoverX !== null) paintCrossHair(context, overlay, overlay.hoverX);
+}
+
+function paintEdges(
+  context: CanvasRenderingContext2D,
+  from: number,
+  to: number,
+  height: number,
+  colour: string,
+): void {
+  context.fillStyle = colour;
+  context.fillRect(Math.round(from) - 0.5, RULER_HEIGHT - 1, 1, height);
+  context.fillRect(Math.round(to) - 0.5, RULER_HEIGHT - 1, 1, height);
+}
+
+function paintCallBand(context: CanvasRenderingContext2D, overlay: Overlay, call: Range): void {
+  const { view, width, height, theme } = overlay;
+  const from = Math.max(0, xOf(call.from, view, width));
+  const to = Math.min(width, xOf(call.to, view, width));
+  if (to < 0 || from > width) return;
+  context.fillStyle = theme.selection;
+  context.fillRect(from, RULER_HEIGHT - 1, Math.max(1, to - from), height);
+  paintPill(
+    context,
+    formatDuration(spanOf(call)),
+    (from + to) / 2,
+    width,
+    theme.accent,
+    theme.onAccent,
+    theme.font,
+  );
+}
+
+function paintCrossHair(context: CanvasRenderingContext2D, overlay: Overlay, hoverX: number): void {
+  const { view, width, height, theme } = overlay;
+  context.fillStyle = theme.dim;
+  context.globalAlpha = 0.55;
+  context.fillRect(Math.round(hoverX), 0, 1, height);
+  context.globalAlpha = 1;
+  const time = view.from + (hoverX / Math.max(1, width)) * spanOf(view);
+  const step = niceStep(spanOf(view) / Math.max(1, width));
+  const { text, unit } = formatAt(time, step, spanOf(view));
+  paintPill(context, `${text} ${unit}`, hoverX, width, theme.ink, theme.panel, theme.font);
+}

@@ -1,0 +1,75 @@
+// The activity strip of the whole trace, with the view between two handles.
+
+import type { Range } from "../base/time";
+import type { WindowAnswer } from "../model/boxes";
+import type { Theme } from "./theme";
+
+const STRIP_TOP = 6;
+const STRIP_PITCH = 6.5;
+const STRIP_HEIGHT = 5;
+
+// Boxes of all strips, drawn once per answer on a canvas of their own.
+export function drawStrips(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  answer: WindowAnswer,
+  colourOf: (rank: number) => number,
+  theme: Theme,
+): void {
+  context.clearRect(0, 0, width, height);
+  const span = Math.max(1, answer.to - answer.from);
+  const { boxes } = answer;
+  const pitch = Math.min(STRIP_PITCH, (height - STRIP_TOP) / Math.max(1, answer.rows.length));
+  answer.rows.forEach((row, line) => {
+    const y = STRIP_TOP + line * pitch;
+    for (let ix = row.first; ix < row.first + row.count; ix++) {
+      const x = (((boxes.start[ix] ?? 0) - answer.from) / span) * width;
+      const wide = Math.max(0.7, ((boxes.duration[ix] ?? 0) / span) * width);
+      context.fillStyle = theme.palette.fills[colourOf(boxes.rank[ix] ?? 0)] ?? theme.accent;
+      context.fillRect(x, y, wide, Math.min(STRIP_HEIGHT, pitch - 1));
+    }
+  });
+}
+
+export interface Handles {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function handlesOf(view: Range, end: number, width: number): Handles {
+  const span = Math.max(1, end);
+  return { from: (view.from / span) * width, to: (view.to / span) * width };
+}
+
+export function drawHandles(
+  context: CanvasRenderingContext2D,
+  width: number,
+  height: number,
+  view: Range,
+  end: number,
+  theme: Theme,
+): void {
+  context.clearRect(0, 0, width, height);
+  const { from, to } = handlesOf(view, end, width);
+  context.fillStyle = theme.shade;
+  context.fillRect(0, 0, from, height);
+  context.fillRect(to, 0, width - to, height);
+  context.fillStyle = theme.accent;
+  for (const x of [Math.max(1, from), Math.min(width - 1, Math.max(to, from + 2))]) {
+    context.fillRect(x - 1, 0, 2, height);
+    context.beginPath();
+    context.roundRect(x - 3.5, height / 2 - 8, 7, 16, 3.5);
+    context.fill();
+  }
+}
+
+export type Grip = "from" | "to" | "middle" | "outside";
+
+// What a press at `x` takes hold of.
+export function gripAt(handles: Handles, x: number): Grip {
+  const toFrom = Math.abs(x - handles.from);
+  const toTo = Math.abs(x - handles.to);
+  if (Math.min(toFrom, toTo) <= 7) return toFrom <= toTo ? "from" : "to";
+  return x > handles.from && x < handles.to ? "middle" : "outside";
+}

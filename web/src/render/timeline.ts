@@ -1,0 +1,169 @@
+// Draws the timeline's rows: folded lines, stacks, extents. No events, no state: a scene in, pixels
+// and a count of boxes out.
+
+import type { Range } from "../base/time";
+import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/boxes";
+import {
+  DEPTH_BOX_HEIGHT,
+  DEPTH_PITCH,
+  FOLDED_BOX_HEIGHT,
+  FOLDED_BOX_TOP,
+  STACK_TOP,
+  depthsInBand,
+  visibleRows,
+  type RowLayout,
+  type TimelineRow,
+} from "../model/rows";
+import { depthGroups, type RowGroup, type Tile } from "../model/tiles";
+import type { CallDetail, Method } from "../model/trace";
+import { BoxPaint, paintHatch } from "./box-paint";
+import { LABEL_FROM_PX, paintLabels, type TextWidths } from "./labels";
+import { paintCallOutline, paintExtents } from "./marks";
+import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
+import type { Theme } from "./theme";
+
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+  readonly view: Range;
+  readonly layout: RowLayout;
+  readonly method: number | null;
+  readonly call: CallDetail | null;
+  // Ranks that the search found; the rest is faded. Null: no search.
+  readonly matches: ReadonlySet<number> | null;
+  readonly theme: Theme;
+  readonly widths: TextWidths;
+  readonly tileOf: (group: RowGroup) => Tile | null;
+  readonly nameOf: (rank: number) => Method | undefined;
+  readonly colourOf: (rank: number) => number;
+}
+
+// The row groups that a scene needs, for asking and for drawing alike.
+export function groupsOf(
+  scene: Pick<Scene, "height" | "scrollTop" | "layout" | "method">,
+): RowGroup[] {
+  const top = scene.scrollTop;
+  const bottom = top + scene.height - RULER_HEIGHT;
+  const [first, last] = visibleRows(scene.layout, top, bottom);
+  const groups: RowGroup[] = [];
+  for (const row of scene.layout.rows.slice(first, last)) {
+    const band = depthsInBand(row, top, bottom);
+    if (!row.isUnfolded) groups.push({ kind: "folded", thread: row.thread.id });
+    else if (band !== null) groups.push(...depthGroups(row.thread.id, band[0], band[1]));
+    if (scene.method !== null)
+      groups.push({ kind: "extents", thread: row.thread.id, rank: scene.method });
+  }
+  return groups;
+}
+
+// Gathers one row of boxes that lie in the view. Boxes narrower than a pixel are drawn a pixel wide.
+function gather(
+  scene: Scene,
+  paint: BoxPaint,
+  tile: Tile,
+  row: BoxRow,
+  y: number,
+  height: number,
+): void {
+  const { boxes } = tile;
+  const { view, width, matches } = scene;
+  const scale = width / Math.max(1e-9, view.to - view.from);
+  const end = row.first + row.count;
+  const lowest = y + height;
+  for (let ix = firstEndingAfter(boxes, row, view.from); ix < end; ix++) {
+    const start = boxes.start[ix] ?? 0;
+    if (start > view.to) break;
+    const from = Math.max(-4, (start - view.from) * scale);
+    const to = Math.min(width + 4, (start + (boxes.duration[ix] ?? 0) - view.from) * scale);
+    const wide = Math.max(1, to - from - 0.6);
+    const rank = boxes.rank[ix] ?? 0;
+    const colour = scene.colourOf(rank);
+    const flags = boxes.flags[ix] ?? 0;
+    const isFaded = matches !== null && !matches.has(rank);
+    // A pixel that holds several methods shows the heaviest, lower: the old viewer's comb.
+    const isMixed = (flags & BOX_MIXED) !== 0 && wide < 3;
+    const top = isMixed ? y + Math.round(height * 0.28) : y;
+    paint.add(colour, from, top, wide, lowest - top, isFaded);
+    if ((flags & BOX_WAITING) !== 0 && wide >= 6) paint.hatched.push(from, y, wide, height);
+    if (wide >= LABEL_FROM_PX)
+      paint.labels.push({
+        rank,
+        colour,
+        x: Math.max(0, from),
+        y,
+        width: to - Math.max(0, from),
+        height,
+        isFaded,
+      });
+  }
+}
+
+function gatherRow(
+  scene: Scene,
+  paint: BoxPaint,
+  row: TimelineRow,
+  y: number,
+  bottom: number,
+): void {
+  if (!row.isUnfolded) {
+    const tile = scene.tileOf({ kind: "folded", thread: row.thread.id });
+    for (const slice of tile?.rows ?? [])
+      if (tile !== null) gather(scene, paint, tile, slice, y + FOLDED_BOX_TOP, FOLDED_BOX_HEIGHT);
+    return;
+  }
+  const band = depthsInBand(row, scene.scrollTop, scene.scrollTop + bottom);
+  if (band === null) return;
+  for (const group of depthGroups(row.thread.id, band[0], band[1])) {
+    const tile = scene.tileOf(group);
+    for (const slice of tile?.rows ?? [])
+      if (tile !== null && slice.depth < row.depths)
+        gather(
+          scene,
+          paint,
+          tile,
+          slice,
+          y + STACK_TOP + slice.depth * DEPTH_PITCH,
+          DEPTH_BOX_HEIGHT,
+        );
+  }
+}
+
+function paintRowLines(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  rows: readonly TimelineRow[],
+): void {
+  context.strokeStyle = scene.theme.line;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (const row of rows) {
+    const y = Math.round(RULER_HEIGHT + row.y + row.height - scene.scrollTop) - 0.5;
+    context.moveTo(0, y);
+    context.lineTo(scene.width, y);
+  }
+  context.stroke();
+}
+
+export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): number {
+  const { width, height, theme } = scene;
+  context.fillStyle = theme.panel;
+  context.fillRect(0, 0, width, height);
+  paintGrid(context, scene.view, width, height, theme);
+  const bottom = height - RULER_HEIGHT;
+  const [first, last] = visibleRows(scene.layout, scene.scrollTop, scene.scrollTop + bottom);
+  const rows = scene.layout.rows.slice(first, last);
+  paintRowLines(context, scene, rows);
+  const paint = new BoxPaint(theme.palette.fills);
+  for (const row of rows)
+    gatherRow(scene, paint, row, RULER_HEIGHT + row.y - scene.scrollTop, bottom);
+  paint.paint(context);
+  paintHatch(context, paint.hatched, theme.hatch);
+  paintLabels(context, paint.labels, scene.nameOf, theme, scene.widths);
+  for (const row of rows) {
+    paintExtents(context, scene, row);
+    paintCallOutline(context, scene, row);
+  }
+  paintRuler(context, scene.view, width, theme);
+  return paint.count;
+}

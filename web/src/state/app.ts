@@ -1,0 +1,40 @@
+// Everything a component may need, in one value for its context.
+
+import { signal, type Signal } from "@preact/signals";
+import { createApi } from "../api/client";
+import { colourIndex } from "../model/colour";
+import type { Menu } from "./menu";
+import { createProfile, type Profile } from "./profile";
+import { createSelectActions, type SelectActions } from "./select-actions";
+import { createSession, type Session } from "./session";
+import { createStore, type Store } from "./store";
+import { createViewActions, type ViewActions } from "./view-actions";
+
+export interface App {
+  readonly store: Store;
+  readonly views: ViewActions;
+  readonly select: SelectActions;
+  readonly session: Session;
+  readonly profile: Profile;
+  readonly menu: Signal<Menu | null>;
+  // The place in the palette of a method.
+  colourOf(rank: number, colours: number): number;
+}
+
+export function createApp(): App {
+  const store = createStore(createApi());
+  const views = createViewActions(store);
+  return {
+    store,
+    views,
+    select: createSelectActions(store, views),
+    session: createSession(store),
+    profile: createProfile(store),
+    menu: signal<Menu | null>(null),
+    colourOf: (rank, colours) => {
+      const by = store.settings.value.colourBy;
+      const known = by === "package" ? (store.names.get(rank)?.class ?? null) : null;
+      return colourIndex(rank, known, by, colours);
+    },
+  };
+}

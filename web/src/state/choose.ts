@@ -1,0 +1,39 @@
+// Small choices that touch more than one signal.
+
+import { batch } from "@preact/signals";
+import type { Measure } from "../model/trace";
+import type { Store } from "./store";
+
+// The sort follows the clock when it stood on the clock before.
+export function setMeasure(store: Store, measure: Measure): void {
+  batch(() => {
+    const sort = store.sort.peek();
+    if (sort.clock === store.measure.peek()) store.sort.value = { ...sort, clock: measure };
+    store.measure.value = measure;
+  });
+}
+
+export function nextMeasure(store: Store): void {
+  const clocks = store.info.peek()?.clocks ?? [];
+  const all: Measure[] = [...clocks, ...(clocks.length > 1 ? ["wait" as const] : [])];
+  const next = all[(all.indexOf(store.measure.peek()) + 1) % Math.max(1, all.length)];
+  if (next !== undefined) setMeasure(store, next);
+}
+
+// The next or previous thread alone; after the last, all of them.
+export function stepThread(store: Store, by: 1 | -1): void {
+  const threads = (store.info.peek()?.threads ?? []).filter((thread) => thread.records > 0);
+  const chosen = store.threads.peek();
+  const now =
+    chosen?.size === 1
+      ? threads.findIndex((thread) => chosen.has(thread.id))
+      : by > 0
+        ? -1
+        : threads.length;
+  const next = threads[now + by];
+  store.threads.value = next === undefined ? null : new Set([next.id]);
+}
+
+export function setSetting(store: Store, change: Partial<Store["settings"]["value"]>): void {
+  store.settings.value = { ...store.settings.peek(), ...change };
+}

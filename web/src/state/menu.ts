@@ -1,0 +1,49 @@
+// A menu that is open somewhere on the page.
+
+export type MenuItem =
+  | { readonly kind: "line" }
+  | { readonly kind: "head"; readonly label: string }
+  | {
+      readonly kind: "action";
+      readonly label: string;
+      readonly hint?: string;
+      readonly isChecked?: boolean;
+      readonly isDisabled?: boolean;
+      // A menu of choices stays open after a choice.
+      readonly stays?: boolean;
+      run(): void;
+    };
+
+export interface Menu {
+  readonly x: number;
+  readonly y: number;
+  readonly label: string;
+  // Read anew while the menu is open, so that marks follow the state.
+  items(): readonly MenuItem[];
+}
+
+export const LINE: MenuItem = { kind: "line" };
+
+export function head(label: string): MenuItem {
+  return { kind: "head", label };
+}
+
+export function item(label: string, run: () => void, hint?: string): MenuItem {
+  return { kind: "action", label, run, ...(hint === undefined ? {} : { hint }) };
+}
+
+export function choice(
+  label: string,
+  isChecked: boolean,
+  run: () => void,
+  hint?: string,
+): MenuItem {
+  return {
+    kind: "action",
+    label,
+    isChecked,
+    stays: true,
+    run,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}

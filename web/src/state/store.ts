@@ -1,0 +1,207 @@
+// The one store: what the user chose, as signals, and what follows from it, as computed signals.
+// Components read it from their context; nothing of it lives in a module.
+
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { Api, Query } from "../api/client";
+import type { Progress } from "../api/events";
+import { sameRange, wholeRange, type Range } from "../base/time";
+import type { Sort } from "../model/columns";
+import { layoutRows, orderThreads, type RowLayout } from "../model/rows";
+import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
+import {
+  timeOn,
+  type CallDetail,
+  type Measure,
+  type SearchAnswer,
+  type Thread,
+  type TraceInfo,
+} from "../model/trace";
+import type { Tab } from "../model/url-state";
+import { createLoader, messageOf, type Loaded } from "./loader";
+import { createNames, type Names } from "./names";
+import { createTiles, type TileCache } from "./tiles";
+
+export type Phase =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "reading"; readonly progress: Progress | null }
+  | { readonly kind: "ready" }
+  | { readonly kind: "empty" }
+  | { readonly kind: "failed"; readonly message: string };
+
+export interface Notice {
+  readonly id: number;
+  readonly kind: "error" | "done";
+  readonly text: string;
+}
+
+export interface Pointer {
+  readonly time: number;
+}
+
+export type Dialog = "help" | "palette" | "settings" | "range" | "thread" | null;
+
+// Everything a user can choose.
+export interface Choices {
+  readonly view: Signal<Range>;
+  readonly crumbs: Signal<readonly Range[]>;
+  readonly picked: Signal<Range | null>;
+  readonly threads: Signal<ReadonlySet<number> | null>;
+  readonly measure: Signal<Measure>;
+  readonly tab: Signal<Tab>;
+  readonly sort: Signal<Sort>;
+  readonly method: Signal<number | null>;
+  readonly call: Signal<CallDetail | null>;
+  readonly unfolded: Signal<ReadonlySet<number>>;
+  readonly deep: Signal<ReadonlySet<number>>;
+  readonly pinned: Signal<ReadonlySet<number>>;
+  readonly hidden: Signal<ReadonlySet<number>>;
+  readonly order: Signal<readonly number[]>;
+  readonly search: Signal<string>;
+  readonly ops: Signal<readonly string[]>;
+  readonly isLowerHidden: Signal<boolean>;
+  readonly isInverted: Signal<boolean>;
+}
+
+export interface Store extends Choices {
+  readonly api: Api;
+  readonly names: Names;
+  readonly tiles: TileCache;
+  readonly phase: Signal<Phase>;
+  readonly info: Signal<TraceInfo | null>;
+  readonly settings: Signal<Settings>;
+  readonly isConnected: Signal<boolean>;
+  readonly notices: Signal<readonly Notice[]>;
+  readonly dialog: Signal<Dialog>;
+  readonly pointer: Signal<Pointer | null>;
+  readonly announce: Signal<string>;
+  readonly isDark: Signal<boolean>;
+  // Derived.
+  readonly range: ReadonlySignal<Range | null>;
+  readonly scope: ReadonlySignal<Query>;
+  readonly rows: ReadonlySignal<RowLayout>;
+  readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
+  readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
+  notify(kind: Notice["kind"], text: string): void;
+  report(problem: unknown): void;
+}
+
+function createChoices(): Choices {
+  return {
+    view: signal({ from: 0, to: 1 }),
+    crumbs: signal([]),
+    picked: signal(null),
+    threads: signal(null),
+    measure: signal("wall"),
+    tab: signal("profile"),
+    sort: signal({ key: "inclusive", clock: "wall", order: "desc" }),
+    method: signal(null),
+    call: signal(null),
+    unfolded: signal(new Set()),
+    deep: signal(new Set()),
+    pinned: signal(new Set()),
+    hidden: signal(new Set()),
+    order: signal([]),
+    search: signal(""),
+    ops: signal([]),
+    isLowerHidden: signal(false),
+    isInverted: signal(false),
+  };
+}
+
+// The threads with a row of their own, in the order of their rows.
+function visibleThreads(choices: Choices, info: TraceInfo | null, settings: Settings): Thread[] {
+  if (info === null) return [];
+  const chosen = choices.threads.value;
+  const shown = info.threads.filter(
+    (thread) =>
+      !choices.hidden.value.has(thread.id) &&
+      (chosen === null || chosen.has(thread.id)) &&
+      (thread.records > 0 || chosen !== null),
+  );
+  const busy = (thread: Thread): number =>
+    timeOn(thread.times, info.defaultClock) ?? timeOn(thread.times, info.axis) ?? 0;
+  return orderThreads(shown, busy, choices.pinned.value, choices.order.value, settings.isMainFirst);
+}
+
+export function createStore(api: Api): Store {
+  const choices = createChoices();
+  const notices = signal<readonly Notice[]>([]);
+  const info = signal<TraceInfo | null>(null);
+  const settings = signal(DEFAULT_SETTINGS);
+  let noticeCount = 0;
+
+  const notify = (kind: Notice["kind"], text: string): void => {
+    if (notices.peek().some((notice) => notice.text === text)) return;
+    noticeCount += 1;
+    const id = noticeCount;
+    notices.value = [...notices.peek().slice(-3), { id, kind, text }];
+    if (kind === "done")
+      self.setTimeout(
+        () => (notices.value = notices.peek().filter((notice) => notice.id !== id)),
+        2500,
+      );
+  };
+  const report = (problem: unknown): void => notify("error", messageOf(problem));
+
+  const range = computed(() => {
+    const last = choices.crumbs.value[choices.crumbs.value.length - 1];
+    return choices.picked.value ?? last ?? null;
+  });
+  const scope = computed((): Query => {
+    const cut = range.value === null ? null : wholeRange(range.value);
+    const threads = choices.threads.value;
+    const own = settings.value;
+    return {
+      ...(cut === null ? {} : { from: cut.from, to: cut.to }),
+      ...(threads === null ? {} : { threads: [...threads].join(",") }),
+      clock: choices.measure.value,
+      ...(own.isMyCodeOnly ? { hide: own.hiddenPackages.join(",") } : {}),
+    };
+  });
+  const searchAnswer = createLoader(
+    () =>
+      info.value === null || choices.search.value === ""
+        ? null
+        : { q: choices.search.value, n: 10000 },
+    (query, abort) => api.search(query, abort),
+    120,
+  );
+  const matches = computed(() => {
+    const answer = searchAnswer.value.value;
+    return choices.search.value === "" || answer === null ? null : new Set(answer.ranks);
+  });
+
+  return {
+    ...choices,
+    api,
+    names: createNames(api, report),
+    tiles: createTiles(api, report),
+    phase: signal<Phase>({ kind: "connecting" }),
+    info,
+    settings,
+    isConnected: signal(true),
+    notices,
+    dialog: signal<Dialog>(null),
+    pointer: signal<Pointer | null>(null),
+    announce: signal(""),
+    isDark: signal(false),
+    range,
+    scope,
+    rows: computed(() =>
+      layoutRows(visibleThreads(choices, info.value, settings.value), {
+        unfolded: choices.unfolded.value,
+        deep: choices.deep.value,
+        pinned: choices.pinned.value,
+      }),
+    ),
+    searchAnswer,
+    matches,
+    notify,
+    report,
+  };
+}
+
+export function isWholeView(store: Store): boolean {
+  const end = store.info.value?.span ?? 0;
+  return sameRange(store.view.value, { from: 0, to: end });
+}

@@ -1,0 +1,93 @@
+// The bar: the file, what it holds, the clock, the threads, search, share, theme, help.
+
+import { formatCount, formatDuration, plural } from "../base/format";
+import { MEASURE_NAMES, type Measure, type TraceInfo } from "../model/trace";
+import { setMeasure } from "../state/choose";
+import { useApp } from "./context";
+import { menuBelow } from "./menu-below";
+import { SearchField } from "./search-field";
+import { shareItems } from "./share";
+import { ThreadButton } from "./thread-button";
+
+export function Bar() {
+  const app = useApp();
+  const info = app.store.info.value;
+  return (
+    <header class="bar">
+      <h1 title={info?.file ?? ""}>{info?.file ?? "traceview"}</h1>
+      {info === null ? null : (
+        <>
+          <span class="muted facts">
+            {formatDuration(info.span)} · {plural(info.threads.length, "thread")} ·{" "}
+            {formatCount(info.calls)}{" "}
+            {info.sampled ? "runs · sampled" : info.calls === 1 ? "call" : "calls"}
+          </span>
+          <ClockSwitch info={info} />
+          <ThreadButton />
+          <SearchField />
+          <button
+            class="button"
+            aria-haspopup="menu"
+            onClick={(event) => menuBelow(app, event.currentTarget, "Share", () => shareItems(app))}
+          >
+            Share
+          </button>
+        </>
+      )}
+      <ThemeButton />
+      <button
+        class="button icon"
+        aria-label="Keys and gestures"
+        title="Keys and gestures (?)"
+        onClick={() => (app.store.dialog.value = "help")}
+      >
+        ?
+      </button>
+    </header>
+  );
+}
+
+function ClockSwitch({ info }: { info: TraceInfo }) {
+  const { store } = useApp();
+  const has = (measure: Measure): boolean =>
+    measure === "wait" ? info.clocks.length > 1 : info.clocks.includes(measure);
+  const measures: readonly Measure[] = ["wall", "cpu", "wait"];
+  const titles: Record<Measure, string> = {
+    wall: "Wall time: what a clock on the wall says",
+    cpu: "CPU time: what the thread's own clock says",
+    wait: "Wait: wall time that was not CPU time",
+  };
+  return (
+    <div class="segments" role="radiogroup" aria-label="Clock">
+      {measures.map((measure) => (
+        <button
+          key={measure}
+          role="radio"
+          aria-checked={store.measure.value === measure}
+          class={store.measure.value === measure ? "on" : ""}
+          disabled={!has(measure)}
+          title={has(measure) ? titles[measure] : "This trace does not have this clock"}
+          onClick={() => setMeasure(store, measure)}
+        >
+          {MEASURE_NAMES[measure]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function ThemeButton() {
+  const { store } = useApp();
+  const { theme } = store.settings.value;
+  const next = theme === "system" ? "light" : theme === "light" ? "dark" : "system";
+  return (
+    <button
+      class="button icon"
+      aria-label={`Theme: ${theme}; change to ${next}`}
+      title={`Theme: ${theme}`}
+      onClick={() => (store.settings.value = { ...store.settings.peek(), theme: next })}
+    >
+      <i class={`theme-${theme}`} />
+    </button>
+  );
+}

@@ -1,0 +1,49 @@
+// A file dropped anywhere on the page is opened; a text chosen by Ctrl+O too.
+
+import type { App } from "../state/app";
+
+export function attachDrop(app: App): () => void {
+  const abort = new AbortController();
+  const isFile = (event: DragEvent): boolean =>
+    [...(event.dataTransfer?.types ?? [])].includes("Files");
+  const mark = (isOver: boolean): void => {
+    document.documentElement.classList.toggle("dropping", isOver);
+  };
+  self.addEventListener(
+    "dragover",
+    (event) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      mark(true);
+    },
+    { signal: abort.signal },
+  );
+  self.addEventListener("dragleave", (event) => event.relatedTarget === null && mark(false), {
+    signal: abort.signal,
+  });
+  self.addEventListener(
+    "drop",
+    (event) => {
+      mark(false);
+      if (!isFile(event)) return;
+      event.preventDefault();
+      const files = [...(event.dataTransfer?.files ?? [])];
+      const first = files[0];
+      if (files.length > 1)
+        app.store.notify("error", "Two traces at once cannot be compared here yet; drop one.");
+      else if (first !== undefined) app.session.openFile(first);
+    },
+    { signal: abort.signal },
+  );
+  return () => abort.abort();
+}
+
+export function chooseFile(app: App): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file !== undefined) app.session.openFile(file);
+  });
+  input.click();
+}

@@ -1,0 +1,49 @@
+// One listener for all keys: looks the key up in the table and runs its action.
+
+import { actionFor } from "../model/keys";
+import type { App } from "../state/app";
+import { runAction } from "./run-action";
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    (target instanceof HTMLInputElement && target.type !== "checkbox" && target.type !== "radio") ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  );
+}
+
+// Keys that a focused control needs for itself.
+function isOwnKey(event: KeyboardEvent): boolean {
+  if (!(event.target instanceof HTMLElement)) return false;
+  const isButton =
+    event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
+  return isButton && (event.key === "Enter" || event.key === " ");
+}
+
+export function attachKeyboard(app: App): () => void {
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.defaultPrevented || app.menu.peek() !== null) return;
+    const pressed = {
+      key: event.key,
+      code: event.code,
+      isCtrl: event.ctrlKey || event.metaKey,
+      isShift: event.shiftKey,
+      isAlt: event.altKey,
+    };
+    if (isTyping(event.target) && !pressed.isCtrl && event.key !== "Escape") return;
+    if (isOwnKey(event)) return;
+    const action = actionFor(pressed);
+    if (action === null) return;
+    // A text that the user marked is what Ctrl+C means.
+    const isCopy = action === "copy-name";
+    if (isCopy && (isTyping(event.target) || (self.getSelection()?.toString() ?? "") !== ""))
+      return;
+    const panel =
+      event.target instanceof Element
+        ? (event.target.closest("[data-panel]")?.getAttribute("data-panel") ?? "")
+        : "";
+    if (runAction(app, action, panel)) event.preventDefault();
+  };
+  self.addEventListener("keydown", onKey);
+  return () => self.removeEventListener("keydown", onKey);
+}

@@ -1,0 +1,90 @@
+// The one open menu: arrows move, Enter chooses, Escape or a press outside closes.
+
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Menu, MenuItem } from "../state/menu";
+import { useApp } from "./context";
+
+export function MenuHost() {
+  const { menu } = useApp();
+  const open = menu.value;
+  return open === null ? null : <OpenMenu key={`${open.x},${open.y},${open.label}`} menu={open} />;
+}
+
+function OpenMenu({ menu }: { menu: Menu }) {
+  const app = useApp();
+  const box = useRef<HTMLDivElement>(null);
+  const close = (): void => {
+    app.menu.value = null;
+  };
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const element = box.current;
+    if (element === null) return undefined;
+    const { offsetWidth: width, offsetHeight: height } = element;
+    element.style.left = `${Math.max(6, Math.min(menu.x, innerWidth - width - 8))}px`;
+    element.style.top = `${Math.max(6, Math.min(menu.y, innerHeight - height - 8))}px`;
+    element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    const outside = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !element.contains(event.target)) close();
+    };
+    self.addEventListener("pointerdown", outside, true);
+    return () => {
+      self.removeEventListener("pointerdown", outside, true);
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const onKey = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key === "Escape" || event.key === "Tab") {
+      event.preventDefault();
+      close();
+    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+      event.preventDefault();
+      moveFocus(box.current, event.key === "ArrowDown" ? 1 : -1);
+    }
+  };
+  return (
+    <div class="menu" role="menu" aria-label={menu.label} ref={box} onKeyDown={onKey}>
+      {menu.items().map((entry, ix) => (
+        <Entry key={ix} entry={entry} close={close} />
+      ))}
+    </div>
+  );
+}
+
+function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
+  switch (entry.kind) {
+    case "line":
+      return <hr />;
+    case "head":
+      return (
+        <div class="menu-head" role="presentation">
+          {entry.label}
+        </div>
+      );
+    case "action": {
+      const isChoice = entry.isChecked !== undefined;
+      return (
+        <button
+          role={isChoice ? "menuitemcheckbox" : "menuitem"}
+          {...(isChoice ? { "aria-checked": entry.isChecked } : {})}
+          disabled={entry.isDisabled === true}
+          onClick={() => {
+            if (entry.stays !== true) close();
+            entry.run();
+          }}
+        >
+          {isChoice ? <i class={entry.isChecked === true ? "check on" : "check"} /> : null}
+          <span>{entry.label}</span>
+          {entry.hint === undefined ? null : <kbd>{entry.hint}</kbd>}
+        </button>
+      );
+    }
+  }
+}
+
+function moveFocus(box: HTMLElement | null, by: number): void {
+  const buttons = [...(box?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [])];
+  const now = buttons.findIndex((button) => button === document.activeElement);
+  buttons[(now + by + buttons.length) % Math.max(1, buttons.length)]?.focus();
+}

@@ -1,0 +1,30 @@
+// A method's name as it stands in tables: the package dim, the signature dimmer; parts that the
+// search found are marked.
+
+import { useComputed } from "@preact/signals";
+import { packageOf, readableSignature, shortClass } from "../model/names";
+import type { Method } from "../model/trace";
+import { paletteFor } from "../model/colour";
+import { useApp } from "./context";
+
+export function Swatch({ rank }: { rank: number }) {
+  const app = useApp();
+  const palette = useComputed(() =>
+    paletteFor(app.store.settings.value.palette, app.store.isDark.value ? "dark" : "light"),
+  );
+  void app.store.names.version.value;
+  const fill = palette.value.fills[app.colourOf(rank, palette.value.fills.length)] ?? "";
+  return <span class="swatch" style={{ backgroundColor: fill }} />;
+}
+
+export function MethodName({ method }: { method: Method }) {
+  if (method.class === "")
+    return <code title={method.method}>{method.name === "" ? method.method : method.name}</code>;
+  const inside = packageOf(method.class);
+  return (
+    <code title={`${method.method}${method.file === "" ? "" : `\n${method.file}:${method.line}`}`}>
+      {inside === "" ? null : <em>{inside}.</em>}
+      {shortClass(method.class)}.{method.name} <em>{readableSignature(method.signature)}</em>
+    </code>
+  );
+}

@@ -1,0 +1,112 @@
+// Rows inside an opened method: group headings, `self`, parents and children.
+
+import { formatCount } from "../base/format";
+import { insideCell, type Column } from "../model/columns";
+import { barShare, type InsideRow } from "../model/profile-rows";
+import { timeOn, type Method, type Times } from "../model/trace";
+import { useApp } from "./context";
+import { MethodName, Swatch } from "./method-name";
+
+const BAR_PX = 58;
+
+// The percentage is the bar beside the number.
+export function Cell({ text, bar }: { text: string; bar: number | null }) {
+  return (
+    <div class="td" role="gridcell">
+      {bar === null || bar === 0 ? null : (
+        <span class="bar-mark" style={{ width: `${Math.max(1, bar * BAR_PX)}px` }} />
+      )}
+      {text}
+    </div>
+  );
+}
+
+export function InsideRowView({
+  row,
+  columns,
+  place,
+}: {
+  row: InsideRow;
+  columns: readonly Column[];
+  place: number;
+}) {
+  const app = useApp();
+  const { store, profile, select } = app;
+  const cells = (times: Times, calls: { calls: number; of: number } | null, context: Times) =>
+    columns.slice(1).map((column) => {
+      const isBar =
+        column.key === "inclusive" && column.clock === store.measure.value && !column.isPercent;
+      const bar =
+        isBar && column.clock !== null
+          ? barShare(timeOn(times, column.clock), timeOn(context, column.clock))
+          : null;
+      return <Cell key={column.id} text={insideCell(times, calls, column, context)} bar={bar} />;
+    });
+  switch (row.kind) {
+    case "waiting":
+      return (
+        <div class="tr group" role="row" aria-rowindex={place}>
+          <div class="td name" role="gridcell">
+            …
+          </div>
+        </div>
+      );
+    case "group":
+      return (
+        <div
+          class={`tr group ${row.isParents ? "parents" : "children"}`}
+          role="row"
+          aria-rowindex={place}
+          aria-level={2}
+          aria-expanded={row.isOpen}
+        >
+          <div class="td name" role="gridcell">
+            <button
+              class="group-button"
+              tabIndex={-1}
+              onClick={() => profile.toggleGroup(row.of, row.group)}
+            >
+              <i class={row.isOpen ? "twist open" : "twist"} /> {row.label}{" "}
+              <span class="muted">{formatCount(row.count)}</span>
+            </button>
+          </div>
+        </div>
+      );
+    case "self":
+      return (
+        <div class="tr inside children" role="row" aria-rowindex={place} aria-level={3}>
+          <div class="td name" role="gridcell">
+            <code>self</code>
+          </div>
+          {cells(row.times, null, row.context)}
+        </div>
+      );
+    case "relation":
+      return (
+        <div
+          class={`tr inside ${row.isParents ? "parents" : "children"}`}
+          role="row"
+          aria-rowindex={place}
+          aria-level={3}
+          onClick={() => {
+            profile.openOnly(row.row.rank);
+            select.method(row.row.rank);
+          }}
+        >
+          <div class="td name" role="gridcell">
+            <Relative method={row.row} />
+          </div>
+          {cells(row.row.inclusive, { calls: row.row.calls, of: row.row.ofCalls }, row.context)}
+        </div>
+      );
+  }
+}
+
+function Relative({ method }: { method: Method }) {
+  return (
+    <>
+      <Swatch rank={method.rank} />
+      <MethodName method={method} />
+    </>
+  );
+}

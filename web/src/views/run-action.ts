@@ -1,0 +1,125 @@
+// What each action does. Answers whether it did something.
+
+import { KEY_TABLE, type ActionId } from "../model/keys";
+import { shortName } from "../model/names";
+import { nextMeasure, setSetting, stepThread } from "../state/choose";
+import type { App } from "../state/app";
+import type { Step } from "../state/select-actions";
+import { chooseFile } from "./drop";
+import { copyLink, copyStack, copyText } from "./share";
+
+function focus(id: string): boolean {
+  const element = document.getElementById(id);
+  element?.focus();
+  if (element instanceof HTMLInputElement) element.select();
+  return element !== null;
+}
+
+function copyName(app: App, isShort: boolean): boolean {
+  const rank = app.store.method.peek();
+  const method = rank === null ? undefined : app.store.names.get(rank);
+  if (method === undefined) return false;
+  copyText(app, isShort ? shortName(method) : method.method, "Name");
+  return true;
+}
+
+// One step back: dialog, search, picked range, selection, range, zoom.
+function stepBack(app: App): boolean {
+  const { store, views, select } = app;
+  if (store.dialog.peek() !== null) store.dialog.value = null;
+  else if (store.search.peek() !== "") store.search.value = "";
+  else if (store.picked.peek() !== null) store.picked.value = null;
+  else if (store.call.peek() !== null || store.method.peek() !== null) select.clear();
+  else if (store.crumbs.peek().length > 0) views.cutCrumbs(store.crumbs.peek().length - 1);
+  else views.wholeTrace();
+  return true;
+}
+
+function foldAll(app: App): void {
+  const { unfolded, rows } = app.store;
+  unfolded.value =
+    unfolded.peek().size > 0
+      ? new Set<number>()
+      : new Set(rows.peek().rows.map((row) => row.thread.id));
+}
+
+function nextTheme(app: App): void {
+  const order = ["system", "light", "dark"] as const;
+  const now = order.indexOf(app.store.settings.peek().theme);
+  setSetting(app.store, { theme: order[(now + 1) % order.length] ?? "system" });
+}
+
+const STEPS: Partial<Record<ActionId, Step>> = {
+  parent: "parent",
+  child: "child",
+  "next-sibling": "next-sibling",
+  "prev-sibling": "prev-sibling",
+  "next-call": "next",
+  "prev-call": "prev",
+  "next-in-thread": "next-in-thread",
+  "prev-in-thread": "prev-in-thread",
+};
+
+const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
+  "zoom-in": (app) => app.views.zoomBy(0.6),
+  "zoom-out": (app) => app.views.zoomBy(1 / 0.6),
+  "pan-left": (app) => app.views.panBy(-0.2),
+  "pan-right": (app) => app.views.panBy(0.2),
+  "whole-trace": (app) => app.views.wholeTrace(),
+  "zoom-picked": (app) => app.views.zoomToPicked(),
+  "commit-view": (app) => app.views.commit(app.store.view.peek()),
+  help: (app) => (app.store.dialog.value = "help"),
+  palette: (app) => (app.store.dialog.value = "palette"),
+  settings: (app) => (app.store.dialog.value = "settings"),
+  "tab-profile": (app) => (app.store.tab.value = "profile"),
+  "tab-flame": (app) => (app.store.tab.value = "flame"),
+  "tab-tree": (app) => (app.store.tab.value = "tree"),
+  "tab-callers": (app) => (app.store.tab.value = "callers"),
+  "tab-calls": (app) => (app.store.tab.value = "calls"),
+  "tab-trace": (app) => (app.store.tab.value = "trace"),
+  "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
+  clock: (app) => nextMeasure(app.store),
+  theme: nextTheme,
+  classic: (app) => {
+    const isClassic = !app.store.settings.peek().isClassic;
+    setSetting(app.store, { isClassic, palette: isClassic ? "classic" : "calm" });
+  },
+  "colour-by": (app) =>
+    setSetting(app.store, {
+      colourBy: app.store.settings.peek().colourBy === "rank" ? "package" : "rank",
+    }),
+  "my-code": (app) =>
+    setSetting(app.store, { isMyCodeOnly: !app.store.settings.peek().isMyCodeOnly }),
+  "next-thread": (app) => stepThread(app.store, 1),
+  "prev-thread": (app) => stepThread(app.store, -1),
+  "choose-thread": (app) => (app.store.dialog.value = "thread"),
+  fold: foldAll,
+  "copy-stack": copyStack,
+  "copy-link": copyLink,
+  "open-file": chooseFile,
+  invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),
+};
+
+export function runAction(app: App, action: ActionId, panel = ""): boolean {
+  if (action === "escape") return stepBack(app);
+  if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
+  if (action === "search") return focus("search");
+  if (action === "find" || (action === "fit" && panel === "lower")) return focus("find");
+  if (action === "copy-name" || action === "copy-short")
+    return copyName(app, action === "copy-short");
+  const step = STEPS[action];
+  if (step !== undefined) {
+    if (app.store.call.peek() === null && action !== "next-call" && action !== "prev-call")
+      return false;
+    app.select.step(step);
+    return true;
+  }
+  const simple = SIMPLE[action === "fit" ? "zoom-picked" : action];
+  simple?.(app);
+  return simple !== undefined;
+}
+
+// What the palette offers.
+export const COMMANDS = KEY_TABLE.filter(
+  ({ action }) => action !== "escape" && action !== "next-match" && action !== "prev-match",
+);

@@ -1,0 +1,19 @@
+// What a table says instead of rows.
+
+export function TableMessage({
+  error,
+  isEmpty,
+  empty,
+}: {
+  error: string | null;
+  isEmpty: boolean;
+  empty: string;
+}) {
+  if (error !== null)
+    return (
+      <div class="table-message bad" role="alert">
+        {error}
+      </div>
+    );
+  return isEmpty ? <div class="table-message">{empty}</div> : null;
+}

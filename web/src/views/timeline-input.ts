@@ -1,0 +1,136 @@
+// Mouse, touch and wheel on the timeline (peers.md 6, last column). Classic mode: drag zooms, the
+// bare wheel zooms.
+
+import { panRange, spanOf, zoomRange } from "../base/time";
+import { RULER_HEIGHT, timeOf } from "../render/ruler";
+import type { App } from "../state/app";
+import { hitBox, type TimelineState } from "./timeline-state";
+
+const CLICK_PX = 3;
+
+interface Drag {
+  readonly startX: number;
+  readonly startTime: number;
+  readonly isPan: boolean;
+  lastX: number;
+  isMoved: boolean;
+}
+
+export function attachTimelineInput(
+  element: HTMLElement,
+  app: App,
+  state: TimelineState,
+): () => void {
+  const { store, views, select } = app;
+  let drag: Drag | null = null;
+
+  const end = (): number => store.info.peek()?.span ?? 1;
+  const pointOf = (event: MouseEvent): { x: number; y: number } => {
+    const box = element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const timeAt = (x: number): number => timeOf(x, store.view.peek(), state.size.peek().width);
+
+  const hoverAt = (x: number, y: number): void => {
+    store.pointer.value = { time: timeAt(x) };
+    state.hover.value = hitBox(store, state, x, y);
+  };
+
+  const onDown = (event: PointerEvent): void => {
+    if (event.button !== 0 && event.button !== 1) return;
+    const { x } = pointOf(event);
+    const isPan = event.shiftKey || event.button === 1;
+    drag = { startX: x, startTime: timeAt(x), isPan, lastX: x, isMoved: false };
+    element.setPointerCapture(event.pointerId);
+  };
+
+  const onMove = (event: PointerEvent): void => {
+    const { x, y } = pointOf(event);
+    if (drag === null) return hoverAt(x, y);
+    if (!drag.isMoved && Math.abs(x - drag.startX) < CLICK_PX) return;
+    drag.isMoved = true;
+    state.isDragging.value = true;
+    store.pointer.value = { time: timeAt(x) };
+    if (drag.isPan) {
+      const by =
+        ((drag.lastX - x) / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
+      views.jumpTo(panRange(store.view.peek(), by, end()));
+    } else {
+      const now = Math.min(Math.max(timeAt(x), 0), end());
+      const from = Math.min(Math.max(0, drag.startTime), now);
+      store.picked.value = { from, to: Math.max(from + 1, drag.startTime, now) };
+    }
+    drag.lastX = x;
+    state.hover.value = { x, y, row: null, box: null };
+  };
+
+  const click = (x: number, y: number): void => {
+    const hit = hitBox(store, state, x, y);
+    if (hit.row === null) return;
+    store.picked.value = null;
+    if (hit.box === null) select.clear();
+    else select.call({ thread: hit.row.thread.id, depth: hit.box.depth, call: hit.box.call });
+  };
+
+  const onUp = (event: PointerEvent): void => {
+    const { x, y } = pointOf(event);
+    const was = drag;
+    drag = null;
+    state.isDragging.value = false;
+    if (was === null) return;
+    if (!was.isMoved) click(x, y);
+    else if (!was.isPan && store.settings.peek().isClassic) views.zoomToPicked();
+    hoverAt(x, y);
+  };
+
+  const onDouble = (event: MouseEvent): void => {
+    const { x, y } = pointOf(event);
+    if (y < RULER_HEIGHT) return views.wholeTrace();
+    const hit = hitBox(store, state, x, y);
+    if (hit.box !== null) {
+      const air = Math.max(1, hit.box.duration * 0.03);
+      views.glideTo({ from: hit.box.start - air, to: hit.box.start + hit.box.duration + air });
+    }
+  };
+
+  const onWheel = (event: WheelEvent): void => {
+    const isClassic = store.settings.peek().isClassic;
+    const isZoom = event.ctrlKey || event.metaKey || (isClassic && !event.shiftKey);
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    const { x, y } = pointOf(event);
+    if (isZoom) {
+      event.preventDefault();
+      const factor = Math.exp(
+        Math.max(-1, Math.min(1, event.deltaY / (event.deltaMode === 0 ? 240 : 6))),
+      );
+      views.jumpTo(zoomRange(store.view.peek(), timeAt(x), factor, end()));
+    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      event.preventDefault();
+      const by = (sideways / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
+      views.jumpTo(panRange(store.view.peek(), by, end()));
+    } else return;
+    hoverAt(x, y);
+  };
+
+  const onLeave = (): void => {
+    if (drag !== null) return;
+    state.hover.value = null;
+    store.pointer.value = null;
+  };
+
+  const onCancel = (): void => {
+    drag = null;
+    state.isDragging.value = false;
+    store.picked.value = null;
+  };
+
+  const abort = new AbortController();
+  element.addEventListener("pointerdown", onDown, { signal: abort.signal });
+  element.addEventListener("pointermove", onMove, { signal: abort.signal });
+  element.addEventListener("pointerup", onUp, { signal: abort.signal });
+  element.addEventListener("pointercancel", onCancel, { signal: abort.signal });
+  element.addEventListener("pointerleave", onLeave, { signal: abort.signal });
+  element.addEventListener("dblclick", onDouble, { signal: abort.signal });
+  element.addEventListener("wheel", onWheel, { signal: abort.signal, passive: false });
+  return () => abort.abort();
+}

@@ -1,0 +1,44 @@
+// Hooks for canvases: the size of an element, and drawing in the next frame after a change.
+
+import { effect, useSignal, type ReadonlySignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect } from "preact/hooks";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+export function useSize(ref: RefObject<HTMLElement | null>): ReadonlySignal<Size> {
+  const size = useSignal<Size>({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const element = ref.current;
+    if (element === null) return undefined;
+    const measure = (): void => {
+      const { clientWidth: width, clientHeight: height } = element;
+      if (width !== size.peek().width || height !== size.peek().height)
+        size.value = { width, height };
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return size;
+}
+
+// `prepare` reads signals and says how to draw; the drawing happens once in the next frame.
+export function useDraw(prepare: () => (() => void) | null): void {
+  useEffect(() => {
+    let frame = 0;
+    const end = effect(() => {
+      const draw = prepare();
+      self.cancelAnimationFrame(frame);
+      if (draw !== null) frame = self.requestAnimationFrame(draw);
+    });
+    return () => {
+      self.cancelAnimationFrame(frame);
+      end();
+    };
+  }, []);
+}

@@ -1,0 +1,262 @@
+// The page in a real browser over the bundled example: opens, sorts, expands, zooms, selects, in light
+// and dark, and axe-core finds nothing.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+
+const names = () =>
+  page.$$eval("[data-rank] code", (cells) => cells.map((cell) => cell.textContent));
+const row = (name) => page.locator("[role=row][data-rank]", { hasText: name }).first();
+const boxes = () => page.$eval(".stage canvas", (canvas) => Number(canvas.dataset.boxes ?? 0));
+const where = () => page.locator(".where").textContent();
+const settle = () => page.waitForTimeout(450);
+const stage = () => page.locator(".stage").boundingBox();
+
+async function cells(name) {
+  const found = row(name);
+  await found.waitFor();
+  return found.locator(".td").allTextContents();
+}
+
+await check("opens and shows the file, its threads and its calls", async () => {
+  await page.goto(viewer.url);
+  await page.locator("[data-rank]").first().waitFor();
+  assert.match(await page.title(), /recipes\.trace/);
+  assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
+});
+
+await check("draws the busiest thread unfolded, and no more than 10,000 boxes", async () => {
+  await page.waitForFunction(
+    () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 100,
+  );
+  assert.ok((await boxes()) <= 10_000);
+  assert.equal(await page.locator(".gutter [aria-expanded=true]").count(), 1);
+  assert.match(await page.locator(".gutter").textContent(), /main/);
+});
+
+await check("the top method by inclusive time is RecipeApp.main", async () => {
+  assert.match((await names())[0], /RecipeApp\.main/);
+});
+
+await check("has seven columns at first", async () => {
+  assert.equal(await page.locator("[role=columnheader]").count(), 7);
+});
+
+await check("sorts by exclusive time, and back up on a second press", async () => {
+  const heading = page.locator("[role=columnheader]", { hasText: "Excl CPU" });
+  await heading.locator("button").click();
+  await settle();
+  assert.equal(await heading.getAttribute("aria-sort"), "descending");
+  const top = Number(
+    (await page.locator("[data-rank]").first().locator(".td").nth(2).textContent()).trim(),
+  );
+  await heading.locator("button").click();
+  await settle();
+  const low = Number(
+    (await page.locator("[data-rank]").first().locator(".td").nth(2).textContent()).trim(),
+  );
+  assert.ok(top > low, `${top} > ${low}`);
+  await page.locator("[role=columnheader]", { hasText: "Incl CPU" }).locator("button").click();
+  await settle();
+  assert.match((await names())[0], /RecipeApp\.main/);
+});
+
+await check("sorts by name from A", async () => {
+  await page.locator("[role=columnheader]", { hasText: "Name" }).locator("button").click();
+  await settle();
+  const shown = await names();
+  assert.deepEqual([...shown].sort()[0] === undefined, false);
+  assert.ok(!/RecipeApp\.main/.test(shown[0]));
+  await page.locator("[role=columnheader]", { hasText: "Incl CPU" }).locator("button").click();
+  await settle();
+});
+
+await check("a method opens into parents and children with self", async () => {
+  const listener = row("LoadListener.nativeFinished");
+  await listener.locator(".twist-button").click();
+  await page.locator(".tr.inside.children", { hasText: "self" }).waitFor();
+  assert.equal(await page.locator(".tr.group.parents").count(), 1);
+  assert.ok((await page.locator(".tr.inside.children").count()) >= 2);
+  const query = await page
+    .locator(".tr.inside.children", { hasText: "Database.query" })
+    .first()
+    .locator(".td")
+    .allTextContents();
+  assert.ok(query.includes("14/14"), query.join(" | "));
+});
+
+await check("parents are purple and children yellow", async () => {
+  const colour = (selector) =>
+    page.$eval(selector, (element) => getComputedStyle(element).backgroundColor);
+  assert.notEqual(await colour(".tr.inside.parents"), await colour(".tr.inside.children"));
+});
+
+await check("pressing a child opens it alone", async () => {
+  await page.locator(".tr.inside.children", { hasText: "Database.query" }).first().click();
+  await settle();
+  assert.match(await page.locator(".tr.selected").textContent(), /Database\.query/);
+  assert.equal(await page.locator("[data-rank][aria-expanded=true]").count(), 1);
+});
+
+await check("a click in the timeline selects the call in both panels", async () => {
+  await page.keyboard.press("Escape");
+  const box = await stage();
+  await page.mouse.click(box.x + box.width * 0.6, box.y + 30);
+  await page.waitForFunction(() =>
+    document.querySelector(".tr.selected")?.textContent?.includes("RecipeApp.main"),
+  );
+  assert.match(await page.locator("#tab-calls").textContent(), /Calls 1/);
+});
+
+await check("hovering shows the call's own numbers", async () => {
+  const box = await stage();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 50);
+  await page.locator(".card", { hasText: "CPU" }).waitFor();
+  const text = await page.locator(".card").textContent();
+  assert.match(text, /wall/);
+  assert.match(text, /1 of 1/);
+  await page.mouse.move(10, 10);
+});
+
+await check("a drag selects a range, which the table follows", async () => {
+  const before = await cells("RecipeApp.main");
+  const box = await stage();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 6 });
+  await page.mouse.up();
+  await settle();
+  assert.match(await where(), /^in \d/);
+  const after = await cells("RecipeApp.main");
+  assert.ok(Number(after[1]) < Number(before[1]), `${after[1]} < ${before[1]}`);
+});
+
+await check("Enter zooms to it and leaves a breadcrumb", async () => {
+  await page.keyboard.press("Enter");
+  await settle();
+  assert.match(page.url(), /range=\d/);
+  assert.match(await page.locator(".crumbs").textContent(), /Whole trace.*ms/);
+});
+
+await check("W zooms, D pans, 0 goes back to the whole trace", async () => {
+  await page.keyboard.press("0");
+  await settle();
+  await page.keyboard.press("KeyW");
+  await settle();
+  await settle();
+  const zoomed = page.url();
+  assert.match(zoomed, /view=/);
+  await page.keyboard.press("KeyD");
+  await settle();
+  await settle();
+  assert.notEqual(page.url(), zoomed);
+  await page.keyboard.press("0");
+  await settle();
+  await settle();
+  assert.doesNotMatch(page.url(), /view=|range=/);
+});
+
+await check("Ctrl and the wheel zoom at the pointer", async () => {
+  const box = await stage();
+  await page.mouse.move(box.x + 400, box.y + 100);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up("Control");
+  await settle();
+  await settle();
+  assert.match(page.url(), /view=/);
+  await page.keyboard.press("0");
+  await settle();
+});
+
+await check("threads fold and unfold", async () => {
+  const fold = page.locator(".gutter .fold").first();
+  await fold.click();
+  assert.equal(await fold.getAttribute("aria-expanded"), "false");
+  await fold.click();
+  assert.equal(await fold.getAttribute("aria-expanded"), "true");
+});
+
+await check("the clock switch changes the leading columns", async () => {
+  await page.getByRole("radio", { name: "Wall" }).click();
+  await settle();
+  assert.match(await page.locator("[role=columnheader]").nth(1).textContent(), /Incl Wall/);
+  await page.getByRole("radio", { name: "CPU" }).click();
+  await settle();
+});
+
+await check("search finds, counts and walks", async () => {
+  await page.keyboard.press("/");
+  await page.keyboard.type("nativeFinished");
+  await page.locator(".found", { hasText: "1" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() =>
+    document.querySelector(".tr.selected")?.textContent?.includes("nativeFinished"),
+  );
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+});
+
+await check("find box: a miss turns it pink", async () => {
+  await page.locator("#find").fill("no such method anywhere");
+  await page.locator(".find.missing").waitFor();
+  await page.locator("#find").fill("Database.parse");
+  await page.waitForFunction(() =>
+    document.querySelector(".tr.selected")?.textContent?.includes("Database.parse"),
+  );
+  await page.locator("#find").fill("");
+  await page.locator("#find").blur();
+});
+
+await check("the link gives the same view in another page", async () => {
+  await row("Database.parse").click();
+  await settle();
+  const other = await browser.context.newPage();
+  await other.goto(page.url());
+  await other.locator(".tr.selected", { hasText: "Database.parse" }).waitFor({ timeout: 8000 });
+  await other.close();
+});
+
+await check("a narrow thread set changes the numbers", async () => {
+  await page.keyboard.press("n");
+  await settle();
+  assert.match(await where(), /1 thread$/);
+  await page.keyboard.press("p");
+  await settle();
+});
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+for (const theme of ["light", "dark"]) {
+  await check(`axe-core finds nothing in ${theme}`, async () => {
+    await page.emulateMedia({ colorScheme: theme });
+    await settle();
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+    await page.evaluate(axe);
+    const found = await page.evaluate(() => globalThis.axe.run(document));
+    assert.deepEqual(
+      found.violations.map(
+        (one) =>
+          `${one.id}: ${one.nodes.length} × ${one.help}: ${one.nodes[0]?.html.slice(0, 120)}`,
+      ),
+      [],
+    );
+  });
+}
+
+await check("nothing was written to the browser's console as an error", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+viewer.stop();
+finish();
