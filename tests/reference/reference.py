@@ -189,8 +189,11 @@ def read_regular(data):
         start = find_data_header(data)
         if start is None:
             raise Refused("no *end and no data header")
+        trace = Trace()  # once more, and this time the text ends where the records begin
+        trace.twice = {}
+        read_text(trace, data[:start])
         trace.note("missing_end")
-    if data[start : start + 4] != MAGIC or start + 16 > len(data):
+    if data[start : start + 4] != MAGIC or start + 6 > len(data):
         raise Refused("no data header")
     trace.version = u16(data, start + 4)
     if trace.version not in (1, 2, 3):
@@ -210,10 +213,10 @@ def read_regular(data):
     header = 16
     if trace.version == 3:
         size, header = u16(data, start + 16), 18
-        if size < fields:
+        if size < fields and start + header <= len(data):
             raise Refused("record size %d" % size)
     at = start + max(u16(data, start + 6), header)
-    held = read_records(trace, data, at, size, id_size)
+    held = read_records(trace, data, start, at, size, id_size)
     count = trace.properties.get("num-method-calls", "")
     if count.isdigit() and int(count) > held:
         trace.note("missing_records")
@@ -228,7 +231,7 @@ def find_data_header(data):
     return None
 
 
-def read_records(trace, data, at, size, id_size):
+def read_records(trace, data, start, at, size, id_size):
     held = 0
     while at + size <= len(data):
         thread = int.from_bytes(data[at : at + id_size], "little")
@@ -241,6 +244,8 @@ def read_records(trace, data, at, size, id_size):
         fields = data[at : at + id_size + 4 + 4 * len(trace.clocks)]
         trace.records[-1].is_empty = not any(fields)
         at += size
+    if at > len(data):
+        trace.note("truncated_record", start)  # inside the data header
     note_rest(trace, data, at)
     return held
 
@@ -303,9 +308,15 @@ def walk_stream(data, low, size):
         if left < head:
             break
         length = u32(data, at + 3) if opcode == 3 else u16(data, at + head - 2)
-        if left < head + length:
-            break
         body = data[at + head : at + head + length]
+        if left < head + length:
+            if opcode == 3 and body.startswith(b"*version\n%d\n" % low):
+                # What is whole of a cut summary counts.
+                read_text(trace, data[: data.rindex(b"\n") + 1], at + head)
+                trace.note("truncated_record", at)
+                has_summary = True
+                at = len(data)
+            break
         if opcode == 1:
             fields = body.rstrip(b"\n").split(b"\t")
             number = read_number(fields[0])
@@ -542,7 +553,9 @@ def repair_clock(trace, clock, wrapped, fallen):
     for record in trace.records:
         per_thread.setdefault(record.thread, []).append(record)
     for thread, records in per_thread.items():
-        raw = highest = previous = records[0].time[clock]
+        previous = records[0].time[clock]
+        raw = previous if trace.bits == 32 else signed64(previous)
+        highest = max(raw, 0)  # nothing is before the start
         for record in records:
             value = record.time[clock]
             if trace.bits == 32:

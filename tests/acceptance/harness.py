@@ -1,0 +1,175 @@
+"""What the groups of cases share: running the program, counting what passed, small conversions."""
+
+import gzip
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "reference"))
+
+MIB = 1 << 20
+LONGEST_SHOWN = 400
+
+
+def shared_folder():
+    return os.path.abspath(os.environ.get("TRACEVIEW_SHARED", os.path.join(ROOT, "..", "shared")))
+
+
+def short(value):
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "... (%d)" % len(text)
+
+
+class Report:
+    """Counts cases. A case passes when nothing in it differs."""
+
+    def __init__(self, is_verbose=False):
+        self.passed = 0
+        self.failed = 0
+        self.skipped = []
+        self.is_verbose = is_verbose
+
+    def skip(self, what, why):
+        self.skipped.append((what, why))
+        print("skipped: %s: %s" % (what, why), flush=True)
+
+    def case(self, name):
+        return Case(self, name)
+
+
+class Case:
+    def __init__(self, report, name):
+        self.report = report
+        self.name = name
+        self.differences = []
+
+    def __enter__(self):
+        return self
+
+    def equal(self, what, got, wanted):
+        if got != wanted:
+            self.differences.append("%s\n      got    %s\n      wanted %s" % (what, short(got), short(wanted)))
+        return got == wanted
+
+    def true(self, what, condition, got=""):
+        if not condition:
+            self.differences.append("%s\n      got    %s" % (what, short(got)))
+        return condition
+
+    def __exit__(self, kind, error, trace):
+        if kind is not None and issubclass(kind, Exception):
+            self.differences.append("%s: %s" % (kind.__name__, error))
+        if self.differences:
+            self.report.failed += 1
+            print("FAILED: %s" % self.name)
+            for difference in self.differences[:8]:
+                print("   %s" % difference)
+            if len(self.differences) > 8:
+                print("   and %d more" % (len(self.differences) - 8))
+            sys.stdout.flush()
+        else:
+            self.report.passed += 1
+            if self.report.is_verbose:
+                print("passed: %s" % self.name, flush=True)
+        return kind is None or issubclass(kind, Exception)
+
+
+class Done:
+    """A finished run of the program."""
+
+    def __init__(self, status, out, err, seconds, peak):
+        self.status = status
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+        self.peak = peak  # bytes resident
+
+    def json(self):
+        if self.status != 0:
+            raise ValueError("status %d: %s" % (self.status, self.err.decode("utf-8", "replace")))
+        return json.loads(self.out.decode("utf-8"))
+
+
+class Tool:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        with open(self.path, "rb") as file:
+            self.is_sanitized = b"__asan_init" in file.read()
+
+    def run(self, *args, stdin=None, timeout=60, data_limit=None):
+        """Runs the program to its end; a time-out has the status None."""
+
+        def limit():
+            if data_limit and not self.is_sanitized:
+                resource.setrlimit(resource.RLIMIT_DATA, (data_limit, data_limit))
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+        begin = time.monotonic()
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            process = subprocess.Popen(
+                [self.path, *args],
+                stdin=stdin or subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                preexec_fn=limit,
+                env=dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1"),
+            )
+            status, peak = wait_for(process, begin + timeout)
+            seconds = time.monotonic() - begin
+            out.seek(0)
+            err.seek(0)
+            return Done(status, out.read(), err.read(), seconds, peak)
+
+
+def wait_for(process, deadline):
+    while True:
+        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, usage.ru_maxrss * 1024
+        if time.monotonic() > deadline:
+            process.kill()
+            process.wait()
+            return None, 0
+        time.sleep(0.0005)
+
+
+def read_maybe_gz(path):
+    """The bytes of `path` or of `path`.gz; None when there is neither."""
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            return file.read()
+    if os.path.exists(path + ".gz"):
+        with gzip.open(path + ".gz", "rb") as file:
+            return file.read()
+    return None
+
+
+def find_maybe_gz(path):
+    for candidate in (path, path + ".gz"):
+        if os.path.exists(candidate):
+            return candidate
+    return None
+
+
+def finding_counts(info):
+    return {finding["kind"]: finding["count"] for finding in info["findings"]}
+
+
+def active(threads):
+    """The threads that have records."""
+    return [thread for thread in threads if thread["records"] > 0]
+
+
+def pick(rows, keys):
+    return [{key: row.get(key) for key in keys} for row in rows]
+
+
+def by_name(rows):
+    return sorted(rows, key=lambda row: json.dumps(row, sort_keys=True))

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""The acceptance suite: the program's answers against known truths.
+
+    run.py [--seeds N] [--first-seed N] [--only GROUP] [-v]
+
+TRACEVIEW is the program (default build/release/traceview), TRACEVIEW_SHARED the folder with traces that
+are not part of the project (default ../shared); what needs them is skipped aloud where they are missing.
+Ends with "N passed, N failed"; the status is 1 when anything failed.
+"""
+
+import argparse
+import os
+import sys
+
+import harness
+
+import bad
+import made
+import real
+import seeds
+
+GROUPS = {"made": made, "real": real, "bad": bad, "seeds": seeds}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--seeds", type=int, default=100, help="random traces (default 100)")
+    parser.add_argument("--first-seed", type=int, default=1)
+    parser.add_argument("--only", choices=sorted(GROUPS), action="append", help="these groups alone")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
+    options = parser.parse_args()
+
+    program = os.environ.get("TRACEVIEW", os.path.join(harness.ROOT, "build", "release", "traceview"))
+    if not os.access(program, os.X_OK):
+        sys.exit("run.py: %s: no such program: build it, or name it in TRACEVIEW" % program)
+    tool = harness.Tool(program)
+    report = harness.Report(options.verbose)
+    for name, group in GROUPS.items():
+        if not options.only or name in options.only:
+            group.run(report, tool, options)
+    if report.skipped:
+        print("%d skipped" % len(report.skipped))
+    print("%d passed, %d failed" % (report.passed, report.failed))
+    sys.exit(1 if report.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

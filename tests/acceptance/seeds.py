@@ -1,0 +1,77 @@
+"""Random traces, whole and cut short, against the slow reading in tests/reference."""
+
+import os
+import random
+import tempfile
+
+import harness
+import laws
+
+import make_random
+import old_viewer
+import reference
+
+METHOD_KEYS = ("id", "method", "calls", "recursive_calls", "inclusive", "exclusive")
+
+
+def check(case, info, top, truth):
+    for key in ("format", "version", "clocks", "sampled", "records", "calls", "nodes", "total"):
+        case.equal(key, info[key], truth[key])
+    keys = ["id", "name", "records", "calls", "max_depth", "first_ns", "last_ns"]
+    keys += [clock + "_ns" for clock in truth["clocks"]]
+    got = harness.pick(harness.active(info["threads"]), keys)
+    for row, wanted in zip(harness.by_name(got), harness.by_name(harness.pick(truth["threads"], keys))):
+        case.equal("thread", row, wanted)
+    case.equal("number of threads", len(got), len(truth["threads"]))
+    case.equal("findings", harness.finding_counts(info), truth["findings"])
+    offsets = {f["kind"]: f["offset"] for f in info["findings"] if f["kind"] in truth["offsets"]}
+    case.equal("offsets of findings", offsets, truth["offsets"])
+    check_methods(case, top["methods"], truth["methods"])
+
+
+def check_methods(case, got, wanted):
+    wanted = {row["method"] if row["id"] == "unknown" else row["id"]: row for row in wanted}
+    got = {row["method"] if row["method"] == "(unknown)" else row["id"]: row for row in got}
+    case.equal("methods", sorted(got), sorted(wanted))
+    for number in set(got) & set(wanted):
+        for key in METHOD_KEYS[1:]:
+            case.equal("%s of %s" % (key, number), got[number][key], wanted[number][key])
+
+
+def check_bytes(case, tool, path, data, with_dump):
+    with open(path, "wb") as file:
+        file.write(data)
+    try:
+        truth = reference.answer(data)
+    except reference.Refused as refused:
+        done = tool.run("info", "--json", path)
+        case.equal("status of what the reference refuses (%s)" % refused, done.status, 1)
+        return
+    info = tool.run("info", "--json", path).json()
+    top = tool.run("top", "--json", "-n", "0", path).json()
+    check(case, info, top, truth)
+    laws.check(case, tool, path, info, top)
+    if with_dump and not truth["format"].startswith("packets"):
+        check_dump(case, tool, path, data)
+
+
+def check_dump(case, tool, path, data):
+    wanted, refused = old_viewer.dump(data)
+    done = tool.run("-r", path)
+    case.equal("status of -r", done.status, 0)
+    case.equal("output of -r", done.out, wanted)
+    case.equal("-r has a note", bool(done.err), refused)
+
+
+def run(report, tool, options):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "seed.trace")
+        for seed in range(options.first_seed, options.first_seed + options.seeds):
+            data = make_random.make(seed)
+            with report.case("seed %d" % seed) as case:
+                check_bytes(case, tool, path, data, True)
+            cut = random.Random(seed).randrange(len(data) + 1)
+            if data[:4] == b"SLOW" and data[4] & 0x0F in (4, 5):
+                continue  # of a cut block any whole record may or may not be taken
+            with report.case("seed %d, the first %d bytes" % (seed, cut)) as case:
+                check_bytes(case, tool, path, data[:cut], False)
