@@ -1,0 +1,241 @@
+/*
+ * A row of one depth, and the extents of a method.
+ *
+ * Calls smaller than a pixel that start in the same one stand together, and at most one larger call
+ * starts there, as the last; so one search for the pixel's end cuts a run, and the levels tell its
+ * longest call.
+ */
+#include "analysis/window_rows.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* A row's calls on the axis clock. */
+struct row_view {
+    const struct tv_index *index;
+    const struct tv_index_thread *thread;
+    enum tv_clock axis;
+};
+
+static uint64_t start_of(const struct row_view *view, uint64_t call)
+{
+    return tv_index_start(view->index, view->thread, view->axis, call);
+}
+
+static uint64_t len_of(const struct row_view *view, uint64_t call)
+{
+    return tv_index_duration(view->index, view->thread, view->axis, call);
+}
+
+/* The first call of [low, end) that starts at or after `time`: steps that double, then halve. */
+static uint64_t skip_to(const struct row_view *view, uint64_t low, uint64_t end, uint64_t time)
+{
+    uint64_t step = 1;
+    while (step < end - low && start_of(view, low + step) < time) {
+        low += step;
+        step *= 2;
+    }
+    uint64_t high = step < end - low ? low + step : end;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (start_of(view, middle) < time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The calls of a row that a window meets, those that touch its edges included. */
+static void clip_row(const struct tv_painting *painting, uint32_t thread_ix, uint32_t row_ix,
+                     uint64_t *first, uint64_t *end)
+{
+    const struct tv_index *index = painting->index;
+    const struct tv_index_row *row = &index->rows[row_ix];
+    uint64_t unit_ns = index->info->unit_ns;
+    uint64_t from = painting->opts->from_ns / unit_ns;
+    uint64_t to = painting->opts->to_ns / unit_ns + 1;
+    *first =
+        from ? tv_index_first_ending_after(index, thread_ix, row_ix, from - 1) : row->call_first;
+    *end = tv_index_first_starting_at(index, thread_ix, row_ix, to);
+    if (*end < *first)
+        *end = *first;
+}
+
+/* The box of the calls [first, end), all smaller than a pixel. */
+static enum tv_code paint_run(struct tv_painting *painting, const struct row_view *view,
+                              struct tv_call_ref ref, uint64_t first, uint64_t end,
+                              struct tv_error *err)
+{
+    const struct tv_index *index = painting->index;
+    uint32_t row_ix = view->thread->row_first + ref.depth;
+    uint64_t start = start_of(view, first);
+    uint64_t len = start_of(view, end - 1) + len_of(view, end - 1) - start;
+    if (painting->is_counted)
+        return tv_paint_box(painting, NULL, err);
+    ref.call = end - first > 1 ? tv_index_longest(index, ref.thread_ix, row_ix, first, end) : first;
+    struct tv_box box = tv_box_of_call(painting, ref, start, len);
+    box.count = end - first > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - first);
+    /* Only its ends and its longest are looked at: enough to tell, save in rare runs of one method.
+     */
+    const uint32_t *method = index->node_method;
+    if (method[index->call_node[first]] != box.method ||
+        method[index->call_node[end - 1]] != box.method)
+        box.flags |= TV_BOX_MIXED;
+    return tv_paint_box(painting, &box, err);
+}
+
+static enum tv_code paint_call(struct tv_painting *painting, const struct row_view *view,
+                               struct tv_call_ref ref, struct tv_error *err)
+{
+    if (painting->is_counted)
+        return tv_paint_box(painting, NULL, err);
+    struct tv_box box =
+        tv_box_of_own_call(painting, ref, start_of(view, ref.call), len_of(view, ref.call));
+    return tv_paint_box(painting, &box, err);
+}
+
+enum tv_code tv_paint_depth(struct tv_painting *painting, uint32_t thread_ix, uint32_t depth,
+                            struct tv_error *err)
+{
+    const struct tv_index *index = painting->index;
+    struct row_view view = {index, &index->threads[thread_ix], tv_index_axis(index)};
+    struct tv_call_ref ref = {thread_ix, depth, 0};
+    uint64_t first;
+    uint64_t end;
+    if (depth >= view.thread->max_depth)
+        return TV_OK;
+    clip_row(painting, thread_ix, view.thread->row_first + depth, &first, &end);
+    while (first < end && !painting->is_full) {
+        ref.call = first;
+        if (tv_is_pixel_wide(painting, len_of(&view, first))) {
+            TV_TRY(paint_call(painting, &view, ref, err));
+            first++;
+            continue;
+        }
+        uint64_t pixel = tv_pixel_of(painting, start_of(&view, first));
+        uint64_t next = skip_to(&view, first, end, tv_pixel_start(painting, pixel + 1));
+        uint64_t run_end = next;
+        if (tv_is_pixel_wide(painting, len_of(&view, next - 1)))
+            run_end--;
+        TV_TRY(paint_run(painting, &view, ref, first, run_end, err));
+        first = run_end;
+    }
+    return TV_OK;
+}
+
+/* Boxes of extents: calls come row by row, so small ones are gathered per pixel and all are sorted
+ * at the end. */
+struct gathering {
+    struct tv_painting *painting;
+    const struct tv_alloc *alloc;
+    struct tv_box
+        *boxes; /* the pixels of the window first, those with count 0 are empty; then wide calls */
+    uint64_t *longest; /* per pixel */
+    size_t pixel_count;
+    size_t count;
+    size_t cap;
+    uint64_t pixel_first;
+    enum tv_code code;
+    struct tv_error *err;
+};
+
+static void gather_small(struct gathering *gathering, struct tv_call_ref ref, uint64_t start,
+                         uint64_t len)
+{
+    uint64_t unit_ns = gathering->painting->index->info->unit_ns;
+    uint64_t start_ns = start * unit_ns;
+    uint64_t end_ns = start_ns + len * unit_ns;
+    uint64_t pixel = start_ns / gathering->painting->pixel_ns;
+    size_t at = pixel > gathering->pixel_first ? (size_t)(pixel - gathering->pixel_first) : 0;
+    if (at >= gathering->pixel_count)
+        at = gathering->pixel_count - 1;
+    struct tv_box *box = &gathering->boxes[at];
+    struct tv_box old = *box;
+    if (!old.count || len > gathering->longest[at]) {
+        *box = tv_box_of_call(gathering->painting, ref, start, len);
+        gathering->longest[at] = len;
+    }
+    if (!old.count)
+        return;
+    uint64_t old_end_ns = old.start_ns + old.len_ns;
+    box->start_ns = old.start_ns < start_ns ? old.start_ns : start_ns;
+    box->len_ns = (old_end_ns > end_ns ? old_end_ns : end_ns) - box->start_ns;
+    box->count = old.count < UINT32_MAX ? old.count + 1 : old.count;
+}
+
+static void gather(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+{
+    struct gathering *gathering = ctx;
+    struct tv_painting *painting = gathering->painting;
+    const struct tv_index *index = painting->index;
+    (void)slot;
+    if (index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE || gathering->code != TV_OK)
+        return;
+    struct row_view view = {index, row->thread, tv_index_axis(index)};
+    struct tv_call_ref ref = {row->thread_ix, row->row_ix - row->thread->row_first, call};
+    uint64_t len = len_of(&view, call);
+    if (!tv_is_pixel_wide(painting, len)) {
+        gather_small(gathering, ref, start_of(&view, call), len);
+        return;
+    }
+    struct tv_box box = tv_box_of_own_call(painting, ref, start_of(&view, call), len);
+    gathering->code = tv_alloc_grow(gathering->alloc, &gathering->boxes, &gathering->cap,
+                                    gathering->count + 1, sizeof(box), gathering->err);
+    if (gathering->code == TV_OK)
+        gathering->boxes[gathering->count++] = box;
+}
+
+static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_box *boxes = ctx;
+    return (boxes[a].start_ns > boxes[b].start_ns) - (boxes[a].start_ns < boxes[b].start_ns);
+}
+
+static enum tv_code paint_gathered(struct gathering *gathering, struct tv_error *err)
+{
+    uint32_t *items = NULL;
+    size_t count = 0;
+    TV_TRY(tv_alloc_new(gathering->alloc, &items, gathering->count, sizeof(*items), err));
+    for (size_t i = 0; i < gathering->count; i++) {
+        if (gathering->boxes[i].count)
+            items[count++] = (uint32_t)i;
+    }
+    enum tv_code code =
+        tv_sort(gathering->alloc, items, count, compare_boxes, gathering->boxes, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        code = tv_paint_box(gathering->painting, &gathering->boxes[items[i]], err);
+    tv_alloc_free(gathering->alloc, items, gathering->count, sizeof(*items));
+    return code;
+}
+
+enum tv_code tv_paint_extents(struct tv_painting *painting, uint32_t thread_ix,
+                              struct tv_error *err)
+{
+    const struct tv_alloc *alloc = painting->window->alloc;
+    struct tv_selection selection = {.has_range = true,
+                                     .from_ns = painting->opts->from_ns,
+                                     .to_ns = painting->opts->to_ns,
+                                     .threads = &thread_ix,
+                                     .thread_count = 1};
+    struct gathering gathering = {.painting = painting, .alloc = alloc, .err = err};
+    gathering.pixel_first = selection.from_ns / painting->pixel_ns;
+    gathering.pixel_count =
+        (size_t)(selection.to_ns / painting->pixel_ns - gathering.pixel_first) + 1;
+    TV_TRY(tv_alloc_new(alloc, &gathering.boxes, gathering.pixel_count, sizeof(*gathering.boxes),
+                        err));
+    gathering.count = gathering.pixel_count;
+    gathering.cap = gathering.pixel_count;
+    enum tv_code code = tv_alloc_new(alloc, &gathering.longest, gathering.pixel_count,
+                                     sizeof(*gathering.longest), err);
+    if (code == TV_OK) {
+        tv_scan_run(painting->extents, &selection, gather, &gathering);
+        code = gathering.code;
+    }
+    if (code == TV_OK)
+        code = paint_gathered(&gathering, err);
+    tv_alloc_free(alloc, gathering.longest, gathering.pixel_count, sizeof(*gathering.longest));
+    tv_alloc_free(alloc, gathering.boxes, gathering.cap, sizeof(*gathering.boxes));
+    return code;
+}

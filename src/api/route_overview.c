@@ -1,0 +1,68 @@
+/* overview: the busiest threads, folded, over the whole axis. */
+#include "analysis/range.h"
+#include "analysis/window.h"
+#include "api/pack_window.h"
+#include "api/route.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+#define DEFAULT_ROWS 8u
+#define ROWS_LIMIT 64u
+#define DEFAULT_WIDTH 1600u
+#define WIDTH_LIMIT 16384u
+
+static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_index *index = ctx;
+    enum tv_clock clock = tv_index_default_clock(index);
+    uint64_t busy_a = index->threads[a].root_total[clock];
+    uint64_t busy_b = index->threads[b].root_total[clock];
+    if (busy_a != busy_b)
+        return busy_a > busy_b ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Those that have calls, busiest first on the default clock. */
+static enum tv_code choose_rows(struct tv_request *request, size_t limit,
+                                struct tv_window_row *rows, uint32_t *count, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    uint32_t *threads = NULL;
+    TV_TRY(tv_alloc_new(request->alloc, &threads, index->thread_count, sizeof(*threads), err));
+    for (uint32_t i = 0; i < index->thread_count; i++)
+        threads[i] = i;
+    enum tv_code code =
+        tv_sort(request->alloc, threads, index->thread_count, compare_threads, index, err);
+    for (uint32_t i = 0; code == TV_OK && i < index->thread_count && *count < limit; i++) {
+        if (index->threads[threads[i]].calls)
+            rows[(*count)++] =
+                (struct tv_window_row){.thread_ix = threads[i], .kind = TV_ROW_FOLDED};
+    }
+    tv_alloc_free(request->alloc, threads, index->thread_count, sizeof(*threads));
+    return code;
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_window_row rows[ROWS_LIMIT];
+    uint32_t row_count = 0;
+    uint64_t limit = DEFAULT_ROWS;
+    uint64_t width = DEFAULT_WIDTH;
+    uint64_t axis_len = tv_axis_len_ns(request->index);
+    struct tv_window window;
+    TV_TRY(tv_params_u64(&request->params, "rows", 1, ROWS_LIMIT, &limit, err));
+    TV_TRY(tv_params_u64(&request->params, "width", 1, WIDTH_LIMIT, &width, err));
+    TV_TRY(choose_rows(request, (size_t)limit, rows, &row_count, err));
+    struct tv_window_opts opts = {.to_ns = axis_len ? axis_len : 1, .width = (uint32_t)width};
+    tv_window_init(&window, request->alloc);
+    enum tv_code code = tv_window_compute(&window, request->index, rows, row_count, &opts, err);
+    if (code == TV_OK)
+        code = tv_pack_window(request, &window, &opts, err);
+    tv_window_release(&window);
+    return code;
+}
+
+static const char *const params[] = {"rows", "width", NULL};
+
+const struct tv_route tv_route_overview = {"overview", TV_TYPE_PACKED, params, run};
