@@ -104,7 +104,9 @@ static enum tv_code name_methods(struct tv_old_trace *old, struct tv_error *err)
         struct tv_old_method *method = &old->methods[i];
 
         method->listed_ix = tv_map_get(&old->trace->method_of_id, method->id);
-        if (method->listed_ix == TV_MAP_NONE)
+        if (method->id == TV_METHOD_ID_UNKNOWN)
+            method->name = TV_STR("(unknown)");
+        else if (method->listed_ix == TV_MAP_NONE)
             TV_TRY(number_name(old, "(0x", method->id, 16, &method->name, err));
         else
             TV_TRY(join_name(old, &old->trace->methods[method->listed_ix], &method->name, err));

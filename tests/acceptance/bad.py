@@ -10,11 +10,12 @@ import json
 import os
 import re
 import struct
+import subprocess
 import tempfile
 
 import harness
 
-VERBS = (["info", "--json"], ["top", "--json", "-n", "0"], ["-r"], ["tree"], ["top"], ["check"])
+VERBS = [["info", "--json"], ["top", "--json", "-n", "0"], ["-r"], ["tree"], ["top"]]
 ENTER, EXIT = 0, 1
 
 
@@ -38,6 +39,8 @@ def records(triples):
 
 
 def run(report, tool, options):
+    if ["check"] not in VERBS and tool.run("check", "--help").status == 0:
+        VERBS.append(["check"])
     with tempfile.TemporaryDirectory() as folder:
         check_refused(report, tool, folder)
         check_not_found(report, tool, folder)
@@ -58,7 +61,7 @@ def refused_files():
         "one-byte": (b"*", ""),
         "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(40), "png|image"),
         "zip": (b"PK\x03\x04" + bytes(60), "zip"),
-        "html": (b"<!DOCTYPE html>\n<html><body>404</body></html>\n", "html"),
+        "html": (b"<!DOCTYPE html>\n<html><body>404</body></html>\n", "html|web page"),
         "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n", "lfs"),
         "hprof": (b"JAVA PROFILE 1.0.2\0" + bytes(40), "hprof|heap"),
         "simpleperf": (b"SIMPLEPERF\x01\0" + bytes(40), "simpleperf"),
@@ -143,8 +146,6 @@ def check_usage(report, tool, folder):
 
 
 def run_to_full_disk(tool, args):
-    import subprocess
-
     with open("/dev/full", "wb") as full:
         return subprocess.run([tool.path, *args], stdout=full, stderr=subprocess.DEVNULL, check=False).returncode
 
@@ -169,59 +170,64 @@ def nest(count, method=4):
 
 
 def survived_files():
-    """name -> bytes; each opens, or is refused with one line, in time and in memory."""
+    """name -> what makes the bytes; each opens, or is refused with one line, in time and in memory."""
     many = 1_000_000
     distinct = b"".join(b"0x%x\ta.B%d\tfoo\t()V\tB.java\n" % (4 * i, i) for i in range(50_000))
     one_stream_method = struct.pack("<HBH", 0, 1, 4) + b"0x4\t"
     block = struct.pack("<BI", 2, 1) + b"\x05\0\0" + struct.pack("<I", 0xFFFFFFFF)
     return {
-        "claims-2^32-records": text(options=b"num-method-calls=4294967296\n") + header() + nest(3),
-        "claims-2^64-records": text(options=b"num-method-calls=18446744073709551615\n") + header() + nest(3),
-        "elapsed-2^64": text(options=b"elapsed-time-usec=18446744073709551615\n") + header() + nest(3),
-        "elapsed-negative": text(options=b"elapsed-time-usec=-5\n") + header() + nest(3),
-        "odd-options": text(options=b"=\nx\nclock\npid=nine\nvm=\nclock=later\n") + header() + nest(3),
-        "data-offset-past-the-end": text() + header(offset=65535) + nest(3),
-        "record-size-65535": text() + header(size=65535) + nest(3),
-        "odd-ids": text(methods=b"99999999999999999999\ta\tb\n-4\ta\tb\n(nil)\ta\tb\n0x\ta\tb\n\t\t\n") + header() + nest(3),
-        "odd-threads": text(threads=b"4294967296\tx\n-1\ty\n7\n\t\n\n") + header() + nest(3),
-        "odd-lines": text(methods=b"0x4\ta.B\tfoo\t()V\tB.java\t99999999999999999999\n") + header() + nest(3),
-        "million-deep-open": text() + header() + nest(many),
-        "million-deep-closed": text() + header() + nest(many) + nest(many, 5),
-        "million-deep-one-exit": text(methods=b"0x4\ta\tb\t()V\n0x8\ta\tc\t()V\n")
+        "claims-2^32-records": lambda: text(options=b"num-method-calls=4294967296\n") + header() + nest(3),
+        "claims-2^64-records": lambda: text(options=b"num-method-calls=18446744073709551615\n") + header() + nest(3),
+        "elapsed-2^64": lambda: text(options=b"elapsed-time-usec=18446744073709551615\n") + header() + nest(3),
+        "elapsed-negative": lambda: text(options=b"elapsed-time-usec=-5\n") + header() + nest(3),
+        "odd-options": lambda: text(options=b"=\nx\nclock\npid=nine\nvm=\nclock=later\n") + header() + nest(3),
+        "data-offset-past-the-end": lambda: text() + header(offset=65535) + nest(3),
+        "record-size-65535": lambda: text() + header(size=65535) + nest(3),
+        "odd-ids": lambda: text(methods=b"99999999999999999999\ta\tb\n-4\ta\tb\n(nil)\ta\tb\n0x\ta\tb\n\t\t\n") + header() + nest(3),
+        "odd-threads": lambda: text(threads=b"4294967296\tx\n-1\ty\n7\n\t\n\n") + header() + nest(3),
+        "odd-lines": lambda: text(methods=b"0x4\ta.B\tfoo\t()V\tB.java\t99999999999999999999\n") + header() + nest(3),
+        "million-deep-open": lambda: text() + header() + nest(many),
+        "million-deep-closed": lambda: text() + header() + nest(many) + nest(many, 5),
+        "million-deep-one-exit": lambda: text(methods=b"0x4\ta\tb\t()V\n0x8\ta\tc\t()V\n")
         + header() + records([(1, 8, 0)]) + nest(many) + records([(1, 9, many)]),
-        "million-exits-on-nothing": text() + header() + nest(many, 5),
-        "million-exits-not-on-stack": text() + header() + records([(1, 8, 0)]) + nest(many, 5),
-        "deep-and-distinct": text(methods=distinct) + header() + records((1, 4 * i, i) for i in range(50_000)),
-        "wide-and-distinct": text(methods=distinct) + header()
+        "million-exits-on-nothing": lambda: text() + header() + nest(many, 5),
+        "million-exits-not-on-stack": lambda: text() + header() + records([(1, 8, 0)]) + nest(many, 5),
+        "deep-and-distinct": lambda: text(methods=distinct) + header() + records((1, 4 * i, i) for i in range(50_000)),
+        "wide-and-distinct": lambda: text(methods=distinct) + header()
         + records((1, 4 * (i // 2) | i % 2, i) for i in range(1, 100_000)),
-        "many-threads": text() + header() + records((i % 65536, 4, i) for i in range(200_000)),
-        "all-methods-unknown": text() + header() + records((1, 4 * i, i) for i in range(200_000)),
-        "every-record-falls": text() + header() + records((1, 4, 10**6 - i) for i in range(100_000)),
-        "every-record-wraps": text() + header() + records((1, 4, i * 0x80000000 % 2**32) for i in range(100_000)),
-        "summary-of-4-GiB": header(0xF3) + struct.pack("<HBI", 0, 3, 0xFFFFFFFF) + b"*version\n3\n",
-        "stream-of-cut-packets": header(0xF3) + one_stream_method * 1000 + struct.pack("<HBH", 0, 1, 65535),
-        "stream-of-opcodes": header(0xF3) + struct.pack("<HB", 0, 77) * 100,
-        "stream-of-empty-threads": header(0xF3) + b"".join(struct.pack("<HBHH", 0, 2, i, 0) for i in range(65536)),
-        "block-of-4-GiB": b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18) + block + bytes(100),
-        "endless-leb": b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18)
+        "many-threads": lambda: text() + header() + records((i % 65536, 4, i) for i in range(200_000)),
+        "all-methods-unknown": lambda: text() + header() + records((1, 4 * i, i) for i in range(200_000)),
+        "every-record-falls": lambda: text() + header() + records((1, 4, 10**6 - i) for i in range(100_000)),
+        "every-record-wraps": lambda: text() + header() + records((1, 4, i * 0x80000000 % 2**32) for i in range(100_000)),
+        "summary-of-4-GiB": lambda: header(0xF3) + struct.pack("<HBI", 0, 3, 0xFFFFFFFF) + b"*version\n3\n",
+        "stream-of-cut-packets": lambda: header(0xF3) + one_stream_method * 1000 + struct.pack("<HBH", 0, 1, 65535),
+        "stream-of-opcodes": lambda: header(0xF3) + struct.pack("<HB", 0, 77) * 100,
+        "stream-of-empty-threads": lambda: header(0xF3) + b"".join(struct.pack("<HBHH", 0, 2, i, 0) for i in range(65536)),
+        "block-of-4-GiB": lambda: b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18) + block + bytes(100),
+        "endless-leb": lambda: b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18)
         + struct.pack("<BI", 2, 1) + b"\x05\0\0" + struct.pack("<I", 1000) + b"\xff" * 1000,
-        "gzip-bomb": gzip.compress(text() + header() + bytes(50_000_000)),
-        "long-line": text(methods=b"0x4\t" + b"x" * 20_000_000 + b"\n") + header() + nest(3),
-        "many-empty-lines": text(methods=b"\n" * 1_000_000) + header() + nest(3),
-        "many-options": text(options=b"a=b\n" * 200_000) + header() + nest(3),
+        "gzip-bomb": lambda: gzip.compress(text() + header() + bytes(50_000_000)),
+        "long-line": lambda: text(methods=b"0x4\t" + b"x" * 20_000_000 + b"\n") + header() + nest(3),
+        "many-empty-lines": lambda: text(methods=b"\n" * 1_000_000) + header() + nest(3),
+        "many-options": lambda: text(options=b"a=b\n" * 200_000) + header() + nest(3),
     }
 
 
 def check_survived(report, tool, folder):
-    for name, data in survived_files().items():
+    for name, make in survived_files().items():
         path = os.path.join(folder, name + ".trace")
-        with open(path, "wb") as file:
-            file.write(data)
-        unpacked = len(gzip.decompress(data)) if data[:2] == b"\x1f\x8b" else len(data)
+        unpacked = write_and_measure(path, make())
         with report.case("survived " + name) as case:
             for verb in VERBS:
                 check_one(case, tool, " ".join(verb), verb, path, unpacked)
         os.unlink(path)
+
+
+def write_and_measure(path, data):
+    """The unpacked size. The bytes are gone afterwards: a child's peak of memory begins with ours."""
+    with open(path, "wb") as file:
+        file.write(data)
+    return len(gzip.decompress(data)) if data[:2] == b"\x1f\x8b" else len(data)
 
 
 def check_one(case, tool, what, verb, path, size):
