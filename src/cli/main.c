@@ -1,6 +1,7 @@
 /* The program's entry; the story is in cli/command.c. */
+#include "cli/command.h"
 
-int main(void)
+int main(int argc, char **argv)
 {
-    return 0;
+    return tv_command(argc, argv);
 }

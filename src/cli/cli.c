@@ -1,0 +1,87 @@
+/* Messages to people, and the answer to stdout. */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli/text.h"
+
+static void print_message(const struct tv_cli *cli, const char *subject, const char *message,
+                          uint64_t offset)
+{
+    struct tv_text line;
+    tv_text_init(&line, cli->alloc);
+    tv_text_add_str(&line, TV_STR("traceview: "));
+    if (subject) {
+        tv_text_add_name(&line, tv_str_from(subject));
+        tv_text_add_str(&line, TV_STR(": "));
+    }
+    tv_text_add_name(&line, tv_str_from(message));
+    if (offset != TV_NO_OFFSET)
+        tv_text_add(&line, " (offset %llu)", (unsigned long long)offset);
+    tv_text_add_str(&line, TV_STR("\n"));
+    struct tv_str text = tv_text_view(&line);
+    (void)fwrite(text.at, 1, text.len, cli->err);
+    tv_text_release(&line);
+}
+
+/*
+ * The form is "what is wrong (offset N): what to do". Texts that say what to do have it behind
+ * their last colon; the offset goes before it.
+ */
+static void print_failure(const struct tv_cli *cli, const char *subject, const struct tv_error *err)
+{
+    char text[sizeof(err->text) + 40];
+    const char *advice = NULL;
+    for (const char *at = err->text; *at; at++) {
+        if (at[0] == ':' && at[1] == ' ')
+            advice = at;
+    }
+    if (err->offset == TV_NO_OFFSET || !advice) {
+        print_message(cli, subject, err->text, err->offset);
+        return;
+    }
+    (void)snprintf(text, sizeof(text), "%.*s (offset %llu)%s", (int)(advice - err->text), err->text,
+                   (unsigned long long)err->offset, advice);
+    print_message(cli, subject, text, TV_NO_OFFSET);
+}
+
+int tv_cli_status(enum tv_code code)
+{
+    if (code == TV_OK)
+        return TV_STATUS_FINE;
+    return code == TV_ERR_ARGUMENT ? TV_STATUS_MISUSED : TV_STATUS_FAILED;
+}
+
+int tv_cli_fail(const struct tv_cli *cli, const char *subject, const struct tv_error *err)
+{
+    print_failure(cli, subject, err);
+    return TV_STATUS_FAILED;
+}
+
+int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    print_message(cli, NULL, text, TV_NO_OFFSET);
+    return TV_STATUS_MISUSED;
+}
+
+void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    (void)vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    print_message(cli, subject, text, TV_NO_OFFSET);
+}
+
+void tv_cli_answer(const struct tv_cli *cli, struct tv_str text)
+{
+    if (text.len)
+        (void)fwrite(text.at, 1, text.len, cli->out);
+}

@@ -1,0 +1,45 @@
+/*
+ * What a verb gets from the program: memory, workers, its streams and how they look. Made in
+ * command.c, once.
+ */
+#ifndef TV_CLI_CLI_H
+#define TV_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+#include <traceview/pool.h>
+
+#include "base/compiler.h"
+#include "base/str.h"
+
+#define TV_STATUS_FINE 0
+#define TV_STATUS_FAILED 1
+#define TV_STATUS_MISUSED 2
+
+struct tv_cli {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool;
+    FILE *out;
+    FILE *err;
+    bool is_out_terminal;
+    bool is_err_terminal;
+    bool has_colour; /* of the answer: a terminal, and no NO_COLOR */
+};
+
+/* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.
+ * Returns TV_STATUS_FAILED. */
+int tv_cli_fail(const struct tv_cli *cli, const char *subject, const struct tv_error *err);
+/* Prints "traceview: text" as misuse. Returns TV_STATUS_MISUSED. */
+int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2, 3);
+/* Prints "traceview: SUBJECT: text" and goes on. */
+void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *format, ...)
+    TV_PRINTF(3, 4);
+/* The status of a failure: misused for a bad argument, else failed. */
+int tv_cli_status(enum tv_code code);
+/* Writes the answer's bytes; a failure shows when the program ends and flushes. */
+void tv_cli_answer(const struct tv_cli *cli, struct tv_str text);
+
+#endif

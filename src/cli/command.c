@@ -1,0 +1,144 @@
+/* Finds the verb, parses its options, runs it, and sees to it that the answer got out. */
+#include "cli/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "cli/cli.h"
+#include "cli/help.h"
+#include "cli/verb.h"
+#include "os/alloc.h"
+#include "os/pool.h"
+
+#define VERB_LIMIT 32u
+
+static const struct tv_verb *find_verb(const char *word)
+{
+    for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
+        if (strcmp((*verb)->name, word) == 0)
+            return *verb;
+    }
+    return NULL;
+}
+
+/* A word that is no file but nearly a verb: the user mistyped. */
+static const char *mistyped_verb(const char *word)
+{
+    const char *names[VERB_LIMIT];
+    size_t count = 0;
+    for (; tv_verbs[count] && count < VERB_LIMIT; count++)
+        names[count] = tv_verbs[count]->name;
+    if (word[0] == '-' || strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0)
+        return NULL;
+    return tv_nearest_word(word, names, count);
+}
+
+static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                    size_t word_count)
+{
+    union {
+        uint8_t bytes[TV_VERB_VALUES];
+        uint64_t alignment;
+        void *pointer_alignment;
+    } values = {.bytes = {0}};
+    struct tv_arguments arguments = {.count = 0};
+    struct tv_error err = {.code = TV_OK};
+    bool is_help;
+    tv_assert(verb->values_len <= TV_VERB_VALUES);
+    if (verb->defaults)
+        memcpy(values.bytes, verb->defaults, verb->values_len);
+    enum tv_code code = tv_options_parse(verb->options, words, word_count, values.bytes, &arguments,
+                                         &is_help, &err);
+    if (code != TV_OK)
+        return tv_cli_misuse(cli, "%s: %s", verb->name, err.text);
+    if (is_help) {
+        tv_help_verb(cli, verb);
+        return TV_STATUS_FINE;
+    }
+    if (arguments.count < verb->argument_count)
+        return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
+                             verb->arguments, verb->name);
+    if (arguments.count > verb->argument_count)
+        return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
+                             arguments.of[verb->argument_count]);
+    return verb->run(cli, values.bytes, &arguments);
+}
+
+/* For completion scripts: "--words" or "--words VERB". */
+static int print_words(const struct tv_cli *cli, char *const *words, size_t word_count)
+{
+    const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
+    if (word_count == 1 || verb)
+        tv_help_words(cli, verb);
+    return TV_STATUS_FINE;
+}
+
+static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)
+{
+    const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
+    if (verb)
+        tv_help_verb(cli, verb);
+    else if (word_count > 1)
+        return tv_cli_misuse(cli, "there is no verb '%s': see 'traceview --help'", words[1]);
+    else
+        tv_help_program(cli);
+    return TV_STATUS_FINE;
+}
+
+/* The first word decides: help, a verb, or else a file or an option for the viewer. */
+static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_count)
+{
+    const char *first = word_count ? words[0] : "help";
+    const struct tv_verb *verb = find_verb(first);
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
+        return run_help(cli, words, word_count);
+    if (strcmp(first, "--version") == 0) {
+        tv_help_version(cli);
+        return TV_STATUS_FINE;
+    }
+    if (strcmp(first, "--words") == 0)
+        return print_words(cli, words, word_count);
+    if (verb)
+        return run_verb(cli, verb, words + 1, word_count - 1);
+    const char *meant = mistyped_verb(first);
+    if (meant)
+        return tv_cli_misuse(cli, "'%s' is neither a verb nor a file: did you mean '%s'?", first,
+                             meant);
+    return run_verb(cli, &tv_verb_view, words, word_count);
+}
+
+/* An answer that did not get out whole is a failure, whatever the verb thought. */
+static int finish(const struct tv_cli *cli, int status)
+{
+    bool had_error = ferror(cli->out) != 0;
+    bool is_flushed = fflush(cli->out) == 0;
+    if (!had_error && is_flushed)
+        return status;
+    tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
+                is_flushed ? "write error" : strerror(errno));
+    return TV_STATUS_FAILED;
+}
+
+int tv_command(int word_count, char *const *words)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    bool is_dumb = (no_colour && no_colour[0]) || (terminal && strcmp(terminal, "dumb") == 0);
+    struct tv_cli cli = {.alloc = tv_os_alloc(),
+                         .pool = tv_pool_serial(),
+                         .out = stdout,
+                         .err = stderr,
+                         .is_out_terminal = isatty(STDOUT_FILENO) == 1,
+                         .is_err_terminal = isatty(STDERR_FILENO) == 1};
+    struct tv_workers *workers;
+    cli.has_colour = cli.is_out_terminal && !is_dumb;
+    if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
+        cli.pool = tv_workers_pool(workers);
+    int status = dispatch(&cli, words + 1, word_count > 0 ? (size_t)word_count - 1 : 0);
+    status = finish(&cli, status);
+    tv_workers_free(workers);
+    return status;
+}

@@ -1,0 +1,8 @@
+/* The whole command: from words to a status. */
+#ifndef TV_CLI_COMMAND_H
+#define TV_CLI_COMMAND_H
+
+/* Runs the program; words[0] is its name. Returns its status. */
+int tv_command(int word_count, char *const *words);
+
+#endif

@@ -1,0 +1,14 @@
+/* --help, --version and what shells complete, all out of the table of verbs. */
+#ifndef TV_CLI_HELP_H
+#define TV_CLI_HELP_H
+
+#include "cli/cli.h"
+#include "cli/verb.h"
+
+void tv_help_program(const struct tv_cli *cli);
+void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb);
+void tv_help_version(const struct tv_cli *cli);
+/* One word a line: the verbs, or the options of a verb. */
+void tv_help_words(const struct tv_cli *cli, const struct tv_verb *verb);
+
+#endif

@@ -1,0 +1,88 @@
+/* Opening and indexing for the verbs. */
+#include "cli/load.h"
+
+#include <string.h>
+
+#include "cli/progress.h"
+
+void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
+{
+    tv_file_init(&opened->file, alloc);
+    tv_trace_init(&opened->trace, alloc);
+}
+
+void tv_opened_release(struct tv_opened *opened)
+{
+    tv_trace_release(&opened->trace);
+    tv_file_release(&opened->file);
+}
+
+enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
+                            const struct tv_load_progress *progress, struct tv_error *err)
+{
+    struct tv_inflate_opts opts = {.progress = progress ? progress->tell : NULL,
+                                   .progress_ctx = progress ? progress->ctx : NULL};
+    struct tv_read_opts read_opts = {.batch_len = 0};
+    enum tv_code code = tv_file_open(&opened->file, name, &opts, err);
+    if (code == TV_OK)
+        code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, err);
+    return code;
+}
+
+enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
+                           const struct tv_load_progress *progress, struct tv_index *index,
+                           struct tv_load_result *result, struct tv_error *err)
+{
+    struct tv_opened opened;
+    tv_opened_init(&opened, cli->alloc);
+    enum tv_code code = tv_opened_open(&opened, name, progress, err);
+    if (code == TV_OK) {
+        struct tv_build_opts opts = {.pool = cli->pool,
+                                     .progress = progress ? progress->tell : NULL,
+                                     .progress_ctx = progress ? progress->ctx : NULL};
+        code = tv_index_build(index, &opened.trace, &opts, err);
+    }
+    result->is_cut = opened.file.is_cut;
+    tv_opened_release(&opened);
+    return code;
+}
+
+/* One line for each thing that makes numbers other than they look; notes are for `info`. */
+static void tell_health(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+{
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        const struct tv_finding *finding = &index->info->findings.of[i];
+        if (finding->count && tv_finding_severity(kind) != TV_SEVERITY_NOTE)
+            tv_cli_note(cli, name, "%s (%s, %llu): %s", tv_severity_name(tv_finding_severity(kind)),
+                        tv_finding_name(kind), (unsigned long long)finding->count,
+                        tv_finding_text(kind));
+    }
+    if (index->info->is_sampled)
+        tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
+}
+
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
+                     struct tv_index *index)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_load_result result = {.is_cut = false};
+    struct tv_progress shown;
+    tv_progress_init(&shown, cli, name, "reading");
+    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    enum tv_code code = tv_load_index(cli, name, &progress, index, &result, &err);
+    tv_progress_end(&shown);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
+    if (result.is_cut)
+        tv_cli_note(cli, name, "the packed data ends early; this is what came before");
+    if (health == TV_HEALTH_TELL)
+        tell_health(cli, name, index);
+    return TV_STATUS_FINE;
+}
+
+struct tv_str tv_file_label(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return tv_str_from(slash && slash[1] ? slash + 1 : name);
+}

@@ -1,0 +1,55 @@
+/* From a name on the command line to an opened trace or a finished index. */
+#ifndef TV_CLI_LOAD_H
+#define TV_CLI_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+#include "cli/cli.h"
+#include "format/trace.h"
+#include "index/index.h"
+#include "os/file.h"
+
+/* Fits tv_inflate_opts and tv_build_opts: a false return cancels. `step` is what goes on:
+ * "unpacking", "reading". */
+struct tv_load_progress {
+    bool (*tell)(void *ctx, uint64_t done, uint64_t of);
+    void *ctx;
+};
+
+/* An opened trace and its bytes. */
+struct tv_opened {
+    struct tv_file file;
+    struct tv_trace trace;
+};
+
+void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc);
+void tv_opened_release(struct tv_opened *opened);
+enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
+                            const struct tv_load_progress *progress,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+/* What loading found out besides the index. */
+struct tv_load_result {
+    bool is_cut; /* the packed data ends early */
+};
+
+/* Builds the index; the file is let go of. */
+enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
+                           const struct tv_load_progress *progress, struct tv_index *index,
+                           struct tv_load_result *result, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * The same with progress on the terminal, failures printed, and what is wrong with the trace told
+ * on stderr. Returns a status; index is to be released in any case.
+ */
+enum tv_health { TV_HEALTH_TELL, TV_HEALTH_QUIET };
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
+                     struct tv_index *index);
+/* The last part of a path: what the answer calls the file. */
+struct tv_str tv_file_label(const char *name);
+
+#endif

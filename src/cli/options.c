@@ -1,0 +1,261 @@
+/* Parsing options by their table. */
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+#define NS_PER_MS 1000000u
+#define NAME_LIMIT 64u
+#define OPTION_LIMIT 32u
+/* A word further away than this is not what was meant. */
+#define NEAR 2u
+
+/* One parsing. */
+struct parsing {
+    struct tv_option_list options;
+    char *const *words;
+    size_t word_count;
+    size_t next;
+    uint8_t *values;
+    struct tv_arguments *arguments;
+    struct tv_error *err;
+};
+
+/* Edits (insert, remove, replace) from a to b; both at most NAME_LIMIT long. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned row[NAME_LIMIT + 1];
+    size_t a_len = strlen(a);
+    size_t b_len = strlen(b);
+    for (size_t j = 0; j <= b_len; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= a_len; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= b_len; j++) {
+            unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
+            unsigned other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = replaced < other ? replaced : other;
+        }
+    }
+    return row[b_len];
+}
+
+const char *tv_nearest_word(const char *word, const char *const *words, size_t count)
+{
+    const char *nearest = NULL;
+    unsigned least = NEAR + 1;
+    if (strlen(word) > NAME_LIMIT)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!words[i] || strlen(words[i]) > NAME_LIMIT)
+            continue;
+        unsigned edits = distance(word, words[i]);
+        if (edits < least && edits < strlen(words[i])) {
+            least = edits;
+            nearest = words[i];
+        }
+    }
+    return nearest;
+}
+
+bool tv_time_parse(const char *text, uint64_t *time_ns)
+{
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {
+        {"", NS_PER_MS}, {"ms", NS_PER_MS}, {"s", 1000u * NS_PER_MS}, {"us", 1000}, {"ns", 1}};
+    size_t whole_len = strspn(text, "0123456789");
+    size_t part_len = text[whole_len] == '.' ? strspn(text + whole_len + 1, "0123456789") : 0;
+    const char *unit = text + whole_len + (text[whole_len] == '.') + part_len;
+    uint64_t value;
+    if (!tv_str_to_u64((struct tv_str){text, whole_len}, 10, &value) ||
+        (text[whole_len] == '.' && !part_len))
+        return false;
+    for (size_t i = 0; i < TV_COUNT_OF(units); i++) {
+        if (strcmp(unit, units[i].name) != 0)
+            continue;
+        if (__builtin_mul_overflow(value, units[i].ns, &value))
+            return false;
+        uint64_t digit_ns = units[i].ns;
+        for (size_t j = 0; j < part_len; j++) {
+            digit_ns /= 10;
+            value += digit_ns * (uint64_t)(text[whole_len + 1 + j] - '0');
+        }
+        *time_ns = value;
+        return value <= INT64_MAX;
+    }
+    return false;
+}
+
+/* How the user would write the option. */
+static void spell(char out[NAME_LIMIT], const struct tv_option *option)
+{
+    if (option->name)
+        (void)snprintf(out, NAME_LIMIT, "--%s", option->name);
+    else
+        (void)snprintf(out, NAME_LIMIT, "-%c", option->letter);
+}
+
+static enum tv_code bad_value(const struct parsing *parsing, const struct tv_option *option,
+                              const char *expected, const char *value)
+{
+    char spelled[NAME_LIMIT];
+    spell(spelled, option);
+    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs %s, not '%s'", spelled,
+                   expected, value);
+}
+
+static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
+                                 const char *value)
+{
+    char expected[160];
+    size_t used = (size_t)snprintf(expected, sizeof(expected), "one of");
+    for (const char *const *choice = option->choices; *choice; choice++) {
+        if (strcmp(*choice, value) == 0) {
+            memcpy(parsing->values + option->field, choice, sizeof(*choice));
+            return TV_OK;
+        }
+        if (used < sizeof(expected))
+            used += (size_t)snprintf(expected + used, sizeof(expected) - used, " %s", *choice);
+    }
+    return bad_value(parsing, option, expected, value);
+}
+
+static enum tv_code store(const struct parsing *parsing, const struct tv_option *option,
+                          const char *value)
+{
+    uint8_t *field = parsing->values + option->field;
+    struct tv_time_value time = {.is_given = true};
+    uint64_t count;
+    const bool is_set = true;
+    switch (option->kind) {
+    case TV_OPTION_FLAG:
+        memcpy(field, &is_set, sizeof(is_set));
+        return TV_OK;
+    case TV_OPTION_TEXT:
+        memcpy(field, &value, sizeof(value));
+        return TV_OK;
+    case TV_OPTION_COUNT:
+        if (!tv_str_to_u64(tv_str_from(value), 10, &count))
+            return bad_value(parsing, option, "a whole number", value);
+        if (option->most && count > option->most)
+            return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "'%s' is too much: at most %llu", value,
+                           (unsigned long long)option->most);
+        memcpy(field, &count, sizeof(count));
+        return TV_OK;
+    case TV_OPTION_CHOICE:
+        return store_choice(parsing, option, value);
+    case TV_OPTION_TIME:
+        if (!tv_time_parse(value, &time.time_ns))
+            return bad_value(parsing, option, "a time like 1.5s, 200ms, 35us or 40ns", value);
+        memcpy(field, &time, sizeof(time));
+        return TV_OK;
+    }
+    return TV_OK;
+}
+
+static const struct tv_option *find_named(struct tv_option_list options, struct tv_str name)
+{
+    for (size_t i = 0; i < options.count; i++) {
+        if (options.of[i].name && tv_str_equal(tv_str_from(options.of[i].name), name))
+            return &options.of[i];
+    }
+    return NULL;
+}
+
+static const struct tv_option *find_letter(struct tv_option_list options, char letter)
+{
+    for (size_t i = 0; i < options.count; i++) {
+        if (options.of[i].letter == letter)
+            return &options.of[i];
+    }
+    return NULL;
+}
+
+static enum tv_code unknown_option(const struct parsing *parsing, const char *word)
+{
+    const char *names[OPTION_LIMIT];
+    char name[NAME_LIMIT];
+    size_t count = 0;
+    for (; count < parsing->options.count && count < OPTION_LIMIT; count++)
+        names[count] = parsing->options.of[count].name;
+    (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 1 + (word[1] == '-'), "="),
+                   word + 1 + (word[1] == '-'));
+    const char *nearest = word[1] == '-' ? tv_nearest_word(name, names, count) : NULL;
+    if (nearest)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "unknown option '%s': did you mean '--%s'?", word, nearest);
+    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown option '%s': see '--help'",
+                   word);
+}
+
+/* `value` is what stands behind "=" or the letter, or NULL. */
+static enum tv_code take_option(struct parsing *parsing, const struct tv_option *option,
+                                const char *value)
+{
+    char spelled[NAME_LIMIT];
+    spell(spelled, option);
+    if (option->kind == TV_OPTION_FLAG && value)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s takes no value", spelled);
+    if (option->kind != TV_OPTION_FLAG && !value) {
+        if (parsing->next == parsing->word_count)
+            return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs a value: %s",
+                           spelled, option->argument);
+        value = parsing->words[parsing->next++];
+    }
+    return store(parsing, option, value);
+}
+
+static enum tv_code take_option_word(struct parsing *parsing, const char *word)
+{
+    const struct tv_option *option;
+    const char *value = NULL;
+    if (word[1] == '-') {
+        size_t len = strcspn(word + 2, "=");
+        option = find_named(parsing->options, (struct tv_str){word + 2, len});
+        value = word[2 + len] ? word + 3 + len : NULL;
+    } else {
+        option = find_letter(parsing->options, word[1]);
+        value = word[2] ? word + 2 : NULL;
+    }
+    return option ? take_option(parsing, option, value) : unknown_option(parsing, word);
+}
+
+enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
+                              void *values, struct tv_arguments *arguments, bool *is_help,
+                              struct tv_error *err)
+{
+    struct parsing parsing = {.options = options,
+                              .words = words,
+                              .word_count = word_count,
+                              .values = values,
+                              .arguments = arguments,
+                              .err = err};
+    bool is_past_options = false;
+    *is_help = false;
+    while (parsing.next < word_count) {
+        const char *word = words[parsing.next++];
+        bool is_option = !is_past_options && word[0] == '-' && word[1];
+        if (is_option && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            *is_help = true;
+            return TV_OK;
+        }
+        if (is_option && strcmp(word, "--") == 0)
+            is_past_options = true;
+        else if (is_option)
+            TV_TRY(take_option_word(&parsing, word));
+        else if (arguments->count == TV_ARGUMENT_LIMIT)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "too many arguments, from '%s' on",
+                           word);
+        else
+            arguments->of[arguments->count++] = word;
+    }
+    return TV_OK;
+}

@@ -1,0 +1,70 @@
+/*
+ * A verb's options as a table: parsing, --help and completion all come from it.
+ *
+ * "--name VALUE", "--name=VALUE", "-l VALUE" and "-lVALUE", before and after the arguments; "--"
+ * ends options. Values land in the verb's own options struct, at the field that the table names.
+ */
+#ifndef TV_CLI_OPTIONS_H
+#define TV_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+enum tv_option_kind {
+    TV_OPTION_FLAG,   /* bool */
+    TV_OPTION_TEXT,   /* const char *, NULL when not given */
+    TV_OPTION_COUNT,  /* uint64_t */
+    TV_OPTION_CHOICE, /* const char *, one of the choices */
+    TV_OPTION_TIME,   /* struct tv_time_value */
+};
+
+struct tv_time_value {
+    bool is_given;
+    uint64_t time_ns;
+};
+
+struct tv_option {
+    const char *name; /* without dashes; NULL when it has only a letter */
+    char letter;      /* 0: none */
+    enum tv_option_kind kind;
+    size_t field;               /* its place in the options struct */
+    const char *argument;       /* what help calls the value; NULL for a flag */
+    const char *help;           /* one line */
+    const char *const *choices; /* ends with NULL */
+    uint64_t most;              /* of a count; 0: no limit */
+};
+
+#define TV_ARGUMENT_LIMIT 8u
+
+struct tv_arguments {
+    const char *of[TV_ARGUMENT_LIMIT];
+    size_t count;
+};
+
+struct tv_option_list {
+    const struct tv_option *of;
+    size_t count;
+};
+
+/*
+ * Parses words into `values` (the verb's options struct, already at its defaults) and `arguments`.
+ * is_help is set, and parsing ends, at --help or -h. TV_ERR_ARGUMENT says what was wrong, naming
+ * the nearest option.
+ */
+enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
+                              void *values, struct tv_arguments *arguments, bool *is_help,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+/* 1.5s, 200ms, 35us, 40ns; without a unit milliseconds. */
+bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;
+
+/* The word of the list that is nearest to `word`, or NULL when none is near. NULL words are
+ * skipped. */
+const char *tv_nearest_word(const char *word, const char *const *words, size_t count);
+
+#endif

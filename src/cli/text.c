@@ -1,0 +1,137 @@
+/* Numbers, times and names as people read them; see text.h. */
+#include "cli/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/utf8.h"
+
+#define NS_PER_US 1000u
+#define NS_PER_MS 1000000u
+#define NS_PER_S 1000000000u
+
+void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc)
+{
+    text->code = TV_OK;
+    tv_buffer_init(&text->buffer, alloc);
+}
+
+void tv_text_release(struct tv_text *text)
+{
+    tv_buffer_release(&text->buffer);
+}
+
+void tv_text_add_str(struct tv_text *text, struct tv_str str)
+{
+    if (text->code == TV_OK)
+        text->code = tv_buffer_append(&text->buffer, str.at, str.len, NULL);
+}
+
+void tv_text_add(struct tv_text *text, const char *format, ...)
+{
+    char room[512];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(room, sizeof(room), format, args);
+    va_end(args);
+    if (len > 0)
+        tv_text_add_str(text, (struct tv_str){room, (size_t)len < sizeof(room) ? (size_t)len
+                                                                               : sizeof(room) - 1});
+}
+
+/* Characters that a terminal would act upon, or that turn what follows around. */
+static bool is_unsafe(uint32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+           (character >= 0x200e && character <= 0x200f) ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
+
+void tv_text_add_name(struct tv_text *text, struct tv_str name)
+{
+    for (size_t at = 0; at < name.len;) {
+        uint32_t character = tv_utf8_next(name, &at);
+        char bytes[4];
+        if (character == '\n')
+            tv_text_add_str(text, TV_STR("\\n"));
+        else if (character == '\t')
+            tv_text_add_str(text, TV_STR("\\t"));
+        else if (is_unsafe(character))
+            tv_text_add(text, character < 0x100 ? "\\x%02x" : "\\u%04x", character);
+        else
+            tv_text_add_str(text, (struct tv_str){bytes, tv_utf8_put(bytes, character)});
+    }
+}
+
+void tv_text_add_count(struct tv_text *text, uint64_t count)
+{
+    char room[32];
+    size_t at = sizeof(room);
+    unsigned digits = 0;
+    do {
+        if (digits && digits % 3 == 0)
+            room[--at] = ',';
+        room[--at] = (char)('0' + count % 10);
+        count /= 10;
+        digits++;
+    } while (count);
+    tv_text_add_str(text, (struct tv_str){room + at, sizeof(room) - at});
+}
+
+void tv_text_add_ms(struct tv_text *text, int64_t time_ns)
+{
+    uint64_t size = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
+    uint64_t time_us = size / NS_PER_US + (size % NS_PER_US >= NS_PER_US / 2);
+    if (time_ns < 0 && time_us)
+        tv_text_add_str(text, TV_STR("-"));
+    tv_text_add_count(text, time_us / 1000);
+    tv_text_add(text, ".%03u", (unsigned)(time_us % 1000));
+}
+
+void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
+{
+    if (time_ns >= NS_PER_S)
+        tv_text_add(text, "%.3f s", (double)time_ns / NS_PER_S);
+    else if (time_ns >= NS_PER_MS)
+        tv_text_add(text, "%.3f ms", (double)time_ns / NS_PER_MS);
+    else if (time_ns >= NS_PER_US)
+        tv_text_add(text, "%.3f us", (double)time_ns / NS_PER_US);
+    else
+        tv_text_add(text, "%u ns", (unsigned)time_ns);
+}
+
+void tv_text_add_size(struct tv_text *text, uint64_t len)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB"};
+    double value = (double)len;
+    if (len < 1000) {
+        tv_text_add(text, "%u bytes", (unsigned)len);
+        return;
+    }
+    size_t unit = 0;
+    for (value /= 1000; value >= 999.95 && unit + 1 < TV_COUNT_OF(units); unit++)
+        value /= 1000;
+    tv_text_add(text, "%.1f %s", value, units[unit]);
+}
+
+void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total)
+{
+    if (total)
+        tv_text_add(text, "%.1f", 100.0 * (double)part / (double)total);
+    else
+        tv_text_add_str(text, TV_STR("-"));
+}
+
+struct tv_str tv_text_view(const struct tv_text *text)
+{
+    return tv_buffer_view(&text->buffer);
+}
+
+size_t tv_text_width(struct tv_str text)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < text.len; i++)
+        width += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+    return width;
+}

@@ -1,0 +1,43 @@
+/*
+ * Text for people: numbers with thousands marked, times in milliseconds, names with whatever a
+ * terminal would obey escaped. No locale. The first failure sticks, like in base/json.h.
+ */
+#ifndef TV_CLI_TEXT_H
+#define TV_CLI_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/str.h"
+
+struct tv_text {
+    struct tv_buffer buffer;
+    enum tv_code code;
+};
+
+void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc);
+void tv_text_release(struct tv_text *text);
+void tv_text_add(struct tv_text *text, const char *format, ...) TV_PRINTF(2, 3);
+void tv_text_add_str(struct tv_text *text, struct tv_str str);
+/* A name from a trace or a command line: control and direction characters as \x1b, \u202e; invalid
+ * bytes as U+FFFD. */
+void tv_text_add_name(struct tv_text *text, struct tv_str name);
+/* 1,234,567 */
+void tv_text_add_count(struct tv_text *text, uint64_t count);
+/* 1,234.567, from nanoseconds, rounded half away from zero */
+void tv_text_add_ms(struct tv_text *text, int64_t time_ns);
+/* 12.3 s, 45.6 ms, 7.8 us: for one number in a sentence */
+void tv_text_add_time(struct tv_text *text, uint64_t time_ns);
+/* 12.3 MB */
+void tv_text_add_size(struct tv_text *text, uint64_t len);
+/* 12.3, the share in percent; "-" when there is no total */
+void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
+struct tv_str tv_text_view(const struct tv_text *text);
+/* Columns that the text takes: its characters. */
+size_t tv_text_width(struct tv_str text);
+
+#endif

@@ -1,0 +1,188 @@
+/* info: what kind of trace it is, its threads, and what was odd about it. */
+#include "base/error.h"
+#include "cli/load.h"
+#include "cli/question.h"
+#include "cli/table.h"
+#include "cli/verb.h"
+
+struct info_options {
+    bool json;
+};
+
+static void add_label(struct tv_text *out, const char *label)
+{
+    tv_text_add(out, "%-11s", label);
+}
+
+static void add_format(struct tv_text *out, const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    add_label(out, "Format");
+    tv_text_add(out, "%s, ", info->format_name);
+    if (info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU])
+        tv_text_add(out, "wall and CPU clock");
+    else
+        tv_text_add(out, "%s clock only", info->has_clock[TV_CLOCK_WALL] ? "wall" : "CPU");
+    if (!info->has_common_axis)
+        tv_text_add(out, " of each thread, from 0");
+    tv_text_add(out, " in %s%s\n", info->unit_ns == 1 ? "nanoseconds" : "microseconds",
+                info->is_sampled ? "; looks sampled: call counts are runs of samples" : "");
+    if (!info->vm_len && !info->has_pid)
+        return;
+    add_label(out, "Recorded by");
+    tv_text_add(out, info->vm_len ? " " : "");
+    tv_text_add_name(out, tv_index_text(index, info->vm_off, info->vm_len));
+    if (info->has_pid)
+        tv_text_add(out, "%sprocess %llu", info->vm_len ? ", " : " ",
+                    (unsigned long long)info->pid);
+    tv_text_add(out, "\n");
+}
+
+static void add_totals(struct tv_text *out, const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    add_label(out, "Duration");
+    tv_text_add_time(out, info->elapsed_ns);
+    if (info->has_clock[TV_CLOCK_CPU]) {
+        tv_text_add(out, ", of which on a CPU (all threads) ");
+        tv_text_add_time(out, info->total[TV_CLOCK_CPU] * info->unit_ns);
+    }
+    tv_text_add(out, "\n");
+    add_label(out, "Records");
+    tv_text_add_count(out, info->records);
+    tv_text_add(out, " in ");
+    tv_text_add_size(out, info->file_len);
+    tv_text_add(out, "\n");
+    add_label(out, info->is_sampled ? "Runs" : "Calls");
+    tv_text_add_count(out, info->calls);
+    tv_text_add(out, " of ");
+    tv_text_add_count(out, info->ranked_count);
+    tv_text_add(out, info->ranked_count == 1 ? " method" : " methods");
+    if (info->ranked_count != index->method_count) {
+        tv_text_add(out, " (");
+        tv_text_add_count(out, index->method_count);
+        tv_text_add(out, " described)");
+    }
+    tv_text_add(out, ", in ");
+    tv_text_add_count(out, index->node_count);
+    tv_text_add(out, index->node_count == 1 ? " calling context\n" : " calling contexts\n");
+}
+
+static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
+                                const struct tv_index *index, struct tv_error *err)
+{
+    static const char *const clocks[] = {"Wall ms", "CPU ms"};
+    uint32_t silent_count = 0;
+    struct tv_table table;
+    tv_table_init(&table, cli->alloc);
+    tv_table_column(&table, "Id", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Records", TV_ALIGN_RIGHT);
+    tv_table_column(&table, index->info->is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "Depth", TV_ALIGN_RIGHT);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            tv_table_column(&table, clocks[clock], TV_ALIGN_RIGHT);
+    }
+    tv_table_column(&table, "Thread", TV_ALIGN_LEFT);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[i];
+        if (!thread->records) {
+            silent_count++;
+            continue;
+        }
+        tv_text_add(&table.cells, "%u", thread->id);
+        tv_table_end_cell(&table);
+        tv_table_count(&table, thread->records);
+        tv_table_count(&table, thread->calls);
+        tv_table_count(&table, thread->max_depth);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (index->info->has_clock[clock])
+                tv_table_ms(&table, (int64_t)(thread->root_total[clock] * index->info->unit_ns));
+        }
+        tv_table_name(&table, tv_index_thread_name(index, i));
+    }
+    tv_text_add(out, "\n");
+    enum tv_code code = tv_table_write(&table, cli, out, err);
+    tv_table_release(&table);
+    if (silent_count)
+        tv_text_add(out, "and %u without records\n", silent_count);
+    return code;
+}
+
+static void add_findings(struct tv_text *out, const struct tv_index *index)
+{
+    bool is_first = true;
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        const struct tv_finding *finding = &index->info->findings.of[i];
+        if (!finding->count)
+            continue;
+        tv_text_add(out, "%s%s: %s, ", is_first ? "\nFindings\n" : "",
+                    tv_severity_name(tv_finding_severity(kind)), tv_finding_name(kind));
+        tv_text_add_count(out, finding->count);
+        if (finding->offset != TV_NO_OFFSET)
+            tv_text_add(out, ", first at offset %llu", (unsigned long long)finding->offset);
+        tv_text_add(out, "\n    %s\n", tv_finding_text(kind));
+        is_first = false;
+    }
+}
+
+static int print_text(const struct tv_cli *cli, const char *file, const struct tv_index *index)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_text out;
+    int status = TV_STATUS_FINE;
+    tv_text_init(&out, cli->alloc);
+    add_label(&out, "File");
+    tv_text_add_name(&out, tv_file_label(file));
+    tv_text_add(&out, "\n");
+    add_format(&out, index);
+    add_totals(&out, index);
+    enum tv_code code = add_threads(&out, cli, index, &err);
+    add_findings(&out, index);
+    if (code == TV_OK && out.code != TV_OK)
+        code = tv_fail_memory(&err, out.buffer.len);
+    if (code == TV_OK)
+        tv_cli_answer(cli, tv_text_view(&out));
+    else
+        status = tv_cli_fail(cli, file, &err);
+    tv_text_release(&out);
+    return status;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct info_options *options = values;
+    const char *file = arguments->of[0];
+    struct tv_index index;
+    tv_index_init(&index);
+    int status =
+        tv_load_for_verb(cli, file, options->json ? TV_HEALTH_TELL : TV_HEALTH_QUIET, &index);
+    if (status == TV_STATUS_FINE && options->json) {
+        struct tv_question question;
+        tv_question_init(&question, cli, file, &index);
+        status = tv_question_answer_json(&question, "info");
+        tv_question_release(&question);
+    } else if (status == TV_STATUS_FINE) {
+        status = print_text(cli, file, &index);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+static const struct tv_option options[] = {
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct info_options, json),
+     .help = "the answer as JSON"},
+};
+
+const struct tv_verb tv_verb_info = {
+    .name = "info",
+    .summary = "format, clocks, duration, threads, counts and findings",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct info_options),
+    .run = run,
+};

@@ -1,0 +1,59 @@
+/* -r: what the old viewer prints with its option -r, byte for byte. */
+#include "analysis/regression.h"
+#include "base/error.h"
+#include "cli/load.h"
+#include "cli/progress.h"
+#include "cli/verb.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct regression_options {
+    bool is_nothing;
+};
+
+static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    if (fwrite(bytes, 1, len, ctx) == len)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the answer cannot be written: %s",
+                   strerror(errno));
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const char *file = arguments->of[0];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_opened opened;
+    struct tv_progress shown;
+    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    struct tv_regression_result result = {.refused = 0};
+    struct tv_sink sink = {.write = write_out, .ctx = cli->out};
+    int status = TV_STATUS_FINE;
+    (void)values;
+    tv_opened_init(&opened, cli->alloc);
+    tv_progress_init(&shown, cli, file, "unpacking");
+    enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
+    tv_progress_end(&shown);
+    if (code == TV_OK)
+        code = tv_regression_dump(&opened.trace, &sink, &result, &err);
+    if (code != TV_OK)
+        status = tv_cli_fail(cli, file, &err);
+    else if (result.refused)
+        tv_cli_note(cli, file,
+                    "the old viewer refuses this trace: %llu exits match no call, the first at "
+                    "offset %llu; "
+                    "this is what it would print otherwise",
+                    (unsigned long long)result.refused, (unsigned long long)result.refused_offset);
+    tv_opened_release(&opened);
+    return status;
+}
+
+const struct tv_verb tv_verb_regression = {
+    .name = "-r",
+    .summary = "the old viewer's regression dump (its option -r)",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .values_len = sizeof(struct regression_options),
+    .run = run,
+};

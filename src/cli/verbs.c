@@ -1,0 +1,7 @@
+/* The table of verbs. A new one is a file and a line here. */
+#include "cli/verb.h"
+
+const struct tv_verb *const tv_verbs[] = {
+    &tv_verb_view,    &tv_verb_info,       &tv_verb_top, &tv_verb_tree,
+    &tv_verb_callers, &tv_verb_regression, NULL,
+};
