@@ -26,6 +26,7 @@ struct packets_reader {
     struct tv_text_section summary;
     uint64_t start;     /* as in the header */
     uint64_t frequency; /* ticks a second; 0: ticks are nanoseconds */
+    size_t first;       /* of the packets */
     size_t end;         /* of the last packet before the summary, the cut or the damage */
     bool has_summary;
     bool is_whole;        /* the packets end with a summary and nothing is cut */
@@ -150,7 +151,7 @@ static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layo
     const struct tv_raw *raw = &reader->raw;
     struct score score = {0};
     bool has_bare_exits = tv_block_has_bare_exits(layout);
-    tv_block_walk_start(walk, &trace->method_of_id, layout, trace->bytes, TV_WIRE_HEADER,
+    tv_block_walk_start(walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
     while (tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
         score.records += raw->count;
@@ -233,7 +234,7 @@ static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err
     trace->expected_records = score.records;
     tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, score.broken_blocks,
                     score.broken_off);
-    tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, TV_WIRE_HEADER,
+    tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
     return TV_OK;
 }
@@ -245,6 +246,7 @@ static void read_header(struct tv_trace *trace, struct packets_reader *reader)
     trace->is_streaming = version != trace->version;
     memcpy(trace->format_name, "packets", sizeof("packets"));
     trace->format_name[sizeof("packets") - 1] = (char)('0' + trace->version);
+    reader->first = trace->len;
     reader->end = trace->len;
     if (trace->len < TV_WIRE_HEADER) {
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, 0);
@@ -252,6 +254,7 @@ static void read_header(struct tv_trace *trace, struct packets_reader *reader)
     }
     reader->start = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_START_AT);
     reader->frequency = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_FREQUENCY_AT);
+    reader->first = TV_WIRE_HEADER;
     reader->end = TV_WIRE_HEADER;
 }
 

@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+"""Writes the hand-made seeds into fuzz/seeds/, one folder per fuzzer.
+
+Written from docs/formats/ alone, without the encoders of src/format, so that reader and writer are not both wrong
+in the same way. Files named crash-* and the like are what fuzzers found; this script leaves them alone.
+"""
+
+import base64
+import os
+import struct
+
+HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "seeds")
+
+
+def uleb(value):
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def sleb(value):
+    out = bytearray()
+    while True:
+        byte = value & 0x7F
+        value >>= 7
+        if (value == 0 and not byte & 0x40) or (value == -1 and byte & 0x40):
+            out.append(byte)
+            return bytes(out)
+        out.append(byte | 0x80)
+
+
+def text(version, options, threads=("1\tmain",), methods=("0x4\ta.B\tfoo\t()V\tB.java", "0x8\ta.B\tbar\t()V\tB.java"),
+         end="*end\n"):
+    lines = ["*version", str(version), *options, "*threads", *threads, "*methods", *methods]
+    return "".join(line + "\n" for line in lines).encode() + end.encode()
+
+
+def header(version, record_len=0, skip=32, start=123456789):
+    head = struct.pack("<4sHHQH", b"SLOW", version, skip, start, record_len)
+    return head + bytes(max(0, skip - len(head)))
+
+
+def v1(*records):
+    return b"".join(struct.pack("<BII", *r) for r in records)
+
+
+def one(*records):
+    return b"".join(struct.pack("<HII", *r) for r in records)
+
+
+def two(*records):
+    return b"".join(struct.pack("<HIII", *r) for r in records)
+
+
+CALLS_1 = [(1, 4, 0), (1, 8, 5), (1, 10, 9), (1, 5, 20)]
+CALLS_2 = [(1, 4, 0, 0), (1, 8, 5, 6), (2, 8, 1, 7), (1, 9, 9, 12), (1, 5, 20, 30)]
+DUAL = ["data-file-overflow=false", "clock=dual", "elapsed-time-usec=31", "num-method-calls=5", "vm=art", "pid=7"]
+V3 = header(3, 14)
+
+TEXT = {
+    "v1": text(1, ["clock=thread-cpu"]) + header(1) + v1(*CALLS_1),
+    "v1-global": text(1, ["clock=global"]) + header(1) + v1(*CALLS_1),
+    "v2-wall": text(2, ["clock=wall"]) + header(2) + one(*CALLS_1),
+    "v2-no-clock-short-header": text(2, []) + header(2, skip=16)[:16] + one(*CALLS_1),
+    "v3": text(3, DUAL) + V3 + two(*CALLS_2),
+    "v3-wall": text(3, ["clock=wall"]) + header(3, 10) + one(*CALLS_1),
+    "v3-wide": text(3, DUAL) + header(3, 16) + b"".join(two(r) + b"zz" for r in CALLS_2),
+    "v3-offset-48": text(3, DUAL) + header(3, 14, 48) + two(*CALLS_2),
+    "v3-no-end": text(3, DUAL, end="") + V3 + two(*CALLS_2),
+    "v3-crlf": text(3, DUAL).replace(b"\n", b"\r\n") + V3 + two(*CALLS_2),
+    "v3-cut": (text(3, DUAL) + V3 + two(*CALLS_2))[:-5],
+    "v3-trailing": text(3, DUAL) + V3 + two(*CALLS_2) + b"\n",
+    "v3-overflow": text(3, ["data-file-overflow=true"] + DUAL[1:3] + ["num-method-calls=9"]) + V3 + two(*CALLS_2),
+    "v3-mismatch": text(2, DUAL) + V3 + two(*CALLS_2),
+    "v3-never-written": text(3, DUAL) + V3 + two(*CALLS_2) + b"\xec\xee\xee\xee" * 7,
+    "v3-never-written-word": text(3, DUAL) + V3 + two(*CALLS_2, (1, 0xEEEEEEEC, 0, 0), *CALLS_2),
+    "v3-empty-record": text(3, DUAL) + V3 + two((0, 0, 0, 0), *CALLS_2),
+    "v3-duplicates": text(3, DUAL, ["1\tmain", "1\tother", "1\tother", "2\ta", "2\ta"],
+                          ["0x4\ta\tb\t()V", "0x4\ta\tc\t()V", "0x8\tx", "0x8\tx"]) + V3 + two(*CALLS_2),
+    "v3-lines": text(3, DUAL + ["no equals", "=x", "clock=dual", "pid=x"],
+                     ["stray", "1\ttwo", "lines", "", "99999999999\tbig", "2\ttab\there", "3\t"],
+                     ["0", "zz\ta\tb", "(nil)\ta\tb\t()V\tF\t-2", "010\ta\tb", "0x4\ta\tF.java\t12",
+                      "0x8\ta\tb\t()V\tF\tx", "0xc\ta\tb\t()V\tF\t3\tmore", "\t", ""]) + V3 + two(*CALLS_2),
+    "v3-sections": b"*version\n3\n*methods\n0x4\ta\tb\n*threads\n1\tx\n*version\n3\nclock=dual\n*bad\n*end\n" + V3 +
+                   two(*CALLS_2),
+    "v3-no-records": text(3, DUAL) + V3,
+    "v3-cut-header": text(3, DUAL) + V3[:12],
+    "v3-record-0": text(3, DUAL) + header(3, 0) + two(*CALLS_2),
+    "v3-wraps": text(3, ["clock=dual", "elapsed-time-usec=5000000000"]) + V3 +
+                two((1, 4, 0xFFFFFFF0, 0xFFFFFFF0), (2, 4, 0, 5), (1, 8, 5, 6), (1, 9, 9, 2), (1, 5, 20, 0x80000000)),
+    "key": text(3, DUAL),
+}
+
+
+def special(opcode, payload):
+    return b"\0\0" + bytes([opcode]) + payload
+
+
+def method(line):
+    data = line.encode() + b"\n"
+    return special(1, struct.pack("<H", len(data)) + data)
+
+
+def thread(ident, name):
+    return special(2, struct.pack("<HH", ident, len(name)) + name.encode())
+
+
+def summary(data):
+    return special(3, struct.pack("<I", len(data)) + data)
+
+
+TABLES = thread(1, "main") + method("0x4\ta.B\tfoo\t()V\tB.java") + method("0x8\ta.B\tbar\t()V\tB.java")
+SUMMARY_3 = summary(text(3, DUAL))
+SUMMARY_2 = summary(text(2, ["clock=wall"], methods=()))
+
+
+def trap(*records):
+    return b"".join(one(r) + b"\xab\xab\xab\xab" for r in records)
+
+
+STREAM = {
+    "f3": header(0xF3, 14) + TABLES + two(*CALLS_2) + SUMMARY_3,
+    "f3-between": header(0xF3, 14) + thread(1, "main") + two(CALLS_2[0]) + TABLES + two(*CALLS_2[1:]) + SUMMARY_3,
+    "f3-no-summary": header(0xF3, 14) + TABLES + two(*CALLS_2),
+    "f3-cut": (header(0xF3, 14) + TABLES + two(*CALLS_2))[:-3],
+    "f3-cut-summary": (header(0xF3, 14) + TABLES + two(*CALLS_2) + SUMMARY_3)[:-60],
+    "f3-cut-header": header(0xF3, 14)[:17],
+    "f3-after": header(0xF3, 14) + TABLES + two(*CALLS_2) + SUMMARY_3 + b"more",
+    "f3-bad-opcode": header(0xF3, 14) + TABLES + two(*CALLS_2) + special(9, b"") + two(*CALLS_2),
+    "f3-bad-summary": header(0xF3, 14) + TABLES + two(*CALLS_2) + summary(b"nonsense"),
+    "f3-bad-method": header(0xF3, 14) + method("x") + method("") + two(*CALLS_2),
+    "f3-single": header(0xF3, 10) + TABLES + one(*CALLS_1) + summary(text(3, ["clock=wall"])),
+    "f2": header(0xF2, 10) + TABLES + one(*CALLS_1) + SUMMARY_2,
+    "f2-trap": header(0xF2, 10) + TABLES + trap(*CALLS_1) + SUMMARY_2,
+    "f2-said-14": header(0xF2, 14) + TABLES + one(*CALLS_1) + SUMMARY_2,
+    "f2-wide": header(0xF2, 12) + TABLES + b"".join(one(r) + b"\1\1" for r in CALLS_1) + SUMMARY_2,
+    "f2-cpu": header(0xF2, 10) + TABLES + one(*CALLS_1) + summary(text(2, ["clock=thread-cpu"])),
+    "f1": header(0xF1, 10) + TABLES + one(*CALLS_1) + summary(text(1, ["clock=wall"])),
+    "f1-mismatch": header(0xF1, 10) + TABLES + one(*CALLS_1) + SUMMARY_2,
+}
+
+
+def packets_header(version, start=5000000000, ticks=0, frequency=0):
+    return struct.pack("<4sHQQQH", b"SLOW", version, start, ticks, frequency, 0)
+
+
+def packet_thread(ident, name):
+    return struct.pack("<BIH", 0, ident, len(name)) + name.encode()
+
+
+def packet_method(ident, line):
+    data = line.encode() + b"\n"
+    return struct.pack("<BQH", 1, ident, len(data)) + data
+
+
+def block(ident, count, payload):
+    return struct.pack("<BI", 2, ident) + struct.pack("<I", count)[:3] + struct.pack("<I", len(payload)) + payload
+
+
+def packet_summary(version, options):
+    data = ("*version\n%d\n" % version + "".join(o + "\n" for o in options) + "*end\n").encode()
+    return struct.pack("<BH", 3, len(data)) + data
+
+
+FOO, BAR = 0x70001000, 0x70001028
+PACKET_TABLES = packet_method(FOO, "a.B\tfoo\t()V\tB.java") + packet_method(BAR, "a.B\tbar\t()V\tB.java") + \
+    packet_thread(4242, "main")
+
+
+def words(records, start=(0, 0, 0)):
+    """(word, wall, cpu) or (word, time) as deltas."""
+    out = b""
+    before = list(start)
+    for record in records:
+        out += sleb(record[0] - before[0])
+        for i in range(1, len(record)):
+            out += uleb(record[i] - before[i])
+        before = list(record)
+    return out
+
+
+CALLS_D = [(FOO, 1000, 400), (BAR, 3000, 900), (BAR | 2, 3500, 1300), (FOO | 1, 5000, 1500)]
+NSEC = ["clock=dual", "elapsed-time-nsec=5000"]
+
+
+def ticks(records, with_cpu=False):
+    """(time, action, method or None) in layout E."""
+    out = b""
+    time = ident = 0
+    for when, action, named in records:
+        out += sleb((when << 2 | action) - time)
+        time = when << 2 | action
+        if with_cpu:
+            out += uleb(7)
+        if action == 0:
+            out += sleb(named - ident)
+            ident = named
+    return out
+
+
+CALLS_E = [(100000, 0, FOO), (200000, 0, BAR), (300000, 1, None), (500000, 1, None), (600000, 1, None)]
+BACK = [(FOO, 1000, 400), (BAR, 900, 300), (BAR | 1, 3500, 1300)]
+
+PACKETS = {
+    "5-d": packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)) + packet_summary(5, NSEC),
+    "f5-d": packets_header(0xF5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)) + packet_summary(5, NSEC),
+    "5-d-split": packets_header(5) + PACKET_TABLES + block(4242, 2, words(CALLS_D[:2])) +
+                 block(4242, 4, words(CALLS_D[2:], CALLS_D[1])) + packet_summary(5, NSEC),
+    "5-d-back": packets_header(5) + PACKET_TABLES + block(4242, 3, words(BACK)) + packet_summary(5, NSEC),
+    "5-d-action-3": packets_header(5) + PACKET_TABLES + block(4242, 1, words([(FOO | 3, 1, 1)])) +
+                    packet_summary(5, NSEC),
+    "5-c": packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)) +
+           packet_summary(5, ["clock=dual", "elapsed-time-usec=5000"]),
+    "4-d-wall": packets_header(4) + PACKET_TABLES + block(4242, 4, words([r[:2] for r in CALLS_D])) +
+                packet_summary(4, ["clock=wall", "elapsed-time-nsec=5000"]),
+    "4-d-cpu": packets_header(4) + PACKET_TABLES + block(4242, 4, words([r[:2] for r in CALLS_D])) +
+               packet_summary(4, ["clock=thread-cpu", "elapsed-time-nsec=5000"]),
+    "f4-e": packets_header(0xF4, frequency=10 ** 7) + PACKET_TABLES + block(4242, 5, ticks(CALLS_E)) +
+            packet_summary(4, ["clock=wall"]),
+    "5-e": packets_header(5, frequency=10 ** 9) + PACKET_TABLES + block(4242, 5, ticks(CALLS_E, True)) +
+           packet_summary(5, NSEC),
+    "e-negative": packets_header(4, frequency=1) + PACKET_TABLES + block(4242, 2, sleb(-400) + sleb(FOO) + sleb(5)),
+    "e-fast": packets_header(4, frequency=2 ** 63) + PACKET_TABLES + block(4242, 5, ticks(CALLS_E)),
+    "no-summary": packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)),
+    "cut-block": (packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)))[:-3],
+    "cut-summary": (packets_header(5) + PACKET_TABLES + packet_summary(5, NSEC))[:-20],
+    "cut-header": packets_header(5)[:20],
+    "derailed": packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)) + b"\x09rest",
+    "broken-block": packets_header(5) + PACKET_TABLES + block(4242, 4, words(CALLS_D)[:-1]) +
+                    block(4242, 4, words(CALLS_D)) + packet_summary(5, NSEC),
+    "unknown-methods": packets_header(5) + block(1, 4, words(CALLS_D)) + packet_summary(5, NSEC),
+    "a": packets_header(5) + struct.pack("<BIH", 1, 3, 4) + b"a\tb\n" +
+         struct.pack("<BIIIIHH", 2, 1, 12, 1, 1, 1, 3) + b"\1\1\1" + packet_summary(5, ["clock=dual"]),
+    "b": packets_header(4) + struct.pack("<BQH", 1, 12, 4) + b"a\tb\n" +
+         struct.pack("<BIQIHH", 2, 1, 12, 1, 1, 2) + b"\1\1" + packet_summary(4, ["clock=wall"]),
+}
+
+
+def long_running(records):
+    """(time, method to enter or None for an exit)."""
+    out = b""
+    when = ident = 0
+    for time, named in records:
+        word = time << 1 | (named is None)
+        out += sleb(word - when)
+        when = word
+        if named is not None:
+            out += sleb(named - ident)
+            ident = named
+    return out
+
+
+LONG = [(1000000, FOO), (2000000, BAR), (400000000, None), (500000000, None), (600000000, None)]
+METHOD_PACKETS = packet_method(FOO, "a.B\tfoo\t()V\tB.java") + packet_method(BAR, "a.B\tbar\t()V\tB.java")
+LONG_DUMP = block(4242, 5, long_running(LONG)) + block(7, 0, b"") + METHOD_PACKETS
+
+
+def bare_block(ident, records, exit_word):
+    """Methods to enter, None for exits; exit_word(stack) is what the next entry counts from."""
+    out = b""
+    word = 0
+    was_exit = False
+    stack = []
+    for named in records:
+        if named is None:
+            out += sleb(0 if was_exit else 1)
+            word = exit_word(stack.pop() if stack else 0)
+        else:
+            out += sleb(named - word)
+            word = named
+            stack.append(named)
+        was_exit = named is None
+    return struct.pack("<BI", 2, ident) + struct.pack("<I", len(records))[:3] + b"\xaa\xbb\xcc\xdd" + out
+
+
+BARE = [FOO, BAR, None, BAR, None, None, FOO, None]
+
+LOW_OVERHEAD = {
+    "long": LONG_DUMP,
+    "long-cut": LONG_DUMP[:-5],
+    "long-trailing": LONG_DUMP + b"\n",
+    "long-base64": base64.encodebytes(LONG_DUMP),
+    "all-one": bare_block(5, BARE, lambda left: 1) + packet_thread(5, "main") + METHOD_PACKETS,
+    "all-left": bare_block(5, BARE, lambda left: left | 1) + packet_thread(5, "main") + METHOD_PACKETS,
+    "all-base64": base64.b64encode(bare_block(5, BARE, lambda left: 1) + METHOD_PACKETS),
+    "base64-of-nothing": b"Ag" * 10,
+}
+
+SNIFF = {
+    "empty": b"",
+    "png": b"\x89PNG\r\n\x1a\n",
+    "simpleperf": b"SIMPLEPERF\x01",
+    "perf": b"PERFILE2\x68",
+    "hprof": b"JAVA PROFILE 1.0.3\0",
+    "perfetto": b"\x0a\x03\x12\x01a\x0a\x02\x08\x01",
+    "html": b"\n<!DOCTYPE html><html>",
+    "json": b'{"traceEvents":[]}',
+    "speedscope": b'{"$schema":"https://www.speedscope.app/file-format-schema.json"}',
+    "anr": b"\n\n----- pid 12 at 2020-01-01 -----\nCmd line: a\n",
+    "plist": b"<?xml version=\"1.0\"?>\n<!DOCTYPE plist",
+    "lfs": b"version https://git-lfs.github.com/spec/v1\n",
+    "zip": b"PK\x03\x04",
+    "data-file": header(1) + v1(*CALLS_1),
+    "version-9": header(9),
+    "cut-word": b"*vers",
+    "cut-magic": b"SLOW",
+    "text-stream": text(3, DUAL) + header(0xF3, 14),
+    "text-damaged": text(3, DUAL) + b"nothing",
+    "bom": b"\xef\xbb\xbf*version\n3\n",
+}
+
+
+def main():
+    families = {"text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "sniff": SNIFF}
+    for family, seeds in families.items():
+        folder = os.path.join(HERE, family)
+        os.makedirs(folder, exist_ok=True)
+        for name, data in seeds.items():
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(data)
+
+
+if __name__ == "__main__":
+    main()
