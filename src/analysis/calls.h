@@ -1,0 +1,80 @@
+/*
+ * All calls of a method in a selection: how many, how their durations spread, and a page of them in
+ * an order.
+ *
+ * Numbers are of uncut calls that overlap the selection, recursive ones too. A call's ordinal is
+ * its place among all calls of its method in the whole trace, from 0, by start on the axis, then
+ * thread, depth and place in its row. Cost: a few scans of the rows that have the method; memory:
+ * 24 bytes a call.
+ */
+#ifndef TV_ANALYSIS_CALLS_H
+#define TV_ANALYSIS_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "analysis/call.h"
+#include "analysis/profile.h"
+#include "analysis/range.h"
+#include "analysis/spread.h"
+#include "base/compiler.h"
+
+enum tv_calls_order { TV_CALLS_SLOWEST, TV_CALLS_FIRST };
+
+struct tv_calls_opts {
+    struct tv_selection selection;
+    uint32_t method;
+    enum tv_calls_order order;
+    enum tv_measure measure; /* of the order and the histogram */
+    size_t offset;
+    size_t limit; /* calls in the page */
+};
+
+/* Durations in [from_ns, to_ns); two bars an octave. Negative waits count as 0. */
+struct tv_bar {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    uint64_t count;
+};
+
+#define TV_BAR_LIMIT 130u
+
+struct tv_listed_call {
+    struct tv_call_ref ref;
+    uint64_t ordinal;
+};
+
+struct tv_calls {
+    const struct tv_alloc *alloc;
+    uint64_t count;
+    struct tv_method_spread spread;
+    struct tv_bar bars[TV_BAR_LIMIT]; /* from the first to the last that is not empty */
+    size_t bar_count;
+    struct tv_listed_call *page;
+    size_t page_len;
+};
+
+void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc);
+void tv_calls_release(struct tv_calls *calls);
+enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
+                              const struct tv_calls_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+
+/* What the ordinal of one call is, of how many, and their median duration on the axis clock. */
+struct tv_call_rank {
+    uint64_t ordinal;
+    uint64_t of;
+    uint64_t median_ns;
+};
+
+enum tv_code tv_call_rank_of(const struct tv_index *index, const struct tv_alloc *alloc,
+                             struct tv_call_ref ref, struct tv_call_rank *rank,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* The call of a method that has the ordinal; TV_ERR_NOT_FOUND past the last. */
+enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_alloc *alloc,
+                                uint32_t method, uint64_t ordinal, struct tv_call_ref *ref,
+                                struct tv_error *err) TV_MUST_CHECK;
+
+#endif

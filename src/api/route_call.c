@@ -1,0 +1,196 @@
+/* call: everything about one call, and steps from it to its neighbours. */
+#include "analysis/call.h"
+#include "analysis/calls.h"
+#include "analysis/range.h"
+#include "api/route.h"
+#include "api/write_call.h"
+#include "base/error.h"
+
+/* A stack may be a million deep: the innermost are told, and how many were not. */
+#define STACK_LIMIT 1000u
+
+enum step {
+    STEP_PARENT,
+    STEP_CHILD,
+    STEP_NEXT_SIBLING,
+    STEP_PREV_SIBLING,
+    STEP_NEXT,
+    STEP_PREV,
+    STEP_NEXT_IN_THREAD,
+    STEP_PREV_IN_THREAD,
+    STEP_NONE
+};
+
+static const char *const step_names[] = {"parent", "child", "next-sibling",   "prev-sibling",
+                                         "next",   "prev",  "next-in-thread", "prev-in-thread"};
+
+static enum tv_code take_thread(struct tv_request *request, uint32_t *thread_ix,
+                                struct tv_error *err)
+{
+    struct tv_str text;
+    uint64_t id = 0;
+    if (!tv_params_find(&request->params, "thread", &text))
+        return tv_params_missing("thread", err);
+    TV_TRY(tv_params_u64(&request->params, "thread", 0, UINT32_MAX, &id, err));
+    return tv_params_thread_of_id(request->index, id, thread_ix, err);
+}
+
+static enum tv_code find_by_time(struct tv_request *request, struct tv_call_ref *ref,
+                                 struct tv_error *err)
+{
+    uint32_t thread_ix;
+    uint64_t at_ns = 0;
+    TV_TRY(tv_params_u64(&request->params, "at", 0, INT64_MAX, &at_ns, err));
+    TV_TRY(take_thread(request, &thread_ix, err));
+    *ref = tv_call_innermost(request->index, thread_ix, at_ns / request->index->info->unit_ns);
+    if (!tv_call_is(*ref))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no call is open there then");
+    return TV_OK;
+}
+
+static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_ref *ref,
+                                    struct tv_error *err)
+{
+    uint32_t method_ix;
+    uint64_t ordinal = 0;
+    TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
+    TV_TRY(tv_params_u64(&request->params, "ordinal", 0, INT64_MAX, &ordinal, err));
+    return tv_call_by_ordinal(request->index, request->alloc, method_ix, ordinal, ref, err);
+}
+
+static enum tv_code find_by_place(struct tv_request *request, struct tv_call_ref *ref,
+                                  struct tv_error *err)
+{
+    struct tv_str text;
+    uint32_t thread_ix;
+    uint64_t depth = 0;
+    uint64_t ordinal = 0;
+    TV_TRY(take_thread(request, &thread_ix, err));
+    if (!tv_params_find(&request->params, "depth", &text))
+        return tv_params_missing("depth", err);
+    if (!tv_params_find(&request->params, "call", &text))
+        return tv_params_missing("call", err);
+    TV_TRY(tv_params_u64(&request->params, "depth", 0, UINT32_MAX, &depth, err));
+    TV_TRY(tv_params_u64(&request->params, "call", 0, INT64_MAX, &ordinal, err));
+    *ref = tv_call_at(request->index, thread_ix, (uint32_t)depth, ordinal);
+    if (!tv_call_is(*ref))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+    return TV_OK;
+}
+
+static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *ref,
+                              struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    struct tv_call_ref from = *ref;
+    unsigned choice = STEP_NONE;
+    TV_TRY(tv_params_choice(&request->params, "step", step_names, TV_COUNT_OF(step_names), &choice,
+                            err));
+    switch ((enum step)choice) {
+    case STEP_PARENT:
+        *ref = tv_call_caller(index, from);
+        break;
+    case STEP_CHILD:
+        *ref = tv_call_first_callee(index, from);
+        break;
+    case STEP_NEXT_SIBLING:
+        *ref = tv_call_sibling(index, from, TV_FORWARD);
+        break;
+    case STEP_PREV_SIBLING:
+        *ref = tv_call_sibling(index, from, TV_BACKWARD);
+        break;
+    case STEP_NEXT:
+        TV_TRY(tv_call_of_method(index, request->alloc, from, TV_FORWARD, ref, err));
+        break;
+    case STEP_PREV:
+        TV_TRY(tv_call_of_method(index, request->alloc, from, TV_BACKWARD, ref, err));
+        break;
+    case STEP_NEXT_IN_THREAD:
+        *ref = tv_call_in_thread(index, from, TV_FORWARD);
+        break;
+    case STEP_PREV_IN_THREAD:
+        *ref = tv_call_in_thread(index, from, TV_BACKWARD);
+        break;
+    case STEP_NONE:
+        break;
+    }
+    if (!tv_call_is(*ref))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no call that way");
+    return TV_OK;
+}
+
+static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *ref,
+                              struct tv_error *err)
+{
+    struct tv_str text;
+    if (tv_params_find(&request->params, "at", &text))
+        TV_TRY(find_by_time(request, ref, err));
+    else if (tv_params_find(&request->params, "method", &text))
+        TV_TRY(find_by_ordinal(request, ref, err));
+    else
+        TV_TRY(find_by_place(request, ref, err));
+    return take_step(request, ref, err);
+}
+
+static void write_parent(struct tv_writer *writer, struct tv_call_ref ref)
+{
+    struct tv_json *json = &writer->json;
+    const struct tv_index *index = writer->index;
+    struct tv_call_ref parent = tv_call_caller(index, ref);
+    tv_json_key(json, "parent");
+    if (!tv_call_is(parent)) {
+        tv_json_null(json);
+        return;
+    }
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "depth", parent.depth);
+    tv_json_key_u64(json, "call", tv_call_ordinal_in_row(index, parent));
+    tv_json_key_u64(json, "rank", index->methods[tv_call_method(index, parent)].rank);
+    tv_json_close_object(json);
+}
+
+/* Ranks from the root; of a stack that is too deep, the innermost. */
+static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena,
+                                struct tv_call_ref ref, struct tv_error *err)
+{
+    const struct tv_index *index = writer->index;
+    uint32_t count = ref.depth + 1 < STACK_LIMIT ? ref.depth + 1 : STACK_LIMIT;
+    uint32_t *ranks;
+    TV_TRY(tv_arena_take(arena, count * sizeof(*ranks), &ranks, err));
+    uint32_t node = index->call_node[ref.call];
+    for (uint32_t i = count; i-- > 0; node = index->node_parent[node])
+        ranks[i] = index->methods[index->node_method[node]].rank;
+    tv_json_key(&writer->json, "stack");
+    tv_json_open_array(&writer->json);
+    for (uint32_t i = 0; i < count; i++)
+        tv_json_u64(&writer->json, ranks[i]);
+    tv_json_close_array(&writer->json);
+    tv_json_key_u64(&writer->json, "stack_left_out", ref.depth + 1 - count);
+    return TV_OK;
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_call_ref ref = TV_NO_CALL;
+    struct tv_call_rank rank;
+    struct tv_writer writer;
+    TV_TRY(find_call(request, &ref, err));
+    TV_TRY(tv_call_rank_of(request->index, request->alloc, ref, &rank, err));
+    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_json_open_object(&writer.json);
+    tv_write_call(&writer, ref);
+    tv_write_method(&writer, tv_call_method(request->index, ref));
+    tv_json_key_u64(&writer.json, "ordinal", rank.ordinal);
+    tv_json_key_u64(&writer.json, "of", rank.of);
+    tv_json_key_u64(&writer.json, "median_ns", rank.median_ns);
+    write_parent(&writer, ref);
+    enum tv_code code = write_stack(&writer, request->arena, ref, err);
+    tv_json_close_object(&writer.json);
+    enum tv_code finished = tv_writer_finish(&writer, err);
+    return code != TV_OK ? code : finished;
+}
+
+static const char *const params[] = {"thread", "depth",   "call", "at",
+                                     "method", "ordinal", "step", NULL};
+
+const struct tv_route tv_route_call = {"call", TV_TYPE_JSON, params, run};

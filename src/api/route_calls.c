@@ -1,0 +1,86 @@
+/* calls: all calls of a method: how they spread, and a page of them. */
+#include "analysis/calls.h"
+#include "api/route.h"
+#include "api/write_call.h"
+#include "base/error.h"
+
+#define DEFAULT_COUNT 50u
+#define COUNT_LIMIT 1000u
+
+static const char *const measure_names[] = {"wall", "cpu", "wait"};
+
+static void write_histogram(struct tv_writer *writer, const struct tv_calls *calls,
+                            enum tv_measure measure)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "histogram");
+    tv_json_open_object(json);
+    tv_json_key_text(json, "clock", measure_names[measure]);
+    tv_json_key(json, "bars");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < calls->bar_count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "from_ns", calls->bars[i].from_ns);
+        tv_json_key_u64(json, "to_ns", calls->bars[i].to_ns);
+        tv_json_key_u64(json, "count", calls->bars[i].count);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+}
+
+static enum tv_code write_answer(struct tv_request *request, const struct tv_calls *calls,
+                                 const struct tv_calls_opts *opts, struct tv_error *err)
+{
+    struct tv_writer writer;
+    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);
+    tv_json_key_u64(json, "count", calls->count);
+    tv_write_spreads(&writer, "stats", &calls->spread);
+    write_histogram(&writer, calls, opts->measure);
+    tv_json_key(json, "calls");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < calls->page_len; i++) {
+        tv_json_open_object(json);
+        tv_write_call(&writer, calls->page[i].ref);
+        tv_json_key_u64(json, "ordinal", calls->page[i].ordinal);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    static const char *const orders[] = {"slowest", "first"};
+    const struct tv_params *params = &request->params;
+    struct tv_view view;
+    struct tv_calls_opts opts = {.order = TV_CALLS_SLOWEST};
+    struct tv_calls calls;
+    unsigned order = TV_CALLS_SLOWEST;
+    uint64_t offset = 0;
+    uint64_t limit = DEFAULT_COUNT;
+    TV_TRY(tv_params_view(params, request->index, &view, err));
+    TV_TRY(tv_params_method(params, "method", request->index, &opts.method, err));
+    TV_TRY(tv_params_choice(params, "sort", orders, TV_COUNT_OF(orders), &order, err));
+    TV_TRY(tv_params_u64(params, "offset", 0, INT64_MAX, &offset, err));
+    TV_TRY(tv_params_u64(params, "n", 1, COUNT_LIMIT, &limit, err));
+    opts.selection = view.selection;
+    opts.measure = view.measure;
+    opts.order = (enum tv_calls_order)order;
+    opts.offset = (size_t)offset;
+    opts.limit = (size_t)limit;
+    tv_calls_init(&calls, request->alloc);
+    enum tv_code code = tv_calls_compute(&calls, request->index, &opts, err);
+    if (code == TV_OK)
+        code = write_answer(request, &calls, &opts, err);
+    tv_calls_release(&calls);
+    return code;
+}
+
+static const char *const params[] = {TV_VIEW_PARAMS, "method", "sort", "offset", "n", NULL};
+
+const struct tv_route tv_route_calls = {"calls", TV_TYPE_JSON, params, run};

@@ -1,0 +1,58 @@
+/* search: which methods a pattern finds, and where their calls are. */
+#include "analysis/search.h"
+#include "api/route.h"
+#include "api/write.h"
+#include "base/error.h"
+
+#define RANK_LIMIT 10000u
+
+static enum tv_code write_answer(struct tv_request *request, const struct tv_search *search,
+                                 size_t limit, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    struct tv_writer writer;
+    tv_writer_init(&writer, index, &request->response->body, request->alloc);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_json_key_truth(json, "complete", search->count <= limit);
+    tv_json_key_u64(json, "count", search->count);
+    tv_json_key_u64(json, "calls", search->calls);
+    tv_json_key(json, "ranks");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < search->count && i < limit; i++)
+        tv_json_u64(json, index->methods[search->methods[i]].rank);
+    tv_json_close_array(json);
+    tv_json_key(json, "threads");
+    tv_json_open_array(json);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (!search->thread_calls[i])
+            continue;
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "id", index->threads[i].id);
+        tv_json_key_u64(json, "calls", search->thread_calls[i]);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_search search;
+    struct tv_str pattern;
+    uint64_t limit = RANK_LIMIT;
+    if (!tv_params_find(&request->params, "q", &pattern) || !pattern.len)
+        return tv_params_missing("q", err);
+    TV_TRY(tv_params_u64(&request->params, "n", 1, RANK_LIMIT, &limit, err));
+    tv_search_init(&search, request->alloc);
+    enum tv_code code = tv_search_run(&search, request->index, pattern, err);
+    if (code == TV_OK)
+        code = write_answer(request, &search, (size_t)limit, err);
+    tv_search_release(&search);
+    return code;
+}
+
+static const char *const params[] = {"q", "n", NULL};
+
+const struct tv_route tv_route_search = {"search", TV_TYPE_JSON, params, run};

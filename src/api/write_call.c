@@ -1,0 +1,43 @@
+/* Calls as JSON; see api/write_call.h. */
+#include "api/write_call.h"
+
+static void write_spans(struct tv_writer *writer, struct tv_call_ref ref)
+{
+    const struct tv_index *index = writer->index;
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint64_t unit_ns = index->info->unit_ns;
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t start_ns = tv_index_start(index, thread, axis, ref.call) * unit_ns;
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            times[clock] =
+                tv_index_duration(index, thread, (enum tv_clock)clock, ref.call) * unit_ns;
+    }
+    tv_json_key_u64(&writer->json, "start_ns", start_ns);
+    tv_json_key_u64(&writer->json, "end_ns", start_ns + times[axis]);
+    tv_write_time_members(writer, times);
+    if (index->info->has_clock[TV_CLOCK_WALL] && index->info->has_clock[TV_CLOCK_CPU])
+        tv_json_key_i64(&writer->json, "wait_ns",
+                        (int64_t)(times[TV_CLOCK_WALL] - times[TV_CLOCK_CPU]));
+}
+
+void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    uint64_t exclusive[TV_CLOCK_COUNT];
+    tv_call_exclusive(index, ref, exclusive);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        exclusive[clock] *= index->info->unit_ns;
+    tv_json_key_u64(json, "thread", index->threads[ref.thread_ix].id);
+    tv_json_key_u64(json, "depth", ref.depth);
+    tv_json_key_u64(json, "call", tv_call_ordinal_in_row(index, ref));
+    write_spans(writer, ref);
+    tv_write_times(writer, "exclusive", exclusive);
+    tv_json_key_truth(json, "open_at_end", tv_call_is_open_at_end(index, ref));
+    tv_json_key_truth(json, "adopted", tv_call_is_adopted(index, ref));
+    tv_json_key_truth(json, "waiting", tv_call_is_waiting(index, ref));
+    tv_json_key_truth(json, "recursive",
+                      index->node_flags[index->call_node[ref.call]] & TV_NODE_RECURSIVE);
+}

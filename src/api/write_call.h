@@ -1,0 +1,12 @@
+/* One call as JSON members: what the routes call and calls share. */
+#ifndef TV_API_WRITE_CALL_H
+#define TV_API_WRITE_CALL_H
+
+#include "analysis/call.h"
+#include "api/write.h"
+
+/* thread depth call start_ns end_ns wall_ns cpu_ns wait_ns exclusive open_at_end adopted waiting
+ * recursive */
+void tv_write_call(struct tv_writer *writer, struct tv_call_ref ref);
+
+#endif
