@@ -1,8 +1,9 @@
 /*
  * What can go wrong, and how it is told.
  *
- * A function that can fail returns enum tv_code, 0 for success, and fills a struct tv_error that the caller
- * may leave out (NULL). Codes, their names and texts come from one list. Thread-safe: nothing is shared.
+ * A function that can fail returns enum tv_code, 0 for success, and fills a struct tv_error that
+ * the caller may leave out (NULL). Codes, their names and texts come from one list. Thread-safe:
+ * nothing is shared.
  */
 #ifndef TV_ERROR_H
 #define TV_ERROR_H

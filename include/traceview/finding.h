@@ -1,8 +1,8 @@
 /*
  * Findings: what was odd in a file and survived (design.md, section 5).
  *
- * Kinds, severities, units and sentences come from one list. A count is exact; an offset is the smallest
- * at which the kind was met, in the unpacked and joined bytes.
+ * Kinds, severities, units and sentences come from one list. A count is exact; an offset is the
+ * smallest at which the kind was met, in the unpacked and joined bytes.
  */
 #ifndef TV_FINDING_H
 #define TV_FINDING_H
@@ -17,7 +17,8 @@ extern "C" {
 
 enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_DATA_LOST };
 
-/* X(kind, name, severity, sentence). In a sentence, %s stands for the count with its unit's plural. */
+/* X(kind, name, severity, sentence). In a sentence, %s stands for the count with its unit's plural.
+ */
 #define TV_FINDINGS(X)                                                                             \
     X(TRUNCATED_RECORD, "truncated_record", DATA_LOST,                                             \
       "The file ends inside a record; everything before it was read.")                             \
@@ -36,12 +37,14 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
     X(UNIT_SUSPECT, "unit_suspect", NUMBERS_AFFECTED,                                              \
       "Wall times look a thousand times too small: some Android 16 builds wrote them in the "      \
       "wrong unit.")                                                                               \
-    X(BAD_LINE, "bad_line", NOTE, "Lines of the text section could not be read as what they "      \
-                                  "should be.")                                                    \
+    X(BAD_LINE, "bad_line", NOTE,                                                                  \
+      "Lines of the text section could not be read as what they "                                  \
+      "should be.")                                                                                \
     X(DUPLICATE_THREAD, "duplicate_thread", NOTE,                                                  \
       "Thread ids are listed with different names; the later name was kept.")                      \
-    X(UNKNOWN_THREAD, "unknown_thread", NOTE, "Threads occur in records but not in the list of "   \
-                                              "threads.")                                          \
+    X(UNKNOWN_THREAD, "unknown_thread", NOTE,                                                      \
+      "Threads occur in records but not in the list of "                                           \
+      "threads.")                                                                                  \
     X(CLOCK_WRAPPED, "clock_wrapped", NOTE,                                                        \
       "Threads ran past the 71 minutes that a 32-bit clock can count; times were unwrapped.")      \
     X(CLOCK_BACKWARDS, "clock_backwards", NUMBERS_AFFECTED,                                        \

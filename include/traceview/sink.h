@@ -1,6 +1,6 @@
 /*
- * Where output goes: a file, a pipe, a growing buffer. The sink decides; the writer only sees bytes.
- * One thread at a time.
+ * Where output goes: a file, a pipe, a growing buffer. The sink decides; the writer only sees
+ * bytes. One thread at a time.
  */
 #ifndef TV_SINK_H
 #define TV_SINK_H

@@ -14,9 +14,10 @@
 bool tv_size_mul(size_t a, size_t b, size_t *out) TV_MUST_CHECK;
 bool tv_size_add(size_t a, size_t b, size_t *out) TV_MUST_CHECK;
 
-/* count elements of elem_len bytes, zeroed; count 0 gives NULL and TV_OK. Release with tv_alloc_free. */
-enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count, size_t elem_len,
-                          struct tv_error *err) TV_MUST_CHECK;
+/* count elements of elem_len bytes, zeroed; count 0 gives NULL and TV_OK. Release with
+ * tv_alloc_free. */
+enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count,
+                          size_t elem_len, struct tv_error *err) TV_MUST_CHECK;
 void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size_t elem_len);
 
 /*
@@ -26,6 +27,7 @@ void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size
 enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t need,
                            size_t elem_len, struct tv_error *err) TV_MUST_CHECK;
 /* Cuts to exactly `count` elements; never fails (a block that cannot shrink stays). */
-void tv_alloc_shrink(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t count, size_t elem_len);
+void tv_alloc_shrink(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t count,
+                     size_t elem_len);
 
 #endif

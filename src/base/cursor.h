@@ -1,6 +1,6 @@
 /*
- * Reading variable parts of untrusted bytes, each step checked. A take that does not fit returns false and
- * moves nothing.
+ * Reading variable parts of untrusted bytes, each step checked. A take that does not fit returns
+ * false and moves nothing.
  */
 #ifndef TV_BASE_CURSOR_H
 #define TV_BASE_CURSOR_H

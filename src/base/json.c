@@ -93,7 +93,8 @@ void tv_json_close_array(struct tv_json *json)
     close_level(json, "]");
 }
 
-/* ", \, control characters, and the two that JavaScript once took for line ends; the rest as UTF-8. */
+/* ", \, control characters, and the two that JavaScript once took for line ends; the rest as UTF-8.
+ */
 static void put_character(struct tv_json *json, uint32_t character)
 {
     char out[8];

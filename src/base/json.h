@@ -1,7 +1,8 @@
 /*
- * A streaming JSON writer onto a sink. Strings may hold any bytes: invalid UTF-8 becomes U+FFFD, modified
- * UTF-8 surrogate pairs become their character. The first failure sticks and tv_json_finish returns it, so
- * callers write without checking each step. Commas are put by the writer. At most 64 levels deep.
+ * A streaming JSON writer onto a sink. Strings may hold any bytes: invalid UTF-8 becomes U+FFFD,
+ * modified UTF-8 surrogate pairs become their character. The first failure sticks and
+ * tv_json_finish returns it, so callers write without checking each step. Commas are put by the
+ * writer. At most 64 levels deep.
  */
 #ifndef TV_BASE_JSON_H
 #define TV_BASE_JSON_H

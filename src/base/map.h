@@ -29,8 +29,10 @@ void tv_map_release(struct tv_map *map);
 /* The value, or TV_MAP_NONE. */
 uint32_t tv_map_get(const struct tv_map *map, uint64_t key);
 /* Sets or replaces; value must not be TV_MAP_NONE. */
-enum tv_code tv_map_put(struct tv_map *map, uint64_t key, uint32_t value, struct tv_error *err) TV_MUST_CHECK;
-/* The address of the value for key, inserted as `initial` when new; valid until the next insertion. */
+enum tv_code tv_map_put(struct tv_map *map, uint64_t key, uint32_t value,
+                        struct tv_error *err) TV_MUST_CHECK;
+/* The address of the value for key, inserted as `initial` when new; valid until the next insertion.
+ */
 enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **slot,
                          struct tv_error *err) TV_MUST_CHECK;
 

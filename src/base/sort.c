@@ -42,7 +42,7 @@ enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count
     TV_TRY(tv_alloc_new(alloc, &scratch, count, sizeof(*scratch), err));
     uint32_t *from = items;
     uint32_t *to = scratch;
-    for (size_t len = RUN_LEN; len < count; len = len > count / 2 ? count : len * 2) {
+    for (size_t len = RUN_LEN; len<count; len = len> count / 2 ? count : len * 2) {
         for (size_t at = 0; at < count;) {
             size_t span = count - at < 2 * len ? count - at : 2 * len;
             merge(from + at, len < span ? len : span, span, to + at, compare, ctx);

@@ -15,7 +15,7 @@
 typedef int (*tv_compare)(const void *ctx, uint32_t a, uint32_t b);
 
 /* Sorts count ordinals in place, n log n; needs count ordinals of scratch memory for the time. */
-enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count, tv_compare compare,
-                     const void *ctx, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count,
+                     tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -19,7 +19,8 @@ bool tv_str_equal(struct tv_str a, struct tv_str b);
 bool tv_str_starts_with(struct tv_str text, struct tv_str prefix);
 /* Bytewise, shorter first among equals: <0, 0, >0. */
 int tv_str_compare(struct tv_str a, struct tv_str b);
-/* The text before the first `separator`; *rest is what follows it, or empty. False at the end of text. */
+/* The text before the first `separator`; *rest is what follows it, or empty. False at the end of
+ * text. */
 bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part);
 /* Digits of `base` 10 or 16 only, whole text, at most UINT64_MAX. */
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);

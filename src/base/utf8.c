@@ -6,7 +6,8 @@ static bool is_continuation(unsigned byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* Length of the sequence at `at` and its value, surrogates and C0 80 allowed; 0 when it is invalid. */
+/* Length of the sequence at `at` and its value, surrogates and C0 80 allowed; 0 when it is invalid.
+ */
 static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
 {
     const unsigned char *p = (const unsigned char *)text.at + at;
@@ -33,8 +34,7 @@ static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
     }
     if (left < 4 || !is_continuation(p[3]) || (p[0] & 0xf8) != 0xf0)
         return 0;
-    *value =
-        (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    *value = (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
     return *value >= 0x10000 && *value <= 0x10ffff ? 4 : 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * Decoding text of any bytes. Names in traces are modified UTF-8 from dex files, where U+0000 is C0 80 and a
- * supplementary character is two surrogates of three bytes each; both are understood.
+ * Decoding text of any bytes. Names in traces are modified UTF-8 from dex files, where U+0000 is C0
+ * 80 and a supplementary character is two surrogates of three bytes each; both are understood.
  */
 #ifndef TV_BASE_UTF8_H
 #define TV_BASE_UTF8_H
@@ -11,7 +11,8 @@
 
 #define TV_UTF8_REPLACEMENT 0xfffdu
 
-/* The character at *at, moving it on; an invalid byte gives U+FFFD and moves on by one. *at < text.len. */
+/* The character at *at, moving it on; an invalid byte gives U+FFFD and moves on by one. *at <
+ * text.len. */
 uint32_t tv_utf8_next(struct tv_str text, size_t *at);
 /* Writes 1-4 bytes of a valid character; returns how many. */
 unsigned tv_utf8_put(char out[4], uint32_t character);

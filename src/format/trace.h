@@ -1,10 +1,12 @@
 /*
- * A trace as its file tells it, and its records in batches: what every reader gives and the index takes.
+ * A trace as its file tells it, and its records in batches: what every reader gives and the index
+ * takes.
  *
  * tv_trace_open sniffs the bytes, reads what stands before the records and proves the record area.
- * tv_trace_next fills batches until one is empty; for formats that describe threads and methods between the
- * records (streams, packets), the tables are complete only then. The bytes must outlive the trace: names
- * are views into them, or into the trace's own arena where a reader had to join pieces.
+ * tv_trace_next fills batches until one is empty; for formats that describe threads and methods
+ * between the records (streams, packets), the tables are complete only then. The bytes must outlive
+ * the trace: names are views into them, or into the trace's own arena where a reader had to join
+ * pieces.
  *
  * Source of the formats: docs/formats/. One thread at a time.
  */
@@ -51,16 +53,17 @@ struct tv_trace_property {
 };
 
 /*
- * Columns of up to TV_BATCH_CAP records in file order. key_action is the method's key shifted over its action:
- * the key is the 32-bit id of the file in v1-v3 and streams, and 4 x an index that the reader gives in packets,
- * so that (key_action & ~3) is the same exactly when the method is, and (key_action & 3) is the action.
- * A time column is all zero where the trace lacks the clock. Times are in unit_ns, raw: 32-bit files give
- * their 32-bit values, not unwrapped.
+ * Columns of up to TV_BATCH_CAP records in file order. key_action is the method's key shifted over
+ * its action: the key is the 32-bit id of the file in v1-v3 and streams, and 4 x an index that the
+ * reader gives in packets, so that (key_action & ~3) is the same exactly when the method is, and
+ * (key_action & 3) is the action. A time column is all zero where the trace lacks the clock. Times
+ * are in unit_ns, raw: 32-bit files give their 32-bit values, not unwrapped.
  */
 #define TV_BATCH_CAP 2048
 /*
- * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives the method on
- * top; an exit with an empty stack has the key of the one method "(unknown)", which has this id and no description.
+ * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives
+ * the method on top; an exit with an empty stack has the key of the one method "(unknown)", which
+ * has this id and no description.
  */
 #define TV_METHOD_ID_UNKNOWN UINT64_MAX
 
@@ -76,8 +79,22 @@ struct tv_batch {
 
 TV_INLINE uint64_t tv_batch_offset(const struct tv_batch *batch, size_t i)
 {
-    return batch->offset_step ? batch->offset + (uint64_t)i * batch->offset_step : batch->offsets[i];
+    return batch->offset_step ? batch->offset + (uint64_t)i * batch->offset_step
+                              : batch->offsets[i];
 }
+
+/*
+ * Records of one length that may be read from any of them on, by several threads; proven to lie
+ * within the bytes. count 0: the format has no such, and only tv_trace_next reads its records.
+ */
+struct tv_fixed_records {
+    uint64_t first_off;
+    uint64_t count;
+    uint32_t len;        /* bytes of one */
+    uint32_t thread_len; /* 1 or 2 bytes, at 0; the word with method and action follows */
+    uint32_t time_at[TV_CLOCK_COUNT]; /* of the 4 bytes of a time within a record; 0: the trace
+                                         lacks the clock */
+};
 
 struct tv_trace;
 
@@ -86,14 +103,19 @@ struct tv_format {
     const char *family; /* "text", "stream", "packets", "low-overhead" */
     /* Whether the bytes begin as this family does. Looks at no more than it must. */
     bool (*matches)(const uint8_t *bytes, size_t len);
-    /* Fills the trace up to the first record; trace->bytes and len are set, everything else is as after init. */
+    /* Fills the trace up to the first record; trace->bytes and len are set, everything else is as
+     * after init. */
     enum tv_code (*open)(struct tv_trace *trace, struct tv_error *err);
     enum tv_code (*next)(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err);
-    void (*close)(struct tv_trace *trace); /* releases what the reader holds outside the arena; may be NULL */
+    /* As if next had given all fixed records; NULL where there are none. */
+    void (*take_fixed)(struct tv_trace *trace);
+    void (*close)(
+        struct tv_trace *trace); /* releases what the reader holds outside the arena; may be NULL */
 };
 
 struct tv_read_opts {
-    struct tv_str side_text; /* a text section from a second file (".sec" of Android 6-7 streams); may be empty */
+    struct tv_str side_text; /* a text section from a second file (".sec" of Android 6-7 streams);
+                                may be empty */
     size_t batch_len;        /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
 };
 
@@ -110,9 +132,9 @@ struct tv_trace {
     unsigned version;     /* without the streaming bits */
     bool is_streaming;
     bool has_clock[TV_CLOCK_COUNT];
-    bool has_common_axis; /* wall times of different threads compare */
-    unsigned clock_bits;  /* 32 or 64: how wide a time is in the file */
-    uint32_t unit_ns;     /* 1 or 1000 */
+    bool has_common_axis;   /* wall times of different threads compare */
+    unsigned clock_bits;    /* 32 or 64: how wide a time is in the file */
+    uint32_t unit_ns;       /* 1 or 1000 */
     uint64_t start_time_ns; /* as in the header, whatever it counts from */
     bool has_elapsed;
     uint64_t elapsed_ns;
@@ -121,11 +143,13 @@ struct tv_trace {
     uint64_t pid;
     struct tv_str vm;
     uint64_t clock_overhead_ns; /* clock-call-overhead-nsec, 0 when absent */
-    uint64_t expected_records;  /* what the file says or its size proves, for reserving room; 0 unknown */
+    struct tv_fixed_records fixed;
+    uint64_t
+        expected_records; /* what the file says or its size proves, for reserving room; 0 unknown */
 
     struct tv_trace_property *properties;
     size_t property_count, property_cap;
-    struct tv_map property_of_key; /* by hash of the key */
+    struct tv_map property_of_key;   /* by hash of the key */
     struct tv_trace_thread *threads; /* in file order, ids unique */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
@@ -138,25 +162,28 @@ struct tv_trace {
 };
 
 /*
- * Sniffs and opens. `bytes` may be any bytes. On failure the trace is as after tv_trace_init and err says what
- * the file is, where it is known (TV_ERR_FOREIGN), or what is wrong with it and where.
+ * Sniffs and opens. `bytes` may be any bytes. On failure the trace is as after tv_trace_init and
+ * err says what the file is, where it is known (TV_ERR_FOREIGN), or what is wrong with it and
+ * where.
  */
 void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc);
 enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
                            const struct tv_read_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 /* The next records; count 0 at the end. After a failure only release is allowed. */
-enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,
+                           struct tv_error *err) TV_MUST_CHECK;
 void tv_trace_release(struct tv_trace *trace);
 
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);
 
-/* For readers: a table line, repeated lines handled by the rules of design.md 5 with their findings. */
+/* For readers: a table line, repeated lines handled by the rules of design.md 5 with their
+ * findings. */
 enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
                                    struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name, uint64_t offset,
-                                 struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method, uint64_t offset,
-                                 struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,
+                                 uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
+                                 uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

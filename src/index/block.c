@@ -90,14 +90,18 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
                            struct tv_error *err)
 {
-    struct tv_block_head head = {.magic = TV_BLOCK_MAGIC,
-                                 .version = TV_BLOCK_VERSION,
-                                 .section_count = TV_SECTION_COUNT};
+    struct tv_block_head head = {
+        .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
     TV_TRY(lay_out(&head, counts, section_count, err));
     char *block =
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
         return tv_fail_memory(err, head.block_len);
+    for (unsigned i = 0; i < TV_COLUMN_SECTION_COUNT; i++) {
+        uint64_t end = head.sections[i].off + head.sections[i].count * elem_lens[i];
+        uint64_t next = i + 1 < section_count ? head.sections[i + 1].off : head.block_len;
+        memset(block + end, 0, (size_t)(next - end));
+    }
     if (section_count > TV_COLUMN_SECTION_COUNT) {
         uint64_t from = head.sections[TV_COLUMN_SECTION_COUNT].off;
         memset(block + from, 0, (size_t)(head.block_len - from));

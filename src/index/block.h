@@ -1,8 +1,9 @@
 /*
- * The block of an index: a head, a table of sections, and the sections, each at a multiple of 64 bytes.
+ * The block of an index: a head, a table of sections, and the sections, each at a multiple of 64
+ * bytes.
  *
- * All numbers are in the machine's own order; the head says so by its magic number, and a block of another
- * machine, version or length is refused. Offsets count from the start of the block.
+ * All numbers are in the machine's own order; the head says so by its magic number, and a block of
+ * another machine, version or length is refused. Offsets count from the start of the block.
  */
 #ifndef TV_INDEX_BLOCK_H
 #define TV_INDEX_BLOCK_H
@@ -59,9 +60,9 @@ struct tv_block_head {
 #define TV_COLUMN_SECTION_COUNT ((unsigned)TV_SECTION_INFO)
 
 /*
- * A block with room for the first `section_count` sections; a second call with more of them makes it longer and
- * keeps the first. What is added is cleared, but for the sections of columns. The index owns the block, and
- * its columns point into it.
+ * A block with room for the first `section_count` sections; a second call with more of them makes
+ * it longer and keeps the first. What is added is cleared, but for the sections of columns. The
+ * index owns the block, and its columns point into it.
  */
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,

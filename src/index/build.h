@@ -1,7 +1,8 @@
 /*
  * An index while it is being built: per thread its clocks, stack, rows, nodes and folds.
  *
- * match.c turns records into calls (design.md, section 5); finish.c turns what is here into the block.
+ * match.c turns records into calls (design.md, section 5); finish.c turns what is here into the
+ * block.
  */
 #ifndef TV_INDEX_BUILD_H
 #define TV_INDEX_BUILD_H
@@ -16,12 +17,16 @@
 #include "index/nodes.h"
 #include "index/rows.h"
 
+/* A step forward of more than this on a 32-bit clock is a fall: 2^32 us less a minute. */
+#define TV_LARGEST_STEP (UINT32_MAX - 60u * 1000u * 1000u + 1u)
+
 struct tv_open_call {
     uint32_t key;
     uint32_t node;
 };
 
-/* A clock of a thread. raw is the file's value, cur goes with it past wraps and back, high is the highest. */
+/* A clock of a thread. raw is the file's value, cur goes with it past wraps and back, high is the
+ * highest. */
 struct tv_thread_clock {
     uint64_t raw;
     int64_t cur;
@@ -29,15 +34,17 @@ struct tv_thread_clock {
     int64_t first;
 };
 
-/* A segment or fold is counted in the numbering of rows of its time; `epoch` adopters were there then. */
+/* A segment or fold is counted in the numbering of rows of its time; `epoch` adopters were there
+ * then. */
 struct tv_build_fold {
     uint64_t start;
-    uint64_t longest_start, longest_len;           /* among segments with a call */
-    uint64_t idle_start, idle_len;                 /* among segments without one */
-    uint64_t first_ordinal, longest_ordinal;       /* within their row */
-    uint32_t first_depth, first_epoch;             /* depth TV_NONE: no call */
+    uint64_t longest_start, longest_len;     /* among segments with a call */
+    uint64_t idle_start, idle_len;           /* among segments without one, of the last epoch */
+    uint64_t adopted_start, adopted_len;     /* among segments without one, of epochs before */
+    uint64_t first_ordinal, longest_ordinal; /* within their row */
+    uint32_t first_depth, first_epoch;       /* depth TV_NONE: no call */
     uint32_t longest_depth, longest_epoch;
-    uint32_t idle_epoch;
+    uint32_t idle_epoch, adopted_epoch;
     uint32_t segments; /* 0 in a fold that is not begun */
 };
 
@@ -46,20 +53,20 @@ struct tv_build_thread {
     struct tv_thread_clock clock[TV_CLOCK_COUNT];
     struct tv_open_call *stack;
     size_t depth, stack_cap;
-    struct tv_row *rows;     /* rows[0] is the row of depth 0, inside row_room */
-    size_t row_count;        /* in use */
+    struct tv_row *rows; /* rows[0] is the row of depth 0, inside row_room */
+    size_t row_count;    /* in use */
     uint32_t is_wide;
-    uint32_t root;           /* of the nodes, for calls at depth 0 */
+    uint32_t root; /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;
     struct tv_build_fold fold; /* being filled */
     struct tv_build_fold *folds;
     size_t fold_count, fold_cap;
-    struct tv_row *row_room; /* the allocation */
+    struct tv_row *row_room;   /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
-    uint32_t *adopters; /* nodes of calls that began before the trace, innermost first */
+    uint32_t *adopters;        /* nodes of calls that began before the trace, innermost first */
     size_t adopter_cap;
-    size_t adopter_count; /* calls that began before the trace */
+    size_t adopter_count;      /* calls that began before the trace */
     struct tv_map open_counts; /* key -> open calls; kept from the first mismatched exit on */
     bool counts_open;
     bool has_fallen;
@@ -72,7 +79,7 @@ struct tv_build_thread {
     uint32_t before_ix;          /* the thread of the record before its first, TV_NONE for none */
     int64_t before_wall;         /* that record's wall time, without that thread's multiple */
     uint64_t wall_multiple;      /* of 2^32, decided at the end */
-    uint32_t *final_node;        /* at the end: of each node, its place among the thread's finished ones */
+    uint32_t *final_node; /* at the end: of each node, its place among the thread's finished ones */
     size_t final_cap;
 };
 
@@ -101,23 +108,26 @@ void tv_builder_release(struct tv_builder *builder);
 enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
                              struct tv_error *err) TV_MUST_CHECK;
 /*
- * Ends what tv_builder_feed began: the finished block. Empties the builder's rows on the way, so that nothing is
- * held twice.
+ * Ends what tv_builder_feed began: the finished block. Empties the builder's rows on the way, so
+ * that nothing is held twice.
  */
-enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool *pool, struct tv_index *index,
-                               struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool *pool,
+                               struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 
 /* A thread's state at its first record; ordinals of threads are in that order. */
-enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id, struct tv_build_thread **thread,
+enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id,
+                                   struct tv_build_thread **thread,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* Counts a gap between two records of a thread, units of the axis clock. */
-TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *gaps_zero, uint64_t *gaps_small)
+TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *gaps_zero,
+                                    uint64_t *gaps_small)
 {
     *gaps_zero += gap == 0;
     *gaps_small += gap != 0 && gap < small_gap;
 }
 
-/* A finished thread: a line of the file, or an id that only records name; build NULL without records. */
+/* A finished thread: a line of the file, or an id that only records name; build NULL without
+ * records. */
 struct tv_final_thread {
     bool is_listed;
     uint32_t id;
@@ -126,8 +136,9 @@ struct tv_final_thread {
 };
 
 /*
- * Where everything goes: threads in their finished order, rows and columns placed. Made when all records have
- * been counted; a block of the columns alone can then be filled (columns first, all else behind them).
+ * Where everything goes: threads in their finished order, rows and columns placed. Made when all
+ * records have been counted; a block of the columns alone can then be filled (columns first, all
+ * else behind them).
  */
 struct tv_layout {
     const struct tv_alloc *alloc;
@@ -142,10 +153,12 @@ struct tv_layout {
 };
 
 /*
- * Needs of each thread: clocks, depth (calls open at the end), row_count and the count of each row, calls,
- * fold_count. Decides is_wide (rows of calls are widened if need be) and adds findings of threads.
+ * Needs of each thread: clocks, depth (calls open at the end), row_count and the count of each row,
+ * calls, fold_count. Decides is_wide (rows of calls are widened if need be) and adds findings of
+ * threads.
  */
-enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
+                            struct tv_error *err) TV_MUST_CHECK;
 void tv_layout_release(struct tv_layout *layout);
 /* The end of the calls of a thread that are still open, units since its first record. */
 uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
@@ -153,15 +166,28 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
 
 /* Sets the counts of the sections of columns (index/block.h); the others stay. */
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
+/* A block of the columns alone; calls and folds are not set yet, all bytes between them are 0. */
+enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct tv_builder *builder,
+                                   struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Builds the whole index from fixed records, chunk by chunk on the pool. *is_odd tells that the
+ * records need the rules of match.h: then nothing was built, and the trace is as before.
+ * chunk_records: of one chunk; the result does not depend on it.
+ */
+enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
+                             const struct tv_pool *pool, uint64_t chunk_records, bool *is_odd,
+                             struct tv_error *err) TV_MUST_CHECK;
 
 /* Copies the builder's rows into the columns of index, and releases them on the way. */
-void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder, const struct tv_pool *pool,
-                  struct tv_index *index);
+void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder,
+                  const struct tv_pool *pool, struct tv_index *index);
 /*
- * Adds what comes after the columns: nodes (numbered by tv_tree_number, their method keys resolved), methods,
- * tables, levels, the profile. Columns and folds must be filled.
+ * Adds what comes after the columns: nodes (numbered by tv_tree_number, their method keys
+ * resolved), methods, tables, levels, the profile. Columns and folds must be filled.
  */
-enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder, const struct tv_pool *pool,
-                             struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
+                             const struct tv_pool *pool, struct tv_index *index,
+                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * Pages of calls become columns. Rows are tasks for the pool; each releases its pages as it goes, so that nothing is
- * held twice. A call's node is written relative to its thread's first, which tv_tables_write makes whole.
+ * Pages of calls become columns. Rows are tasks for the pool; each releases its pages as it goes,
+ * so that nothing is held twice. A call's node is written relative to its thread's first, which
+ * tv_tables_write makes whole.
  */
 #include <string.h>
 

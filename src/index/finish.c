@@ -10,7 +10,8 @@
 #include "index/folds.h"
 #include "index/tree.h"
 
-/* The fold being filled becomes the last one; calls that are still open will add a segment to it. */
+/* The fold being filled becomes the last one; calls that are still open will add a segment to it.
+ */
 static enum tv_code end_folds(const struct tv_builder *b, struct tv_build_thread *thread,
                               struct tv_error *err)
 {
@@ -66,9 +67,8 @@ static void close_thread(const struct tv_layout *layout, const struct tv_builder
     enum tv_clock axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     if (!thread->depth)
         return;
-    const uint64_t end[TV_CLOCK_COUNT] = {
-        tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL),
-        tv_layout_open_end(layout, b, thread, TV_CLOCK_CPU)};
+    const uint64_t end[TV_CLOCK_COUNT] = {tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL),
+                                          tv_layout_open_end(layout, b, thread, TV_CLOCK_CPU)};
     for (size_t i = 0; i < thread->depth; i++)
         fill_open_call(thread, i, end);
     end_last_segment(thread, end[axis] + (uint64_t)thread->clock[axis].first);
@@ -87,8 +87,7 @@ static void write_folds(const struct tv_layout *layout, const struct tv_builder 
 }
 
 static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
-                           const struct tv_pool *pool, struct tv_index *index,
-                           struct tv_error *err)
+                           const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
     for (size_t i = 0; i < builder->thread_count; i++)
         TV_TRY(end_folds(builder, builder->threads[i], err));
@@ -96,9 +95,7 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
     TV_TRY(tv_tree_number(layout, builder, err));
-    uint64_t counts[TV_SECTION_COUNT] = {0};
-    tv_layout_column_counts(layout, counts);
-    TV_TRY(tv_block_make(index, builder->alloc, counts, TV_COLUMN_SECTION_COUNT, err));
+    TV_TRY(tv_layout_new_columns(layout, builder, index, err));
     tv_rows_copy(layout, builder, pool, index);
     write_folds(layout, builder, index);
     return tv_tables_write(layout, builder, pool, index, err);
@@ -108,7 +105,7 @@ enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool 
                                struct tv_index *index, struct tv_error *err)
 {
     struct tv_layout layout = {.alloc = NULL};
-    enum tv_code code = finish(&layout, builder, pool ? pool : tv_pool_serial(), index, err);
+    enum tv_code code = finish(&layout, builder, pool, index, err);
     if (code != TV_OK)
         tv_index_release(index);
     tv_layout_release(&layout);

@@ -1,6 +1,6 @@
 /*
- * Folds were filled while rows still moved: an adopting call pushes every row one deeper, and gives the time
- * in which nothing was open an innermost call. Here their numbering is brought up to date.
+ * Folds were filled while rows still moved: an adopting call pushes every row one deeper, and gives
+ * the time in which nothing was open an innermost call. Here their numbering is brought up to date.
  */
 #include "index/folds.h"
 
@@ -34,30 +34,41 @@ static struct place place_of(const struct tv_build_thread *thread, const struct 
     return place;
 }
 
-static void finish_fold(const struct tv_build_thread *thread, const struct tv_index_row *rows,
-                        uint64_t multiple, const struct tv_build_fold *fold,
-                        struct tv_index_fold *out)
+void tv_build_fold_adopt(struct tv_build_fold *fold)
 {
-    struct place first = place_of(thread, rows, fold->first_depth, fold->first_epoch,
-                                  fold->first_ordinal);
+    if (fold->idle_len > fold->adopted_len) {
+        fold->adopted_len = fold->idle_len;
+        fold->adopted_start = fold->idle_start;
+        fold->adopted_epoch = fold->idle_epoch;
+    }
+    fold->idle_len = 0;
+}
+
+static void finish_fold(const struct tv_build_thread *thread, const struct tv_index_row *rows,
+                        uint64_t multiple, struct tv_build_fold fold, struct tv_index_fold *out)
+{
+    struct place first =
+        place_of(thread, rows, fold.first_depth, fold.first_epoch, fold.first_ordinal);
     struct place longest = {.depth = TV_NONE, .call = UINT64_MAX};
     uint64_t start = 0;
     uint64_t len = 0;
-    if (fold->longest_depth != TV_NONE) {
-        longest = place_of(thread, rows, fold->longest_depth, fold->longest_epoch,
-                           fold->longest_ordinal);
-        start = fold->longest_start;
-        len = fold->longest_len;
+    if (fold.idle_epoch < thread->adopter_count)
+        tv_build_fold_adopt(&fold);
+    if (fold.longest_depth != TV_NONE) {
+        longest =
+            place_of(thread, rows, fold.longest_depth, fold.longest_epoch, fold.longest_ordinal);
+        start = fold.longest_start;
+        len = fold.longest_len;
     }
-    bool idle_was_adopted = fold->idle_len && fold->idle_epoch < thread->adopter_count;
-    if (idle_was_adopted && (longest.depth == TV_NONE || fold->idle_len > len ||
-                             (fold->idle_len == len && fold->idle_start < start))) {
-        longest = place_of(thread, rows, TV_NONE, fold->idle_epoch, 0);
-        start = fold->idle_start;
-        len = fold->idle_len;
+    bool is_adopted = fold.adopted_len > len ||
+                      (fold.adopted_len && fold.adopted_len == len && fold.adopted_start < start);
+    if (is_adopted) {
+        longest = place_of(thread, rows, TV_NONE, fold.adopted_epoch, 0);
+        start = fold.adopted_start;
+        len = fold.adopted_len;
     }
     *out = (struct tv_index_fold){
-        .start = fold->start + multiple,
+        .start = fold.start + multiple,
         .longest_start = longest.depth == TV_NONE ? 0 : start + multiple,
         .longest_len = len,
         .first_call = first.call,
@@ -67,37 +78,38 @@ static void finish_fold(const struct tv_build_thread *thread, const struct tv_in
     };
 }
 
-static struct tv_index_fold join_folds(const struct tv_index_fold *folds, uint64_t count)
+void tv_fold_join(struct tv_index_fold *fold, const struct tv_index_fold *later)
 {
-    struct tv_index_fold joined = folds[0];
-    for (uint64_t i = 1; i < count; i++) {
-        bool is_longer = folds[i].longest_depth != TV_NONE &&
-                         (joined.longest_depth == TV_NONE ||
-                          folds[i].longest_len > joined.longest_len);
-        if (!is_longer)
-            continue;
-        joined.longest_start = folds[i].longest_start;
-        joined.longest_len = folds[i].longest_len;
-        joined.longest_call = folds[i].longest_call;
-        joined.longest_depth = folds[i].longest_depth;
+    bool is_longer = later->longest_depth != TV_NONE &&
+                     (fold->longest_depth == TV_NONE || later->longest_len > fold->longest_len);
+    if (!is_longer)
+        return;
+    fold->longest_start = later->longest_start;
+    fold->longest_len = later->longest_len;
+    fold->longest_call = later->longest_call;
+    fold->longest_depth = later->longest_depth;
+}
+
+void tv_folds_raise(struct tv_index_fold *folds, uint64_t count)
+{
+    while (count > 1) {
+        uint64_t above = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
+        for (uint64_t i = 0; i < above; i++) {
+            uint64_t from = i * TV_FOLD_FANOUT;
+            uint64_t end = from + TV_FOLD_FANOUT < count ? from + TV_FOLD_FANOUT : count;
+            folds[count + i] = folds[from];
+            for (uint64_t j = from + 1; j < end; j++)
+                tv_fold_join(&folds[count + i], &folds[j]);
+        }
+        folds += count;
+        count = above;
     }
-    return joined;
 }
 
 void tv_folds_write(const struct tv_build_thread *thread, const struct tv_index_row *rows,
                     uint64_t multiple, struct tv_index_fold *out)
 {
-    uint64_t count = thread->fold_count;
-    for (uint64_t i = 0; i < count; i++)
-        finish_fold(thread, rows, multiple, &thread->folds[i], &out[i]);
-    while (count > 1) {
-        uint64_t above = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
-        for (uint64_t i = 0; i < above; i++) {
-            uint64_t from = i * TV_FOLD_FANOUT;
-            uint64_t len = count - from < TV_FOLD_FANOUT ? count - from : TV_FOLD_FANOUT;
-            out[count + i] = join_folds(out + from, len);
-        }
-        out += count;
-        count = above;
-    }
+    for (uint64_t i = 0; i < thread->fold_count; i++)
+        finish_fold(thread, rows, multiple, thread->folds[i], &out[i]);
+    tv_folds_raise(out, thread->fold_count);
 }

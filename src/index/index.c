@@ -24,22 +24,36 @@ static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
     }
 }
 
-enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
-                            const struct tv_build_opts *opts, struct tv_error *err)
+static enum tv_code build_in_batches(struct tv_index *index, struct tv_trace *trace,
+                                     const struct tv_build_opts *opts, struct tv_error *err)
 {
-    static const struct tv_build_opts defaults = {.pool = NULL};
-    const struct tv_build_opts *given = opts ? opts : &defaults;
     struct tv_batch *batch;
     struct tv_builder builder;
-    tv_index_init(index);
     TV_TRY(tv_alloc_new(trace->alloc, &batch, 1, sizeof(*batch), err));
     tv_builder_init(&builder, trace);
-    enum tv_code code = feed_all(&builder, batch, given, err);
+    enum tv_code code = feed_all(&builder, batch, opts, err);
     if (code == TV_OK)
-        code = tv_builder_finish(&builder, given->pool, index, err);
+        code = tv_builder_finish(&builder, opts->pool, index, err);
     tv_builder_release(&builder);
     tv_alloc_free(trace->alloc, batch, 1, sizeof(*batch));
     return code;
+}
+
+enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
+                            const struct tv_build_opts *opts, struct tv_error *err)
+{
+    struct tv_build_opts given = opts ? *opts : (struct tv_build_opts){.pool = NULL};
+    if (!given.pool)
+        given.pool = tv_pool_serial();
+    tv_index_init(index);
+    if (trace->fixed.count && given.way == TV_BUILD_BEST) {
+        bool is_odd;
+        enum tv_code code =
+            tv_chunks_build(index, trace, given.pool, given.chunk_records, &is_odd, err);
+        if (code != TV_OK || !is_odd)
+            return code;
+    }
+    return build_in_batches(index, trace, &given, err);
 }
 
 uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
@@ -97,9 +111,9 @@ struct level {
 static struct level level_above(const struct tv_index *index, const struct tv_index_row *row,
                                 struct level level)
 {
-    struct level above = {
-        .at = level.at ? level.at + level.count : index->levels + row->level_first,
-        .count = (level.count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT};
+    struct level above = {.at =
+                              level.at ? level.at + level.count : index->levels + row->level_first,
+                          .count = (level.count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT};
     return above;
 }
 
@@ -124,7 +138,8 @@ uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint
         while (low < high && high % TV_LEVEL_FANOUT) {
             high--;
             uint64_t call = row->call_first + (level.at ? level.at[high] : high);
-            best_right = best_right == UINT64_MAX ? call : longer_of(index, thread, call, best_right);
+            best_right =
+                best_right == UINT64_MAX ? call : longer_of(index, thread, call, best_right);
         }
         level = level_above(index, row, level);
         low /= TV_LEVEL_FANOUT;

@@ -1,14 +1,17 @@
 /*
- * The index of a trace: threads, methods, nodes, calls, levels, in one relocatable block, immutable once built.
+ * The index of a trace: threads, methods, nodes, calls, levels, in one relocatable block, immutable
+ * once built.
  *
- * Calls are stored per thread and depth (a *row*), by start; so a call's depth is its row, its caller is the
- * call of the row above that spans it, and the calls of a time range are one slice of each row. Everything
- * is addressed by ordinal: _ix of a thread (order of the file's list, then of first record), method, node, row
- * and call, all over the whole trace; calls of one row, and rows of one thread, stand together.
+ * Calls are stored per thread and depth (a *row*), by start; so a call's depth is its row, its
+ * caller is the call of the row above that spans it, and the calls of a time range are one slice of
+ * each row. Everything is addressed by ordinal: _ix of a thread (order of the file's list, then of
+ * first record), method, node, row and call, all over the whole trace; calls of one row, and rows
+ * of one thread, stand together.
  *
- * Times inside are in the file's unit over a 64-bit base of the thread, 32 bits wide where the thread's span
- * allows, else 64; every accessor here gives nanoseconds since the trace's start on the wall clock, or since the
- * thread's first record's zero on the CPU clock. A time on a clock that the trace lacks is 0.
+ * Times inside are in the file's unit over a 64-bit base of the thread, 32 bits wide where the
+ * thread's span allows, else 64; every accessor here gives nanoseconds since the trace's start on
+ * the wall clock, or since the thread's first record's zero on the CPU clock. A time on a clock
+ * that the trace lacks is 0.
  *
  * May be read by any number of threads at once.
  */
@@ -49,13 +52,14 @@ struct tv_index_thread {
     uint32_t adopted_depth; /* rows 0..adopted_depth-1: their first call began before the trace */
     uint32_t is_wide;       /* times of its calls are 64 bits wide */
     uint32_t fold_level_count;
-    uint64_t time_off[4];              /* in the times: wall start, wall duration, cpu start, cpu duration; bytes */
-    uint64_t base[TV_CLOCK_COUNT];     /* units; added to every start */
-    uint64_t first[TV_CLOCK_COUNT];    /* first and last record, units since the zero of the clock */
+    uint64_t
+        time_off[4]; /* in the times: wall start, wall duration, cpu start, cpu duration; bytes */
+    uint64_t base[TV_CLOCK_COUNT];  /* units; added to every start */
+    uint64_t first[TV_CLOCK_COUNT]; /* first and last record, units since the zero of the clock */
     uint64_t last[TV_CLOCK_COUNT];
     uint64_t root_total[TV_CLOCK_COUNT]; /* sum of the root calls' durations, units */
     uint64_t fold_first;                 /* into folds */
-    uint64_t fold_count;                 /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
+    uint64_t fold_count; /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
 };
 
 struct tv_index_row {
@@ -65,15 +69,15 @@ struct tv_index_row {
 };
 
 /*
- * Levels: entry i of level k is the ordinal within the row of the longest call (axis clock; the first among
- * equals) of the calls [i*F^k, (i+1)*F^k), F = TV_LEVEL_FANOUT, k from 1 while a level has more than one entry;
- * a row of at most F calls has none.
+ * Levels: entry i of level k is the ordinal within the row of the longest call (axis clock; the
+ * first among equals) of the calls [i*F^k, (i+1)*F^k), F = TV_LEVEL_FANOUT, k from 1 while a level
+ * has more than one entry; a row of at most F calls has none.
  */
 #define TV_LEVEL_FANOUT 32u
 
 /*
- * Folds: the segments of a thread, time in which one call is innermost (or none, depth TV_NONE), in order,
- * TV_FOLD_LEN segments a fold. A segment of length 0 counts as one.
+ * Folds: the segments of a thread, time in which one call is innermost (or none, depth TV_NONE), in
+ * order, TV_FOLD_LEN segments a fold. A segment of length 0 counts as one.
  */
 #define TV_FOLD_LEN 64u
 #define TV_FOLD_FANOUT 32u
@@ -82,7 +86,8 @@ struct tv_index_fold {
     uint64_t start;         /* of its first segment, units, axis clock, absolute like `first` */
     uint64_t longest_start; /* its longest segment with a call, the first among equals */
     uint64_t longest_len;   /* 0 and longest_call TV_NONE when it has no call */
-    uint64_t first_call;    /* whole-trace ordinal of the innermost call of the first segment; UINT64_MAX none */
+    uint64_t first_call;    /* whole-trace ordinal of the innermost call of the first segment;
+                               UINT64_MAX none */
     uint64_t longest_call;  /* likewise */
     uint32_t first_depth;   /* row within the thread, TV_NONE for no call */
     uint32_t longest_depth;
@@ -92,11 +97,11 @@ struct tv_index_method {
     uint64_t id;
     uint64_t class_off, name_off, signature_off, file_off; /* into the text */
     uint32_t class_len, name_len, signature_len, file_len;
-    int32_t line;        /* 0: none */
-    uint32_t is_known;   /* 0: no line describes it */
+    int32_t line;      /* 0: none */
+    uint32_t is_known; /* 0: no line describes it */
     uint32_t rank;
     uint32_t reserved;
-    uint64_t calls;      /* outermost */
+    uint64_t calls; /* outermost */
     uint64_t recursive_calls;
     uint64_t inclusive[TV_CLOCK_COUNT]; /* units, of outermost calls */
     uint64_t exclusive[TV_CLOCK_COUNT]; /* units, of all calls */
@@ -149,8 +154,9 @@ struct tv_index {
     uint32_t row_count;
     uint32_t node_count;
     const uint32_t *node_method;
-    const uint32_t *node_parent; /* TV_NONE for a root; a parent's ordinal is below its children's */
-    const uint32_t *node_depth;  /* 0 for a root */
+    const uint32_t
+        *node_parent;           /* TV_NONE for a root; a parent's ordinal is below its children's */
+    const uint32_t *node_depth; /* 0 for a root */
     const uint8_t *node_flags;
     const uint64_t *node_calls;
     const uint64_t *node_inclusive[TV_CLOCK_COUNT]; /* units */
@@ -166,9 +172,19 @@ struct tv_index {
     uint64_t text_len;
 };
 
+/* How records are read; the same bytes give the same index by any way, chunk size and number of
+ * threads. */
+enum tv_build_way {
+    TV_BUILD_BEST,      /* fixed records in chunks on the pool where they allow it */
+    TV_BUILD_IN_BATCHES /* one record after the other */
+};
+
 struct tv_build_opts {
     const struct tv_pool *pool; /* NULL: serial */
-    /* Called now and then with the share of the file that was read; a false return cancels. May be NULL. */
+    enum tv_build_way way;
+    uint64_t chunk_records; /* 0: the default */
+    /* Called now and then with the share of the file that was read; a false return cancels. May be
+     * NULL. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;
 };
@@ -177,9 +193,10 @@ struct tv_build_opts {
 void tv_index_init(struct tv_index *index);
 void tv_index_release(struct tv_index *index);
 
-/* Reads all records of an opened trace. The trace is used up, and may be released afterwards with its bytes. */
-enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace, const struct tv_build_opts *opts,
-                            struct tv_error *err) TV_MUST_CHECK;
+/* Reads all records of an opened trace. The trace is used up, and may be released afterwards with
+ * its bytes. */
+enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
+                            const struct tv_build_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
 /* Accessors. thread_ix, row_ix, call, node: ordinals over the whole trace. */
 
@@ -188,25 +205,29 @@ TV_INLINE struct tv_str tv_index_text(const struct tv_index *index, uint64_t off
     return (struct tv_str){index->text + off, (size_t)len};
 }
 
-/* One of the four time columns: 0 wall start, 1 wall duration, 2 cpu start, 3 cpu duration; in units. */
+/* One of the four time columns: 0 wall start, 1 wall duration, 2 cpu start, 3 cpu duration; in
+ * units. */
 TV_INLINE uint64_t tv_index_time(const struct tv_index *index, const struct tv_index_thread *thread,
                                  unsigned column, uint64_t call)
 {
     const uint8_t *at = index->times + thread->time_off[column];
     uint64_t i = call - thread->call_first;
-    return thread->is_wide ? ((const uint64_t *)(const void *)at)[i] : ((const uint32_t *)(const void *)at)[i];
+    return thread->is_wide ? ((const uint64_t *)(const void *)at)[i]
+                           : ((const uint32_t *)(const void *)at)[i];
 }
 
 /* Start of a call in units since the zero of the clock. The trace must have the clock. */
-TV_INLINE uint64_t tv_index_start(const struct tv_index *index, const struct tv_index_thread *thread,
-                                  enum tv_clock clock, uint64_t call)
+TV_INLINE uint64_t tv_index_start(const struct tv_index *index,
+                                  const struct tv_index_thread *thread, enum tv_clock clock,
+                                  uint64_t call)
 {
     return thread->base[clock] + tv_index_time(index, thread, 2u * (unsigned)clock, call);
 }
 
 /* Duration of a call in units. The trace must have the clock. */
-TV_INLINE uint64_t tv_index_duration(const struct tv_index *index, const struct tv_index_thread *thread,
-                                     enum tv_clock clock, uint64_t call)
+TV_INLINE uint64_t tv_index_duration(const struct tv_index *index,
+                                     const struct tv_index_thread *thread, enum tv_clock clock,
+                                     uint64_t call)
 {
     return tv_index_time(index, thread, 2u * (unsigned)clock + 1u, call);
 }
@@ -224,17 +245,19 @@ TV_INLINE enum tv_clock tv_index_default_clock(const struct tv_index *index)
 }
 
 /*
- * The first call of the row that ends after `time` (units, axis clock; so it spans or follows it), as an ordinal
- * over the whole trace; the end of the row when there is none. Starts and ends are both sorted along a row.
+ * The first call of the row that ends after `time` (units, axis clock; so it spans or follows it),
+ * as an ordinal over the whole trace; the end of the row when there is none. Starts and ends are
+ * both sorted along a row.
  */
-uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
-                                     uint64_t time);
+uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
+                                     uint32_t row_ix, uint64_t time);
 /* The first call of the row that starts at or after `time`, or the end of the row. */
-uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
-                                    uint64_t time);
-/* The longest of the calls [from, to) of a row, from < to, by its levels: the first among equals. */
-uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix, uint64_t from,
-                          uint64_t to);
+uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
+                                    uint32_t row_ix, uint64_t time);
+/* The longest of the calls [from, to) of a row, from < to, by its levels: the first among equals.
+ */
+uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
+                          uint64_t from, uint64_t to);
 /* The row of a call: the thread's rows are searched. */
 uint32_t tv_index_row_of_call(const struct tv_index *index, uint32_t thread_ix, uint64_t call);
 /* The thread of a call, and of an id; TV_NONE when no thread has the id. */

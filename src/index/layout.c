@@ -1,6 +1,6 @@
 /*
- * Where everything of a finished index goes: clocks of late threads are moved to their multiple of 2^32, threads
- * put in the order of the file's list, rows and columns placed one behind the other.
+ * Where everything of a finished index goes: clocks of late threads are moved to their multiple of
+ * 2^32, threads put in the order of the file's list, rows and columns placed one behind the other.
  */
 #include <string.h>
 
@@ -20,8 +20,7 @@ static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_bui
         !trace->has_elapsed || thread->before_ix == TV_NONE)
         return 0;
     uint64_t elapsed = trace->elapsed_ns / trace->unit_ns;
-    uint64_t before =
-        (uint64_t)thread->before_wall + b->threads[thread->before_ix]->wall_multiple;
+    uint64_t before = (uint64_t)thread->before_wall + b->threads[thread->before_ix]->wall_multiple;
     if ((uint64_t)wall->high > elapsed || before <= (uint64_t)wall->first)
         return 0;
     uint64_t ahead = before - (uint64_t)wall->first;
@@ -110,8 +109,7 @@ static enum tv_code settle_width(struct tv_layout *layout, struct tv_builder *b,
 {
     if (!thread->depth)
         return TV_OK;
-    tv_findings_add(&b->findings, TV_FINDING_OPEN_AT_END, thread->depth,
-                    thread->root_enter_offset);
+    tv_findings_add(&b->findings, TV_FINDING_OPEN_AT_END, thread->depth, thread->root_enter_offset);
     if (thread->is_wide || tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL) <= UINT32_MAX)
         return TV_OK;
     for (size_t i = 0; i < thread->row_count; i++)
@@ -219,4 +217,29 @@ void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
     counts[TV_SECTION_TIMES] = layout->times_len;
     counts[TV_SECTION_CALL_NODE] = layout->call_count;
     counts[TV_SECTION_FOLDS] = layout->fold_count;
+}
+
+/* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */
+static void clear_column_ends(const struct tv_builder *b, struct tv_index *index)
+{
+    char *times = tv_block_section(index, TV_SECTION_TIMES);
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_build_thread *build = b->threads[i];
+        size_t len = (size_t)build->calls * (build->is_wide ? 8 : 4);
+        for (unsigned column = 0; column < 4; column++) {
+            if (b->trace->has_clock[column / 2])
+                memset(times + build->out->time_off[column] + len, 0,
+                       (size_t)time_column_len(build) - len);
+        }
+    }
+}
+
+enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct tv_builder *builder,
+                                   struct tv_index *index, struct tv_error *err)
+{
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    TV_TRY(tv_block_make(index, builder->alloc, counts, TV_COLUMN_SECTION_COUNT, err));
+    clear_column_ends(builder, index);
+    return TV_OK;
 }

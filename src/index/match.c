@@ -1,10 +1,11 @@
 /*
  * Records become calls: one stack per thread, by the rules of design.md, section 5.
  *
- * The hot path is an enter, or an exit of the method on top, on the thread of the record before; everything
- * else leaves it. A call on top of the stack is the last of its row, so opening appends and closing fills in.
- * Exits that match nothing are told from those that match deeper by a count per method, which a thread keeps
- * only from its first mismatch on: no record costs more than what earlier ones paid for.
+ * The hot path is an enter, or an exit of the method on top, on the thread of the record before;
+ * everything else leaves it. A call on top of the stack is the last of its row, so opening appends
+ * and closing fills in. Exits that match nothing are told from those that match deeper by a count
+ * per method, which a thread keeps only from its first mismatch on: no record costs more than what
+ * earlier ones paid for.
  */
 #include <string.h>
 
@@ -12,9 +13,8 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "index/build.h"
+#include "index/folds.h"
 
-/* A step forward of more than this on a 32-bit clock is a fall: 2^32 us less a minute. */
-#define LARGEST_STEP (UINT32_MAX - 60u * 1000u * 1000u + 1u)
 #define SAMPLING_GAP_NS 100000u
 
 /* One record, its clocks unwrapped: what the steps below hand on. */
@@ -56,8 +56,7 @@ void tv_builder_release(struct tv_builder *builder)
 {
     for (size_t i = 0; i < builder->thread_count; i++)
         release_thread(builder->threads[i], builder->alloc);
-    tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap,
-                  sizeof(*builder->threads));
+    tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
     tv_alloc_free(builder->alloc, builder->odd_offsets, builder->odd_cap,
                   sizeof(*builder->odd_offsets));
     tv_map_release(&builder->thread_of_id);
@@ -72,8 +71,8 @@ static void note_fall(struct tv_builder *b, struct tv_build_thread *thread, uint
     thread->has_fallen = true;
 }
 
-enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id,
-                                   struct tv_build_thread **out, struct tv_error *err)
+enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_build_thread **out,
+                                   struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(b->alloc, &b->threads, &b->thread_cap, b->thread_count + 1,
                          sizeof(struct tv_build_thread *), err));
@@ -138,7 +137,7 @@ static TV_NOINLINE void take_odd_step(struct tv_builder *b, struct tv_build_thre
 {
     uint32_t step = raw - (uint32_t)clock->raw;
     int64_t before = clock->high;
-    if (step > LARGEST_STEP) {
+    if (step > TV_LARGEST_STEP) {
         clock->cur -= (int64_t)(uint32_t)(0u - step);
         note_fall(b, thread, offset);
     } else {
@@ -159,7 +158,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
                          uint64_t offset)
 {
     if (clock_bits == 32) {
-        if (TV_UNLIKELY(raw < clock->raw || raw - clock->raw > LARGEST_STEP)) {
+        if (TV_UNLIKELY(raw < clock->raw || raw - clock->raw > TV_LARGEST_STEP)) {
             take_odd_step(b, thread, clock, (uint32_t)raw, offset);
             return;
         }
@@ -219,7 +218,8 @@ static TV_NOINLINE enum tv_code begin_fold(const struct tv_builder *b,
 static TV_NOINLINE enum tv_code widen_thread(const struct tv_builder *b,
                                              struct tv_build_thread *thread, struct tv_error *err)
 {
-    /* Rows are replaced one by one; a failure half way ends the build, and release looks at pages only. */
+    /* Rows are replaced one by one; a failure half way ends the build, and release looks at pages
+     * only. */
     for (size_t i = 0; i < thread->row_count; i++)
         TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
     thread->is_wide = 1;
@@ -230,7 +230,8 @@ static TV_NOINLINE enum tv_code widen_thread(const struct tv_builder *b,
 TV_INLINE bool fits_narrow(const struct step *step)
 {
     const struct tv_thread_clock *clock = step->thread->clock;
-    uint64_t span = (uint64_t)(clock[0].high - clock[0].first) | (uint64_t)(clock[1].high - clock[1].first);
+    uint64_t span =
+        (uint64_t)(clock[0].high - clock[0].first) | (uint64_t)(clock[1].high - clock[1].first);
     return span <= UINT32_MAX;
 }
 
@@ -246,7 +247,8 @@ static TV_NOINLINE enum tv_code add_row(const struct tv_builder *b, struct tv_bu
     return TV_OK;
 }
 
-/* Shifts all rows one deeper; rows[0] is then new. Room in front doubles, so that many cost no more than few. */
+/* Shifts all rows one deeper; rows[0] is then new. Room in front doubles, so that many cost no more
+ * than few. */
 static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build_thread *thread,
                                      struct tv_error *err)
 {
@@ -279,9 +281,9 @@ TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row
                         const uint64_t time[4])
 {
     if (TV_LIKELY(!thread->is_wide)) {
-        struct tv_narrow_call call = {.node = node,
-                                      .time = {(uint32_t)time[0], (uint32_t)time[1],
-                                               (uint32_t)time[2], (uint32_t)time[3]}};
+        struct tv_narrow_call call = {
+            .node = node,
+            .time = {(uint32_t)time[0], (uint32_t)time[1], (uint32_t)time[2], (uint32_t)time[3]}};
         memcpy(row->tail, &call, sizeof(call));
         return;
     }
@@ -289,8 +291,9 @@ TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row
     memcpy(row->tail, &call, sizeof(call));
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b, struct tv_build_thread *thread,
-                                                 struct tv_row *row, uint32_t node, const uint64_t time[4],
+TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
+                                                 struct tv_build_thread *thread, struct tv_row *row,
+                                                 uint32_t node, const uint64_t time[4],
                                                  struct tv_error *err)
 {
     if (TV_UNLIKELY(!row->room))
@@ -316,7 +319,8 @@ static enum tv_code count_open(struct tv_build_thread *thread, uint32_t key, str
 static void uncount_open(struct tv_build_thread *thread, uint32_t key)
 {
     uint32_t *count;
-    /* The key was counted when its call was opened, so its slot is there and nothing is allocated. */
+    /* The key was counted when its call was opened, so its slot is there and nothing is allocated.
+     */
     if (tv_map_get(&thread->open_counts, key) != TV_MAP_NONE &&
         tv_map_slot(&thread->open_counts, key, 0, &count, NULL) == TV_OK)
         --*count;
@@ -338,9 +342,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
         TV_TRY(count_open(thread, step->key, err));
     if (!depth)
         thread->root_enter_offset = step->offset;
-    const uint64_t time[4] = {
-        step->now[0] - (uint64_t)thread->clock[0].first, 0,
-        step->now[1] - (uint64_t)thread->clock[1].first, 0};
+    const uint64_t time[4] = {step->now[0] - (uint64_t)thread->clock[0].first, 0,
+                              step->now[1] - (uint64_t)thread->clock[1].first, 0};
     TV_TRY(append_call(step->builder, thread, &thread->rows[depth], node, time, err));
     thread->stack[depth] = (struct tv_open_call){.key = step->key, .node = node};
     thread->depth = depth + 1;
@@ -389,7 +392,8 @@ static enum tv_code note_odd_key(struct tv_builder *b, uint32_t key, uint64_t of
     return TV_OK;
 }
 
-/* An exit with an empty stack: a call from the thread's first record to now, around all calls so far. */
+/* An exit with an empty stack: a call from the thread's first record to now, around all calls so
+ * far. */
 static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
@@ -397,6 +401,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     TV_TRY(tv_alloc_grow(b->alloc, &thread->adopters, &thread->adopter_cap,
                          thread->adopter_count + 1, sizeof(*thread->adopters), err));
     end_segment(thread, step->axis);
+    tv_build_fold_adopt(&thread->fold);
     TV_TRY(add_row_in_front(b, thread, err));
     uint32_t adopter = thread->root;
     TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
@@ -445,7 +450,8 @@ static TV_NOINLINE enum tv_code drop_reserved(const struct step *step, struct tv
     return note_odd_key(step->builder, step->key, step->offset, err);
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action, struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action,
+                                                 struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
     if (action == TV_ACTION_ENTER) {
@@ -482,8 +488,8 @@ static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_ba
 }
 
 /* The loop over a batch, specialised by the constant arguments of its two callers below. */
-TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch, unsigned clock_bits,
-                                          struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch,
+                                          unsigned clock_bits, struct tv_error *err)
 {
     const unsigned axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (size_t i = 0; i < batch->count; i++) {

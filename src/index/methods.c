@@ -9,7 +9,8 @@
 #include "base/sort.h"
 #include "index/block.h"
 
-/* Keys up to this many times the methods get a table, so that it stays a small multiple of the input. */
+/* Keys up to this many times the methods get a table, so that it stays a small multiple of the
+ * input. */
 #define TABLE_FACTOR 8u
 #define TABLE_FLOOR 4096u
 
@@ -36,8 +37,7 @@ static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *bui
                              uint64_t offset, uint64_t *first_offset, struct tv_error *err)
 {
     bool has_slot = key / 4 < list->of_key_count;
-    uint32_t method =
-        has_slot ? list->of_key[key / 4] : look_up(list, builder->trace, key);
+    uint32_t method = has_slot ? list->of_key[key / 4] : look_up(list, builder->trace, key);
     if (has_slot && method == TV_NONE)
         method = look_up(list, builder->trace, key);
     if (method == TV_NONE) {
@@ -129,9 +129,8 @@ static void name_pieces(const struct tv_index *index, const struct tv_index_meth
     pieces[1] = has_name ? TV_STR(".") : TV_STR("");
     pieces[2] = tv_index_text(index, method->name_off, method->name_len);
     pieces[3] = has_signature ? TV_STR(" ") : TV_STR("");
-    pieces[4] = has_signature
-                    ? tv_index_text(index, method->signature_off, method->signature_len)
-                    : TV_STR("");
+    pieces[4] = has_signature ? tv_index_text(index, method->signature_off, method->signature_len)
+                              : TV_STR("");
 }
 
 /* Compares two texts given in five pieces, as if they were joined. */

@@ -1,10 +1,10 @@
 /*
- * The calling context tree of one thread while it grows: nodes by ordinal, children in a short list with
- * move-to-front, and in a hash map once a node has many.
+ * The calling context tree of one thread while it grows: nodes by ordinal, children in a short list
+ * with move-to-front, and in a hash map once a node has many.
  *
- * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for "no call"; it
- * is its own parent. An exit without an enter makes the root an ordinary node, the call that adopted everything
- * before it, below a new root (tv_nodes_adopt).
+ * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for
+ * "no call"; it is its own parent. An exit without an enter makes the root an ordinary node, the
+ * call that adopted everything before it, below a new root (tv_nodes_adopt).
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -42,18 +42,21 @@ struct tv_nodes {
 #define TV_FIRST_NODE 1u
 
 /* One root, TV_FIRST_NODE. On failure release is safe. */
-enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
+                           struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_release(struct tv_nodes *nodes);
 /* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err) TV_MUST_CHECK;
 /* tv_nodes_child behind its fast path. */
-enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key, uint64_t offset,
-                                 uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
+                                 uint64_t offset, uint32_t *child,
+                                 struct tv_error *err) TV_MUST_CHECK;
 
 /* The child of `parent` for `key`, made if need be; offset is that of the record that asks. */
-TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
-                                                    uint64_t offset, uint32_t *child, struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint32_t parent,
+                                                    uint32_t key, uint64_t offset, uint32_t *child,
+                                                    struct tv_error *err)
 {
     uint32_t first = nodes->at[parent].first_child;
     if (TV_LIKELY(first && nodes->at[first].key == key)) {

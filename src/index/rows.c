@@ -12,8 +12,8 @@
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
                              struct tv_error *err)
 {
-    size_t len = row->last ? row->last->len * 2
-                           : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
+    size_t len =
+        row->last ? row->last->len * 2 : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
     if (len > LARGEST_PAGE_LEN)
         len = LARGEST_PAGE_LEN;
     struct tv_row_page *page = alloc->resize(alloc->ctx, NULL, 0, len);
@@ -54,8 +54,7 @@ enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, stru
         const char *narrow = tv_row_page_calls(page);
         uint32_t count = tv_row_page_count(row, page);
         for (uint32_t i = 0; i < count; i++) {
-            enum tv_code code =
-                wide.room ? TV_OK : tv_row_add_page(&wide, alloc, wide_len, err);
+            enum tv_code code = wide.room ? TV_OK : tv_row_add_page(&wide, alloc, wide_len, err);
             if (code != TV_OK) {
                 tv_row_release(&wide, alloc);
                 return code;

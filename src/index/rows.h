@@ -1,10 +1,11 @@
 /*
  * Calls of one thread while they are being read: a row per depth, each a list of pages of entries.
  *
- * On a row at most one call is open and it is the last one, so opening appends an entry and closing fills it
- * in. Pages double up to a size that goes back to the system when released, so that copying a row into the
- * finished columns and releasing its pages needs no memory twice. Times are in the file's unit relative to
- * the thread's base; a thread whose span outgrows 32 bits is widened once, as a whole.
+ * On a row at most one call is open and it is the last one, so opening appends an entry and closing
+ * fills it in. Pages double up to a size that goes back to the system when released, so that
+ * copying a row into the finished columns and releasing its pages needs no memory twice. Times are
+ * in the file's unit relative to the thread's base; a thread whose span outgrows 32 bits is widened
+ * once, as a whole.
  */
 #ifndef TV_INDEX_ROWS_H
 #define TV_INDEX_ROWS_H
@@ -52,13 +53,15 @@ TV_INLINE char *tv_row_page_calls(struct tv_row_page *page)
     return (char *)page + sizeof(struct tv_row_page);
 }
 
-/* Adds a page behind the last one; afterwards room is above 0 and tail stands before its first call. */
+/* Adds a page behind the last one; afterwards room is above 0 and tail stands before its first
+ * call. */
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
                              struct tv_error *err) TV_MUST_CHECK;
 /* Calls in a page of the row. */
 uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page);
 /* Replaces narrow calls by wide ones. On failure the row is as before. */
-enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc,
+                          struct tv_error *err) TV_MUST_CHECK;
 void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc);
 /* Releases one page that was taken out of a row. */
 void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc);

@@ -1,6 +1,6 @@
 /*
- * What stands behind the columns of calls: nodes, methods, threads, properties, text, levels, and the profile that
- * follows from them.
+ * What stands behind the columns of calls: nodes, methods, threads, properties, text, levels, and
+ * the profile that follows from them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -166,8 +166,7 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
             uint32_t best = TV_NONE;
             for (uint64_t j = i * TV_LEVEL_FANOUT; j < end; j++) {
                 uint32_t call = below ? below[j] : (uint32_t)j;
-                uint64_t len =
-                    tv_index_duration(index, thread, axis, row->call_first + call);
+                uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
                 if (best == TV_NONE || len > best_len) {
                     best = call;
                     best_len = len;
@@ -219,7 +218,8 @@ static void sum_threads(struct tables *f)
     }
 }
 
-/* design.md, section 5: no unwind, half of the gaps zero, the first percentile of the others 100 us or more. */
+/* design.md, section 5: no unwind, half of the gaps zero, the first percentile of the others 100 us
+ * or more. */
 static bool is_sampled(const struct tv_builder *b)
 {
     uint64_t gaps = 0;

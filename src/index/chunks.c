@@ -1,0 +1,571 @@
+/*
+ * An index from fixed records on all cores: chunks are scanned at once, joined in order, filled at
+ * once, joined in order (scan.h, fill.h). Nothing depends on the size of a chunk, nor on which is
+ * done when.
+ *
+ * Calls that began before the trace are known after the first join. From then on they are what they
+ * are in the finished index: calls that their thread opens at its first record, outermost first. So
+ * the second pass knows no special case.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/block.h"
+#include "index/build.h"
+#include "index/fill.h"
+#include "index/folds.h"
+#include "index/scan.h"
+#include "index/tree.h"
+
+/* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
+ * two cores. */
+#define CHUNK_RECORDS ((uint64_t)1 << 21)
+/* Open calls that chunks may find open together, per record and at least, before the other way is
+ * the better. */
+#define OPEN_PER_RECORD 4u
+#define OPEN_FLOOR 1000000u
+
+/* What joining needs of a thread beyond tv_build_thread. Keys of open calls are in build->stack. */
+struct joined {
+    uint64_t *counts; /* calls by level, at [origin + level] */
+    size_t cap;
+    size_t origin;
+    size_t top; /* levels from 0 up that were reached */
+    uint64_t wraps[TV_CLOCK_COUNT];
+    struct tv_scan_exit *adopters; /* exits without an enter, in order */
+    size_t adopter_cap;
+    uint32_t *adopter_keys; /* outermost first */
+    uint64_t *adopter_offsets;
+};
+
+struct chunks {
+    struct tv_builder builder;
+    struct tv_trace *trace;
+    const struct tv_pool *pool;
+    struct tv_index *index;
+    struct tv_layout layout;
+    struct tv_scan *scans;
+    struct tv_fill *fills;
+    size_t chunk_count;
+    struct joined *joined; /* beside builder.threads */
+    size_t joined_cap;
+    uint64_t open_total; /* calls that chunks found open at their beginning */
+    bool is_odd;
+};
+
+static uint64_t offset_of(const struct chunks *c, uint64_t record)
+{
+    return c->trace->fixed.first_off + record * c->trace->fixed.len;
+}
+
+static void scan_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    tv_scan_chunk(&c->scans[chunk], c->trace, c->builder.small_gap);
+}
+
+/* Room for levels from `low` (0 or less) up to below `high`. */
+static enum tv_code reach_levels(struct chunks *c, struct joined *joined, uint64_t down,
+                                 uint64_t high, struct tv_error *err)
+{
+    if (down <= joined->origin && high <= joined->cap - joined->origin)
+        return TV_OK;
+    uint64_t *counts;
+    size_t below = joined->origin;
+    size_t above = joined->cap - joined->origin;
+    size_t new_below = down <= below ? below : 2 * (size_t)down + 8;
+    size_t new_above = high <= above ? above : 2 * (size_t)high + 8;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
+    if (joined->cap)
+        memcpy(counts + (new_below - below), joined->counts, joined->cap * sizeof(*counts));
+    tv_alloc_free(c->builder.alloc, joined->counts, joined->cap, sizeof(*counts));
+    joined->counts = counts;
+    joined->origin = new_below;
+    joined->cap = new_below + new_above;
+    return TV_OK;
+}
+
+/* A thread's first record in the file. */
+static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struct tv_error *err)
+{
+    const struct tv_scan_thread *scan = &c->scans[chunk].threads[i];
+    struct tv_builder *b = &c->builder;
+    struct tv_build_thread *thread;
+    TV_TRY(tv_alloc_grow(b->alloc, &c->joined, &c->joined_cap, b->thread_count + 1,
+                         sizeof(*c->joined), err));
+    c->joined[b->thread_count] = (struct joined){.counts = NULL};
+    TV_TRY(tv_builder_add_thread(b, scan->id, &thread, err));
+    thread->first_offset = offset_of(c, scan->first_record);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        thread->clock[clock].first = scan->raw_first[clock];
+        thread->clock[clock].raw = scan->raw_first[clock];
+    }
+    thread->before_ix = b->last_ix;
+    if (scan->before != TV_NONE) {
+        thread->before_ix = tv_map_get(&b->thread_of_id, c->scans[chunk].threads[scan->before].id);
+        const struct tv_fill_thread *before = &c->fills[chunk].threads[scan->before];
+        thread->before_wall = (int64_t)((before->wraps[TV_CLOCK_WALL] + scan->before_wraps) << 32 |
+                                        scan->before_wall);
+    } else if (b->last_ix != TV_NONE) {
+        thread->before_wall = b->threads[b->last_ix]->clock[TV_CLOCK_WALL].high;
+    }
+    return TV_OK;
+}
+
+static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t record)
+{
+    if (!thread->has_wrapped)
+        tv_findings_add(&c->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1, offset_of(c, record));
+    thread->has_wrapped = true;
+}
+
+/* Sets the clocks on from one chunk to the next; false when one falls in between. */
+static bool join_clocks(struct chunks *c, struct tv_build_thread *thread, struct joined *joined,
+                        const struct tv_scan_thread *scan, struct tv_fill_thread *fill)
+{
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint32_t last = (uint32_t)thread->clock[clock].raw;
+        uint32_t step = scan->raw_first[clock] - last;
+        if (step > TV_LARGEST_STEP)
+            return false;
+        if (scan->raw_first[clock] < last) {
+            joined->wraps[clock]++;
+            note_wrap(c, thread, scan->first_record);
+        }
+        if (clock == axis && thread->records)
+            tv_builder_count_gap(step, c->builder.small_gap, &c->builder.gaps_zero,
+                                 &c->builder.gaps_small);
+        fill->wraps[clock] = joined->wraps[clock];
+        joined->wraps[clock] += scan->wraps[clock];
+        thread->clock[clock].raw = scan->raw_last[clock];
+        thread->clock[clock].high = (int64_t)(joined->wraps[clock] << 32 | scan->raw_last[clock]);
+    }
+    if (scan->wraps[0] || scan->wraps[1])
+        note_wrap(c, thread, scan->wrap_record);
+    return true;
+}
+
+static enum tv_code push_open(struct chunks *c, struct tv_build_thread *thread,
+                              const struct tv_scan_thread *scan, struct tv_error *err)
+{
+    if (!scan->depth)
+        return TV_OK;
+    if (!thread->depth)
+        thread->root_enter_offset = offset_of(c, scan->root_record);
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &thread->stack, &thread->stack_cap,
+                         thread->depth + scan->depth, sizeof(*thread->stack), err));
+    for (size_t i = 0; i < scan->depth; i++)
+        thread->stack[thread->depth++] = (struct tv_open_call){.key = scan->opened[i]};
+    return TV_OK;
+}
+
+/* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
+static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
+                              struct joined *joined, const struct tv_scan_thread *scan,
+                              struct tv_error *err)
+{
+    for (size_t i = 0; i < scan->exit_count; i++) {
+        if (thread->depth) {
+            c->is_odd |= thread->stack[--thread->depth].key != scan->exits[i].key;
+            continue;
+        }
+        TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopters, &joined->adopter_cap,
+                             thread->adopter_count + 1, sizeof(*joined->adopters), err));
+        joined->adopters[thread->adopter_count++] = scan->exits[i];
+        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1,
+                        offset_of(c, scan->exits[i].record));
+    }
+    return TV_OK;
+}
+
+/* Adds the chunk's counts to the thread's; its own levels then hold the ordinals at which it goes
+ * on. */
+static enum tv_code join_levels(struct chunks *c, struct tv_build_thread *thread,
+                                struct joined *joined, struct tv_scan_thread *scan,
+                                struct tv_fill_thread *fill, struct tv_error *err)
+{
+    int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
+    int64_t low = base - (int64_t)scan->exit_count - 1;
+    int64_t high = base + (int64_t)scan->level_count;
+    TV_TRY(
+        reach_levels(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
+    TV_TRY(
+        tv_alloc_new(c->builder.alloc, &fill->starts, scan->level_cap, sizeof(*fill->starts), err));
+    uint64_t *counts = joined->counts + joined->origin;
+    for (int64_t level = low; level < high; level++) {
+        uint64_t *own = scan->levels + ((int64_t)scan->origin + (level - base));
+        uint64_t added = *own;
+        *own = counts[level];
+        counts[level] += added;
+    }
+    if (high > (int64_t)joined->top)
+        joined->top = (size_t)high;
+    return TV_OK;
+}
+
+static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i,
+                                        struct tv_error *err)
+{
+    struct tv_builder *b = &c->builder;
+    struct tv_scan_thread *scan = &c->scans[chunk].threads[i];
+    struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
+    uint32_t thread_ix = tv_map_get(&b->thread_of_id, scan->id);
+    if (thread_ix == TV_MAP_NONE) {
+        thread_ix = (uint32_t)b->thread_count;
+        TV_TRY(begin_thread(c, chunk, i, err));
+    }
+    struct tv_build_thread *thread = b->threads[thread_ix];
+    struct joined *joined = &c->joined[thread_ix];
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    *fill = (struct tv_fill_thread){.build = thread, .scan = scan, .record = thread->records};
+    if (thread->records)
+        fill->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
+    if (!join_clocks(c, thread, joined, scan, fill)) {
+        c->is_odd = true;
+        return TV_OK;
+    }
+    c->open_total += thread->depth;
+    TV_TRY(tv_alloc_grow(b->alloc, &fill->stack, &fill->stack_cap, thread->depth,
+                         sizeof(*fill->stack), err));
+    for (size_t k = 0; k < thread->depth; k++)
+        fill->stack[k] = thread->stack[k].key;
+    fill->depth = thread->depth;
+    fill->adopters =
+        thread->adopter_count; /* so many were adopted before; prepare_fill turns it round */
+    TV_TRY(join_levels(c, thread, joined, scan, fill, err));
+    TV_TRY(pop_exits(c, thread, joined, scan, err));
+    TV_TRY(push_open(c, thread, scan, err));
+    thread->records += scan->records;
+    return TV_OK;
+}
+
+static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *err)
+{
+    struct tv_scan *scan = &c->scans[chunk];
+    struct tv_fill *fill = &c->fills[chunk];
+    fill->scan = scan;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->threads, scan->thread_count,
+                        sizeof(*fill->threads), err));
+    fill->thread_cap = scan->thread_count;
+    for (size_t i = 0; i < scan->thread_count && !c->is_odd; i++)
+        TV_TRY(join_scanned_thread(c, chunk, i, err));
+    if (c->is_odd)
+        return TV_OK;
+    c->builder.last_ix = tv_map_get(&c->builder.thread_of_id, scan->threads[scan->last_thread].id);
+    c->builder.has_unwind |= scan->has_unwind;
+    c->builder.gaps_zero += scan->gaps_zero;
+    c->builder.gaps_small += scan->gaps_small;
+    uint64_t most = OPEN_FLOOR + c->trace->fixed.count * OPEN_PER_RECORD;
+    c->is_odd = c->open_total > most;
+    return TV_OK;
+}
+
+static enum tv_code join_scans(struct chunks *c, struct tv_error *err)
+{
+    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
+        if (c->scans[chunk].code != TV_OK) {
+            if (err)
+                *err = c->scans[chunk].error;
+            return c->scans[chunk].code;
+        }
+        c->is_odd |= c->scans[chunk].is_odd;
+    }
+    for (size_t chunk = 0; chunk < c->chunk_count && !c->is_odd; chunk++)
+        TV_TRY(join_scan(c, chunk, err));
+    return TV_OK;
+}
+
+/* What tv_layout_make asks of a thread. */
+static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *err)
+{
+    struct tv_builder *b = &c->builder;
+    struct tv_build_thread *thread = b->threads[i];
+    struct joined *joined = &c->joined[i];
+    size_t adopters = thread->adopter_count;
+    size_t rows = adopters + joined->top;
+    TV_TRY(tv_alloc_new(b->alloc, &thread->row_room, rows, sizeof(*thread->row_room), err));
+    thread->rows = thread->row_room;
+    thread->row_cap = rows;
+    thread->row_count = rows;
+    for (size_t row = 0; row < rows; row++) {
+        thread->rows[row].count =
+            joined->counts[joined->origin + row - adopters] + (row < adopters);
+        thread->calls += thread->rows[row].count;
+    }
+    uint64_t span = 0;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        span |= (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
+    thread->is_wide = span > UINT32_MAX;
+    thread->fold_count = (thread->records + TV_FOLD_LEN - 1) / TV_FOLD_LEN;
+    if (thread->records % TV_FOLD_LEN == 0 && thread->depth)
+        thread->fold_count++;
+    TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_keys, adopters, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_offsets, adopters + 1, sizeof(uint64_t), err));
+    for (size_t k = 0; k < adopters; k++) {
+        const struct tv_scan_exit *exit = &joined->adopters[adopters - 1 - k];
+        joined->adopter_keys[k] = exit->key;
+        joined->adopter_offsets[k] = offset_of(c, exit->record);
+    }
+    return TV_OK;
+}
+
+/* Puts the calls that began before the trace under the stack, and makes levels ordinals within the
+ * thread. */
+static enum tv_code prepare_thread(struct chunks *c, struct tv_fill_thread *fill,
+                                   struct joined *joined, struct tv_error *err)
+{
+    const struct tv_build_thread *build = fill->build;
+    const struct tv_index_thread *out = build->out;
+    struct tv_scan_thread *scan = fill->scan;
+    size_t adopted = fill->adopters;
+    size_t open = build->adopter_count - adopted;
+    int64_t base = (int64_t)fill->depth - (int64_t)adopted + (int64_t)build->adopter_count;
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &fill->stack, &fill->stack_cap, fill->depth + open,
+                         sizeof(*fill->stack), err));
+    if (fill->depth && open)
+        memmove(fill->stack + open, fill->stack, fill->depth * sizeof(*fill->stack));
+    if (open)
+        memcpy(fill->stack, joined->adopter_keys, open * sizeof(*fill->stack));
+    fill->depth += open;
+    fill->earlier = fill->depth;
+    fill->adopters = open;
+    fill->adopter_offsets = fill->record ? NULL : joined->adopter_offsets;
+    for (size_t at = 0; at < scan->level_cap; at++) {
+        int64_t row = base + (int64_t)at - (int64_t)scan->origin;
+        if (row < 0 || row >= (int64_t)build->row_count)
+            continue;
+        uint64_t first = c->layout.rows[out->row_first + (size_t)row].call_first - out->call_first;
+        scan->levels[at] += first + ((size_t)row < build->adopter_count);
+        fill->starts[at] = scan->levels[at];
+    }
+    return TV_OK;
+}
+
+static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
+{
+    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
+        for (size_t i = 0; i < c->fills[chunk].scan->thread_count; i++) {
+            struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
+            uint32_t thread_ix = tv_map_get(&c->builder.thread_of_id, fill->scan->id);
+            TV_TRY(prepare_thread(c, fill, &c->joined[thread_ix], err));
+        }
+    }
+    return TV_OK;
+}
+
+static void fill_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
+}
+
+/* Grafts a chunk's tree onto the thread's, parents first; final_node then names the thread's nodes.
+ */
+static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
+{
+    struct tv_nodes *to = &fill->build->nodes;
+    const struct tv_nodes *from = &fill->nodes;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->final_node, from->count, sizeof(*fill->final_node),
+                        err));
+    fill->final_cap = from->count;
+    fill->final_node[TV_FIRST_NODE] = TV_FIRST_NODE;
+    for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
+        const struct tv_build_node *node = &from->at[i];
+        uint32_t final;
+        TV_TRY(tv_nodes_child(to, fill->final_node[node->parent], node->key, node->first_offset,
+                              &final, err));
+        fill->final_node[i] = final;
+        to->at[final].calls += node->calls;
+        to->at[final].inclusive[0] += node->inclusive[0];
+        to->at[final].inclusive[1] += node->inclusive[1];
+    }
+    tv_nodes_release(&fill->nodes);
+    return TV_OK;
+}
+
+/* Sets the duration of a call whose start stands in the columns, and adds it to its node. */
+static void close_call(struct chunks *c, struct tv_build_thread *thread, uint64_t call,
+                       uint32_t node, const uint64_t end[TV_CLOCK_COUNT])
+{
+    const struct tv_index_thread *out = thread->out;
+    char *times = tv_block_section(c->index, TV_SECTION_TIMES);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!c->trace->has_clock[clock])
+            continue;
+        char *starts = times + out->time_off[2 * clock];
+        char *durations = times + out->time_off[2 * clock + 1];
+        uint64_t duration;
+        if (out->is_wide) {
+            uint64_t start;
+            memcpy(&start, starts + call * 8, 8);
+            duration = end[clock] - start;
+            memcpy(durations + call * 8, &duration, 8);
+        } else {
+            uint32_t start;
+            memcpy(&start, starts + call * 4, 4);
+            uint32_t narrow = (uint32_t)end[clock] - start;
+            memcpy(durations + call * 4, &narrow, 4);
+            duration = narrow;
+        }
+        thread->nodes.at[node].inclusive[clock] += duration;
+    }
+}
+
+/* The nodes of the calls that are open at the end: the path of their keys. */
+static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
+                               struct tv_error *err)
+{
+    const struct tv_index_thread *out = thread->out;
+    if (!thread->depth)
+        return TV_OK;
+    const uint64_t end[TV_CLOCK_COUNT] = {
+        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
+        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
+    uint32_t node = TV_FIRST_NODE;
+    uint64_t call = 0;
+    for (size_t i = 0; i < thread->depth; i++) {
+        const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
+        TV_TRY(
+            tv_nodes_child(&thread->nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
+        call = row->call_first + row->call_count - 1;
+        close_call(c, thread, call - out->call_first, node, end);
+    }
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    struct tv_index_fold last = {
+        .longest_start = out->last[axis],
+        .longest_len = out->base[axis] + end[axis] - out->last[axis],
+        .longest_call = call,
+        .longest_depth = (uint32_t)thread->depth - 1,
+    };
+    tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
+    return TV_OK;
+}
+
+static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *err)
+{
+    struct tv_fill *fill = &c->fills[chunk];
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    for (size_t i = 0; i < fill->scan->thread_count; i++) {
+        struct tv_fill_thread *thread = &fill->threads[i];
+        const struct tv_index_thread *out = thread->build->out;
+        TV_TRY(join_nodes(c, thread, err));
+        for (size_t k = 0; k < thread->late_count; k++) {
+            const struct tv_late_close *late = &thread->late[k];
+            close_call(c, thread->build, late->call, thread->final_node[late->node], late->end);
+        }
+        uint64_t record = thread->record - thread->scan->records;
+        if (record)
+            tv_fold_join(&folds[out->fold_first + record / TV_FOLD_LEN], &thread->head);
+    }
+    return TV_OK;
+}
+
+static enum tv_code join_fills(struct chunks *c, struct tv_error *err)
+{
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
+        if (c->fills[chunk].code != TV_OK) {
+            if (err)
+                *err = c->fills[chunk].error;
+            return c->fills[chunk].code;
+        }
+    }
+    for (size_t chunk = 0; chunk < c->chunk_count; chunk++)
+        TV_TRY(join_fill(c, chunk, err));
+    for (size_t i = 0; i < c->builder.thread_count; i++) {
+        struct tv_build_thread *thread = c->builder.threads[i];
+        TV_TRY(close_open(c, thread, err));
+        tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
+    }
+    return TV_OK;
+}
+
+static void renumber_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    tv_fill_renumber(&c->fills[chunk], &c->layout, c->index);
+}
+
+static enum tv_code build(struct chunks *c, struct tv_error *err)
+{
+    c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
+    TV_TRY(join_scans(c, err));
+    if (c->is_odd)
+        return TV_OK;
+    for (size_t i = 0; i < c->builder.thread_count; i++)
+        TV_TRY(settle_thread(c, i, err));
+    c->trace->format->take_fixed(c->trace);
+    TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
+    TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
+    TV_TRY(prepare_fills(c, err));
+    c->pool->run(c->pool->ctx, fill_task, c, c->chunk_count);
+    TV_TRY(join_fills(c, err));
+    TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
+    c->pool->run(c->pool->ctx, renumber_task, c, c->chunk_count);
+    return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
+}
+
+static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = c->builder.alloc;
+    uint64_t records = c->trace->fixed.count;
+    c->chunk_count = (size_t)((records + chunk_records - 1) / chunk_records);
+    TV_TRY(tv_alloc_new(alloc, &c->scans, c->chunk_count, sizeof(*c->scans), err));
+    enum tv_code code = tv_alloc_new(alloc, &c->fills, c->chunk_count, sizeof(*c->fills), err);
+    if (code != TV_OK) {
+        tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
+        c->chunk_count = 0;
+        return code;
+    }
+    for (size_t i = 0; i < c->chunk_count; i++) {
+        uint64_t first = i * chunk_records;
+        uint64_t left = records - first;
+        c->scans[i] = (struct tv_scan){.alloc = alloc,
+                                       .first_record = first,
+                                       .record_count = left < chunk_records ? left : chunk_records};
+        c->fills[i] = (struct tv_fill){.alloc = alloc};
+    }
+    return TV_OK;
+}
+
+static void end(struct chunks *c)
+{
+    const struct tv_alloc *alloc = c->builder.alloc;
+    for (size_t i = 0; i < c->chunk_count; i++) {
+        tv_fill_release(&c->fills[i]);
+        tv_scan_release(&c->scans[i]);
+    }
+    tv_alloc_free(alloc, c->fills, c->chunk_count, sizeof(*c->fills));
+    tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
+    for (size_t i = 0; i < c->builder.thread_count; i++) {
+        struct joined *joined = &c->joined[i];
+        size_t adopters = c->builder.threads[i]->adopter_count;
+        tv_alloc_free(alloc, joined->counts, joined->cap, sizeof(*joined->counts));
+        tv_alloc_free(alloc, joined->adopters, joined->adopter_cap, sizeof(*joined->adopters));
+        tv_alloc_free(alloc, joined->adopter_keys, adopters, sizeof(uint32_t));
+        tv_alloc_free(alloc, joined->adopter_offsets, adopters + 1, sizeof(uint64_t));
+    }
+    tv_alloc_free(alloc, c->joined, c->joined_cap, sizeof(*c->joined));
+    tv_layout_release(&c->layout);
+    tv_builder_release(&c->builder);
+}
+
+enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
+                             const struct tv_pool *pool, uint64_t chunk_records, bool *is_odd,
+                             struct tv_error *err)
+{
+    struct chunks c = {.trace = trace, .pool = pool, .index = index};
+    tv_builder_init(&c.builder, trace);
+    enum tv_code code = begin(&c, chunk_records ? chunk_records : CHUNK_RECORDS, err);
+    if (code == TV_OK)
+        code = build(&c, err);
+    if (code != TV_OK)
+        tv_index_release(index);
+    *is_odd = c.is_odd;
+    end(&c);
+    return code;
+}
