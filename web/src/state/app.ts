@@ -3,11 +3,14 @@
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
 import { colourIndex } from "../model/colour";
+import { createCalls, type Calls } from "./calls";
+import { createFlame, type Flame } from "./flame";
 import type { Menu } from "./menu";
 import { createProfile, type Profile } from "./profile";
 import { createSelectActions, type SelectActions } from "./select-actions";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "./store";
+import { createTree, type Tree } from "./tree";
 import { createViewActions, type ViewActions } from "./view-actions";
 
 export interface App {
@@ -16,6 +19,10 @@ export interface App {
   readonly select: SelectActions;
   readonly session: Session;
   readonly profile: Profile;
+  readonly calls: Calls;
+  readonly tree: Tree;
+  readonly callers: Tree;
+  readonly flame: Flame;
   readonly menu: Signal<Menu | null>;
   // The place in the palette of a method.
   colourOf(rank: number, colours: number): number;
@@ -30,6 +37,20 @@ export function createApp(): App {
     select: createSelectActions(store, views),
     session: createSession(store),
     profile: createProfile(store),
+    calls: createCalls(store),
+    tree: createTree(store, {
+      isInverted: false,
+      base: () => (store.tab.value === "tree" ? [] : null),
+    }),
+    callers: createTree(store, {
+      isInverted: true,
+      base: () => {
+        if (store.tab.value !== "callers") return null;
+        const rank = store.isCallersOfAll.value ? null : store.method.value;
+        return rank === null ? [] : [rank];
+      },
+    }),
+    flame: createFlame(store),
     menu: signal<Menu | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;

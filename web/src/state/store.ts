@@ -38,7 +38,7 @@ export interface Pointer {
   readonly time: number;
 }
 
-export type Dialog = "help" | "palette" | "settings" | "range" | "thread" | null;
+export type Dialog = "help" | "palette" | "settings" | "thread" | null;
 
 // Everything a user can choose.
 export interface Choices {
@@ -60,6 +60,9 @@ export interface Choices {
   readonly ops: Signal<readonly string[]>;
   readonly isLowerHidden: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
+  readonly isCallersOfAll: Signal<boolean>;
+  // The path that the flame graph is zoomed to, from the root.
+  readonly flamePath: Signal<readonly number[]>;
 }
 
 export interface Store extends Choices {
@@ -105,6 +108,8 @@ function createChoices(): Choices {
     ops: signal([]),
     isLowerHidden: signal(false),
     isInverted: signal(false),
+    isCallersOfAll: signal(false),
+    flamePath: signal([]),
   };
 }
 

@@ -1,7 +1,10 @@
-// Dialogs: help now, more as they come.
+// The one open dialog.
 
 import { useApp } from "./context";
 import { Help } from "./help";
+import { Palette } from "./palette";
+import { SettingsDialog } from "./settings-dialog";
+import { ThreadDialog } from "./thread-dialog";
 
 export function Dialogs() {
   const { store } = useApp();
@@ -9,9 +12,11 @@ export function Dialogs() {
     case "help":
       return <Help />;
     case "palette":
+      return <Palette />;
     case "settings":
-    case "range":
+      return <SettingsDialog />;
     case "thread":
+      return <ThreadDialog />;
     case null:
       return null;
   }

@@ -3,8 +3,12 @@
 import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
 import { TABS, type Tab } from "../model/url-state";
+import { CallsTab } from "./calls";
 import { useApp } from "./context";
+import { FlameTab } from "./flame-tab";
 import { ProfileTab } from "./profile";
+import { TraceTab } from "./trace-tab";
+import { CallersTab, TreeTab } from "./tree-tab";
 
 interface TabSpec {
   readonly label: string;
@@ -13,11 +17,11 @@ interface TabSpec {
 
 const SPECS: Record<Tab, TabSpec> = {
   profile: { label: "Profile", panel: ProfileTab },
-  flame: { label: "Flame", panel: ProfileTab },
-  tree: { label: "Tree", panel: ProfileTab },
-  callers: { label: "Callers", panel: ProfileTab },
-  calls: { label: "Calls", panel: ProfileTab },
-  trace: { label: "Trace", panel: ProfileTab },
+  flame: { label: "Flame", panel: FlameTab },
+  tree: { label: "Tree", panel: TreeTab },
+  callers: { label: "Callers", panel: CallersTab },
+  calls: { label: "Calls", panel: CallsTab },
+  trace: { label: "Trace", panel: TraceTab },
 };
 
 export function LowerPanel() {

@@ -40,7 +40,7 @@ function MethodRowView({
 }) {
   const app = useApp();
   const { store, profile, select } = app;
-  const total = profile.sheet.value?.total ?? {};
+  const total = profile.sheet.value?.head.total ?? {};
   const isOpen = profile.isOpen(method.rank);
   const isSelected = store.method.value === method.rank;
   const isFaded = store.matches.value !== null && !store.matches.value.has(method.rank);

@@ -1,86 +1,62 @@
 // The Profile: the old viewer's table, sorted by the program, scrolled by the page.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useCallback, useRef } from "preact/hooks";
 import { plural } from "../base/format";
 import { shownColumns } from "../model/columns";
 import { placeOf, rowKey, sliceRows, totalRows } from "../model/profile-rows";
-import { scrollToShow, virtualWindow } from "../model/virtual";
 import { useApp } from "./context";
-import { HeadRow } from "./profile-head";
 import { ProfileFooter } from "./profile-footer";
+import { HeadRow } from "./profile-head";
 import { ProfileRowView } from "./profile-row";
 import { TableMessage } from "./table-message";
-
-const ROW_PX = 23;
+import { VirtualRows, type ShowRow } from "./virtual-rows";
 
 export function ProfileTab() {
-  const app = useApp();
-  const { store, profile } = app;
-  const body = useRef<HTMLDivElement>(null);
-  const scrollTop = useSignal(0);
-  const viewHeight = useSignal(300);
-
+  const { store, profile } = useApp();
+  const show = useSignal<ShowRow | null>(null);
+  const last = useRef({ rank: -1, rows: 0 });
   const sheet = profile.sheet.value;
   const openings = profile.openings.value;
-  const columns = shownColumns(
-    store.settings.value.columns,
-    store.measure.value,
-    store.info.value?.clocks ?? [],
-  );
-  const count = sheet?.count ?? 0;
+  const clocks = store.info.value?.clocks ?? [];
+  const columns = shownColumns(store.settings.value.columns, store.measure.value, clocks);
+  const count = sheet?.head.count ?? 0;
   const total = totalRows(count, openings);
-  const shown = virtualWindow(total, ROW_PX, scrollTop.value, viewHeight.value);
-  const rows = sliceRows(count, openings, shown.first, shown.last);
 
-  useEffect(() => {
-    const element = body.current;
-    if (element === null) return undefined;
-    const observer = new ResizeObserver(() => (viewHeight.value = element.clientHeight));
-    observer.observe(element);
-    return () => observer.disconnect();
+  const onShow = useCallback((first: number, last: number) => {
+    const now = profile.openings.peek();
+    const indexes = sliceRows(profile.sheet.peek()?.head.count ?? 0, now, first, last).flatMap(
+      (row) => (row.kind === "method" ? row.index : []),
+    );
+    const start = indexes[0];
+    if (start !== undefined) profile.need(start, (indexes[indexes.length - 1] ?? start) + 1);
   }, []);
 
-  useEffect(() => {
-    const indexes = rows.flatMap((row) => (row.kind === "method" ? row.index : []));
-    const first = indexes[0];
-    if (first !== undefined) profile.need(first, (indexes[indexes.length - 1] ?? first) + 1);
-  });
-
-  // The selected method comes into sight wherever it was selected.
+  // The selected method comes into sight, wherever it was selected, with its groups when it is open.
   useSignalEffect(() => {
     const rank = store.method.value;
-    if (rank === null) return;
+    const open = profile.openings.value;
+    if (rank === null) {
+      last.current = { rank: -1, rows: 0 };
+      return;
+    }
+    const mine =
+      open.find((opening) => profile.row(opening.index)?.rank === rank)?.rows.length ?? 0;
+    if (last.current.rank === rank && last.current.rows >= mine) return;
+    last.current = { rank, rows: mine };
     profile.indexOf(rank).then(
       (index) => {
-        const element = body.current;
-        const now = profile.sheet.peek();
-        if (index === null || element === null || now === null || store.method.peek() !== rank)
-          return;
-        const open = profile.openings.peek();
-        const all = totalRows(now.count, open);
-        element.scrollTop = scrollToShow(
-          placeOf(index, open),
-          all,
-          ROW_PX,
-          element.scrollTop,
-          element.clientHeight,
-        );
+        if (index === null || store.method.peek() !== rank) return;
+        const inside = open.find((opening) => opening.index === index)?.rows.length ?? 0;
+        show.value = { index: placeOf(index, open), rows: inside + 1 };
       },
       () => undefined, // A cancelled look-up: a newer one is under way, or the error shows in the table.
     );
   });
 
+  const widths = columns.slice(1).map((column) => `${column.width}px`);
   return (
-    <div
-      class="profile"
-      style={{
-        "--columns": columns
-          .slice(1)
-          .map((column) => `${column.width}px`)
-          .join(" "),
-      }}
-    >
+    <div class="with-footer" style={{ "--columns": widths.join(" ") }}>
       <div
         class="table"
         role="treegrid"
@@ -91,40 +67,32 @@ export function ProfileTab() {
         <div role="rowgroup">
           <HeadRow columns={columns} />
         </div>
-        <div
-          class="table-body"
-          role="rowgroup"
-          ref={body}
-          tabIndex={0}
-          aria-label="Methods"
-          onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+        <VirtualRows
+          count={total}
+          label="Methods"
+          show={show}
+          onShow={onShow}
+          render={(first, last) =>
+            sliceRows(count, openings, first, last).map((row, ix) => (
+              <ProfileRowView
+                key={rowKey(row, profile.row)}
+                row={row}
+                columns={columns}
+                place={first + ix + 2}
+              />
+            ))
+          }
         >
-          <div class="table-space" style={{ height: `${shown.height}px` }} role="presentation">
-            <div
-              class="table-rows"
-              style={{ transform: `translateY(${shown.top}px)` }}
-              role="presentation"
-            >
-              {rows.map((row, ix) => (
-                <ProfileRowView
-                  key={rowKey(row, profile.row)}
-                  row={row}
-                  columns={columns}
-                  place={shown.first + ix + 2}
-                />
-              ))}
-            </div>
-          </div>
           <TableMessage
             error={profile.error.value}
             isEmpty={sheet !== null && count === 0}
             empty={
-              profile.filter.value !== ""
-                ? "No method matches the filter."
-                : "No calls in this range and these threads."
+              profile.filter.value === ""
+                ? "No calls in this range and these threads."
+                : "No method matches the filter."
             }
           />
-        </div>
+        </VirtualRows>
       </div>
       <ProfileFooter countText={sheet === null ? "…" : plural(count, "method")} />
     </div>

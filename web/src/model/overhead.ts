@@ -1,0 +1,11 @@
+// Tracing costs time. The file says what reading the clock costs; every call reads it at its enter and
+// at its exit, once for each clock. That is a lower bound, and only an estimate.
+
+import type { TraceInfo } from "./trace";
+
+export function overheadOf(info: TraceInfo, calls: number): number | null {
+  const property = info.properties.find(([key]) => key === "clock-call-overhead-nsec");
+  const cost = Number(property?.[1]);
+  if (property === undefined || !(cost > 0) || info.sampled) return null;
+  return calls * 2 * cost * info.clocks.length;
+}

@@ -1,0 +1,31 @@
+// The flame graph's data: one answer for the width at hand, the path zoomed to and the transforms.
+
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { FlameAnswer } from "../model/flame";
+import { createLoader, type Loaded } from "./loader";
+import type { Store } from "./store";
+
+export interface Flame {
+  readonly answer: ReadonlySignal<Loaded<FlameAnswer>>;
+  readonly width: Signal<number>;
+}
+
+export function createFlame(store: Store): Flame {
+  const width = signal(0);
+  const answer = createLoader(
+    () => {
+      if (store.tab.value !== "flame" || width.value <= 0 || store.info.value === null) return null;
+      const path = store.flamePath.value;
+      const ops = store.ops.value;
+      return {
+        ...store.scope.value,
+        width: width.value,
+        ...(path.length === 0 ? {} : { path: path.join(".") }),
+        ...(store.isInverted.value ? { inverted: 1 } : {}),
+        ...(ops.length === 0 ? {} : { ops: ops.join(";") }),
+      };
+    },
+    (query, abort) => store.api.flame(query, abort),
+  );
+  return { answer, width };
+}

@@ -1,0 +1,58 @@
+// What is under the pointer in the flame graph.
+
+import type { ReadonlySignal } from "@preact/signals";
+import { formatCount, formatDuration, formatShare } from "../base/format";
+import { fullName, readableSignature } from "../model/names";
+import { MEASURE_NAMES } from "../model/trace";
+import { useApp } from "./context";
+import type { FlameHover } from "./flame-tab";
+import type { Size } from "./use-size";
+
+const CARD_WIDTH = 320;
+
+export function FlameCard({
+  hover,
+  size,
+}: {
+  hover: ReadonlySignal<FlameHover | null>;
+  size: ReadonlySignal<Size>;
+}) {
+  const { store, flame } = useApp();
+  void store.names.version.value;
+  const at = hover.value;
+  const answer = flame.answer.value.value;
+  if (at === null || answer === null) return null;
+  const method = store.names.get(answer.rank[at.ix] ?? 0);
+  const value = answer.value[at.ix] ?? 0;
+  const { width, height } = size.value;
+  const left = at.x + 16 + CARD_WIDTH > width ? Math.max(4, at.x - 16 - CARD_WIDTH) : at.x + 16;
+  const place =
+    at.y > height * 0.5 ? { bottom: `${height - at.y + 12}px` } : { top: `${at.y + 12}px` };
+  return (
+    <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
+      <b>{method === undefined ? "…" : fullName(method)}</b>
+      {method === undefined ? null : (
+        <div class="muted sig">{readableSignature(method.signature)}</div>
+      )}
+      <table>
+        <tbody>
+          <tr>
+            <td>{MEASURE_NAMES[store.measure.value]}</td>
+            <td>{formatDuration(value)}</td>
+            <td class="muted">{formatShare(value, answer.total)} of all</td>
+          </tr>
+          <tr>
+            <td>self</td>
+            <td>{formatDuration(answer.self[at.ix] ?? 0)}</td>
+            <td />
+          </tr>
+          <tr>
+            <td>calls</td>
+            <td>{formatCount(answer.calls[at.ix] ?? 0)}</td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  );
+}
