@@ -1,7 +1,7 @@
 /* Calls one by one; see analysis/call.h. */
 #include "analysis/call.h"
 
-#include "analysis/scan.h"
+#include "analysis/method_scan.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -278,7 +278,7 @@ struct tv_call_ref tv_call_in_thread(const struct tv_index *index, struct tv_cal
 /* A search for the next call of a method along one row after the other. */
 struct method_search {
     const struct tv_index *index;
-    const struct tv_scan *scan;
+    const struct tv_method_scan *scan;
     struct tv_call_ref ref;
     enum tv_direction direction;
     struct tv_call_ref best;
@@ -321,10 +321,10 @@ enum tv_code tv_call_of_method(const struct tv_index *index, const struct tv_all
                                struct tv_call_ref *found, struct tv_error *err)
 {
     uint32_t method = tv_call_method(index, ref);
-    struct tv_scan scan;
+    struct tv_method_scan scan;
     *found = TV_NO_CALL;
-    tv_scan_init(&scan, alloc);
-    TV_TRY(tv_scan_prepare(&scan, index, &method, 1, err));
+    tv_method_scan_init(&scan, alloc);
+    TV_TRY(tv_method_scan_prepare(&scan, index, &method, 1, err));
     struct method_search search = {index, &scan, ref, direction, TV_NO_CALL};
     for (uint32_t i = 0; i < index->thread_count; i++) {
         for (uint32_t depth = 0; depth < index->threads[i].max_depth; depth++) {
@@ -332,7 +332,7 @@ enum tv_code tv_call_of_method(const struct tv_index *index, const struct tv_all
                 search_row(&search, i, depth);
         }
     }
-    tv_scan_release(&scan);
+    tv_method_scan_release(&scan);
     *found = search.best;
     return TV_OK;
 }

@@ -7,7 +7,7 @@
  */
 #include "analysis/calls.h"
 
-#include "analysis/scan.h"
+#include "analysis/method_scan.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
@@ -16,7 +16,7 @@
 struct listing {
     const struct tv_index *index;
     const struct tv_calls_opts *opts;
-    const struct tv_scan *scan;
+    const struct tv_method_scan *scan;
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
     uint64_t *keys;                      /* in ascending order of the page */
     size_t count;
@@ -55,7 +55,8 @@ static uint64_t key_of(const struct listing *listing, const struct tv_index_thre
     return (uint64_t)INT64_MAX - (uint64_t)measure_call(listing, thread, call);
 }
 
-static void count_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void count_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot,
+                       uint64_t call)
 {
     uint64_t *count = ctx;
     (void)row;
@@ -64,7 +65,7 @@ static void count_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, 
     (*count)++;
 }
 
-static void list_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void list_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct listing *listing = ctx;
     size_t at = listing->count++;
@@ -86,13 +87,13 @@ static void release_listing(struct listing *listing, const struct tv_alloc *allo
 }
 
 /* Whole threads need no scan: their nodes know. */
-static uint64_t count_calls(const struct tv_scan *scan, const struct tv_selection *selection)
+static uint64_t count_calls(const struct tv_method_scan *scan, const struct tv_selection *selection)
 {
     const struct tv_index *index = scan->index;
     uint32_t thread_count = tv_selection_thread_count(selection, index);
     uint64_t count = 0;
     if (selection->has_range) {
-        tv_scan_run(scan, selection, count_call, &count);
+        tv_method_scan_run(scan, selection, count_call, &count);
         return count;
     }
     for (uint32_t i = 0; i < thread_count; i++) {
@@ -115,7 +116,7 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
             TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], listing->cap, sizeof(uint64_t),
                                 err));
     }
-    tv_scan_run(listing->scan, &listing->opts->selection, list_call, listing);
+    tv_method_scan_run(listing->scan, &listing->opts->selection, list_call, listing);
     return TV_OK;
 }
 
@@ -191,7 +192,7 @@ static bool is_in_page(struct paging *paging, uint64_t key)
     return is_in;
 }
 
-static void page_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void page_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct paging *paging = ctx;
     uint64_t key = key_of(paging->listing, row->thread, call);
@@ -257,7 +258,7 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
     TV_TRY(tv_alloc_new(calls->alloc, &calls->page, len, sizeof(*calls->page), err));
     calls->page_len = len;
     TV_TRY(tv_alloc_new(calls->alloc, &paging.keys, len, sizeof(*paging.keys), err));
-    tv_scan_run(listing->scan, &opts->selection, page_call, &paging);
+    tv_method_scan_run(listing->scan, &opts->selection, page_call, &paging);
     enum tv_code code = sort_page(&paging, err);
     tv_alloc_free(calls->alloc, paging.keys, len, sizeof(*paging.keys));
     return code;
@@ -295,7 +296,8 @@ static int compare_page_places(const void *ctx, uint32_t a, uint32_t b)
     return compare_places(numbering->index, numbering->page[a].ref, numbering->page[b].ref);
 }
 
-static void number_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void number_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot,
+                        uint64_t call)
 {
     struct numbering *numbering = ctx;
     struct tv_call_ref ref = {row->thread_ix, row->row_ix - row->thread->row_first, call};
@@ -316,7 +318,7 @@ static void number_call(void *ctx, const struct tv_scan_row *row, uint32_t slot,
 /* Ordinals in the whole trace of a page's calls. The page's own calls are counted, too, each behind
  * itself. */
 static enum tv_code number_page(const struct tv_alloc *alloc, const struct tv_index *index,
-                                const struct tv_scan *scan, struct tv_listed_call *page,
+                                const struct tv_method_scan *scan, struct tv_listed_call *page,
                                 size_t count, struct tv_error *err)
 {
     struct numbering numbering = {.index = index, .page = page, .count = count};
@@ -332,7 +334,7 @@ static enum tv_code number_page(const struct tv_alloc *alloc, const struct tv_in
         const struct tv_selection all = {.has_range = false};
         uint64_t ordinal = 0;
         numbering.items = items;
-        tv_scan_run(scan, &all, number_call, &numbering);
+        tv_method_scan_run(scan, &all, number_call, &numbering);
         for (size_t i = 0; i < count; i++) {
             ordinal += numbering.before[i];
             page[items[i]].ordinal = ordinal;
@@ -344,7 +346,7 @@ static enum tv_code number_page(const struct tv_alloc *alloc, const struct tv_in
 }
 
 static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index,
-                            const struct tv_calls_opts *opts, const struct tv_scan *scan,
+                            const struct tv_calls_opts *opts, const struct tv_method_scan *scan,
                             struct tv_error *err)
 {
     struct listing listing = {.index = index, .opts = opts, .scan = scan};
@@ -373,13 +375,13 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
 enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err)
 {
-    struct tv_scan scan;
+    struct tv_method_scan scan;
     tv_calls_release(calls);
-    tv_scan_init(&scan, calls->alloc);
-    enum tv_code code = tv_scan_prepare(&scan, index, &opts->method, 1, err);
+    tv_method_scan_init(&scan, calls->alloc);
+    enum tv_code code = tv_method_scan_prepare(&scan, index, &opts->method, 1, err);
     if (code == TV_OK)
         code = compute(calls, index, opts, &scan, err);
-    tv_scan_release(&scan);
+    tv_method_scan_release(&scan);
     if (code != TV_OK)
         tv_calls_release(calls);
     return code;
@@ -399,7 +401,7 @@ struct ranking {
     uint64_t before;
 };
 
-static void rank_call(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void rank_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct ranking *ranking = ctx;
     struct tv_call_ref other = {row->thread_ix, row->row_ix - row->thread->row_first, call};
@@ -416,23 +418,23 @@ enum tv_code tv_call_rank_of(const struct tv_index *index, const struct tv_alloc
     const struct tv_selection all = {.has_range = false};
     uint32_t method = tv_call_method(index, ref);
     struct ranking ranking = {.index = index, .ref = ref};
-    struct tv_scan scan;
+    struct tv_method_scan scan;
     size_t cap = 0;
-    tv_scan_init(&scan, alloc);
-    enum tv_code code = tv_scan_prepare(&scan, index, &method, 1, err);
+    tv_method_scan_init(&scan, alloc);
+    enum tv_code code = tv_method_scan_prepare(&scan, index, &method, 1, err);
     if (code == TV_OK) {
         cap = (size_t)count_calls(&scan, &all);
         code = tv_alloc_new(alloc, &ranking.durations, cap, sizeof(uint64_t), err);
     }
     if (code == TV_OK) {
-        tv_scan_run(&scan, &all, rank_call, &ranking);
+        tv_method_scan_run(&scan, &all, rank_call, &ranking);
         struct tv_spread spread =
             tv_spread_of(ranking.durations, ranking.count, index->info->unit_ns);
         *rank = (struct tv_call_rank){
             .ordinal = ranking.before, .of = ranking.count, .median_ns = spread.p50_ns};
     }
     tv_alloc_free(alloc, ranking.durations, cap, sizeof(uint64_t));
-    tv_scan_release(&scan);
+    tv_method_scan_release(&scan);
     return code;
 }
 

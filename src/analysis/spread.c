@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/scan.h"
+#include "analysis/method_scan.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -72,7 +72,7 @@ struct collecting {
     size_t *next;                        /* per slot: where its next duration goes */
 };
 
-static void collect(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void collect(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct collecting *collecting = ctx;
     size_t at = collecting->next[slot]++;
@@ -110,10 +110,10 @@ static enum tv_code run_batch(const struct tv_profile *profile,
 {
     const struct tv_alloc *alloc = profile->alloc;
     struct collecting collecting = {.index = profile->index};
-    struct tv_scan scan;
+    struct tv_method_scan scan;
     size_t calls = 0;
-    tv_scan_init(&scan, alloc);
-    enum tv_code code = tv_scan_prepare(&scan, profile->index, methods, count, err);
+    tv_method_scan_init(&scan, alloc);
+    enum tv_code code = tv_method_scan_prepare(&scan, profile->index, methods, count, err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &collecting.next, count, sizeof(*collecting.next), err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
@@ -125,13 +125,13 @@ static enum tv_code run_batch(const struct tv_profile *profile,
             code = tv_alloc_new(alloc, &collecting.durations[clock], calls, sizeof(uint64_t), err);
     }
     if (code == TV_OK) {
-        tv_scan_run(&scan, selection, collect, &collecting);
+        tv_method_scan_run(&scan, selection, collect, &collecting);
         select_batch(&collecting, profile, methods, count, spreads);
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         tv_alloc_free(alloc, collecting.durations[clock], calls, sizeof(uint64_t));
     tv_alloc_free(alloc, collecting.next, count, sizeof(*collecting.next));
-    tv_scan_release(&scan);
+    tv_method_scan_release(&scan);
     return code;
 }
 

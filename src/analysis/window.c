@@ -124,24 +124,24 @@ static enum tv_code paint(struct tv_window *window, const struct tv_index *index
                           const struct tv_window_opts *opts, struct tv_error *err)
 {
     struct tv_painting painting = {.window = window, .index = index, .opts = opts};
-    struct tv_scan scan;
+    struct tv_method_scan scan;
     bool needs_scan = false;
     uint64_t span = opts->to_ns - opts->from_ns;
     painting.pixel_ns = span / opts->width + (span % opts->width != 0);
     painting.limit = opts->box_limit ? opts->box_limit : TV_WINDOW_BOX_LIMIT;
     for (uint32_t i = 0; i < window->row_count; i++)
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
-    tv_scan_init(&scan, window->alloc);
+    tv_method_scan_init(&scan, window->alloc);
     tv_walker_init(&painting.walker, window->alloc);
     enum tv_code code = TV_OK;
     if (needs_scan)
-        code = tv_scan_prepare(&scan, index, &opts->extents_method, 1, err);
+        code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
     painting.extents = &scan;
     if (code == TV_OK)
         code = find_resolution(&painting, err);
     window->pixel_ns = painting.pixel_ns;
     tv_walker_release(&painting.walker);
-    tv_scan_release(&scan);
+    tv_method_scan_release(&scan);
     return code;
 }
 

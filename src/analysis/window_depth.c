@@ -165,7 +165,7 @@ static void gather_small(struct gathering *gathering, struct tv_call_ref ref, ui
     box->count = old.count < UINT32_MAX ? old.count + 1 : old.count;
 }
 
-static void gather(void *ctx, const struct tv_scan_row *row, uint32_t slot, uint64_t call)
+static void gather(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct gathering *gathering = ctx;
     struct tv_painting *painting = gathering->painting;
@@ -230,7 +230,7 @@ enum tv_code tv_paint_extents(struct tv_painting *painting, uint32_t thread_ix,
     enum tv_code code = tv_alloc_new(alloc, &gathering.longest, gathering.pixel_count,
                                      sizeof(*gathering.longest), err);
     if (code == TV_OK) {
-        tv_scan_run(painting->extents, &selection, gather, &gathering);
+        tv_method_scan_run(painting->extents, &selection, gather, &gathering);
         code = gathering.code;
     }
     if (code == TV_OK)

@@ -9,7 +9,7 @@
 #include <traceview/error.h>
 
 #include "analysis/call.h"
-#include "analysis/scan.h"
+#include "analysis/method_scan.h"
 #include "analysis/segments.h"
 #include "analysis/window.h"
 
@@ -23,7 +23,7 @@ struct tv_painting {
     bool is_full;    /* the limit was passed: the boxes are worth nothing */
     bool is_counted; /* boxes are counted only, not made */
     struct tv_walker walker;
-    const struct tv_scan *extents; /* of the method asked for, when a row needs it */
+    const struct tv_method_scan *extents; /* of the method asked for, when a row needs it */
 };
 
 /* Appends a box, unless it is one too many. */

@@ -310,6 +310,25 @@ enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_
     return TV_OK;
 }
 
+enum tv_code tv_params_path(const struct tv_params *params, const char *name,
+                            const struct tv_index *index, size_t limit, const uint32_t **path,
+                            size_t *path_len, struct tv_error *err)
+{
+    uint64_t *ranks = NULL;
+    size_t count = 0;
+    uint32_t *methods;
+    TV_TRY(tv_params_list(params, name, '.', &ranks, &count, err));
+    if (count > limit)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu methods; at most %zu",
+                       count, limit);
+    TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(*methods), &methods, err));
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_params_rank(index, ranks[i], &methods[i], err));
+    *path = methods;
+    *path_len = count;
+    return TV_OK;
+}
+
 /* By whole name first, then by "class.name" when no two share it. */
 static enum tv_code find_by_name(const struct tv_params *params, const struct tv_index *index,
                                  struct tv_str name, uint32_t *method_ix, struct tv_error *err)

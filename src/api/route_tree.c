@@ -69,24 +69,6 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sum
     return tv_writer_finish(&writer, err);
 }
 
-static enum tv_code take_path(struct tv_request *request, struct tv_tree_opts *opts,
-                              struct tv_error *err)
-{
-    uint64_t *ranks = NULL;
-    size_t count = 0;
-    uint32_t *path;
-    TV_TRY(tv_params_list(&request->params, "path", '.', &ranks, &count, err));
-    if (count > PATH_LIMIT)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu; at most %u", count,
-                       PATH_LIMIT);
-    TV_TRY(tv_arena_take(request->arena, (count + 1) * sizeof(*path), &path, err));
-    for (size_t i = 0; i < count; i++)
-        TV_TRY(tv_params_rank(request->index, ranks[i], &path[i], err));
-    opts->path = path;
-    opts->path_len = count;
-    return TV_OK;
-}
-
 static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *opts,
                               struct tv_error *err)
 {
@@ -94,7 +76,8 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *o
     uint64_t levels = 1;
     uint64_t limit = 0;
     bool is_inverted = false;
-    TV_TRY(take_path(request, opts, err));
+    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &opts->path, &opts->path_len,
+                          err));
     TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));

@@ -1,0 +1,196 @@
+/* Flame graphs: merging (analysis/flame_merge.h), then leaving out what is too thin, sorting and
+ * placing. */
+#include "analysis/flame.h"
+
+#include "analysis/flame_merge.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+void tv_flame_init(struct tv_flame *flame, const struct tv_alloc *alloc)
+{
+    *flame = (struct tv_flame){.alloc = alloc};
+}
+
+void tv_flame_release(struct tv_flame *flame)
+{
+    tv_alloc_free(flame->alloc, flame->boxes, flame->count, sizeof(*flame->boxes));
+    tv_flame_init(flame, flame->alloc);
+}
+
+static void init_merged(struct tv_merged *merged, struct tv_flame *flame,
+                        const struct tv_sums *sums, const struct tv_flame_opts *opts)
+{
+    *merged = (struct tv_merged){.flame = flame, .sums = sums, .opts = opts};
+    tv_map_init(&merged->child_of, flame->alloc);
+}
+
+static void release_merged(struct tv_merged *merged)
+{
+    const struct tv_alloc *alloc = merged->flame->alloc;
+    tv_alloc_free(alloc, merged->boxes, merged->cap, sizeof(*merged->boxes));
+    tv_alloc_free(alloc, merged->node_values, merged->sums->index->node_count,
+                  sizeof(*merged->node_values));
+    tv_map_release(&merged->child_of);
+}
+
+/* Wait below 0 counts as nothing, so a node's value is not its inclusive wait. */
+static enum tv_code sum_waits(struct tv_merged *merged, struct tv_error *err)
+{
+    const struct tv_index *index = merged->sums->index;
+    uint32_t thread_count = tv_selection_thread_count(&merged->sums->selection, index);
+    if (merged->opts->measure != TV_MEASURE_WAIT)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(merged->flame->alloc, &merged->node_values, index->node_count,
+                        sizeof(*merged->node_values), err));
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread =
+            &index->threads[tv_selection_thread(&merged->sums->selection, i)];
+        for (uint32_t n = thread->node_count; n-- > 0;) {
+            uint32_t node = thread->node_first + n;
+            uint32_t parent = index->node_parent[node];
+            merged->node_values[node] += tv_merged_self(merged, node);
+            if (parent != TV_NONE)
+                merged->node_values[parent] += merged->node_values[node];
+        }
+    }
+    return TV_OK;
+}
+
+/* Boxes in the order of siblings: by parent, value, rank. */
+struct sibling_order {
+    const struct tv_flame_box *boxes;
+    const struct tv_index *index;
+};
+
+static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct sibling_order *order = ctx;
+    const struct tv_flame_box *box_a = &order->boxes[a];
+    const struct tv_flame_box *box_b = &order->boxes[b];
+    if (box_a->parent != box_b->parent)
+        return box_a->parent + 1 < box_b->parent + 1 ? -1 : 1; /* those at the bottom first */
+    if (box_a->value != box_b->value)
+        return box_a->value > box_b->value ? -1 : 1;
+    uint32_t rank_a = order->index->methods[box_a->method].rank;
+    uint32_t rank_b = order->index->methods[box_b->method].rank;
+    return (rank_a > rank_b) - (rank_a < rank_b);
+}
+
+/* The boxes that are seen, as ordinals; a thin one takes those on top of it along. Parents stand
+ * first. */
+static size_t choose_boxes(struct tv_merged *merged, uint32_t *items)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < merged->count; i++) {
+        struct tv_flame_box *box = &merged->boxes[i];
+        bool is_on_thin = box->parent != TV_NONE && !merged->boxes[box->parent].x;
+        bool is_thin = tv_merged_is_thin(merged, box->value);
+        box->x = !is_thin && !is_on_thin; /* free until boxes are placed: marks what is seen */
+        if (box->x)
+            items[count++] = (uint32_t)i;
+        else if (!is_on_thin && box->value)
+            merged->flame->dropped++;
+    }
+    return count;
+}
+
+/* Places the children of each box in turn on top of it; first[p] is where p's children begin among
+ * the items. */
+static void place_boxes(struct tv_merged *merged, const uint32_t *items, size_t count,
+                        uint32_t *first)
+{
+    struct tv_flame *flame = merged->flame;
+    const struct tv_flame_box *boxes = merged->boxes;
+    uint32_t *source = first + merged->count; /* of each placed box: its ordinal among the merged */
+    size_t placed = 0;
+    uint64_t x = 0;
+    for (size_t i = count; i-- > 0;) {
+        if (boxes[items[i]].parent != TV_NONE)
+            first[boxes[items[i]].parent] = (uint32_t)i + 1;
+    }
+    for (; placed < count && boxes[items[placed]].parent == TV_NONE; placed++) {
+        source[placed] = items[placed];
+        flame->boxes[placed] = boxes[items[placed]];
+        flame->boxes[placed].x = x;
+        x += boxes[items[placed]].value;
+    }
+    for (size_t i = 0; i < placed; i++) {
+        x = flame->boxes[i].x;
+        if (flame->boxes[i].level >= flame->level_count)
+            flame->level_count = flame->boxes[i].level + 1;
+        if (!first[source[i]])
+            continue;
+        for (size_t k = first[source[i]] - 1; k < count && boxes[items[k]].parent == source[i];
+             k++) {
+            source[placed] = items[k];
+            flame->boxes[placed] = boxes[items[k]];
+            flame->boxes[placed].x = x;
+            flame->boxes[placed].parent = (uint32_t)i;
+            x += boxes[items[k]].value;
+            placed++;
+        }
+    }
+}
+
+static enum tv_code pack(struct tv_merged *merged, struct tv_error *err)
+{
+    struct tv_flame *flame = merged->flame;
+    const struct tv_alloc *alloc = flame->alloc;
+    struct sibling_order order = {merged->boxes, merged->sums->index};
+    uint32_t *items = NULL;
+    uint32_t *first = NULL;
+    enum tv_code code = tv_alloc_new(alloc, &items, merged->count, sizeof(*items), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &first, 2 * merged->count, sizeof(*first), err);
+    size_t count = code == TV_OK ? choose_boxes(merged, items) : 0;
+    if (code == TV_OK)
+        code = tv_sort(alloc, items, count, compare_siblings, &order, err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &flame->boxes, count, sizeof(*flame->boxes), err);
+    if (code == TV_OK) {
+        flame->count = count;
+        place_boxes(merged, items, count, first);
+    }
+    tv_alloc_free(alloc, first, 2 * merged->count, sizeof(*first));
+    tv_alloc_free(alloc, items, merged->count, sizeof(*items));
+    return code;
+}
+
+static enum tv_code merge(struct tv_merged *merged, struct tv_merged *stacks, struct tv_error *err)
+{
+    const struct tv_flame_opts *opts = merged->opts;
+    bool has_transforms = opts->op_count || opts->hidden;
+    if (opts->direction == TV_INVERTED) {
+        if (!has_transforms)
+            return tv_merge_inverted(merged, NULL, err);
+        TV_TRY(tv_merge_transformed(stacks, err));
+        merged->flame->value_ns = 0;
+        return tv_merge_inverted(merged, stacks, err);
+    }
+    if (has_transforms)
+        return tv_merge_transformed(merged, err);
+    TV_TRY(sum_waits(merged, err));
+    return tv_merge_plain(merged, err);
+}
+
+enum tv_code tv_flame_compute(struct tv_flame *flame, const struct tv_sums *sums,
+                              const struct tv_flame_opts *opts, struct tv_error *err)
+{
+    struct tv_merged merged;
+    struct tv_merged stacks;
+    tv_flame_release(flame);
+    flame->is_complete = true;
+    int64_t total = tv_measure_of(sums->total_ns, opts->measure);
+    flame->total_ns = total > 0 ? (uint64_t)total : 0;
+    init_merged(&merged, flame, sums, opts);
+    init_merged(&stacks, flame, sums, opts);
+    enum tv_code code = merge(&merged, &stacks, err);
+    if (code == TV_OK)
+        code = pack(&merged, err);
+    release_merged(&stacks);
+    release_merged(&merged);
+    if (code != TV_OK)
+        tv_flame_release(flame);
+    return code;
+}

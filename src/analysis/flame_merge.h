@@ -1,0 +1,45 @@
+/* Merging stacks into boxes that are not packed yet: the two ways of analysis/flame.c, inside of it
+ * only. */
+#ifndef TV_ANALYSIS_FLAME_MERGE_H
+#define TV_ANALYSIS_FLAME_MERGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "analysis/flame.h"
+#include "base/map.h"
+
+/* Boxes as they are found: a parent stands before its children. */
+struct tv_merged {
+    struct tv_flame *flame; /* alloc, dropped, is_complete */
+    const struct tv_sums *sums;
+    const struct tv_flame_opts *opts;
+    struct tv_flame_box *boxes; /* x says nothing yet */
+    size_t count;
+    size_t cap;
+    struct tv_map child_of; /* parent << 32 | method -> box */
+    uint64_t *node_values;  /* TV_MEASURE_WAIT: per node, its value; else NULL */
+};
+
+enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
+                             uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
+/* Own time of a node on the measure, not below 0. */
+uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node);
+/* Too thin to be seen in a graph of value_ns. */
+bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value);
+
+/* Stacks as they are, level by level; what is too thin goes no further. */
+enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;
+/* Stacks as the transforms leave them; path, unless the graph is inverted. */
+enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Callers of each method with own time. `stacks` are boxes to be turned over (transformed, without
+ * a path), or NULL for the nodes of the sums.
+ */
+enum tv_code tv_merge_inverted(struct tv_merged *merged, const struct tv_merged *stacks,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif
