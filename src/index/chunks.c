@@ -1,7 +1,7 @@
 /*
  * An index from fixed records on all cores: chunks are scanned at once, joined in order, filled at
- * once, joined in order (scan.h, fill.h). Nothing depends on the size of a chunk, nor on which is
- * done when.
+ * once, joined in order (chunk_scan.h, fill.h). Nothing depends on the size of a chunk, nor on
+ * which is done when.
  *
  * Calls that began before the trace are known after the first join. From then on they are what they
  * are in the finished index: calls that their thread opens at its first record, outermost first. So
@@ -14,9 +14,9 @@
 #include "base/finding.h"
 #include "index/block.h"
 #include "index/build.h"
+#include "index/chunk_scan.h"
 #include "index/fill.h"
 #include "index/folds.h"
-#include "index/scan.h"
 #include "index/tree.h"
 
 /* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
@@ -34,7 +34,7 @@ struct joined {
     size_t origin;
     size_t top; /* levels from 0 up that were reached */
     uint64_t wraps[TV_CLOCK_COUNT];
-    struct tv_scan_exit *adopters; /* exits without an enter, in order */
+    struct tv_chunk_exit *adopters; /* exits without an enter, in order */
     size_t adopter_cap;
     uint32_t *adopter_keys; /* outermost first */
     uint64_t *adopter_offsets;
@@ -46,7 +46,7 @@ struct chunks {
     const struct tv_pool *pool;
     struct tv_index *index;
     struct tv_layout layout;
-    struct tv_scan *scans;
+    struct tv_chunk_scan *scans;
     struct tv_fill *fills;
     size_t chunk_count;
     struct joined *joined; /* beside builder.threads */
@@ -63,7 +63,7 @@ static uint64_t offset_of(const struct chunks *c, uint64_t record)
 static void scan_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
-    tv_scan_chunk(&c->scans[chunk], c->trace, c->builder.small_gap);
+    tv_chunk_scan(&c->scans[chunk], c->trace, c->builder.small_gap);
 }
 
 /* Room for levels from `low` (0 or less) up to below `high`. */
@@ -90,7 +90,7 @@ static enum tv_code reach_levels(struct chunks *c, struct joined *joined, uint64
 /* A thread's first record in the file. */
 static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struct tv_error *err)
 {
-    const struct tv_scan_thread *scan = &c->scans[chunk].threads[i];
+    const struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
     struct tv_builder *b = &c->builder;
     struct tv_build_thread *thread;
     TV_TRY(tv_alloc_grow(b->alloc, &c->joined, &c->joined_cap, b->thread_count + 1,
@@ -123,7 +123,7 @@ static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t
 
 /* Sets the clocks on from one chunk to the next; false when one falls in between. */
 static bool join_clocks(struct chunks *c, struct tv_build_thread *thread, struct joined *joined,
-                        const struct tv_scan_thread *scan, struct tv_fill_thread *fill)
+                        const struct tv_chunk_thread *scan, struct tv_fill_thread *fill)
 {
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -149,7 +149,7 @@ static bool join_clocks(struct chunks *c, struct tv_build_thread *thread, struct
 }
 
 static enum tv_code push_open(struct chunks *c, struct tv_build_thread *thread,
-                              const struct tv_scan_thread *scan, struct tv_error *err)
+                              const struct tv_chunk_thread *scan, struct tv_error *err)
 {
     if (!scan->depth)
         return TV_OK;
@@ -164,7 +164,7 @@ static enum tv_code push_open(struct chunks *c, struct tv_build_thread *thread,
 
 /* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
 static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
-                              struct joined *joined, const struct tv_scan_thread *scan,
+                              struct joined *joined, const struct tv_chunk_thread *scan,
                               struct tv_error *err)
 {
     for (size_t i = 0; i < scan->exit_count; i++) {
@@ -184,7 +184,7 @@ static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
 /* Adds the chunk's counts to the thread's; its own levels then hold the ordinals at which it goes
  * on. */
 static enum tv_code join_levels(struct chunks *c, struct tv_build_thread *thread,
-                                struct joined *joined, struct tv_scan_thread *scan,
+                                struct joined *joined, struct tv_chunk_thread *scan,
                                 struct tv_fill_thread *fill, struct tv_error *err)
 {
     int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
@@ -210,7 +210,7 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
                                         struct tv_error *err)
 {
     struct tv_builder *b = &c->builder;
-    struct tv_scan_thread *scan = &c->scans[chunk].threads[i];
+    struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
     struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
     uint32_t thread_ix = tv_map_get(&b->thread_of_id, scan->id);
     if (thread_ix == TV_MAP_NONE) {
@@ -244,7 +244,7 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
 
 static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *err)
 {
-    struct tv_scan *scan = &c->scans[chunk];
+    struct tv_chunk_scan *scan = &c->scans[chunk];
     struct tv_fill *fill = &c->fills[chunk];
     fill->scan = scan;
     TV_TRY(tv_alloc_new(c->builder.alloc, &fill->threads, scan->thread_count,
@@ -305,7 +305,7 @@ static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *e
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_keys, adopters, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_offsets, adopters + 1, sizeof(uint64_t), err));
     for (size_t k = 0; k < adopters; k++) {
-        const struct tv_scan_exit *exit = &joined->adopters[adopters - 1 - k];
+        const struct tv_chunk_exit *exit = &joined->adopters[adopters - 1 - k];
         joined->adopter_keys[k] = exit->key;
         joined->adopter_offsets[k] = offset_of(c, exit->record);
     }
@@ -319,7 +319,7 @@ static enum tv_code prepare_thread(struct chunks *c, struct tv_fill_thread *fill
 {
     const struct tv_build_thread *build = fill->build;
     const struct tv_index_thread *out = build->out;
-    struct tv_scan_thread *scan = fill->scan;
+    struct tv_chunk_thread *scan = fill->scan;
     size_t adopted = fill->adopters;
     size_t open = build->adopter_count - adopted;
     int64_t base = (int64_t)fill->depth - (int64_t)adopted + (int64_t)build->adopter_count;
@@ -524,9 +524,10 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
     for (size_t i = 0; i < c->chunk_count; i++) {
         uint64_t first = i * chunk_records;
         uint64_t left = records - first;
-        c->scans[i] = (struct tv_scan){.alloc = alloc,
-                                       .first_record = first,
-                                       .record_count = left < chunk_records ? left : chunk_records};
+        c->scans[i] =
+            (struct tv_chunk_scan){.alloc = alloc,
+                                   .first_record = first,
+                                   .record_count = left < chunk_records ? left : chunk_records};
         c->fills[i] = (struct tv_fill){.alloc = alloc};
     }
     return TV_OK;
@@ -537,7 +538,7 @@ static void end(struct chunks *c)
     const struct tv_alloc *alloc = c->builder.alloc;
     for (size_t i = 0; i < c->chunk_count; i++) {
         tv_fill_release(&c->fills[i]);
-        tv_scan_release(&c->scans[i]);
+        tv_chunk_scan_release(&c->scans[i]);
     }
     tv_alloc_free(alloc, c->fills, c->chunk_count, sizeof(*c->fills));
     tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));

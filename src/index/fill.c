@@ -163,7 +163,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, st
                                                   struct tv_error *err)
 {
     const unsigned axis = shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
-    const struct tv_scan *scan = fill->scan;
+    const struct tv_chunk_scan *scan = fill->scan;
     uint64_t offset = trace->fixed.first_off + scan->first_record * shape.len;
     uint64_t end = offset + scan->record_count * shape.len;
     uint32_t last_id = TV_NONE;
@@ -296,7 +296,7 @@ static void renumber_thread(struct tv_fill_thread *thread, const struct tv_layou
                             uint32_t *call_node)
 {
     const struct tv_index_thread *out = thread->build->out;
-    const struct tv_scan_thread *scan = thread->scan;
+    const struct tv_chunk_thread *scan = thread->scan;
     uint32_t *final = thread->final_node;
     for (size_t i = TV_FIRST_NODE; i < thread->final_cap; i++)
         final[i] = thread->build->final_node[final[i]];

@@ -10,7 +10,7 @@
 #define TV_INDEX_FILL_H
 
 #include "index/build.h"
-#include "index/scan.h"
+#include "index/chunk_scan.h"
 
 /* The closing of a call that an earlier chunk opened. Times are since the thread's first record. */
 struct tv_late_close {
@@ -22,7 +22,7 @@ struct tv_late_close {
 
 struct tv_fill_thread {
     struct tv_build_thread *build;
-    struct tv_scan_thread
+    struct tv_chunk_thread
         *scan;        /* its levels hold the next ordinal within the thread, level by level */
     uint64_t *starts; /* what they held at the beginning; beside scan->levels */
     uint32_t *stack;  /* first the keys, then the nodes of open calls, outermost first */
@@ -44,7 +44,7 @@ struct tv_fill_thread {
 
 struct tv_fill {
     const struct tv_alloc *alloc;
-    struct tv_scan *scan;
+    struct tv_chunk_scan *scan;
     struct tv_fill_thread *threads; /* beside scan->threads */
     size_t thread_cap;
     enum tv_code code;

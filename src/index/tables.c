@@ -93,10 +93,12 @@ static void write_methods(struct tables *f)
         methods[i].is_known = 1;
     }
     for (size_t i = 0; i < f->methods.unknown_count; i++) {
-        char name[24];
+        char hex[24];
         uint64_t id = f->methods.unknown_ids[i];
-        int len = snprintf(name, sizeof(name), "(0x%llx)", (unsigned long long)id);
-        struct tv_trace_method method = {.id = id, .class_name = {name, (size_t)len}};
+        int len = snprintf(hex, sizeof(hex), "(0x%llx)", (unsigned long long)id);
+        struct tv_str name =
+            id == TV_METHOD_ID_UNKNOWN ? TV_STR("(unknown)") : (struct tv_str){hex, (size_t)len};
+        struct tv_trace_method method = {.id = id, .class_name = name};
         write_method(f, &method, &methods[known + i]);
     }
 }

@@ -9,8 +9,8 @@
  * of another method, a clock that falls, an action 3, thread 0) makes the chunk odd, and the trace
  * takes the way through match.h, which knows all rules.
  */
-#ifndef TV_INDEX_SCAN_H
-#define TV_INDEX_SCAN_H
+#ifndef TV_INDEX_CHUNK_SCAN_H
+#define TV_INDEX_CHUNK_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,13 +20,13 @@
 #include "format/trace.h"
 
 /* An exit of a call that was opened before the chunk. */
-struct tv_scan_exit {
+struct tv_chunk_exit {
     uint64_t record; /* ordinal in the file */
     uint32_t key;
     uint32_t reserved;
 };
 
-struct tv_scan_thread {
+struct tv_chunk_thread {
     uint32_t id;
     uint32_t before; /* ordinal in the chunk of the thread of the record before its first; TV_NONE:
                         none */
@@ -41,7 +41,7 @@ struct tv_scan_thread {
     uint64_t root_record; /* of the enter of the lowest call in `opened` */
     uint32_t *opened;     /* keys of the calls that the chunk leaves open, outermost first */
     size_t depth, opened_cap;
-    struct tv_scan_exit *exits; /* of calls from before the chunk, in order */
+    struct tv_chunk_exit *exits; /* of calls from before the chunk, in order */
     size_t exit_count, exit_cap;
     uint64_t *levels; /* calls opened on level l, at [origin + l], l from -exit_count */
     size_t origin, level_cap;
@@ -52,11 +52,11 @@ struct tv_scan_thread {
 /* Thread ids of fixed records have at most 16 bits. */
 #define TV_THREAD_IDS 65536u
 
-struct tv_scan {
+struct tv_chunk_scan {
     const struct tv_alloc *alloc;
     uint64_t first_record; /* of the chunk */
     uint64_t record_count;
-    struct tv_scan_thread *threads; /* in order of first record in the chunk */
+    struct tv_chunk_thread *threads; /* in order of first record in the chunk */
     size_t thread_count, thread_cap;
     uint32_t *thread_of_id; /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
     uint32_t last_thread;   /* of the last record */
@@ -69,7 +69,7 @@ struct tv_scan {
 
 /* Scans the chunk that scan says; sets scan->code. The trace has fixed records and outlives the
  * pass. */
-void tv_scan_chunk(struct tv_scan *scan, const struct tv_trace *trace, uint64_t small_gap);
-void tv_scan_release(struct tv_scan *scan);
+void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap);
+void tv_chunk_scan_release(struct tv_chunk_scan *scan);
 
 #endif

@@ -1,5 +1,5 @@
-/* Counting calls per level; see index/scan.h. */
-#include "index/scan.h"
+/* Counting calls per level; see index/chunk_scan.h. */
+#include "index/chunk_scan.h"
 
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 #define FIRST_LEVELS 16u
 
-static enum tv_code add_thread(struct tv_scan *scan, uint32_t id, struct tv_error *err)
+static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(scan->alloc, &scan->threads, &scan->thread_cap, scan->thread_count + 1,
                          sizeof(*scan->threads), err));
-    struct tv_scan_thread *thread = &scan->threads[scan->thread_count];
-    *thread = (struct tv_scan_thread){.id = id, .before = TV_NONE};
+    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count];
+    *thread = (struct tv_chunk_thread){.id = id, .before = TV_NONE};
     scan->thread_count++;
     TV_TRY(tv_alloc_new(scan->alloc, &thread->levels, FIRST_LEVELS, sizeof(uint64_t), err));
     thread->level_cap = FIRST_LEVELS;
@@ -27,8 +27,8 @@ static enum tv_code add_thread(struct tv_scan *scan, uint32_t id, struct tv_erro
 }
 
 /* Doubles the levels, with the new room at the end or in front. */
-static enum tv_code add_levels(struct tv_scan *scan, struct tv_scan_thread *thread, bool in_front,
-                               struct tv_error *err)
+static enum tv_code add_levels(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                               bool in_front, struct tv_error *err)
 {
     uint64_t *levels;
     size_t cap = thread->level_cap * 2;
@@ -44,8 +44,8 @@ static enum tv_code add_levels(struct tv_scan *scan, struct tv_scan_thread *thre
     return TV_OK;
 }
 
-static TV_NOINLINE enum tv_code open_more(struct tv_scan *scan, struct tv_scan_thread *thread,
-                                          struct tv_error *err)
+static TV_NOINLINE enum tv_code open_more(struct tv_chunk_scan *scan,
+                                          struct tv_chunk_thread *thread, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(scan->alloc, &thread->opened, &thread->opened_cap, thread->depth + 1,
                          sizeof(*thread->opened), err));
@@ -54,12 +54,13 @@ static TV_NOINLINE enum tv_code open_more(struct tv_scan *scan, struct tv_scan_t
     return TV_OK;
 }
 
-static TV_NOINLINE enum tv_code exit_earlier(struct tv_scan *scan, struct tv_scan_thread *thread,
-                                             uint32_t key, uint64_t record, struct tv_error *err)
+static TV_NOINLINE enum tv_code exit_earlier(struct tv_chunk_scan *scan,
+                                             struct tv_chunk_thread *thread, uint32_t key,
+                                             uint64_t record, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
                          sizeof(*thread->exits), err));
-    thread->exits[thread->exit_count++] = (struct tv_scan_exit){.record = record, .key = key};
+    thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
     if (thread->cell <= thread->levels + 1) /* the second pass looks one level below */
         TV_TRY(add_levels(scan, thread, true, err));
     thread->cell--;
@@ -88,8 +89,9 @@ TV_INLINE struct loaded load(const uint8_t *at, struct shape shape)
 }
 
 /* The record's thread, at its first record in the chunk or after one of another thread. */
-static TV_NOINLINE enum tv_code switch_thread(struct tv_scan *scan, const struct loaded *record,
-                                              uint64_t ordinal, struct tv_error *err)
+static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan,
+                                              const struct loaded *record, uint64_t ordinal,
+                                              struct tv_error *err)
 {
     uint32_t slot = scan->thread_of_id[record->id];
     if (slot) {
@@ -97,9 +99,9 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_scan *scan, const struct
         return TV_OK;
     }
     TV_TRY(add_thread(scan, record->id, err));
-    struct tv_scan_thread *thread = &scan->threads[scan->thread_count - 1];
+    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count - 1];
     if (scan->last_thread != TV_NONE) {
-        const struct tv_scan_thread *before = &scan->threads[scan->last_thread];
+        const struct tv_chunk_thread *before = &scan->threads[scan->last_thread];
         thread->before = scan->last_thread;
         thread->before_wall = before->raw_last[TV_CLOCK_WALL];
         thread->before_wraps = before->wraps[TV_CLOCK_WALL];
@@ -112,7 +114,7 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_scan *scan, const struct
 }
 
 /* A clock that went down, or very far up; false for a fall. */
-static TV_NOINLINE bool take_wrap(struct tv_scan_thread *thread, unsigned clock, uint32_t raw,
+static TV_NOINLINE bool take_wrap(struct tv_chunk_thread *thread, unsigned clock, uint32_t raw,
                                   uint64_t record)
 {
     if (raw - thread->raw_last[clock] > TV_LARGEST_STEP)
@@ -123,7 +125,7 @@ static TV_NOINLINE bool take_wrap(struct tv_scan_thread *thread, unsigned clock,
     return true;
 }
 
-TV_INLINE bool take_time(struct tv_scan_thread *thread, unsigned clock, uint32_t raw,
+TV_INLINE bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t raw,
                          uint64_t record)
 {
     uint32_t last = thread->raw_last[clock];
@@ -134,13 +136,13 @@ TV_INLINE bool take_time(struct tv_scan_thread *thread, unsigned clock, uint32_t
     return true;
 }
 
-static enum tv_code mark_odd(struct tv_scan *scan)
+static enum tv_code mark_odd(struct tv_chunk_scan *scan)
 {
     scan->is_odd = true;
     return TV_OK;
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_scan *scan, const uint8_t *at,
+TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
                                                   struct shape shape, uint64_t small_gap,
                                                   struct tv_error *err)
 {
@@ -149,7 +151,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_scan *scan, const ui
     uint64_t gaps_small = 0;
     uint32_t actions = 0;
     uint32_t last_id = TV_NONE;
-    struct tv_scan_thread *thread = NULL;
+    struct tv_chunk_thread *thread = NULL;
     uint64_t end = scan->first_record + scan->record_count;
     for (uint64_t i = scan->first_record; i < end; i++, at += shape.len) {
         struct loaded record = load(at, shape);
@@ -192,7 +194,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_scan *scan, const ui
     return TV_OK;
 }
 
-static enum tv_code scan_chunk(struct tv_scan *scan, const struct tv_trace *trace,
+static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace *trace,
                                uint64_t small_gap, struct tv_error *err)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
@@ -207,7 +209,7 @@ static enum tv_code scan_chunk(struct tv_scan *scan, const struct tv_trace *trac
 }
 
 /* Counts become running counts later; here only what was reached is settled. */
-static void settle_levels(struct tv_scan_thread *thread)
+static void settle_levels(struct tv_chunk_thread *thread)
 {
     size_t from = thread->origin - thread->exit_count;
     size_t end = thread->level_cap;
@@ -216,7 +218,7 @@ static void settle_levels(struct tv_scan_thread *thread)
     thread->level_count = end > thread->origin ? end - thread->origin : 0;
 }
 
-void tv_scan_chunk(struct tv_scan *scan, const struct tv_trace *trace, uint64_t small_gap)
+void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap)
 {
     scan->last_thread = TV_NONE;
     scan->code = scan_chunk(scan, trace, small_gap, &scan->error);
@@ -226,14 +228,14 @@ void tv_scan_chunk(struct tv_scan *scan, const struct tv_trace *trace, uint64_t 
         settle_levels(&scan->threads[i]);
 }
 
-void tv_scan_release(struct tv_scan *scan)
+void tv_chunk_scan_release(struct tv_chunk_scan *scan)
 {
     for (size_t i = 0; i < scan->thread_count; i++) {
-        struct tv_scan_thread *thread = &scan->threads[i];
+        struct tv_chunk_thread *thread = &scan->threads[i];
         tv_alloc_free(scan->alloc, thread->opened, thread->opened_cap, sizeof(*thread->opened));
         tv_alloc_free(scan->alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
         tv_alloc_free(scan->alloc, thread->levels, thread->level_cap, sizeof(*thread->levels));
     }
     tv_alloc_free(scan->alloc, scan->threads, scan->thread_cap, sizeof(*scan->threads));
-    *scan = (struct tv_scan){.alloc = scan->alloc};
+    *scan = (struct tv_chunk_scan){.alloc = scan->alloc};
 }
