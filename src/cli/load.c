@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/health.h"
 #include "cli/progress.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
@@ -47,21 +48,6 @@ enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
     return code;
 }
 
-/* One line for each thing that makes numbers other than they look; notes are for `info`. */
-static void tell_health(const struct tv_cli *cli, const char *name, const struct tv_index *index)
-{
-    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
-        enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        const struct tv_finding *finding = &index->info->findings.of[i];
-        if (finding->count && tv_finding_severity(kind) != TV_SEVERITY_NOTE)
-            tv_cli_note(cli, name, "%s (%s, %llu): %s", tv_severity_name(tv_finding_severity(kind)),
-                        tv_finding_name(kind), (unsigned long long)finding->count,
-                        tv_finding_text(kind));
-    }
-    if (index->info->is_sampled)
-        tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
-}
-
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
                      struct tv_index *index)
 {
@@ -75,9 +61,9 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health 
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
-        tv_cli_note(cli, name, "the packed data ends early; this is what came before");
+        tv_health_tell_cut(cli, name);
     if (health == TV_HEALTH_TELL)
-        tell_health(cli, name, index);
+        tv_health_tell(cli, name, index);
     return TV_STATUS_FINE;
 }
 

@@ -1,0 +1,112 @@
+/* The list of what a request must be before anything looks at what it wants. */
+#include "server/guard.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* The host without its port; the port is not ours where the connection comes through a tunnel. */
+static struct tv_str without_port(struct tv_str host)
+{
+    size_t len = host.len;
+    while (len && host.at[len - 1] >= '0' && host.at[len - 1] <= '9')
+        len--;
+    if (len && len < host.len && host.at[len - 1] == ':')
+        return (struct tv_str){host.at, len - 1};
+    return host;
+}
+
+/* A page of another site that resolves its own name to 127.0.0.1 is told by the name. */
+static bool is_local_host(struct tv_str host)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    struct tv_str name = without_port(host);
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        struct tv_str allowed = tv_str_from(names[i]);
+        if (name.len == allowed.len && tv_str_find(name, allowed, TV_CASE_FOLD) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Browsers send the origin with what could change something; it must be this very page. */
+static bool is_own_origin(struct tv_str origin, struct tv_str host)
+{
+    static const struct tv_str scheme = {"http://", 7};
+    return tv_str_starts_with(origin, scheme) &&
+           tv_str_equal((struct tv_str){origin.at + scheme.len, origin.len - scheme.len}, host);
+}
+
+/* Takes as long for a wrong token as for the right one. */
+static bool is_token(struct tv_str given, struct tv_str token)
+{
+    unsigned difference = 0;
+    if (given.len != token.len)
+        return false;
+    for (size_t i = 0; i < token.len; i++)
+        difference |= (unsigned)(unsigned char)given.at[i] ^ (unsigned)(unsigned char)token.at[i];
+    return difference == 0;
+}
+
+static void split_target(struct tv_str target, struct tv_str *first, struct tv_str *path,
+                         struct tv_str *query)
+{
+    struct tv_str rest = target;
+    *path = (struct tv_str){NULL, 0};
+    *query = (struct tv_str){NULL, 0};
+    *first = (struct tv_str){NULL, 0};
+    if (!tv_str_split(&rest, '?', path))
+        return;
+    *query = rest;
+    if (path->len && path->at[0] == '/')
+        *path = (struct tv_str){path->at + 1, path->len - 1};
+    const char *slash = path->len ? memchr(path->at, '/', path->len) : NULL;
+    first->at = path->at;
+    first->len = slash ? (size_t)(slash - path->at) : path->len;
+    size_t used = first->len + (slash ? 1 : 0);
+    path->at = slash ? path->at + used : NULL; /* NULL: the token without a slash behind it */
+    path->len -= used;
+}
+
+bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
+                     struct tv_str *path, struct tv_str *query, struct tv_http_response *response)
+{
+    static const char plain[] = "text/plain; charset=utf-8";
+    struct tv_str first;
+    split_target(request->target, &first, path, query);
+    if (!request->host.at || !is_local_host(request->host)) {
+        tv_http_say(response, 403, plain, "This viewer answers to localhost only.\n");
+        return false;
+    }
+    if (request->origin.at && !is_own_origin(request->origin, request->host)) {
+        tv_http_say(response, 403, plain, "This viewer answers to its own page only.\n");
+        return false;
+    }
+    if (!is_token(first, token)) {
+        tv_http_say(response, 404, plain,
+                    "Nothing is here. Use the whole address that traceview printed.\n");
+        return false;
+    }
+    if (request->method == TV_HTTP_OTHER) {
+        tv_http_say(response, 405, plain, "Only GET, HEAD and PUT.\n");
+        tv_http_add(response, "Allow", "GET, HEAD, PUT");
+        return false;
+    }
+    if (request->body.len > TV_LIMIT_BODY) {
+        tv_http_refuse(response, 413, "more than 64 KiB");
+        return false;
+    }
+    return true;
+}
+
+void tv_guard_add_headers(struct tv_http_response *response)
+{
+    tv_http_add(response, "Content-Security-Policy",
+                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+                "img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "
+                "frame-ancestors 'none'");
+    tv_http_add(response, "X-Content-Type-Options", "nosniff");
+    tv_http_add(response, "Referrer-Policy", "no-referrer");
+    tv_http_add(response, "Cross-Origin-Resource-Policy", "same-origin");
+    tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
+}

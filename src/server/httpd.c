@@ -1,0 +1,486 @@
+/*
+ * libmicrohttpd's callbacks. A request is an `exchange` from its first line to its end; the address
+ * comes from the log callback because that alone has it undecoded.
+ *
+ * A handler that blocks would stall every connection, so slow requests are suspended and queued for
+ * the workers, who resume them with the answer. Event streams are suspended whenever they have
+ * nothing to say.
+ */
+#include "server/httpd.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <microhttpd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "os/clock.h"
+#include "os/pool.h"
+#include "server/events.h"
+#include "server/guard.h"
+
+#define WORKER_LIMIT 8u
+#define STREAM_BLOCK 1024u
+#define METHOD_IS(method, name) (strcmp((method), (name)) == 0)
+
+enum stage { STAGE_NEW, STAGE_READING, STAGE_WAITING, STAGE_ANSWERED };
+
+/* One request and its answer. */
+struct exchange {
+    struct tv_httpd *httpd;
+    struct MHD_Connection *connection;
+    enum stage stage;
+    struct tv_http_request request;
+    struct tv_http_response response;
+    struct tv_buffer target;
+    struct tv_buffer body;
+    struct exchange *next; /* in the queue for workers */
+};
+
+/* One open event stream. */
+struct stream {
+    struct tv_httpd *httpd;
+    struct MHD_Connection *connection;
+    struct tv_events events;
+    bool is_suspended;
+    struct stream *next;
+    struct stream *previous;
+};
+
+/* The bytes of an answer, kept until they are sent. */
+struct kept_body {
+    struct tv_buffer buffer;
+};
+
+struct tv_httpd {
+    const struct tv_alloc *alloc;
+    struct tv_viewer *viewer;
+    struct MHD_Daemon *daemon;
+    pthread_mutex_t lock; /* guards all below */
+    pthread_cond_t job_came;
+    struct exchange *first_job;
+    struct exchange *last_job;
+    struct stream *streams;
+    struct tv_httpd_audience audience;
+    bool is_ending;
+    pthread_t workers[WORKER_LIMIT];
+    unsigned worker_count;
+};
+
+/* --- requests --- */
+
+static struct tv_str header_of(struct MHD_Connection *connection, const char *name)
+{
+    const char *value = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+    return value ? tv_str_from(value) : (struct tv_str){NULL, 0};
+}
+
+static enum tv_http_method method_of(const char *method)
+{
+    if (METHOD_IS(method, MHD_HTTP_METHOD_GET) || METHOD_IS(method, MHD_HTTP_METHOD_HEAD))
+        return TV_HTTP_GET;
+    return METHOD_IS(method, MHD_HTTP_METHOD_PUT) ? TV_HTTP_PUT : TV_HTTP_OTHER;
+}
+
+static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *connection)
+{
+    struct tv_httpd *httpd = cls;
+    struct exchange *exchange = NULL;
+    if (tv_alloc_new(httpd->alloc, &exchange, 1, sizeof(*exchange), NULL) != TV_OK)
+        return NULL;
+    exchange->httpd = httpd;
+    exchange->connection = connection;
+    tv_buffer_init(&exchange->target, httpd->alloc);
+    tv_buffer_init(&exchange->body, httpd->alloc);
+    tv_http_response_init(&exchange->response, httpd->alloc);
+    if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK)
+        exchange->target.len = 0;
+    return exchange;
+}
+
+static void end_exchange(void *cls, struct MHD_Connection *connection, void **con_cls,
+                         enum MHD_RequestTerminationCode why)
+{
+    struct exchange *exchange = *con_cls;
+    (void)cls;
+    (void)connection;
+    (void)why;
+    *con_cls = NULL;
+    if (!exchange)
+        return;
+    tv_http_response_release(&exchange->response);
+    tv_buffer_release(&exchange->target);
+    tv_buffer_release(&exchange->body);
+    tv_alloc_free(exchange->httpd->alloc, exchange, 1, sizeof(*exchange));
+}
+
+static void take_headers(struct exchange *exchange, const char *method)
+{
+    struct tv_http_request *request = &exchange->request;
+    request->method = method_of(method);
+    request->target = tv_buffer_view(&exchange->target);
+    request->host = header_of(exchange->connection, MHD_HTTP_HEADER_HOST);
+    request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
+    request->if_none_match = header_of(exchange->connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    struct tv_str accepted = header_of(exchange->connection, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+    request->takes_gzip = tv_str_find(accepted, TV_STR("gzip"), TV_CASE_FOLD) != SIZE_MAX;
+}
+
+/* Keeps one byte more than is allowed: that is how the guard knows. */
+static void take_body(struct exchange *exchange, const char *bytes, size_t len)
+{
+    size_t room = TV_LIMIT_BODY + 1 - exchange->body.len;
+    if (tv_buffer_append(&exchange->body, bytes, len < room ? len : room, NULL) != TV_OK)
+        exchange->body.len = 0; /* an empty body is refused by whoever wanted one */
+}
+
+/* --- answers --- */
+
+static void free_kept_body(void *cls)
+{
+    struct kept_body *kept = cls;
+    const struct tv_alloc *alloc = kept->buffer.alloc;
+    tv_buffer_release(&kept->buffer);
+    tv_alloc_free(alloc, kept, 1, sizeof(*kept));
+}
+
+static struct MHD_Response *make_owned(struct exchange *exchange)
+{
+    struct kept_body *kept = NULL;
+    if (tv_alloc_new(exchange->httpd->alloc, &kept, 1, sizeof(*kept), NULL) != TV_OK)
+        return NULL;
+    kept->buffer = exchange->response.owned;
+    tv_buffer_init(&exchange->response.owned, exchange->httpd->alloc);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        kept->buffer.len, kept->buffer.bytes, free_kept_body, kept);
+    if (!response)
+        free_kept_body(kept);
+    return response;
+}
+
+static struct MHD_Response *make_fixed(const struct exchange *exchange)
+{
+    void *bytes; /* persistent: it is only read */
+    memcpy(&bytes, &exchange->response.fixed.at, sizeof(bytes));
+    return MHD_create_response_from_buffer(exchange->response.fixed.len, bytes,
+                                           MHD_RESPMEM_PERSISTENT);
+}
+
+static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t cap)
+{
+    struct stream *stream = cls;
+    struct tv_httpd *httpd = stream->httpd;
+    char event[TV_EVENTS_ROOM];
+    (void)pos;
+    struct tv_state_view view = tv_state_look(&httpd->viewer->state);
+    pthread_mutex_lock(&httpd->lock);
+    ssize_t len = MHD_CONTENT_READER_END_OF_STREAM;
+    if (!httpd->is_ending) {
+        len = (ssize_t)tv_events_next(&stream->events, &view, tv_now_ns(), event);
+        if (!len) {
+            stream->is_suspended = true;
+            MHD_suspend_connection(stream->connection);
+        }
+    }
+    pthread_mutex_unlock(&httpd->lock);
+    if (len > 0 && (size_t)len <= cap)
+        memcpy(out, event, (size_t)len);
+    else if (len > 0)
+        len = MHD_CONTENT_READER_END_WITH_ERROR;
+    return len;
+}
+
+static void end_stream(void *cls)
+{
+    struct stream *stream = cls;
+    struct tv_httpd *httpd = stream->httpd;
+    pthread_mutex_lock(&httpd->lock);
+    if (stream->next)
+        stream->next->previous = stream->previous;
+    if (stream->previous)
+        stream->previous->next = stream->next;
+    else
+        httpd->streams = stream->next;
+    httpd->audience.stream_count--;
+    httpd->audience.left_ns = tv_now_ns();
+    pthread_mutex_unlock(&httpd->lock);
+    tv_alloc_free(httpd->alloc, stream, 1, sizeof(*stream));
+}
+
+static struct MHD_Response *make_stream(struct exchange *exchange)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    struct stream *stream = NULL;
+    if (tv_alloc_new(httpd->alloc, &stream, 1, sizeof(*stream), NULL) != TV_OK)
+        return NULL;
+    stream->httpd = httpd;
+    stream->connection = exchange->connection;
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_events, stream, end_stream);
+    if (!response) {
+        tv_alloc_free(httpd->alloc, stream, 1, sizeof(*stream));
+        return NULL;
+    }
+    pthread_mutex_lock(&httpd->lock);
+    stream->next = httpd->streams;
+    if (stream->next)
+        stream->next->previous = stream;
+    httpd->streams = stream;
+    httpd->audience.stream_count++;
+    httpd->audience.has_been_there = true;
+    pthread_mutex_unlock(&httpd->lock);
+    return response;
+}
+
+static struct MHD_Response *make_response(struct exchange *exchange)
+{
+    switch (exchange->response.kind) {
+    case TV_HTTP_BODY_OWNED:
+        return make_owned(exchange);
+    case TV_HTTP_BODY_STATIC:
+        return make_fixed(exchange);
+    case TV_HTTP_BODY_EVENTS:
+        return make_stream(exchange);
+    }
+    return NULL;
+}
+
+static enum MHD_Result send_answer(struct exchange *exchange)
+{
+    const struct tv_http_response *answer = &exchange->response;
+    struct MHD_Response *response = make_response(exchange);
+    if (!response)
+        return MHD_NO;
+    enum MHD_Result result = MHD_YES;
+    for (size_t i = 0; i < answer->header_count; i++) {
+        if (MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value) !=
+            MHD_YES)
+            result = MHD_NO;
+    }
+    if (result == MHD_YES)
+        result = MHD_queue_response(exchange->connection, (unsigned)answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* --- workers --- */
+
+static void queue_job(struct exchange *exchange)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    pthread_mutex_lock(&httpd->lock);
+    exchange->next = NULL;
+    if (httpd->last_job)
+        httpd->last_job->next = exchange;
+    else
+        httpd->first_job = exchange;
+    httpd->last_job = exchange;
+    pthread_cond_signal(&httpd->job_came);
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+/* The next job, or NULL when the server ends and none is left. */
+static struct exchange *take_job(struct tv_httpd *httpd)
+{
+    pthread_mutex_lock(&httpd->lock);
+    while (!httpd->first_job && !httpd->is_ending)
+        pthread_cond_wait(&httpd->job_came, &httpd->lock);
+    struct exchange *exchange = httpd->first_job;
+    if (exchange) {
+        httpd->first_job = exchange->next;
+        if (!httpd->first_job)
+            httpd->last_job = NULL;
+    }
+    pthread_mutex_unlock(&httpd->lock);
+    return exchange;
+}
+
+static void *work(void *arg)
+{
+    struct tv_httpd *httpd = arg;
+    struct exchange *exchange;
+    while ((exchange = take_job(httpd)) != NULL) {
+        tv_viewer_answer(httpd->viewer, &exchange->request, &exchange->response);
+        exchange->stage = STAGE_ANSWERED;
+        MHD_resume_connection(exchange->connection);
+    }
+    return NULL;
+}
+
+/* --- the daemon --- */
+
+static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
+                              const char *method, const char *version, const char *upload,
+                              size_t *upload_len, void **con_cls)
+{
+    struct exchange *exchange = *con_cls;
+    (void)cls;
+    (void)connection;
+    (void)url;
+    (void)version;
+    if (!exchange)
+        return MHD_NO;
+    switch (exchange->stage) {
+    case STAGE_NEW:
+        take_headers(exchange, method);
+        exchange->stage = STAGE_READING;
+        return MHD_YES;
+    case STAGE_READING:
+        if (*upload_len) {
+            take_body(exchange, upload, *upload_len);
+            *upload_len = 0;
+            return MHD_YES;
+        }
+        exchange->request.body = tv_buffer_view(&exchange->body);
+        if (tv_viewer_is_slow(&exchange->request)) {
+            exchange->stage = STAGE_WAITING;
+            MHD_suspend_connection(connection);
+            queue_job(exchange);
+            return MHD_YES;
+        }
+        tv_viewer_answer(exchange->httpd->viewer, &exchange->request, &exchange->response);
+        exchange->stage = STAGE_ANSWERED;
+        return send_answer(exchange);
+    case STAGE_ANSWERED:
+        return send_answer(exchange);
+    case STAGE_WAITING:
+        break;
+    }
+    return MHD_YES;
+}
+
+/* The library reports every connection that is closed early; nobody wants to read that. */
+static void ignore_log(void *cls, const char *format, va_list args)
+{
+    (void)cls;
+    (void)format;
+    (void)args;
+}
+
+static void start_workers(struct tv_httpd *httpd)
+{
+    sigset_t all;
+    sigset_t old;
+    unsigned wanted = tv_processor_count() < 2 ? 2 : tv_processor_count();
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    while (httpd->worker_count < wanted && httpd->worker_count < WORKER_LIMIT &&
+           pthread_create(&httpd->workers[httpd->worker_count], NULL, work, httpd) == 0)
+        httpd->worker_count++;
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+static enum tv_code start_daemon(struct tv_httpd *httpd, uint16_t port, struct tv_error *err)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    errno = 0;
+    httpd->daemon = MHD_start_daemon(
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
+            MHD_USE_ERROR_LOG,
+        port, NULL, NULL, handle, httpd, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
+        MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, httpd,
+        MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT,
+        TV_LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, TV_LIMIT_CONNECTION_MEMORY,
+        MHD_OPTION_CONNECTION_TIMEOUT, TV_LIMIT_IDLE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
+    if (httpd->daemon)
+        return TV_OK;
+    if (errno == EADDRINUSE)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "port %u is taken: choose another --port",
+                       port);
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot listen on 127.0.0.1, port %u: %s",
+                   port, errno ? strerror(errno) : "the server library refused");
+}
+
+static void release(struct tv_httpd *httpd)
+{
+    (void)pthread_cond_destroy(&httpd->job_came);
+    (void)pthread_mutex_destroy(&httpd->lock);
+    tv_alloc_free(httpd->alloc, httpd, 1, sizeof(*httpd));
+}
+
+enum tv_code tv_httpd_start(struct tv_httpd **httpd, struct tv_viewer *viewer, uint16_t port,
+                            struct tv_error *err)
+{
+    struct tv_httpd *made = NULL;
+    *httpd = NULL;
+    TV_TRY(tv_alloc_new(viewer->alloc, &made, 1, sizeof(*made), err));
+    made->alloc = viewer->alloc;
+    made->viewer = viewer;
+    (void)pthread_mutex_init(&made->lock, NULL);
+    (void)pthread_cond_init(&made->job_came, NULL);
+    enum tv_code code = start_daemon(made, port, err);
+    if (code != TV_OK) {
+        release(made);
+        return code;
+    }
+    start_workers(made);
+    *httpd = made;
+    if (made->worker_count)
+        return TV_OK;
+    tv_httpd_stop(made);
+    *httpd = NULL;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
+}
+
+static void resume_streams(struct tv_httpd *httpd, const struct tv_state_view *view,
+                           uint64_t now_ns)
+{
+    for (struct stream *stream = httpd->streams; stream; stream = stream->next) {
+        if (!stream->is_suspended)
+            continue;
+        if (!httpd->is_ending && !tv_events_is_due(&stream->events, view, now_ns))
+            continue;
+        stream->is_suspended = false;
+        MHD_resume_connection(stream->connection);
+    }
+}
+
+void tv_httpd_tick(struct tv_httpd *httpd)
+{
+    struct tv_state_view view = tv_state_look(&httpd->viewer->state);
+    pthread_mutex_lock(&httpd->lock);
+    resume_streams(httpd, &view, tv_now_ns());
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+void tv_httpd_stop(struct tv_httpd *httpd)
+{
+    if (!httpd)
+        return;
+    struct tv_state_view view = tv_state_look(&httpd->viewer->state);
+    MHD_socket listener = MHD_quiesce_daemon(httpd->daemon);
+    pthread_mutex_lock(&httpd->lock);
+    httpd->is_ending = true;
+    pthread_cond_broadcast(&httpd->job_came);
+    resume_streams(httpd, &view, tv_now_ns());
+    pthread_mutex_unlock(&httpd->lock);
+    for (unsigned i = 0; i < httpd->worker_count; i++)
+        (void)pthread_join(httpd->workers[i], NULL);
+    MHD_stop_daemon(httpd->daemon);
+    if (listener != MHD_INVALID_SOCKET)
+        (void)shutdown(listener, SHUT_RDWR);
+    release(httpd);
+}
+
+uint16_t tv_httpd_port(const struct tv_httpd *httpd)
+{
+    const union MHD_DaemonInfo *info =
+        MHD_get_daemon_info(httpd->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    return info ? info->port : 0;
+}
+
+struct tv_httpd_audience tv_httpd_audience(struct tv_httpd *httpd)
+{
+    pthread_mutex_lock(&httpd->lock);
+    struct tv_httpd_audience audience = httpd->audience;
+    pthread_mutex_unlock(&httpd->lock);
+    return audience;
+}

@@ -1,0 +1,188 @@
+/* Routes of the local viewer. */
+#include "server/viewer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "base/compiler.h"
+#include "os/inflate.h"
+#include "os/paths.h"
+#include "server/guard.h"
+#include "server/json_check.h"
+#include "server/page.h"
+
+#define ETAG_CAP sizeof(((struct tv_http_response *)NULL)->room)
+
+static void redirect_to_slash(const struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    (void)snprintf(response->room, sizeof(response->room), "/%s/", viewer->token);
+    tv_http_say(response, 301, "text/plain; charset=utf-8", "");
+    tv_http_add(response, "Location", response->room);
+}
+
+static void send_unpacked(const struct tv_page_file *file, struct tv_http_response *response)
+{
+    const uint8_t *bytes = (const uint8_t *)(const void *)file->packed.at;
+    bool is_cut;
+    response->kind = TV_HTTP_BODY_OWNED;
+    if (tv_inflate(bytes, file->packed.len, NULL, &response->owned, &is_cut, NULL) != TV_OK)
+        tv_http_refuse(response, 500, "out of memory");
+}
+
+static void send_page_file(const struct tv_http_request *request, const struct tv_page_file *file,
+                           struct tv_http_response *response)
+{
+    size_t etag_len = file->etag.len < ETAG_CAP ? file->etag.len : ETAG_CAP - 1;
+    memcpy(response->room, file->etag.at, etag_len);
+    response->room[etag_len] = '\0';
+    response->status = 200;
+    tv_http_add(response, "ETag", response->room);
+    tv_http_add(response, "Cache-Control", "no-cache");
+    tv_http_add(response, "Vary", "Accept-Encoding");
+    if (request->if_none_match.at && tv_str_equal(request->if_none_match, file->etag)) {
+        response->status = 304;
+        return;
+    }
+    tv_http_add(response, "Content-Type", file->content_type);
+    if (!request->takes_gzip) {
+        send_unpacked(file, response);
+        return;
+    }
+    response->fixed = file->packed;
+    tv_http_add(response, "Content-Encoding", "gzip");
+}
+
+static void send_page(const struct tv_http_request *request, struct tv_str path,
+                      struct tv_http_response *response)
+{
+    static const char plain[] = "text/plain; charset=utf-8";
+    struct tv_page_file file;
+    if (request->method != TV_HTTP_GET) {
+        tv_http_say(response, 405, plain, "Only GET and HEAD.\n");
+        tv_http_add(response, "Allow", "GET, HEAD");
+    } else if (tv_page_find(path, &file)) {
+        send_page_file(request, &file, response);
+    } else if (!path.len && !tv_page_is_built()) {
+        tv_http_say(response, 503, plain,
+                    "This traceview was built without its page, because node was missing then.\n"
+                    "The commands work: traceview top FILE, traceview --help.\n");
+    } else {
+        tv_http_say(response, 404, plain, "There is no such page.\n");
+    }
+}
+
+static void send_settings(const struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    enum tv_code code = TV_ERR_NOT_FOUND;
+    struct tv_error err = {.code = TV_OK};
+    if (viewer->settings_path)
+        code = tv_file_read_small(viewer->settings_path, TV_LIMIT_BODY, &response->owned, &err);
+    if (code == TV_OK && tv_json_is_object(tv_buffer_view(&response->owned))) {
+        response->status = 200;
+        response->kind = TV_HTTP_BODY_OWNED;
+        tv_http_add(response, "Content-Type", "application/json");
+        tv_http_add(response, "Cache-Control", "no-store");
+        return;
+    }
+    /* A file that is missing, damaged or not ours to read means defaults; writing tells what is
+     * wrong. */
+    tv_http_say(response, 200, "application/json", "{}\n");
+}
+
+static void keep_settings(const struct tv_viewer *viewer, struct tv_str body,
+                          struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (!tv_json_is_object(body))
+        tv_http_refuse(response, 400, "settings must be a JSON object");
+    else if (!viewer->settings_path)
+        tv_http_refuse(response, 500, "no folder for settings: set HOME");
+    else if (tv_file_replace(viewer->settings_path, body, &err) != TV_OK)
+        tv_http_refuse(response, 500, err.text);
+    else
+        send_settings(viewer, response);
+}
+
+static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
+                     struct tv_http_response *response)
+{
+    struct tv_state_view view = tv_state_look(&viewer->state);
+    if (view.phase == TV_PHASE_LOADING) {
+        tv_http_refuse(response, 503, "loading");
+        tv_http_add(response, "Retry-After", "1");
+        return;
+    }
+    if (view.phase == TV_PHASE_FAILED) {
+        tv_http_refuse(response, 500, view.error.text);
+        return;
+    }
+    struct tv_api api = {.alloc = viewer->alloc,
+                         .index = &viewer->state.index,
+                         .file = viewer->file,
+                         .pool = viewer->pool};
+    struct tv_api_response answer;
+    tv_api_response_init(&answer, viewer->alloc);
+    if (tv_api_get(&api, route, query, &answer, NULL) != TV_OK) {
+        tv_api_response_release(&answer);
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    response->status = answer.status;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_buffer_release(&response->owned);
+    response->owned = answer.body; /* taken over */
+    tv_http_add(response, "Content-Type", answer.content_type);
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
+static void send_events(struct tv_http_response *response)
+{
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_EVENTS;
+    tv_http_add(response, "Content-Type", "text/event-stream");
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
+static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *request,
+                       struct tv_str route, struct tv_str query, struct tv_http_response *response)
+{
+    bool is_settings = tv_str_equal(route, TV_STR("settings"));
+    if (is_settings && request->method == TV_HTTP_PUT) {
+        keep_settings(viewer, request->body, response);
+    } else if (request->method != TV_HTTP_GET) {
+        tv_http_refuse(response, 405, "only GET");
+        tv_http_add(response, "Allow", "GET, HEAD");
+    } else if (is_settings) {
+        send_settings(viewer, response);
+    } else if (tv_str_equal(route, TV_STR("events"))) {
+        send_events(response);
+    } else {
+        send_api(viewer, route, query, response);
+    }
+}
+
+void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                      struct tv_http_response *response)
+{
+    static const struct tv_str prefix = {"api/", 4};
+    struct tv_str path;
+    struct tv_str query;
+    tv_guard_add_headers(response);
+    if (!tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, response))
+        return;
+    if (!path.at)
+        redirect_to_slash(viewer, response);
+    else if (tv_str_starts_with(path, prefix))
+        answer_api(viewer, request, (struct tv_str){path.at + prefix.len, path.len - prefix.len},
+                   query, response);
+    else
+        send_page(request, path, response);
+}
+
+bool tv_viewer_is_slow(const struct tv_http_request *request)
+{
+    /* Whatever is not the page or the stream: the name of the first folder is the token. */
+    return tv_str_find(request->target, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX &&
+           tv_str_find(request->target, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
+}
