@@ -39,7 +39,7 @@ def records(triples):
 
 
 def run(report, tool, options):
-    if ["check"] not in VERBS and tool.run("check", "--help").status == 0:
+    if ["check"] not in VERBS and re.search(rb"^ +check ", tool.run("--help").out, re.M):
         VERBS.append(["check"])
     with tempfile.TemporaryDirectory() as folder:
         check_refused(report, tool, folder)

@@ -120,24 +120,40 @@ class Tool:
                 preexec_fn=limit,
                 env=dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1"),
             )
-            status, peak = wait_for(process, begin + timeout)
+            status, peak = wait_for(process, begin + timeout, bool(data_limit))
             seconds = time.monotonic() - begin
             out.seek(0)
             err.seek(0)
             return Done(status, out.read(), err.read(), seconds, peak)
 
 
-def wait_for(process, deadline):
+def wait_for(process, deadline, is_measured):
+    """The status and, where it is measured, the peak of resident memory.
+
+    What wait4 tells includes what the child had of ours before it became the program, so the kernel's
+    mark is read while it runs; it only rises, so what is missed is the growth of the last moment.
+    """
+    peak = 0
     while True:
-        pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if pid:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return process.returncode, usage.ru_maxrss * 1024
+        if is_measured:
+            peak = resident_peak(process) or peak
+        if process.poll() is not None:
+            return process.returncode, peak
         if time.monotonic() > deadline:
             process.kill()
             process.wait()
             return None, 0
         time.sleep(0.0005)
+
+
+def resident_peak(process):
+    try:
+        with open("/proc/%d/status" % process.pid, encoding="utf-8") as file:
+            lines = dict(line.split(":", 1) for line in file)
+    except OSError:
+        return 0
+    is_program = lines["Name"].strip() == os.path.basename(process.args[0])[:15]
+    return int(lines["VmHWM"].split()[0]) * 1024 if is_program and "VmHWM" in lines else 0
 
 
 def read_maybe_gz(path):

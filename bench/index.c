@@ -1,0 +1,138 @@
+/*
+ * Opens and indexes a trace again and again in one process, as the program does, and tells how long
+ * the full index took and what memory it needed beyond the mapped file.
+ *
+ *     index FILE [ROUNDS [THREADS]]
+ *
+ * Prints one JSON object: sizes and counts, the time of each round in nanoseconds (open to finished
+ * index, over pages that a first look has brought in), and the peak and the final size of what was
+ * allocated.
+ */
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "format/trace.h"
+#include "index/index.h"
+#include "os/alloc.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/pool.h"
+
+#define PAGE_LEN 4096
+
+/* The program's allocator, counted. Any number of threads. */
+struct counted {
+    struct tv_alloc alloc;
+    _Atomic size_t now;
+    _Atomic size_t peak;
+};
+
+static void *resize_counted(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct counted *counted = ctx;
+    const struct tv_alloc *os = tv_os_alloc();
+    void *resized = os->resize(os->ctx, block, old_len, new_len);
+
+    if (!resized && new_len)
+        return NULL;
+    size_t now = atomic_fetch_add(&counted->now, new_len - old_len) + new_len - old_len;
+    size_t peak = atomic_load(&counted->peak);
+
+    while (now > peak && !atomic_compare_exchange_weak(&counted->peak, &peak, now))
+        ;
+    return resized;
+}
+
+static int fail(const char *name, const struct tv_error *err)
+{
+    fprintf(stderr, "index: %s: %s\n", name, err->text);
+    return 1;
+}
+
+static unsigned touch_pages(const struct tv_file *file)
+{
+    unsigned sum = 0;
+
+    for (size_t i = 0; i < file->len; i += PAGE_LEN)
+        sum += file->bytes[i];
+    return sum;
+}
+
+/* One round; the numbers of the index go to *info. */
+static enum tv_code build_once(const struct tv_file *file, const struct counted *counted,
+                               const struct tv_pool *pool, struct tv_index *index,
+                               struct tv_error *err)
+{
+    struct tv_trace trace;
+
+    tv_trace_init(&trace, &counted->alloc);
+    enum tv_code code =
+        tv_trace_open(&trace, file->bytes, file->len, &(struct tv_read_opts){0}, err);
+
+    if (code == TV_OK)
+        code = tv_index_build(index, &trace, &(struct tv_build_opts){.pool = pool}, err);
+    tv_trace_release(&trace);
+    return code;
+}
+
+static enum tv_code run_rounds(const struct tv_file *file, int rounds, const struct tv_pool *pool,
+                               struct tv_error *err)
+{
+    struct counted counted = {.alloc = {resize_counted, NULL}};
+
+    counted.alloc.ctx = &counted;
+    printf("{\"bytes\": %zu, \"ns\": [", file->len);
+    for (int round = 0; round < rounds; round++) {
+        struct tv_index index;
+        uint64_t begin = tv_now_ns();
+
+        tv_index_init(&index);
+        enum tv_code code = build_once(file, &counted, pool, &index, err);
+
+        if (code != TV_OK)
+            return code;
+        printf("%s%" PRIu64, round ? ", " : "", tv_now_ns() - begin);
+        if (round + 1 == rounds)
+            printf("], \"records\": %" PRIu64 ", \"calls\": %" PRIu64 ", \"nodes\": %" PRIu32
+                   ", \"threads\": %" PRIu32 ", \"index_bytes\": %zu",
+                   index.info->records, index.info->calls, index.node_count, index.thread_count,
+                   index.block_len);
+        tv_index_release(&index);
+    }
+    printf(", \"peak_bytes\": %zu, \"leaked_bytes\": %zu}\n", counted.peak, counted.now);
+    return TV_OK;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || argc > 4) {
+        fputs("usage: index FILE [ROUNDS [THREADS]]\n", stderr);
+        return 2;
+    }
+    int rounds = argc > 2 ? atoi(argv[2]) : 5;
+    unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_workers *workers = NULL;
+    struct tv_file file;
+
+    tv_file_init(&file, tv_os_alloc());
+    enum tv_code code = tv_file_open(&file, argv[1], NULL, &err);
+
+    if (code == TV_OK)
+        code = tv_workers_new(&workers, tv_os_alloc(), threads, &err);
+    if (code == TV_OK) {
+        unsigned sum = touch_pages(&file);
+
+        code = run_rounds(&file, rounds, tv_workers_pool(workers), &err);
+        fprintf(stderr, "%s", sum == 1 ? " " : ""); /* the look at the pages must not fall away */
+    }
+    tv_workers_free(workers);
+    tv_file_release(&file);
+    return code == TV_OK ? 0 : fail(argv[1], &err);
+}
