@@ -1,0 +1,45 @@
+# The words a person types; the build itself is Meson's (meson.build).
+#
+#   make run      install what is missing, build, show the ten top methods and open the viewer (TRACE=file)
+#   make check    install what the tests need and run every test
+#   make build    leave build/release/traceview, stripped
+#   make bench    measure on made traces
+#   make fuzz     fuzz for a while (FUZZ_SECONDS)
+#   make install  install below PREFIX (/usr/local), with DESTDIR
+
+PREFIX ?= /usr/local
+TRACE ?= tests/data/recipes.trace.zst
+RELEASE = build/release
+RELEASE_OPTIONS = --prefix=$(PREFIX) --buildtype=debugoptimized -Dasserts=false -Dhardening=true \
+	-Dsplit_debug=true -Dtests=false
+
+.PHONY: all run check build bench fuzz install clean
+all: build
+
+run:
+	@scripts/install build
+	@$(MAKE) --no-print-directory build
+	@scripts/run "$(TRACE)"
+
+check:
+	@scripts/install build tests
+	@scripts/check
+
+build: $(RELEASE)/build.ninja
+	@ninja -C $(RELEASE)
+
+$(RELEASE)/build.ninja:
+	@meson setup $(RELEASE) $(RELEASE_OPTIONS)
+
+bench: build
+	@bench/run
+
+fuzz:
+	@scripts/install build fuzz
+	@fuzz/run
+
+install: build
+	@meson install -C $(RELEASE) --no-rebuild
+
+clean:
+	rm -rf build
