@@ -19,7 +19,14 @@ const names = () =>
 const row = (name) => page.locator("[role=row][data-rank]", { hasText: name }).first();
 const boxes = () => page.$eval(".stage canvas", (canvas) => Number(canvas.dataset.boxes ?? 0));
 const where = () => page.locator(".where").textContent();
-const settle = () => page.waitForTimeout(450);
+// Until nothing is on its way any more, and the link has followed.
+async function settle() {
+  await page.waitForTimeout(350);
+  await page.waitForFunction(
+    () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+  );
+  await page.waitForTimeout(150);
+}
 const stage = () => page.locator(".stage").boundingBox();
 
 async function cells(name) {

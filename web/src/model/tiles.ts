@@ -17,6 +17,9 @@ export interface Tile extends Range {
 // Depths are asked for in blocks, so that scrolling through a deep stack asks only for what shows.
 export const DEPTH_BLOCK = 16;
 
+// The program draws no wider than this.
+const MAX_WIDTH = 32768;
+
 export type RowGroup =
   | { readonly kind: "folded"; readonly thread: number }
   | {
@@ -62,7 +65,7 @@ export function tileRange(view: Range, end: number, margin = 1): Range {
 }
 
 export function tileWidth(range: Range, level: number): number {
-  return Math.max(1, Math.round(spanOf(range) / pixelOf(level)));
+  return Math.min(MAX_WIDTH, Math.max(1, Math.round(spanOf(range) / pixelOf(level))));
 }
 
 function covers(tile: Range, view: Range, end: number): boolean {

@@ -27,7 +27,7 @@ export class BoxPaint {
   readonly #faded: Bucket[];
   readonly labels: Label[] = [];
   readonly hatched: number[] = [];
-  readonly mixed: number[] = [];
+  readonly framed: number[] = [];
   count = 0;
 
   constructor(fills: readonly string[]) {
@@ -78,6 +78,26 @@ export class BoxPaint {
       }
     });
   }
+}
+
+// A thin frame around the boxes of the selected method.
+export function paintFrames(
+  context: CanvasRenderingContext2D,
+  boxes: readonly number[],
+  colour: string,
+): void {
+  context.strokeStyle = colour;
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let i = 0; i < boxes.length; i += 4)
+    context.roundRect(
+      (boxes[i] ?? 0) + 0.5,
+      (boxes[i + 1] ?? 0) + 0.5,
+      Math.max(1, (boxes[i + 2] ?? 0) - 1),
+      (boxes[i + 3] ?? 0) - 1,
+      RADIUS,
+    );
+  context.stroke();
 }
 
 // Diagonal lines over the boxes whose calls were waiting.

@@ -16,7 +16,7 @@ import {
 } from "../model/rows";
 import { depthGroups, type RowGroup, type Tile } from "../model/tiles";
 import type { CallDetail, Method } from "../model/trace";
-import { BoxPaint, paintHatch } from "./box-paint";
+import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels, type TextWidths } from "./labels";
 import { paintCallOutline, paintExtents } from "./marks";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
@@ -86,6 +86,7 @@ function gather(
     const top = isMixed ? y + Math.round(height * 0.28) : y;
     paint.add(colour, from, top, wide, lowest - top, isFaded);
     if ((flags & BOX_WAITING) !== 0 && wide >= 6) paint.hatched.push(from, y, wide, height);
+    if (rank === scene.method && wide >= 3) paint.framed.push(from, y, wide, height);
     if (wide >= LABEL_FROM_PX)
       paint.labels.push({
         rank,
@@ -159,6 +160,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
     gatherRow(scene, paint, row, RULER_HEIGHT + row.y - scene.scrollTop, bottom);
   paint.paint(context);
   paintHatch(context, paint.hatched, theme.hatch);
+  paintFrames(context, paint.framed, theme.accent);
   paintLabels(context, paint.labels, scene.nameOf, theme, scene.widths);
   for (const row of rows) {
     paintExtents(context, scene, row);

@@ -8,6 +8,7 @@ import { TextWidths } from "../render/labels";
 import { prepareCanvas } from "../render/theme";
 import { useApp } from "./context";
 import { flameItems, zoomFlame } from "./flame-actions";
+import { cardPlace, walkFlame } from "./flame-keys";
 import { FlameCard } from "./flame-card";
 import { FlameTools } from "./flame-tools";
 import { TableMessage } from "./table-message";
@@ -87,6 +88,11 @@ export function FlameTab() {
         role="group"
         aria-label="Flame graph; the Tree tab is its table"
         onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+        onKeyDown={(event) => {
+          const next = walkFlame(app, hover.value?.ix ?? null, event);
+          if (next !== null)
+            hover.value = cardPlace(app, next, size.peek().width, scrollTop.peek());
+        }}
       >
         <div
           class="flame-space"

@@ -2,7 +2,7 @@
 
 import { formatCount, formatShare } from "../base/format";
 import { SHORT_STACK, visibleRows, type TimelineRow } from "../model/rows";
-import { threadLabel, timeOn, type Thread } from "../model/trace";
+import { threadLabel, timeOn, type Thread, type TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
 import { useApp } from "./context";
 import { threadItems } from "./thread-actions";
@@ -16,7 +16,7 @@ export function Gutter({ state }: { state: TimelineState }) {
   const names = repeatedNames(layout.rows);
   return (
     <div class="gutter" role="list" aria-label="Threads">
-      <div class="gutter-head">{layout.rows.length === 0 ? "no threads" : ""}</div>
+      <div class="gutter-head">{axisNote(store.info.value, layout.rows.length)}</div>
       {layout.rows.slice(first, last).map((row) => (
         <GutterRow
           key={row.thread.id}
@@ -27,6 +27,13 @@ export function Gutter({ state }: { state: TimelineState }) {
       ))}
     </div>
   );
+}
+
+// What the ruler measures, where that is not plain wall time on one clock.
+function axisNote(info: TraceInfo | null, rowCount: number): string {
+  if (info === null || rowCount === 0) return "no calls";
+  if (!info.hasCommonAxis) return "each thread from its own 0";
+  return info.axis === "cpu" ? "CPU time" : "";
 }
 
 function repeatedNames(rows: readonly TimelineRow[]): ReadonlySet<string> {

@@ -31,6 +31,7 @@ export function Page() {
       {phase.kind === "ready" ? (
         <>
           <Overview />
+          <Banner />
           <main class="panels">
             <Timeline />
             <Splitter />
@@ -45,7 +46,6 @@ export function Page() {
           {phase.kind === "connecting" ? <Reading progress={null} /> : null}
         </main>
       )}
-      <Banner />
       <Notices />
       <MenuHost />
       <Dialogs />

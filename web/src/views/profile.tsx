@@ -8,12 +8,14 @@ import { placeOf, rowKey, sliceRows, totalRows } from "../model/profile-rows";
 import { useApp } from "./context";
 import { ProfileFooter } from "./profile-footer";
 import { HeadRow } from "./profile-head";
+import { walkProfile } from "./profile-keys";
 import { ProfileRowView } from "./profile-row";
 import { TableMessage } from "./table-message";
 import { VirtualRows, type ShowRow } from "./virtual-rows";
 
 export function ProfileTab() {
-  const { store, profile } = useApp();
+  const app = useApp();
+  const { store, profile } = app;
   const show = useSignal<ShowRow | null>(null);
   const last = useRef({ rank: -1, rows: 0 });
   const sheet = profile.sheet.value;
@@ -63,6 +65,7 @@ export function ProfileTab() {
         aria-label="Profile"
         aria-rowcount={total + 1}
         aria-busy={profile.isLoading.value}
+        onKeyDown={(event) => walkProfile(app, event)}
       >
         <div role="rowgroup">
           <HeadRow columns={columns} />

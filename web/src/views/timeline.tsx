@@ -11,6 +11,7 @@ import { useApp } from "./context";
 import { Gutter } from "./gutter";
 import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
+import { TimelineTwin } from "./timeline-twin";
 import { createTimelineState } from "./timeline-state";
 import { useDraw, useSize } from "./use-size";
 import { useTheme } from "./use-theme";
@@ -118,6 +119,7 @@ export function Timeline() {
           </div>
         </div>
       </div>
+      <TimelineTwin state={state} />
     </section>
   );
 }
