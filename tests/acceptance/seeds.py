@@ -11,6 +11,8 @@ import make_random
 import old_viewer
 import reference
 
+TREE_DEPTH = 28  # the most that `tree` shows
+ROW_KEYS = ("calls", "inclusive", "exclusive")
 METHOD_KEYS = ("id", "method", "calls", "recursive_calls", "inclusive", "exclusive")
 
 
@@ -38,11 +40,49 @@ def check_methods(case, got, wanted):
             case.equal("%s of %s" % (key, number), got[number][key], wanted[number][key])
 
 
-def check_bytes(case, tool, path, data, with_dump):
+def check_tree(case, tool, path, ids, trace, roots):
+    """`tree` with nothing cut off, as deep as it goes."""
+    wanted = reference.merged_tree(trace, roots)
+    got = tool.run("tree", "--json", "--cut", "0", "-n", "0", "--depth", str(TREE_DEPTH), path).json()["nodes"]
+    todo = [(got, wanted, 1)]
+    while todo:
+        nodes, level, depth = todo.pop()
+        if not case.equal("tree, level %d" % depth, sorted(ids[n["rank"]] for n in nodes), sorted(map(name_of, level))):
+            return
+        by_id = {name_of(method): node for method, node in level.items()}
+        for node in nodes:
+            truth = by_id[ids[node["rank"]]]
+            for key in ("calls", "inclusive", "exclusive"):
+                case.equal("tree, level %d, %s of %s" % (depth, key, node["method"]), node[key], truth[key])
+            case.equal("has children", node["has_children"], bool(truth["children"]))
+            if depth < TREE_DEPTH:
+                todo.append((node.get("children", []), truth["children"], depth + 1))
+
+
+def check_callers(case, tool, path, ids, trace, roots):
+    tables = reference.relations(trace, roots)
+    rng = random.Random(len(ids))
+    for method in rng.sample(sorted(tables, key=name_of), min(2, len(tables))):
+        table = tables[method]
+        rank = next(rank for rank, number in ids.items() if number == name_of(method))
+        got = tool.run("callers", "--json", path, str(rank)).json()
+        case.equal("self of %s" % name_of(method), got["self"], table["self"]["exclusive"])
+        for group in reference.GROUPS:
+            rows = {ids[row["rank"]]: harness.pick([row], ROW_KEYS)[0] for row in got[group]}
+            wanted = {name_of(other): row for other, row in table[group].items()}
+            case.equal("%s of %s" % (group, name_of(method)), rows, wanted)
+
+
+def name_of(method):
+    return "(unknown)" if method == "unknown" else "0x%x" % method
+
+
+def check_bytes(case, tool, path, data, is_whole):
     with open(path, "wb") as file:
         file.write(data)
     try:
-        truth = reference.answer(data)
+        trace, roots = reference.reckon(data)
+        truth = reference.answer_of(trace, roots)
     except reference.Refused as refused:
         done = tool.run("info", "--json", path)
         case.equal("status of what the reference refuses (%s)" % refused, done.status, 1)
@@ -51,7 +91,11 @@ def check_bytes(case, tool, path, data, with_dump):
     top = tool.run("top", "--json", "-n", "0", path).json()
     check(case, info, top, truth)
     laws.check(case, tool, path, info, top)
-    if with_dump and not truth["format"].startswith("packets"):
+    ids = {m["rank"]: "(unknown)" if m["method"] == "(unknown)" else m["id"] for m in top["methods"]}
+    if is_whole:
+        check_tree(case, tool, path, ids, trace, roots)
+        check_callers(case, tool, path, ids, trace, roots)
+    if is_whole and not truth["format"].startswith("packets"):
         check_dump(case, tool, path, data)
 
 

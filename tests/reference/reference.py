@@ -712,6 +712,80 @@ def profile(trace, roots):
     return rows
 
 
+def walk_paths(roots):
+    """Each call with its caller (or None) and whether it and its caller are recursive."""
+    for tree in roots.values():
+        on_stack = {}
+        todo = [(call, None, False, False) for call in tree]
+        while todo:
+            call, caller, caller_is_recursive, is_leaving = todo.pop()
+            if is_leaving:
+                on_stack[call.method] -= 1
+                continue
+            is_recursive = on_stack.get(call.method, 0) > 0
+            yield call, caller, is_recursive, caller_is_recursive
+            on_stack[call.method] = on_stack.get(call.method, 0) + 1
+            todo.append((call, None, False, True))
+            todo.extend((callee, call, is_recursive, False) for callee in call.callees)
+
+
+GROUPS = ("callers", "callees", "callers_recursive", "callees_recursive")
+
+
+def relations(trace, roots):
+    """Method -> its four groups (method -> row), and `self`: exclusive time of its outermost calls."""
+    tables = {}
+    empty_row = lambda: {"calls": 0, "inclusive": in_ns(zero), "exclusive": in_ns(zero)}
+    zero = dict.fromkeys(trace.clocks, 0)
+
+    def add(row, call):
+        row["calls"] += 1
+        for clock in trace.clocks:
+            duration = span(trace, call, clock)
+            inner = sum(span(trace, callee, clock) for callee in call.callees)
+            row["inclusive"][clock + "_ns"] += duration
+            row["exclusive"][clock + "_ns"] += duration - inner
+
+    def table(method):
+        return tables.setdefault(method, {"self": empty_row(), **{group: {} for group in GROUPS}})
+
+    for call, caller, is_recursive, caller_is_recursive in walk_paths(roots):
+        if not is_recursive:
+            add(table(call.method)["self"], call)
+        if caller is None:
+            continue
+        group = "callers_recursive" if is_recursive else "callers"
+        add(table(call.method)[group].setdefault(caller.method, empty_row()), call)
+        group = "callees_recursive" if caller_is_recursive else "callees"
+        add(table(caller.method)[group].setdefault(call.method, empty_row()), call)
+    return tables
+
+
+def merged_tree(trace, roots):
+    """The calling contexts of all threads in one tree: method -> node with `children`."""
+    tree = {}
+    todo = [(tree, [call for calls in roots.values() for call in calls])]
+    while todo:
+        level, calls = todo.pop()
+        groups = {}
+        for call in calls:
+            groups.setdefault(call.method, []).append(call)
+        for method, group in groups.items():
+            callees = [callee for call in group for callee in call.callees]
+            inclusive, exclusive = {}, {}
+            for clock in trace.clocks:
+                inclusive[clock] = sum(span(trace, call, clock) for call in group)
+                exclusive[clock] = inclusive[clock] - sum(span(trace, callee, clock) for callee in callees)
+            level[method] = {
+                "calls": len(group),
+                "inclusive": in_ns(inclusive),
+                "exclusive": in_ns(exclusive),
+                "children": {},
+            }
+            todo.append((level[method]["children"], callees))
+    return tree
+
+
 def thread_numbers(trace, roots, thread):
     calls = deepest = 0
     todo = [(call, 1) for call in roots[thread]]
@@ -806,14 +880,23 @@ def in_ns(row):
     return {clock + "_ns": value for clock, value in row.items()}
 
 
-def answer(data):
-    """What `info` and `top` must say of these bytes, as one object."""
+def reckon(data):
+    """The trace and, thread by thread, its root calls."""
     trace = read(data)
     drop_empty(trace)
     note_unknown(trace)
     repair_clocks(trace)
     roots = build_calls(trace)
     note_unit(trace, roots)
+    return trace, roots
+
+
+def answer(data):
+    """What `info` and `top` must say of these bytes, as one object."""
+    return answer_of(*reckon(data))
+
+
+def answer_of(trace, roots):
     threads = [thread_numbers(trace, roots, thread) for thread in sorted(roots)]
     methods = []
     for method, row in profile(trace, roots).items():
