@@ -74,8 +74,11 @@ static void look_at_batch(const struct tv_trace *trace, const struct tv_batch *b
 {
     for (size_t i = 0; i < batch->count; i++) {
         mix(reading, batch->thread_id[i]);
-        mix(reading, tv_trace_id_of_key(trace, batch->key_action[i]));
+        uint64_t id = tv_trace_id_of_key(trace, batch->key_action[i]);
+        mix(reading, id);
         mix(reading, batch->key_action[i]);
+        reading->unknown_methods += tv_map_get(&trace->method_of_id, id) == TV_MAP_NONE;
+        reading->reserved_actions += (batch->key_action[i] & 3) == TV_ACTION_RESERVED;
         mix(reading, tv_batch_offset(batch, i));
         for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             FUZZ_CHECK(trace->has_clock[clock] || !batch->time[clock][i]);

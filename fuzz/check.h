@@ -26,6 +26,8 @@ void fuzz_memory_check_released(const struct fuzz_memory *memory);
 struct fuzz_reading {
     enum tv_code code;
     uint64_t records;
+    uint64_t unknown_methods; /* records of them */
+    uint64_t reserved_actions;
     uint64_t hash; /* of all columns and offsets */
     struct tv_findings findings;
 };

@@ -23,6 +23,13 @@ static void check_written(const struct tv_buffer *output, uint64_t records_most)
         FUZZ_CHECK(is_excused((enum tv_finding_kind)kind) || !reading.findings.of[kind].count);
 }
 
+/* Packets do not say their layout: without known methods, or with action 3, it cannot be told. */
+static bool is_told_by_content_alone(size_t ix, const struct fuzz_reading *source)
+{
+    return tv_str_equal(tv_str_from(tv_write_format_name(ix)), TV_STR("packets")) &&
+           (source->unknown_methods || source->reserved_actions);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_reading source;
@@ -30,6 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (source.code != TV_OK)
         return 0;
     for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        if (is_told_by_content_alone(ix, &source))
+            continue;
         struct tv_buffer output;
         struct tv_error err;
         struct tv_write_opts opts = {.as = tv_str_from(tv_write_format_name(ix))};

@@ -228,7 +228,7 @@ static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err
     struct packets_reader *reader = trace->reader;
     struct score score;
     enum tv_block_layout layout = choose_layout(trace, &score);
-    if (!reader->is_whole || !is_clean(&score))
+    if (!reader->is_whole)
         TV_TRY(refuse_old_layout(trace, err));
     set_times(trace, layout);
     trace->expected_records = score.records;

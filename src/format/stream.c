@@ -196,18 +196,26 @@ static void start_walk(struct walk *walk, struct tv_trace *trace,
     };
 }
 
+static unsigned count_unknown_in(const struct walk *walk, uint32_t word_ix)
+{
+    unsigned count = 0;
+    uint32_t id = word_ix * SEEN_WORD_BITS;
+    for (uint64_t left = walk->seen[word_ix]; left; left >>= 1, id++)
+        count += left & 1 && tv_map_get(&walk->trace->thread_of_id, id) == TV_MAP_NONE;
+    return count;
+}
+
 static unsigned count_unknown_threads(const struct walk *walk)
 {
     unsigned count = 0;
-    for (uint32_t id = 0; id < THREAD_ID_COUNT; id++) {
-        if (walk->seen[id / SEEN_WORD_BITS] >> id % SEEN_WORD_BITS & 1)
-            count += tv_map_get(&walk->trace->thread_of_id, id) == TV_MAP_NONE;
-    }
+    for (uint32_t i = 0; i < TV_COUNT_OF(walk->seen); i++)
+        count += count_unknown_in(walk, i);
     return count;
 }
 
 struct verdict {
     bool is_derailed;
+    bool has_summary; /* which no wrong walk meets but by a rare chance */
     unsigned unknown_threads;
 };
 
@@ -225,9 +233,19 @@ static enum tv_code try_record_len(const struct tv_trace *trace,
     size_t end;
     enum tv_code code = walk_stream(&walk, &end, err);
     verdict->is_derailed = walk.is_derailed;
+    verdict->has_summary = walk.has_summary;
     verdict->unknown_threads = count_unknown_threads(&walk);
     tv_trace_release(&scratch);
     return code;
+}
+
+static bool is_better(const struct verdict *other, const struct verdict *said)
+{
+    if (other->is_derailed != said->is_derailed)
+        return said->is_derailed;
+    if (other->has_summary != said->has_summary)
+        return other->has_summary;
+    return other->unknown_threads < said->unknown_threads;
 }
 
 /* Records of one clock: as wide as the header says, or 10 where it says 14, or 14 where it says 10.
@@ -246,10 +264,7 @@ static enum tv_code choose_record_len(const struct tv_trace *trace,
     struct verdict of_other;
     TV_TRY(try_record_len(trace, header, said, &of_said, err));
     TV_TRY(try_record_len(trace, header, other, &of_other, err));
-    bool is_better = of_other.is_derailed != of_said.is_derailed
-                         ? of_said.is_derailed
-                         : of_other.unknown_threads < of_said.unknown_threads;
-    if (is_better)
+    if (is_better(&of_other, &of_said))
         *record_len = other;
     return TV_OK;
 }

@@ -48,6 +48,17 @@ static bool is_own_key(struct tv_str key)
     return false;
 }
 
+/* Anything else at the start of a line might be taken for something else. */
+static bool is_plain_key(struct tv_str key)
+{
+    for (size_t i = 0; i < key.len; i++) {
+        char c = key.at[i];
+        if (c != '-' && c != '_' && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9'))
+            return false;
+    }
+    return true;
+}
+
 static void put_other_options(const struct tv_writer *writer, struct tv_out *out,
                               enum tv_section_kind kind)
 {
@@ -55,7 +66,8 @@ static void put_other_options(const struct tv_writer *writer, struct tv_out *out
     for (size_t i = 0; i < writer->trace.property_count; i++) {
         const struct tv_trace_property *property = &writer->trace.properties[i];
         uint64_t len = out->total - before + property->key.len + property->value.len;
-        if (is_own_key(property->key) || (kind == TV_SECTION_PACKETS_SUMMARY && len > OPTIONS_MOST))
+        if (is_own_key(property->key) || !is_plain_key(property->key) ||
+            (kind == TV_SECTION_PACKETS_SUMMARY && len > OPTIONS_MOST))
             continue;
         put_option(out, property->key, property->value);
     }

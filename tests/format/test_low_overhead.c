@@ -1,0 +1,207 @@
+/* Low-overhead dumps: told by their grammar, raw and as base64, with times and without. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "format/base64.h"
+#include "packet_builder.h"
+#include "reading.h"
+
+static void describe_methods(struct trace_builder *t)
+{
+    packet_method(t, FOO_ADDRESS, "a.B\tfoo\t()V\tB.java\n");
+    packet_method(t, BAR_ADDRESS, "a.B\tbar\t()V\tB.java\n");
+}
+
+static void begin(struct trace_builder *t)
+{
+    *t = (struct trace_builder){.header_off = 0};
+    tv_buffer_init(&t->bytes, tv_alloc_libc());
+}
+
+static void build_long(struct trace_builder *t)
+{
+    struct block_builder block = {.len = 0};
+    begin(t);
+    add_long(&block, 1000000, FOO_ADDRESS);
+    add_long(&block, 2000000, BAR_ADDRESS);
+    add_long(&block, 400000000, 0);
+    add_long(&block, 500000000, 0);
+    add_long(&block, 600000000, 0);
+    packet_block(t, TID, &block);
+    packet_block(t, 7, &(struct block_builder){.len = 0});
+    describe_methods(t);
+}
+
+static uint64_t id_at(const struct reading *reading, size_t i)
+{
+    return tv_trace_id_of_key(&reading->trace, reading->key_action[i]);
+}
+
+static void expect_long(const struct reading *reading)
+{
+    expect_ok(reading);
+    assert_string_equal(reading->trace.format_name, "low-overhead");
+    assert_int_equal(reading->count, 5);
+    assert_int_equal(reading->trace.start_time_ns, 1000000);
+    assert_int_equal(reading->wall[0], 0);
+    assert_int_equal(reading->wall[4], 599000000);
+    assert_int_equal(id_at(reading, 2), BAR_ADDRESS);
+    assert_int_equal(id_at(reading, 3), FOO_ADDRESS);
+    assert_true(id_at(reading, 4) == TV_METHOD_ID_UNKNOWN);
+}
+
+static void long_running_methods_begin_at_zero(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_long(&t);
+    read_built(&reading, &t.bytes);
+    expect_long(&reading);
+    expect_only(&reading, TV_FINDING_KIND_COUNT);
+    reading_release(&reading);
+    build_release(&t);
+}
+
+static size_t encode_base64(const struct tv_buffer *bytes, char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t len = 0;
+    for (size_t i = 0; i < bytes->len; i += 3) {
+        uint32_t bits = 0;
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (i + k < bytes->len ? bytes->bytes[i + k] : 0u);
+        for (size_t k = 0; k < 4; k++)
+            text[len++] = i + k > bytes->len ? '=' : digits[bits >> (18 - 6 * k) & 63];
+        if (i % 30 == 0)
+            text[len++] = '\n';
+    }
+    return len;
+}
+
+static void base64_with_line_breaks_is_the_same(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    char text[1024];
+    build_long(&t);
+    read_bytes(&reading, text, encode_base64(&t.bytes, text), NULL);
+    expect_long(&reading);
+    reading_release(&reading);
+    build_release(&t);
+}
+
+static void base64_of_something_else_is_refused(void **state)
+{
+    (void)state;
+    struct reading reading;
+    static const char text[] = "AgAgAgAgAgAgAgAg";
+    read_bytes(&reading, text, sizeof(text) - 1, NULL);
+    expect_error(&reading, TV_ERR_FORMAT, 0, "base64");
+    reading_release(&reading);
+}
+
+static void a_dump_that_is_cut_after_its_blocks_opens(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_long(&t);
+    build_cut(&t, 5);
+    read_built(&reading, &t.bytes);
+    expect_long(&reading);
+    expect_finding(&reading, TV_FINDING_TRUNCATED_RECORD, 1, t.last_off);
+    reading_release(&reading);
+    build_release(&t);
+}
+
+static void zeros_are_no_dump(void **state)
+{
+    (void)state;
+    static const uint8_t zeros[700];
+    struct reading reading;
+    read_bytes(&reading, zeros, sizeof(zeros), NULL);
+    expect_error(&reading, TV_ERR_FORMAT, 0, "not a method trace");
+    reading_release(&reading);
+}
+
+/* enter foo, enter bar, leave, enter bar, leave, leave; left says what an exit leaves to count
+ * from. */
+static void build_bare(struct trace_builder *t, uint64_t after_first, uint64_t after_last)
+{
+    struct block_builder block = {.len = 0};
+    begin(t);
+    add_sleb(&block, FOO_ADDRESS);
+    add_sleb(&block, BAR_ADDRESS - FOO_ADDRESS);
+    add_sleb(&block, 1);
+    add_sleb(&block, BAR_ADDRESS - after_first);
+    add_sleb(&block, 1);
+    add_sleb(&block, 0);
+    add_sleb(&block, FOO_ADDRESS - after_last);
+    block.count = 7;
+    packet_block(t, TID, &block);
+    memset(t->bytes.bytes + 8, 0xaa, 4); /* the size is not set in these */
+    packet_thread(t, TID, "main");
+    describe_methods(t);
+}
+
+static void expect_bare(struct trace_builder *t)
+{
+    static const unsigned actions[] = {ENTER, ENTER, LEAVE, ENTER, LEAVE, LEAVE, ENTER};
+    struct reading reading;
+    read_built(&reading, &t->bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 7);
+    for (size_t i = 0; i < 7; i++)
+        assert_int_equal(reading.key_action[i] & 3, actions[i]);
+    assert_int_equal(id_at(&reading, 3), BAR_ADDRESS);
+    assert_int_equal(id_at(&reading, 5), FOO_ADDRESS);
+    assert_int_equal(id_at(&reading, 6), FOO_ADDRESS);
+    assert_false(reading.trace.has_clock[TV_CLOCK_WALL] || reading.trace.has_clock[TV_CLOCK_CPU]);
+    reading_release(&reading);
+    build_release(t);
+}
+
+static void dumps_of_all_methods_count_from_one_or_from_the_method_left(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_bare(&t, 1, 1);
+    expect_bare(&t);
+    build_bare(&t, BAR_ADDRESS | 1, FOO_ADDRESS | 1);
+    expect_bare(&t);
+}
+
+static void base64_is_measured_before_it_is_decoded(void **state)
+{
+    (void)state;
+    uint8_t bytes[8];
+    size_t len;
+    assert_true(tv_base64_measure((const uint8_t *)"TWFu\nTWE=", 9, &len));
+    assert_int_equal(len, 5);
+    assert_int_equal(tv_base64_decode((const uint8_t *)"TWFu\nTWE=", 9, bytes, sizeof(bytes)), 5);
+    assert_memory_equal(bytes, "ManMa", 5);
+    assert_false(tv_base64_measure((const uint8_t *)"TW-u", 4, &len));
+    assert_false(tv_base64_measure((const uint8_t *)"TWE=TWE=", 8, &len));
+    assert_false(tv_base64_measure((const uint8_t *)"", 0, &len));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_running_methods_begin_at_zero),
+        cmocka_unit_test(base64_with_line_breaks_is_the_same),
+        cmocka_unit_test(base64_of_something_else_is_refused),
+        cmocka_unit_test(a_dump_that_is_cut_after_its_blocks_opens),
+        cmocka_unit_test(zeros_are_no_dump),
+        cmocka_unit_test(dumps_of_all_methods_count_from_one_or_from_the_method_left),
+        cmocka_unit_test(base64_is_measured_before_it_is_decoded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* What is written is read back the same, in every version. */
+#include "format/write.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/cursor.h"
+#include "format/encode.h"
+#include "packet_builder.h"
+#include "reading.h"
+
+static enum tv_code write_as(const struct tv_buffer *source, const char *as,
+                             enum tv_write_clocks clocks, struct tv_buffer *output,
+                             struct tv_error *err)
+{
+    struct tv_write_opts opts = {.as = tv_str_from(as), .clocks = clocks};
+    tv_buffer_init(output, tv_alloc_libc());
+    return tv_write_trace(tv_alloc_libc(), source->bytes, source->len, NULL, &opts,
+                          tv_buffer_sink(output), err);
+}
+
+/* The output, and what is read back from it; the tables are views into it. */
+struct rewritten {
+    struct tv_buffer output;
+    struct reading reading;
+};
+
+static void rewrite(struct rewritten *r, const struct tv_buffer *source, const char *as)
+{
+    struct tv_error err = {.text = ""};
+    if (write_as(source, as, TV_WRITE_CLOCKS_ALL, &r->output, &err) != TV_OK)
+        fail_msg("%s: %s", as, err.text);
+    read_built(&r->reading, &r->output);
+    expect_ok(&r->reading);
+}
+
+static void rewritten_release(struct rewritten *r)
+{
+    reading_release(&r->reading);
+    tv_buffer_release(&r->output);
+}
+
+static void build_dual(struct trace_builder *t)
+{
+    build_text(t, (struct build_opts){
+                      .version = 3,
+                      .clock = "dual",
+                      .options = "elapsed-time-usec=99\nvm=art\npid=12\nalloc-count=3\n",
+                      .methods = "0x4\ta.B\tfoo\t()V\tB.java\n0x8\ta/B\tbar\t(I)V\tB.java\t-2\n"
+                                 "0xc\tname only\n"});
+    build_record(t, (struct build_record){MAIN, FOO, ENTER, 1, 2});
+    build_record(t, (struct build_record){WORKER, BAR, ENTER, 0, 5});
+    build_record(t, (struct build_record){WORKER, BAR, UNWIND, 3, 9});
+    build_record(t, (struct build_record){MAIN, FOO, LEAVE, 30, 40});
+}
+
+static void expect_dual(const struct reading *reading, size_t ix)
+{
+    static const uint64_t walls[] = {2, 5, 9, 40};
+    static const uint64_t cpus[] = {1, 0, 3, 30};
+    uint64_t unit = 1000 / reading->trace.unit_ns;
+    assert_int_equal(reading->count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(reading->thread[i], i == 1 || i == 2 ? WORKER : MAIN);
+        if (reading->trace.has_clock[TV_CLOCK_WALL])
+            assert_int_equal(reading->wall[i], walls[i] * unit);
+        if (reading->trace.has_clock[TV_CLOCK_CPU])
+            assert_int_equal(reading->cpu[i], cpus[i] * unit);
+    }
+    assert_int_equal(reading->trace.has_clock[TV_CLOCK_WALL], ix != 0);
+    assert_int_equal(reading->trace.has_clock[TV_CLOCK_CPU], ix != 1);
+    assert_int_equal(reading->key_action[2] & 3, UNWIND);
+}
+
+static void every_version_keeps_records_and_tables(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_dual(&t);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct rewritten r;
+        const struct reading *reading = &r.reading;
+        rewrite(&r, &t.bytes, tv_write_format_name(ix));
+        expect_dual(reading, ix);
+        expect_only(reading, TV_FINDING_KIND_COUNT);
+        assert_int_equal(reading->trace.start_time_ns, 5000000000);
+        assert_int_equal(reading->trace.elapsed_ns, 99000);
+        assert_int_equal(reading->trace.pid, 12);
+        expect_str(reading->trace.vm, "art");
+        const struct tv_trace_method *bar = &reading->trace.methods[1];
+        expect_str(bar->class_name, "a/B");
+        expect_str(bar->signature, "(I)V");
+        assert_int_equal(bar->line, -2);
+        rewritten_release(&r);
+    }
+    build_release(&t);
+}
+
+static void addresses_and_thread_ids_that_do_not_fit_are_numbered(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    const struct reading *reading = &r.reading;
+    struct block_builder block = {.len = 0};
+    build_packets(&t, 4, 0);
+    packet_method(&t, UINT64_C(0x7f0000001000), "a.B\tfoo\t()V\n");
+    packet_method(&t, UINT64_C(0x7f0000002000), "a.B\tnever\t()V\n");
+    packet_thread(&t, 100000, "main");
+    add_single(&block, UINT64_C(0x7f0000001000), 7000);
+    add_single(&block, UINT64_C(0x7f0000001001), 9999);
+    packet_block(&t, 100000, &block);
+    packet_summary(&t, 4, "clock=wall\nelapsed-time-nsec=1\n");
+    rewrite(&r, &t.bytes, "v3");
+    assert_int_equal(reading->count, 2);
+    assert_int_equal(reading->thread[0], 1);
+    assert_int_equal(reading->key_action[1], 0 | LEAVE);
+    assert_int_equal(reading->wall[1], 9);
+    assert_int_equal(reading->trace.method_count, 1); /* not what never ran */
+    expect_str(reading->trace.threads[0].name, "main");
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+static void short_times_are_unwrapped_into_long_ones(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    const struct reading *reading = &r.reading;
+    build_text(&t, (struct build_opts){
+                       .version = 2, .clock = "wall", .options = "elapsed-time-usec=4294967400\n"});
+    enter(&t, MAIN, FOO, 0xfffffff0);
+    leave(&t, MAIN, FOO, 5);
+    enter(&t, WORKER, BAR, 6);        /* near the record before it: past the wrap */
+    enter(&t, MAIN, FOO, 0xfffffff8); /* a step back, over the wrap */
+    rewrite(&r, &t.bytes, "packets");
+    assert_true(reading->wall[0] == UINT64_C(0xfffffff0) * 1000);
+    assert_true(reading->wall[1] == UINT64_C(0x100000005) * 1000);
+    assert_true(reading->wall[2] == UINT64_C(0x100000006) * 1000);
+    assert_true(reading->wall[3] == UINT64_C(0xfffffff8) * 1000);
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+static void records_never_written_are_left_out(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    const struct reading *reading = &r.reading;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, 0, 0, 0);
+    enter(&t, MAIN, FOO, 1);
+    rewrite(&r, &t.bytes, "stream");
+    assert_int_equal(reading->count, 1);
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+static void what_a_version_cannot_hold_is_refused(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_buffer output;
+    struct tv_error err;
+    build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    for (unsigned thread = 1; thread < 300; thread++)
+        enter(&t, thread, FOO, thread);
+    assert_int_equal(write_as(&t.bytes, "v1", TV_WRITE_CLOCKS_ALL, &output, &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "299 threads"));
+    tv_buffer_release(&output);
+    assert_int_equal(write_as(&t.bytes, "v3", TV_WRITE_CLOCKS_CPU, &output, &err), TV_ERR_ARGUMENT);
+    assert_string_equal(err.text, "the trace has no CPU times");
+    tv_buffer_release(&output);
+    assert_int_equal(write_as(&t.bytes, "v9", TV_WRITE_CLOCKS_ALL, &output, &err), TV_ERR_ARGUMENT);
+    assert_non_null(strstr(err.text, "v1, v2, v3, stream and packets"));
+    tv_buffer_release(&output);
+    build_release(&t);
+}
+
+static enum tv_code refuse_bytes(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    (void)ctx;
+    (void)bytes;
+    (void)len;
+    if (err)
+        *err = (struct tv_error){.code = TV_ERR_SYSTEM, .text = "disk full"};
+    return TV_ERR_SYSTEM;
+}
+
+static void a_sink_that_fails_is_told(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_error err;
+    build_dual(&t);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct tv_write_opts opts = {.as = tv_str_from(tv_write_format_name(ix))};
+        struct tv_sink sink = {.write = refuse_bytes, .ctx = NULL};
+        assert_int_equal(
+            tv_write_trace(tv_alloc_libc(), t.bytes.bytes, t.bytes.len, NULL, &opts, sink, &err),
+            TV_ERR_SYSTEM);
+        assert_string_equal(err.text, "disk full");
+    }
+    build_release(&t);
+}
+
+static void leb128_comes_back_as_it_went(void **state)
+{
+    (void)state;
+    static const uint64_t values[] = {0,
+                                      1,
+                                      63,
+                                      64,
+                                      127,
+                                      128,
+                                      0x3fff,
+                                      0x4000,
+                                      UINT32_MAX,
+                                      UINT64_MAX >> 1,
+                                      UINT64_C(1) << 63,
+                                      UINT64_MAX - 63,
+                                      UINT64_MAX - 64,
+                                      UINT64_MAX};
+    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+        uint8_t bytes[TV_LEB_MOST];
+        uint64_t found;
+        int64_t wide;
+        struct tv_cursor cursor = {.bytes = bytes, .len = tv_encode_uleb(bytes, values[i])};
+        assert_true(tv_cursor_take_uleb(&cursor, &found) && found == values[i]);
+        cursor = (struct tv_cursor){.bytes = bytes, .len = tv_encode_sleb(bytes, values[i])};
+        assert_true(tv_cursor_take_sleb(&cursor, &wide) && (uint64_t)wide == values[i]);
+        assert_int_equal(tv_cursor_left(&cursor), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_version_keeps_records_and_tables),
+        cmocka_unit_test(addresses_and_thread_ids_that_do_not_fit_are_numbered),
+        cmocka_unit_test(short_times_are_unwrapped_into_long_ones),
+        cmocka_unit_test(records_never_written_are_left_out),
+        cmocka_unit_test(what_a_version_cannot_hold_is_refused),
+        cmocka_unit_test(a_sink_that_fails_is_told),
+        cmocka_unit_test(leb128_comes_back_as_it_went),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+/* See support/failing_alloc.h. A head before each block holds its length. */
+#include "support/failing_alloc.h"
+
+#include <string.h>
+
+#define HEAD_LEN 16u /* keeps blocks aligned for any type */
+
+static void release(struct failing_alloc *failing, char *block, size_t len)
+{
+    const struct tv_alloc *libc = tv_alloc_libc();
+    failing->live -= len;
+    (void)libc->resize(libc->ctx, block - HEAD_LEN, len + HEAD_LEN, 0);
+}
+
+static char *take(struct failing_alloc *failing, size_t len)
+{
+    const struct tv_alloc *libc = tv_alloc_libc();
+    char *head = libc->resize(libc->ctx, NULL, 0, len + HEAD_LEN);
+    if (!head)
+        return NULL;
+    memcpy(head, &len, sizeof(len));
+    memset(head + HEAD_LEN, 0x5a, len); /* what is left unset shows */
+    failing->live += len;
+    failing->peak = failing->live > failing->peak ? failing->live : failing->peak;
+    return head + HEAD_LEN;
+}
+
+static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct failing_alloc *failing = ctx;
+    size_t len = 0;
+    if (block)
+        memcpy(&len, (char *)block - HEAD_LEN, sizeof(len));
+    failing->was_lied_to |= len != old_len;
+    if (new_len > len && failing->requests++ == failing->fail_at) {
+        failing->has_failed = true;
+        return NULL;
+    }
+    char *moved = new_len ? take(failing, new_len) : NULL;
+    if (new_len && !moved)
+        return NULL;
+    if (block) {
+        if (moved)
+            memcpy(moved, block, len < new_len ? len : new_len);
+        release(failing, block, len);
+    }
+    return moved;
+}
+
+void failing_alloc_init(struct failing_alloc *failing, uint64_t fail_at)
+{
+    *failing =
+        (struct failing_alloc){.alloc = {.resize = resize, .ctx = failing}, .fail_at = fail_at};
+}
