@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <traceview/alloc.h>
 #include <traceview/error.h>
@@ -81,12 +82,23 @@ static enum tv_code build_once(const struct tv_file *file, const struct counted 
     return code;
 }
 
+/* Of all threads of this process: what a busy machine does not distort. */
+static uint64_t cpu_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static enum tv_code run_rounds(const struct tv_file *file, int rounds, const struct tv_pool *pool,
                                struct tv_error *err)
 {
     struct counted counted = {.alloc = {resize_counted, NULL}};
 
     counted.alloc.ctx = &counted;
+    uint64_t cpu_begin = cpu_now_ns();
+
     printf("{\"bytes\": %zu, \"ns\": [", file->len);
     for (int round = 0; round < rounds; round++) {
         struct tv_index index;
@@ -105,7 +117,8 @@ static enum tv_code run_rounds(const struct tv_file *file, int rounds, const str
                    index.block_len);
         tv_index_release(&index);
     }
-    printf(", \"peak_bytes\": %zu, \"leaked_bytes\": %zu}\n", counted.peak, counted.now);
+    printf(", \"cpu_ns\": %" PRIu64 ", \"peak_bytes\": %zu, \"leaked_bytes\": %zu}\n",
+           (cpu_now_ns() - cpu_begin) / (uint64_t)rounds, counted.peak, counted.now);
     return TV_OK;
 }
 
@@ -116,6 +129,9 @@ int main(int argc, char **argv)
         return 2;
     }
     int rounds = argc > 2 ? atoi(argv[2]) : 5;
+
+    if (rounds < 1)
+        rounds = 1;
     unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
     struct tv_error err = {.code = TV_OK};
     struct tv_workers *workers = NULL;
