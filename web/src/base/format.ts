@@ -53,7 +53,8 @@ export function formatMs(ns: number): string {
 
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return "";
-  return `${((part / whole) * 100).toFixed(1)}%`;
+  const percent = (part / whole) * 100;
+  return `${(Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1)}%`;
 }
 
 // "97 %" in running text; "< 1 %" rather than a nought that is none.

@@ -199,3 +199,13 @@ export function insideCell(
     ? formatPercent(time, timeOn(context, column.clock) ?? 0)
     : formatMs(time);
 }
+
+// The columns after one was dragged onto another: it takes that one's place.
+export function moveColumn(ids: readonly string[], dragged: string, onto: string): string[] {
+  const from = ids.indexOf(dragged);
+  const to = ids.indexOf(onto);
+  if (from < 0 || to < 0 || from === to) return [...ids];
+  const rest = ids.filter((id) => id !== dragged);
+  rest.splice(to, 0, dragged);
+  return rest;
+}

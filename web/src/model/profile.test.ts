@@ -6,6 +6,7 @@ import {
   defaultColumns,
   insideCell,
   methodCell,
+  moveColumn,
   nextSort,
   shownColumns,
   type Sort,
@@ -87,6 +88,12 @@ test("a heading sorts downwards first, names upwards, the same again turns round
 test("percent and absolute share one key", () => {
   const sort = nextSort({ key: "name", clock: "cpu", order: "asc" }, column("incl-cpu"));
   assert.equal(nextSort(sort, column("incl-cpu-percent")).order, "asc");
+});
+
+test("a dragged column takes the place of the one it is dropped on", () => {
+  assert.deepEqual(moveColumn(["a", "b", "c", "d"], "d", "b"), ["a", "d", "b", "c"]);
+  assert.deepEqual(moveColumn(["a", "b", "c", "d"], "a", "c"), ["b", "c", "a", "d"]);
+  assert.deepEqual(moveColumn(["a", "b"], "x", "a"), ["a", "b"]);
 });
 
 test("cells of a method", () => {

@@ -28,6 +28,8 @@ export interface RowChoices {
   // Threads whose stack is shown to its full depth.
   readonly deep: ReadonlySet<number>;
   readonly pinned: ReadonlySet<number>;
+  // How many levels a stack has that is not shown to its full depth.
+  readonly short: number;
 }
 
 export interface RowLayout {
@@ -35,10 +37,18 @@ export interface RowLayout {
   readonly height: number;
 }
 
+// The levels of an unfolded row so that all rows fill the panel's height, but never fewer than a few.
+export function shortStackFor(panelPx: number, threadCount: number, unfoldedCount: number): number {
+  if (unfoldedCount === 0) return SHORT_STACK;
+  const folded = Math.max(0, threadCount - unfoldedCount) * FOLDED_HEIGHT;
+  const room = (panelPx - folded) / unfoldedCount - STACK_TOP - EXTENT_ROOM;
+  return Math.max(SHORT_STACK, Math.floor(room / DEPTH_PITCH));
+}
+
 export function shownDepths(thread: Thread, choices: RowChoices): number {
   if (!choices.unfolded.has(thread.id)) return 0;
   const all = Math.max(1, thread.maxDepth);
-  return choices.deep.has(thread.id) ? all : Math.min(all, SHORT_STACK);
+  return choices.deep.has(thread.id) ? all : Math.min(all, choices.short);
 }
 
 export function layoutRows(threads: readonly Thread[], choices: RowChoices): RowLayout {

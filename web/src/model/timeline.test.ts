@@ -11,6 +11,7 @@ import {
   layoutRows,
   orderThreads,
   rowAt,
+  shortStackFor,
   visibleRows,
 } from "./rows";
 import {
@@ -80,7 +81,12 @@ test("drawing begins with the first box that still shows", () => {
   assert.equal(firstEndingAfter(boxes, row, 99), 3);
 });
 
-const NONE = { unfolded: new Set<number>(), deep: new Set<number>(), pinned: new Set<number>() };
+const NONE = {
+  unfolded: new Set<number>(),
+  deep: new Set<number>(),
+  pinned: new Set<number>(),
+  short: SHORT_STACK,
+};
 
 test("folded rows have one height, unfolded ones a line per depth", () => {
   const layout = layoutRows([thread(1, 9), thread(2, 5)], { ...NONE, unfolded: new Set([1]) });
@@ -100,6 +106,12 @@ test("a deep stack is short until it is asked for", () => {
     layoutRows([deep], { ...NONE, unfolded: new Set([1]), deep: new Set([1]) }).rows[0]?.depths,
     1_000_000,
   );
+});
+
+test("a stack grows with the panel", () => {
+  assert.equal(shortStackFor(200, 5, 1), SHORT_STACK);
+  assert.equal(shortStackFor(33 + 20 + 19 * 30, 2, 1), 30);
+  assert.equal(shortStackFor(900, 5, 0), SHORT_STACK);
 });
 
 test("rows and depths are found by place", () => {

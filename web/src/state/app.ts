@@ -5,6 +5,7 @@ import { createApi } from "../api/client";
 import { colourIndex } from "../model/colour";
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";
+import { createGroups, type Groups } from "./groups";
 import type { Menu } from "./menu";
 import { createProfile, type Profile } from "./profile";
 import { createSelectActions, type SelectActions } from "./select-actions";
@@ -20,6 +21,7 @@ export interface App {
   readonly session: Session;
   readonly profile: Profile;
   readonly calls: Calls;
+  readonly groups: Groups;
   readonly tree: Tree;
   readonly callers: Tree;
   readonly flame: Flame;
@@ -38,6 +40,7 @@ export function createApp(): App {
     session: createSession(store),
     profile: createProfile(store),
     calls: createCalls(store),
+    groups: createGroups(store),
     tree: createTree(store, {
       isInverted: false,
       base: () => (store.tab.value === "tree" ? [] : null),

@@ -6,7 +6,8 @@ import type { Api, Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
-import { layoutRows, orderThreads, type RowLayout } from "../model/rows";
+import type { GroupBy } from "../model/group";
+import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import {
   timeOn,
@@ -60,6 +61,7 @@ export interface Choices {
   readonly ops: Signal<readonly string[]>;
   readonly isLowerHidden: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
+  readonly groupBy: Signal<GroupBy>;
   readonly isCallersOfAll: Signal<boolean>;
   // The path that the flame graph is zoomed to, from the root.
   readonly flamePath: Signal<readonly number[]>;
@@ -78,6 +80,8 @@ export interface Store extends Choices {
   readonly pointer: Signal<Pointer | null>;
   readonly announce: Signal<string>;
   readonly isDark: Signal<boolean>;
+  // The height that the timeline's rows have on the screen.
+  readonly timelinePx: Signal<number>;
   // Derived.
   readonly range: ReadonlySignal<Range | null>;
   readonly scope: ReadonlySignal<Query>;
@@ -108,6 +112,7 @@ function createChoices(): Choices {
     ops: signal([]),
     isLowerHidden: signal(false),
     isInverted: signal(false),
+    groupBy: signal("method"),
     isCallersOfAll: signal(false),
     flamePath: signal([]),
   };
@@ -133,6 +138,7 @@ export function createStore(api: Api): Store {
   const notices = signal<readonly Notice[]>([]);
   const info = signal<TraceInfo | null>(null);
   const settings = signal(DEFAULT_SETTINGS);
+  const timelinePx = signal(0);
   let noticeCount = 0;
 
   const notify = (kind: Notice["kind"], text: string): void => {
@@ -190,15 +196,17 @@ export function createStore(api: Api): Store {
     pointer: signal<Pointer | null>(null),
     announce: signal(""),
     isDark: signal(false),
+    timelinePx,
     range,
     scope,
-    rows: computed(() =>
-      layoutRows(visibleThreads(choices, info.value, settings.value), {
-        unfolded: choices.unfolded.value,
-        deep: choices.deep.value,
-        pinned: choices.pinned.value,
-      }),
-    ),
+    rows: computed(() => {
+      const threads = visibleThreads(choices, info.value, settings.value);
+      const unfolded = choices.unfolded.value;
+      const open = threads.filter((thread) => unfolded.has(thread.id)).length;
+      const short = shortStackFor(timelinePx.value, threads.length, open);
+      const { deep, pinned } = choices;
+      return layoutRows(threads, { unfolded, deep: deep.value, pinned: pinned.value, short });
+    }),
     searchAnswer,
     matches,
     notify,

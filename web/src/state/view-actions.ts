@@ -2,6 +2,7 @@
 // little, unless the user asked for less motion.
 
 import { batch } from "@preact/signals";
+import { clamp } from "../base/math";
 import {
   blendRange,
   fitRange,
@@ -50,7 +51,7 @@ export function createViewActions(store: Store): ViewActions {
     target = goal;
     const began = performance.now();
     const step = (now: number): void => {
-      const share = Math.min(1, (now - began) / GLIDE_MS);
+      const share = clamp((now - began) / GLIDE_MS, 0, 1);
       const eased = 1 - (1 - share) ** 3;
       store.view.value = share >= 1 ? goal : blendRange(start, goal, eased);
       if (share < 1) frame = self.requestAnimationFrame(step);

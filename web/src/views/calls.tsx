@@ -9,6 +9,7 @@ import { useApp } from "./context";
 import { Histogram } from "./histogram";
 import { Swatch } from "./method-name";
 import { Overhead } from "./overhead";
+import { copyCallsCsv } from "./share";
 import { TableMessage } from "./table-message";
 import { VirtualRows, type ShowRow } from "./virtual-rows";
 
@@ -52,11 +53,24 @@ export function CallsTab() {
               </button>
             ))}
           </div>
-          <button class="button" title="Previous call (,)" onClick={() => select.step("prev")}>
-            Previous
+          <button
+            class="button icon"
+            aria-label="Previous call"
+            title="Previous call (,)"
+            onClick={() => select.step("prev")}
+          >
+            <i class="up" />
           </button>
-          <button class="button" title="Next call (.)" onClick={() => select.step("next")}>
-            Next
+          <button
+            class="button icon"
+            aria-label="Next call"
+            title="Next call (.)"
+            onClick={() => select.step("next")}
+          >
+            <i class="down" />
+          </button>
+          <button class="link" title="Copy the calls as CSV" onClick={() => copyCallsCsv(app)}>
+            CSV
           </button>
         </div>
         {head === null ? null : (

@@ -1,7 +1,7 @@
 // The labels of the rows: fold, name, how busy; a menu to pin, hide and move.
 
 import { formatCount, formatShare } from "../base/format";
-import { SHORT_STACK, visibleRows, type TimelineRow } from "../model/rows";
+import { visibleRows, type TimelineRow } from "../model/rows";
 import { threadLabel, timeOn, type Thread, type TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
 import { useApp } from "./context";
@@ -89,26 +89,27 @@ function GutterRow({ row, y, isRepeated }: { row: TimelineRow; y: number; isRepe
       <small class="row-busy">
         {isUnfolded ? `${busy} busy · ${formatCount(thread.calls)} calls` : busy}
       </small>
-      {isUnfolded && thread.maxDepth > SHORT_STACK ? <DepthToggle thread={thread} /> : null}
+      {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
+        <DepthToggle row={row} />
+      ) : null}
     </div>
   );
 }
 
-function DepthToggle({ thread }: { thread: Thread }) {
+function DepthToggle({ row }: { row: TimelineRow }) {
   const { store } = useApp();
-  const isDeep = store.deep.value.has(thread.id);
+  const { id, maxDepth } = row.thread;
+  const isDeep = store.deep.value.has(id);
   return (
     <button
       class="link depth-toggle"
       onClick={() => {
         const next = new Set(store.deep.peek());
-        if (!next.delete(thread.id)) next.add(thread.id);
+        if (!next.delete(id)) next.add(id);
         store.deep.value = next;
       }}
     >
-      {isDeep
-        ? `first ${SHORT_STACK} levels`
-        : `${SHORT_STACK} of ${formatCount(thread.maxDepth)} levels`}
+      {isDeep ? "fewer levels" : `${row.depths} of ${formatCount(maxDepth)} levels`}
     </button>
   );
 }

@@ -1,7 +1,7 @@
 // How the calls' durations are spread: logarithmic bars, with the median, the 95th percentile and the
 // longest marked. Each bar is a button that leads to its calls.
 
-import { formatCount, formatDuration, plural } from "../base/format";
+import { formatDuration, plural } from "../base/format";
 import { MEASURE_NAMES, type HistogramBar, type Spread } from "../model/trace";
 import type { CallsHead } from "../state/calls";
 
@@ -72,16 +72,10 @@ function Bar({
   const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
   const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, "call")}`;
   return (
-    <button
-      class="histogram-bar"
-      title={text}
-      aria-label={text}
-      disabled={bar.count === 0}
-      onClick={onPress}
-    >
+    <button class="histogram-bar" title={text} disabled={bar.count === 0} onClick={onPress}>
       {marks.length === 0 ? null : <span class="histogram-mark">{marks.join(" ")}</span>}
       <span class="histogram-fill" style={{ height: `${share * 100}%` }} />
-      <span class="sr-only">{formatCount(bar.count)}</span>
+      <span class="sr-only">{text}</span>
     </button>
   );
 }

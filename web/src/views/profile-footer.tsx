@@ -1,6 +1,7 @@
 // Below the Profile: find or filter, how many methods, columns, CSV.
 
 import { useSignal } from "@preact/signals";
+import type { GroupBy } from "../model/group";
 import { availableColumns, shownColumns } from "../model/columns";
 import { setSetting } from "../state/choose";
 import type { App } from "../state/app";
@@ -62,24 +63,25 @@ export function ProfileFooter({ countText }: { countText: string }) {
   };
   const run = (isNext: boolean): void => void find(isNext).catch(store.report);
 
+  const isOn = isFilter.value || profile.filter.value !== "";
   return (
     <footer class="table-footer">
       <label class={isMissing.value ? "find missing" : "find"}>
-        {isFilter.value ? "Filter" : "Find"}
+        {isOn ? "Filter" : "Find"}
         <input
           id="find"
           type="text"
           spellcheck={false}
           autocomplete="off"
           placeholder="class.method"
-          value={isFilter.value ? profile.filter.value : text.value}
+          value={isOn ? profile.filter.value : text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value;
-            if (isFilter.value) profile.filter.value = text.value;
+            if (isOn) profile.filter.value = text.value;
             else run(false);
           }}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && !isFilter.value) run(true);
+            if (event.key === "Enter" && !isOn) run(true);
             else if (event.key === "Escape") {
               text.value = "";
               profile.filter.value = "";
@@ -93,7 +95,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
       <label class="check-label">
         <input
           type="checkbox"
-          checked={isFilter.value}
+          checked={isOn}
           onChange={(event) => {
             isFilter.value = event.currentTarget.checked;
             profile.filter.value = isFilter.value ? text.value : "";
@@ -104,6 +106,7 @@ export function ProfileFooter({ countText }: { countText: string }) {
       <span class="grow" aria-live="polite">
         {countText}
       </span>
+      <GroupButton />
       <button
         class="link"
         aria-haspopup="menu"
@@ -115,5 +118,30 @@ export function ProfileFooter({ countText }: { countText: string }) {
         Copy as CSV
       </button>
     </footer>
+  );
+}
+
+function GroupButton() {
+  const app = useApp();
+  const { store, profile } = app;
+  const by = store.groupBy.value;
+  const set = (next: GroupBy): void => {
+    store.groupBy.value = next;
+    profile.filter.value = "";
+  };
+  return (
+    <button
+      class="link"
+      aria-haspopup="menu"
+      onClick={(event) =>
+        menuBelow(app, event.currentTarget, "Group", () => [
+          item("Methods", () => set("method")),
+          item("Classes", () => set("class")),
+          item("Packages", () => set("package")),
+        ])
+      }
+    >
+      {by === "method" ? "Group" : `By ${by}`}
+    </button>
   );
 }

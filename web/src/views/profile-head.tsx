@@ -1,7 +1,10 @@
 // The headings of the Profile; a press sorts.
 
-import { isSortedBy, nextSort, type Column } from "../model/columns";
+import { isSortedBy, moveColumn, nextSort, type Column } from "../model/columns";
+import { setSetting } from "../state/choose";
 import { useApp } from "./context";
+
+const DRAG_TYPE = "text/x-traceview-column";
 
 export function HeadRow({ columns }: { columns: readonly Column[] }) {
   const { store } = useApp();
@@ -17,6 +20,16 @@ export function HeadRow({ columns }: { columns: readonly Column[] }) {
             class={column.id === "name" ? "td name" : "td"}
             role="columnheader"
             aria-sort={isSorted ? direction : "none"}
+            draggable={column.id !== "name"}
+            onDragStart={(event) => event.dataTransfer?.setData(DRAG_TYPE, column.id)}
+            onDragOver={(event) => {
+              if (event.dataTransfer?.types.includes(DRAG_TYPE) === true) event.preventDefault();
+            }}
+            onDrop={(event) => {
+              const dragged = event.dataTransfer?.getData(DRAG_TYPE) ?? "";
+              const ids = columns.map((one) => one.id);
+              setSetting(store, { columns: moveColumn(ids, dragged, column.id) });
+            }}
           >
             <button
               title={column.title}

@@ -6,6 +6,7 @@ import { plural } from "../base/format";
 import { shownColumns } from "../model/columns";
 import { placeOf, rowKey, sliceRows, totalRows } from "../model/profile-rows";
 import { useApp } from "./context";
+import { GroupTable } from "./group-table";
 import { ProfileFooter } from "./profile-footer";
 import { HeadRow } from "./profile-head";
 import { walkProfile } from "./profile-keys";
@@ -59,44 +60,48 @@ export function ProfileTab() {
   const widths = columns.slice(1).map((column) => `${column.width}px`);
   return (
     <div class="with-footer" style={{ "--columns": widths.join(" ") }}>
-      <div
-        class="table"
-        role="treegrid"
-        aria-label="Profile"
-        aria-rowcount={total + 1}
-        aria-busy={profile.isLoading.value}
-        onKeyDown={(event) => walkProfile(app, event)}
-      >
-        <div role="rowgroup">
-          <HeadRow columns={columns} />
-        </div>
-        <VirtualRows
-          count={total}
-          label="Methods"
-          show={show}
-          onShow={onShow}
-          render={(first, last) =>
-            sliceRows(count, openings, first, last).map((row, ix) => (
-              <ProfileRowView
-                key={rowKey(row, profile.row)}
-                row={row}
-                columns={columns}
-                place={first + ix + 2}
-              />
-            ))
-          }
+      {store.groupBy.value === "method" ? (
+        <div
+          class="table"
+          role="treegrid"
+          aria-label="Profile"
+          aria-rowcount={total + 1}
+          aria-busy={profile.isLoading.value}
+          onKeyDown={(event) => walkProfile(app, event)}
         >
-          <TableMessage
-            error={profile.error.value}
-            isEmpty={sheet !== null && count === 0}
-            empty={
-              profile.filter.value === ""
-                ? "No calls in this range and these threads."
-                : "No method matches the filter."
+          <div role="rowgroup">
+            <HeadRow columns={columns} />
+          </div>
+          <VirtualRows
+            count={total}
+            label="Methods"
+            show={show}
+            onShow={onShow}
+            render={(first, last) =>
+              sliceRows(count, openings, first, last).map((row, ix) => (
+                <ProfileRowView
+                  key={rowKey(row, profile.row)}
+                  row={row}
+                  columns={columns}
+                  place={first + ix + 2}
+                />
+              ))
             }
-          />
-        </VirtualRows>
-      </div>
+          >
+            <TableMessage
+              error={profile.error.value}
+              isEmpty={sheet !== null && count === 0}
+              empty={
+                profile.filter.value === ""
+                  ? "No calls in this range and these threads."
+                  : "No method matches the filter."
+              }
+            />
+          </VirtualRows>
+        </div>
+      ) : (
+        <GroupTable />
+      )}
       <ProfileFooter countText={sheet === null ? "…" : plural(count, "method")} />
     </div>
   );

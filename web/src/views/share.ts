@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration, formatMs } from "../base/format";
 import { sourceOf } from "../model/names";
-import { profileCsv } from "../model/csv";
+import { callsCsv, profileCsv } from "../model/csv";
 import { threadLabel, type ProfileRow } from "../model/trace";
 import type { App } from "../state/app";
 import { item, LINE, type MenuItem } from "../state/menu";
@@ -88,6 +88,24 @@ export function saveCsv(app: App): void {
 export function copyCsv(app: App): void {
   allRows(app)
     .then((rows) => copyText(app, profileCsv(rows), "Table"))
+    .catch(app.store.report);
+}
+
+const MOST_CALLS = 1000;
+
+// The first calls in the order shown; more than a clipboard can use are left out, and that is said.
+export function copyCallsCsv(app: App): void {
+  const sheet = app.calls.sheet.peek();
+  if (sheet === null) return;
+  app.store.api
+    .calls({ ...sheet.query, n: MOST_CALLS }, new AbortController().signal)
+    .then((page) => {
+      const what =
+        page.count > MOST_CALLS
+          ? `The first ${formatCount(MOST_CALLS)} of ${formatCount(page.count)} calls`
+          : "Calls";
+      copyText(app, callsCsv(page.calls), what);
+    })
     .catch(app.store.report);
 }
 

@@ -34,6 +34,9 @@ export function Timeline() {
   );
 
   useSignalEffect(() => {
+    store.timelinePx.value = size.value.height - RULER_HEIGHT;
+  });
+  useSignalEffect(() => {
     const { width, height } = size.value;
     const groups = groupsOf({
       height,

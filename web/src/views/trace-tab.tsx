@@ -19,7 +19,7 @@ export function TraceTab() {
   return (
     <div class="trace-tab">
       <section aria-label="Properties" tabIndex={0}>
-        <h3>Properties</h3>
+        <h2>Properties</h2>
         <dl class="facts-list">
           {factsOf(info).map(([name, value]) => (
             <div key={name}>
@@ -28,7 +28,7 @@ export function TraceTab() {
             </div>
           ))}
         </dl>
-        {info.properties.length === 0 ? null : <h3>As the file says</h3>}
+        {info.properties.length === 0 ? null : <h2>As the file says</h2>}
         <dl class="facts-list">
           {info.properties.map(([key, value]) => (
             <div key={key}>
@@ -81,7 +81,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   );
   return (
     <section aria-label="Findings" tabIndex={0}>
-      <h3>Findings</h3>
+      <h2>Findings</h2>
       {sorted.length === 0 ? <p class="muted">Nothing odd: every record was understood.</p> : null}
       {sorted.map((finding) => (
         <div class={`finding ${finding.severity}`} key={finding.kind}>

@@ -15,7 +15,7 @@ export function TraceThreads({ threads }: { threads: readonly Thread[] }) {
   };
   return (
     <section class="trace-threads" aria-label="Threads">
-      <h3>{plural(threads.length, "thread")}</h3>
+      <h2>{plural(threads.length, "thread")}</h2>
       <div
         class="table"
         role="grid"

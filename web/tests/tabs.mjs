@@ -1,0 +1,271 @@
+// The lower panel's tabs, the dialogs and the old manual's story in a real browser: find the method with
+// 14 calls of which one is long; see where it is; who called it; what it waited for.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+page.on(
+  "response",
+  (answer) => answer.status() >= 400 && problems.push(`${answer.status()} ${answer.url()}`),
+);
+page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function settle() {
+  await page.waitForTimeout(350);
+  await page.waitForFunction(
+    () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+  );
+  await page.waitForTimeout(150);
+}
+
+const tab = async (name) => {
+  await page.getByRole("tab", { name }).click();
+  await settle();
+};
+
+async function selectBySearch(text) {
+  await page.locator("#search").fill(text);
+  await page.locator(".found", { hasText: "1" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await settle();
+}
+
+async function assertNoViolations() {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(
+    found.violations.map(
+      (one) => `${one.id}: ${one.nodes.length} × ${one.help}: ${one.nodes[0]?.html.slice(0, 140)}`,
+    ),
+    [],
+  );
+}
+
+await page.goto(viewer.url);
+await page.locator("[data-rank]").first().waitFor();
+
+await check("the story: search leads to the method, and Calls to its slowest call", async () => {
+  await page.keyboard.press("/");
+  await page.keyboard.type("nativeFinished");
+  await page.locator(".found", { hasText: "1" }).waitFor();
+  await page.keyboard.press("Enter");
+  await settle();
+  await tab("Calls");
+  assert.equal(await page.locator(".calls [role=grid]").getAttribute("aria-rowcount"), "15");
+  const first = await page
+    .locator(".calls .table-rows .tr")
+    .first()
+    .locator(".td")
+    .allTextContents();
+  assert.ok(Number(first[2]) > 100, `the slowest takes ${first[2]} ms`);
+});
+
+await check("the story: one press shows it in the timeline", async () => {
+  await page.locator(".calls .table-rows .tr").nth(1).click();
+  await settle();
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /call=1:main\|10\|.*nativeFinished/);
+  assert.equal(await page.locator(".calls .tr.selected").count(), 1);
+});
+
+await check("the story: arrows walk to its caller and back to what it called", async () => {
+  await page.locator(".timeline-scroll").focus();
+  await page.keyboard.press("ArrowUp");
+  await settle();
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /onResume/);
+  await page.keyboard.press("ArrowDown");
+  await settle();
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /nativeFinished/);
+});
+
+await check("the story: sorted by waiting, the tree leads to where threads wait", async () => {
+  await page.getByRole("radio", { name: "Wait" }).click();
+  await tab("Tree");
+  await page.locator("[role=treegrid] .tr", { hasText: "Unsafe.park" }).first().waitFor();
+  await page.getByRole("radio", { name: "CPU" }).click();
+  await settle();
+});
+
+await check("the bars of the distribution count all calls", async () => {
+  await selectBySearch("nativeFinished");
+  await tab("Calls");
+  const counts = await page.$$eval(".histogram-bar .sr-only", (bars) =>
+    bars.map((bar) => Number(/: ([\d,]+) call/.exec(bar.textContent)?.[1])),
+  );
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    14,
+  );
+});
+
+await check("'.' and ',' step through the calls", async () => {
+  await page.locator(".timeline-scroll").focus();
+  await page.keyboard.press(".");
+  await settle();
+  const first = page.url();
+  await page.keyboard.press(".");
+  await settle();
+  await settle();
+  assert.notEqual(page.url(), first);
+  await page.keyboard.press(",");
+  await settle();
+  await settle();
+  assert.equal(page.url().split("call=")[1], first.split("call=")[1]);
+});
+
+await check("the flame graph draws, zooms and comes back", async () => {
+  await tab("Flame");
+  const boxes = () =>
+    page.$eval(".flame-stage canvas", (canvas) => Number(canvas.dataset.boxes ?? 0));
+  await page.waitForFunction(
+    () => Number(document.querySelector(".flame-stage canvas")?.dataset.boxes ?? 0) > 50,
+  );
+  assert.ok((await boxes()) > 50);
+  const box = await page.locator(".flame-stage").boundingBox();
+  await page.mouse.dblclick(box.x + 100, box.y + 30);
+  await settle();
+  await page.locator(".chip").waitFor();
+  await page.locator(".chip").click();
+  await settle();
+  assert.equal(await page.locator(".chip").count(), 0);
+});
+
+await check("a transform is a breadcrumb that can be removed", async () => {
+  const box = await page.locator(".flame-stage").boundingBox();
+  await page.mouse.click(box.x + 100, box.y + 30, { button: "right" });
+  await page.getByRole("menuitem", { name: "Focus on the method" }).click();
+  await settle();
+  assert.match(await page.locator(".chip").textContent(), /focus/);
+  assert.match(page.url(), /ops=focus/);
+  await page.locator(".chip").click();
+  await settle();
+});
+
+await check("bottom up turns the flame graph over", async () => {
+  await page.getByRole("radio", { name: "Bottom up" }).click();
+  await settle();
+  assert.equal(await page.locator(".flame-stage .table-message").count(), 0);
+  await page.getByRole("radio", { name: "Top down" }).click();
+  await settle();
+});
+
+await check("the tree opens along the way to the time, and closes", async () => {
+  await tab("Tree");
+  const rows = () => page.locator("[role=treegrid] .table-rows .tr").count();
+  const before = await rows();
+  const open = page.locator("[role=treegrid] [aria-expanded=true] .twist-button").first();
+  await open.click();
+  await settle();
+  assert.ok((await rows()) < before || before >= 10);
+});
+
+await check("callers of the selected method", async () => {
+  await selectBySearch("nativeFinished");
+  await tab("Callers");
+  await page.locator(".tr", { hasText: "onResume" }).first().waitFor();
+});
+
+await check("the Trace tab tells properties, threads and findings", async () => {
+  await tab("Trace");
+  const text = await page.locator(".trace-tab").textContent();
+  assert.match(text, /clock-call-overhead-nsec/);
+  assert.match(text, /ImageWorker/);
+  assert.match(text, /Findings/);
+});
+
+await check("back goes back to the tab before", async () => {
+  await page.goBack();
+  await settle();
+  assert.equal(
+    await page.getByRole("tab", { name: "Callers" }).getAttribute("aria-selected"),
+    "true",
+  );
+  await page.goForward();
+  await settle();
+  assert.equal(
+    await page.getByRole("tab", { name: "Trace" }).getAttribute("aria-selected"),
+    "true",
+  );
+});
+
+await check("groups by package", async () => {
+  await tab("Profile");
+  await page.getByRole("button", { name: "Group" }).click();
+  await page.getByRole("menuitem", { name: "Packages" }).click();
+  await page.locator(".tr", { hasText: "com.example.recipes" }).first().waitFor();
+  await page.getByRole("button", { name: "By package" }).click();
+  await page.getByRole("menuitem", { name: "Methods" }).click();
+  await settle();
+});
+
+await check("the column chooser shows all columns", async () => {
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitem", { name: "All of them" }).click();
+  await settle();
+  assert.equal(await page.locator("[role=columnheader]").count(), 14);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitem", { name: "The seven usual ones" }).click();
+  await settle();
+  assert.equal(await page.locator("[role=columnheader]").count(), 7);
+});
+
+await check("the palette runs a command", async () => {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("keys and");
+  await page.keyboard.press("Enter");
+  await page.locator(".help").waitFor();
+  await assertNoViolations();
+  await page.keyboard.press("Escape");
+});
+
+await check("copying a link gives the address", async () => {
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("menuitem", { name: "Copy a link to this view" }).click();
+  await settle();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
+});
+
+await check("settings are kept by the program", async () => {
+  await page.getByRole("button", { name: /^Theme/ }).click();
+  await page.waitForTimeout(700);
+  const theme = await page.evaluate(() => document.documentElement.dataset.theme);
+  await page.reload();
+  await page.locator("[data-rank]").first().waitFor();
+  assert.match(
+    await page.getByRole("button", { name: /^Theme/ }).getAttribute("aria-label"),
+    /^Theme: light/,
+  );
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
+  await page.getByRole("button", { name: /^Theme/ }).click();
+  await page.getByRole("button", { name: /^Theme/ }).click();
+  await page.waitForTimeout(700);
+});
+
+for (const theme of ["light", "dark"])
+  for (const name of ["Profile", "Flame", "Tree", "Callers", "Calls", "Trace"])
+    await check(`axe-core finds nothing in ${name}, ${theme}`, async () => {
+      await page.emulateMedia({ colorScheme: theme });
+      await tab(name);
+      await assertNoViolations();
+    });
+
+await check("nothing was written to the browser's console as an error", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+viewer.stop();
+finish();
