@@ -115,7 +115,7 @@ static int finish(const struct tv_cli *cli, int status)
 {
     bool had_error = ferror(cli->out) != 0;
     bool is_flushed = fflush(cli->out) == 0;
-    if (!had_error && is_flushed)
+    if ((!had_error && is_flushed) || status != TV_STATUS_FINE)
         return status;
     tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
                 is_flushed ? "write error" : strerror(errno));

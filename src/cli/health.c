@@ -17,5 +17,5 @@ void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_
 
 void tv_health_tell_cut(const struct tv_cli *cli, const char *name)
 {
-    tv_cli_note(cli, name, "the packed data ends early; this is what came before");
+    tv_cli_note(cli, name, "the packed data ends early; only what came before can be read");
 }

@@ -58,10 +58,10 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health 
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     enum tv_code code = tv_load_index(cli, name, &progress, index, &result, &err);
     tv_progress_end(&shown);
-    if (code != TV_OK)
-        return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
         tv_health_tell_cut(cli, name);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
     if (health == TV_HEALTH_TELL)
         tv_health_tell(cli, name, index);
     return TV_STATUS_FINE;

@@ -122,7 +122,8 @@ static enum tv_code store_choice(const struct parsing *parsing, const struct tv_
             return TV_OK;
         }
         if (used < sizeof(expected))
-            used += (size_t)snprintf(expected + used, sizeof(expected) - used, " %s", *choice);
+            used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%s %s",
+                                     choice == option->choices ? "" : ",", *choice);
     }
     return bad_value(parsing, option, expected, value);
 }

@@ -107,13 +107,21 @@ static enum tv_code find_method(struct tv_question *question, const char *method
     return TV_OK;
 }
 
-static void add_group(struct tv_profile_table *table, const struct tv_relation_rows *group)
+/* Recursive calls lie inside each other, so that a share of them says nothing. */
+static bool has_share(enum tv_relation relation)
+{
+    return relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLEES;
+}
+
+static void add_group(struct tv_profile_table *table, const struct tv_relation_rows *group,
+                      enum tv_relation relation)
 {
     for (size_t i = 0; i < group->count; i++) {
         const struct tv_relation_row *row = &group->rows[i];
         int64_t time_ns = tv_measure_of(row->numbers.inclusive_ns, table->question->view.measure);
         tv_table_ms(&table->table, time_ns);
-        tv_table_percent(&table->table, time_ns, table->total_ns);
+        if (has_share(relation))
+            tv_table_percent(&table->table, time_ns, table->total_ns);
         tv_text_add_count(&table->table.cells, row->numbers.calls);
         tv_text_add(&table->table.cells, "/");
         tv_text_add_count(&table->table.cells, row->of_calls);
@@ -132,7 +140,8 @@ static enum tv_code write_group(const struct tv_question *question, const struct
         return TV_OK;
     tv_profile_table_init(&table, question, row->numbers.inclusive_ns);
     tv_table_column(&table.table, "Incl ms", TV_ALIGN_RIGHT);
-    tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
+    if (has_share(relation))
+        tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);
     if (relation == TV_RELATION_CALLEES) {
@@ -142,7 +151,7 @@ static enum tv_code write_group(const struct tv_question *question, const struct
         tv_table_end_cell(&table.table);
         tv_table_name(&table.table, TV_STR("(self)"));
     }
-    add_group(&table, &relations->groups[relation]);
+    add_group(&table, &relations->groups[relation], relation);
     tv_text_add(out, "\n");
     enum tv_code code = tv_profile_table_write(&table, out, err);
     tv_profile_table_release(&table);

@@ -22,10 +22,11 @@ static void add_format(struct tv_text *out, const struct tv_index *index)
     if (info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU])
         tv_text_add(out, "wall and CPU clock");
     else
-        tv_text_add(out, "%s clock only", info->has_clock[TV_CLOCK_WALL] ? "wall" : "CPU");
+        tv_text_add(out, "%s clock only,", info->has_clock[TV_CLOCK_WALL] ? "wall" : "CPU");
+    tv_text_add(out, " in %s", info->unit_ns == 1 ? "nanoseconds" : "microseconds");
     if (!info->has_common_axis)
-        tv_text_add(out, " of each thread, from 0");
-    tv_text_add(out, " in %s%s\n", info->unit_ns == 1 ? "nanoseconds" : "microseconds",
+        tv_text_add(out, ", each thread from 0");
+    tv_text_add(out, "%s\n",
                 info->is_sampled ? "; looks sampled: call counts are runs of samples" : "");
     if (!info->vm_len && !info->has_pid)
         return;
@@ -44,7 +45,7 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     add_label(out, "Duration");
     tv_text_add_time(out, info->elapsed_ns);
     if (info->has_clock[TV_CLOCK_CPU]) {
-        tv_text_add(out, ", of which on a CPU (all threads) ");
+        tv_text_add(out, "; CPU time of all threads ");
         tv_text_add_time(out, info->total[TV_CLOCK_CPU] * info->unit_ns);
     }
     tv_text_add(out, "\n");

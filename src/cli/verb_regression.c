@@ -1,6 +1,7 @@
 /* -r: what the old viewer prints with its option -r, byte for byte. */
 #include "analysis/regression.h"
 #include "base/error.h"
+#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
@@ -35,6 +36,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_progress_init(&shown, cli, file, "unpacking");
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
     tv_progress_end(&shown);
+    if (opened.file.is_cut)
+        tv_health_tell_cut(cli, file);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
     if (code != TV_OK)

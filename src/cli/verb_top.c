@@ -105,7 +105,11 @@ static enum tv_code write_rows(const struct tv_question *question, const struct 
     for (size_t i = 0; i < shown; i++)
         add_row(&table, question->index, rows, rows->methods[i]);
     tv_profile_table_caption(&table, out);
-    enum tv_code code = tv_profile_table_write(&table, out, err);
+    enum tv_code code = TV_OK;
+    if (shown)
+        code = tv_profile_table_write(&table, out, err);
+    else
+        tv_text_add(out, "no calls\n");
     tv_profile_table_release(&table);
     if (shown < rows->count) {
         tv_text_add(out, "\nand ");

@@ -11,6 +11,8 @@
 #include "base/alloc.h"
 
 #define PAGE_LEN ((size_t)4096)
+/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them. */
+#define LARGE_PAGES_LEN ((size_t)8 << 20)
 
 static size_t round_to_pages(size_t len)
 {
@@ -20,7 +22,11 @@ static size_t round_to_pages(size_t len)
 static void *map_pages(size_t len)
 {
     void *block = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return block == MAP_FAILED ? NULL : block;
+    if (block == MAP_FAILED)
+        return NULL;
+    if (len >= LARGE_PAGES_LEN)
+        (void)madvise(block, len, MADV_HUGEPAGE); /* advice: a kernel without them says no */
+    return block;
 }
 
 static void *resize_mapping(void *block, size_t old_len, size_t new_len)

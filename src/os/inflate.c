@@ -13,6 +13,8 @@
 #include "base/error.h"
 
 #define STEP_LEN ((size_t)4 << 20)
+/* Small enough that an error has a place. */
+#define PACKED_STEP ((size_t)128 * 1024)
 /* Window bits 15, and 16 for "gzip only". */
 #define GZIP_WINDOW (15 + 16)
 
@@ -49,6 +51,15 @@ static uint64_t bound_of(size_t len, const struct tv_inflate_opts *opts)
     return TV_INFLATE_FREE_LEN + (uint64_t)len * TV_INFLATE_RATIO;
 }
 
+static enum tv_code check_bound(const struct unpacking *run)
+{
+    if (run->out->len - run->first <= run->most_len)
+        return TV_OK;
+    return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
+                   "unpacks to more than %llu MiB, which no trace of this size does",
+                   (unsigned long long)(run->most_len >> 20));
+}
+
 /* Room for the next step, at most a byte beyond the bound, so that reaching it can be told from
  * passing it. */
 static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at, size_t *room)
@@ -57,10 +68,7 @@ static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at
     if (run->opts && run->opts->progress &&
         !run->opts->progress(run->opts->progress_ctx, run->pos, run->len))
         return tv_fail(run->err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
-    if (used > run->most_len)
-        return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
-                       "unpacks to more than %llu MiB, which no trace of this size does",
-                       (unsigned long long)(run->most_len >> 20));
+    TV_TRY(check_bound(run));
     uint64_t left = run->most_len - used + 1;
     *room = left < wanted ? (size_t)left : wanted;
     return tv_buffer_extend(run->out, *room, at, run->err);
@@ -68,7 +76,8 @@ static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at
 
 static enum tv_code damaged(const struct unpacking *run, const char *kind, const char *what)
 {
-    return tv_fail(run->err, TV_ERR_FORMAT, run->pos, "damaged %s data: %s", kind, what);
+    return tv_fail(run->err, TV_ERR_FORMAT, run->pos, "damaged %s data, %s: fetch the file again",
+                   kind, what);
 }
 
 /* Inflates until a member ends (is_end), or its bytes do. */
@@ -135,7 +144,8 @@ static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
         uint8_t *at;
         size_t room;
         TV_TRY(take_room(run, is_between ? frame_room(run) : STEP_LEN, &at, &room));
-        ZSTD_inBuffer in = {run->bytes + run->pos, run->len - run->pos, 0};
+        size_t packed = run->len - run->pos < PACKED_STEP ? run->len - run->pos : PACKED_STEP;
+        ZSTD_inBuffer in = {run->bytes + run->pos, packed, 0};
         ZSTD_outBuffer out = {at, room, 0};
         size_t left = ZSTD_decompressStream(stream, &out, &in);
         run->out->len -= room - out.pos;
@@ -175,9 +185,11 @@ enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflat
     *is_cut = false;
     switch (tv_packing_of(bytes, len)) {
     case TV_PACKING_GZIP:
-        return unpack_gzip(&run);
+        TV_TRY(unpack_gzip(&run));
+        return check_bound(&run);
     case TV_PACKING_ZSTD:
-        return unpack_zstd(&run);
+        TV_TRY(unpack_zstd(&run));
+        return check_bound(&run);
     case TV_PACKING_NONE:
         break;
     }

@@ -50,9 +50,10 @@ static void block_signals(sigset_t *ends, sigset_t *old)
     (void)pthread_sigmask(SIG_BLOCK, ends, old);
 }
 
-static bool is_deserted(const struct run *run, uint64_t now_ns)
+static bool is_deserted(const struct run *run)
 {
     struct tv_httpd_audience audience = tv_httpd_audience(run->httpd);
+    uint64_t now_ns = tv_now_ns(); /* after left_ns was taken, so that it is not below it */
     return run->opts->life == TV_VIEWER_UNTIL_CLOSED && audience.has_been_there &&
            !audience.stream_count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
 }
@@ -71,7 +72,7 @@ static bool tend(struct run *run)
         run->failed_ns = now_ns;
     if (run->failed_ns)
         return tv_httpd_audience(run->httpd).stream_count && now_ns - run->failed_ns < FAREWELL_NS;
-    return !is_deserted(run, now_ns);
+    return !is_deserted(run);
 }
 
 static void wait_for_end(struct run *run, const sigset_t *ends)

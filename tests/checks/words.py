@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Checks that help and manual agree, and that every manual page is well formed.
+
+    words.py PROGRAM
+
+Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
+exactly the verbs. Ends with "N passed, N failed".
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def words_of(program, *arguments):
+    run = subprocess.run([program, "--words", *arguments], capture_output=True, text=True, check=True)
+    return run.stdout.split()
+
+
+def page_of(verb):
+    name = "traceview.1" if verb is None else "traceview-%s.1" % ("regression" if verb == "-r" else verb)
+    path = os.path.join(ROOT, "man", name)
+    return open(path).read() if os.path.exists(path) else None
+
+
+def options_in(page):
+    """Words of the .It Fl lines: ".It Fl -sort Ar KEY" is --sort, ".It Fl n Ar COUNT" is -n."""
+    return {"-" + m for m in re.findall(r"^\.It Fl (\S+)", page, re.M)}
+
+
+def problems_of(program, verb):
+    page = page_of(verb)
+    if page is None:
+        return ["no manual page"]
+    lint = subprocess.run(["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", "-"], input=page, text=True,
+                          capture_output=True, env=dict(os.environ, LC_ALL="C.UTF-8"), check=False)
+    problems = [line for line in lint.stderr.splitlines() if line.strip()]
+    if verb is None:
+        told = {"-" + v[1:] if v.startswith("-") else v for v in re.findall(r"^\.It Cm (\S+)", page, re.M)}
+        there = {v for v in words_of(program) if not v.startswith("--")}
+        kind = "verbs"
+    else:
+        told = options_in(page)
+        there = set(words_of(program, verb))
+        kind = "options"
+    if told != there:
+        problems.append("%s in the manual %s, in the program %s" % (kind, sorted(told - there), sorted(there - told)))
+    return problems
+
+
+def main():
+    program = sys.argv[1]
+    verbs = [v for v in words_of(program) if not v.startswith("--")]
+    passed = failed = 0
+    for verb in [None] + verbs:
+        problems = problems_of(program, verb)
+        for problem in problems:
+            print("manual of %s: %s" % (verb or "traceview", problem))
+        help_text = subprocess.run([program] + ([verb] if verb else []) + ["--help"], capture_output=True, text=True,
+                                   check=False)
+        if help_text.returncode or help_text.stderr or not help_text.stdout:
+            problems.append("--help fails")
+        passed += not problems
+        failed += bool(problems)
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()

@@ -1,0 +1,116 @@
+/* os/file: the names that find a trace, and what cannot be opened. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/file.h"
+
+static char folder[] = "/tmp/traceview-test-XXXXXX";
+
+static void write_text(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static int make_files(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) != 0)
+        return -1;
+    write_text("plain", "as it is");
+    write_text("stem.trace", "with an ending");
+    write_text("pair.key", "key and ");
+    write_text("pair.data", "data");
+    write_text("lonely.key", "no data");
+    write_text("empty", "");
+    write_text("both", "the name itself");
+    write_text("both.trace", "not this");
+    return mkdir("folder", 0700);
+}
+
+static int remove_files(void **state)
+{
+    char command[256];
+    (void)state;
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void check_content(const char *name, const char *expected)
+{
+    struct tv_file file;
+    tv_file_init(&file, tv_alloc_libc());
+    assert_int_equal(tv_file_open(&file, name, NULL, NULL), TV_OK);
+    assert_int_equal(file.len, strlen(expected));
+    assert_memory_equal(file.bytes, expected, file.len);
+    tv_file_release(&file);
+}
+
+static void check_failure(const char *name, enum tv_code expected, const char *text)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_file file;
+    tv_file_init(&file, tv_alloc_libc());
+    assert_int_equal(tv_file_open(&file, name, NULL, &err), expected);
+    assert_non_null(strstr(err.text, text));
+    assert_int_equal(file.len, 0);
+    tv_file_release(&file);
+}
+
+static void names_are_found_in_order(void **state)
+{
+    (void)state;
+    check_content("plain", "as it is");
+    check_content("stem", "with an ending");
+    check_content("both", "the name itself");
+    check_content("pair", "key and data");
+    check_content("pair.key", "key and data");
+    check_content("pair.data", "key and data");
+    check_content("lonely.key", "no data");
+}
+
+static void pipes_are_read(void **state)
+{
+    int ends[2];
+    int input = dup(STDIN_FILENO);
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "through a pipe", 14), 14);
+    (void)close(ends[1]);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    check_content("-", "through a pipe");
+    (void)dup2(input, STDIN_FILENO);
+    (void)close(input);
+    (void)close(ends[0]);
+}
+
+static void what_cannot_be_opened_is_told(void **state)
+{
+    (void)state;
+    check_failure("nowhere", TV_ERR_NOT_FOUND, "no such file");
+    check_failure("folder", TV_ERR_SYSTEM, "is a directory");
+    check_failure("empty", TV_ERR_FORMAT, "is empty");
+    check_failure("plain/below", TV_ERR_SYSTEM, "Not a directory");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_in_order),
+        cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(what_cannot_be_opened_is_told),
+    };
+    return cmocka_run_group_tests_name("os/file", tests, make_files, remove_files);
+}

@@ -1,0 +1,94 @@
+/* os/paths: where settings are, and that a file is replaced whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/paths.h"
+
+static char folder[] = "/tmp/traceview-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[256];
+    (void)state;
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void settings_are_where_xdg_says(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_CONFIG_HOME");
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.config/traceview/x.json");
+    (void)setenv("XDG_CONFIG_HOME", "relative/is/ignored", 1);
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.config/traceview/x.json");
+    (void)setenv("XDG_CONFIG_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/x.json");
+    (void)unsetenv("XDG_CONFIG_HOME");
+    (void)unsetenv("HOME");
+    assert_int_equal(tv_path_config(path, "x.json", NULL), TV_ERR_SYSTEM);
+}
+
+static void replacing_makes_folders_and_leaves_no_draft(void **state)
+{
+    char path[256];
+    char listing[300];
+    struct tv_buffer out;
+    struct stat status;
+    (void)state;
+    (void)snprintf(path, sizeof(path), "%s/a/b/settings.json", folder);
+    assert_int_equal(tv_file_replace(path, TV_STR("old"), NULL), TV_OK);
+    assert_int_equal(tv_file_replace(path, TV_STR("new!"), NULL), TV_OK);
+    tv_buffer_init(&out, tv_alloc_libc());
+    assert_int_equal(tv_file_read_small(path, 4, &out, NULL), TV_OK);
+    assert_int_equal(out.len, 4);
+    assert_memory_equal(out.bytes, "new!", 4);
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    (void)snprintf(listing, sizeof(listing), "test $(ls '%s/a/b' | wc -l) = 1", folder);
+    assert_int_equal(system(listing), 0);
+    assert_int_equal(tv_file_read_small(path, 3, &out, NULL), TV_ERR_LIMIT);
+    tv_buffer_release(&out);
+}
+
+static void what_is_not_a_file_is_told(void **state)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_buffer out;
+    (void)state;
+    tv_buffer_init(&out, tv_alloc_libc());
+    assert_int_equal(tv_file_read_small("/nowhere/at/all", 9, &out, &err), TV_ERR_NOT_FOUND);
+    assert_int_equal(tv_file_read_small(folder, 9, &out, &err), TV_ERR_SYSTEM);
+    assert_int_equal(tv_file_replace("/proc/nobody/can/write", TV_STR("x"), &err), TV_ERR_SYSTEM);
+    tv_buffer_release(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settings_are_where_xdg_says),
+        cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
+        cmocka_unit_test(what_is_not_a_file_is_told),
+    };
+    return cmocka_run_group_tests_name("os/paths", tests, make_folder, remove_folder);
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Asks the real program over a real socket: served.py PROGRAM. Ends with "N passed, N failed"."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+
+
+class Viewer:
+    """The program with its address; ended on leaving."""
+
+    def __init__(self, program, *options, file=EXAMPLE, browser=None):
+        self.config = tempfile.TemporaryDirectory()
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name)
+        for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+            environment.pop(name, None)
+        if browser:
+            environment["BROWSER"] = browser
+        self.process = subprocess.Popen([program, *options, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env=environment)
+        self.url = self.process.stdout.readline().strip()
+        self.port = int(self.url.split(":")[2].split("/")[0])
+        self.token = self.url.split("/")[3]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+        self.config.cleanup()
+
+    def ask(self, path, method="GET", headers=None, body=None, token=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection.request(method, "/%s/%s" % (token or self.token, path), body=body, headers=headers or {})
+        response = connection.getresponse()
+        content = response.read()
+        connection.close()
+        return response, content
+
+    def wait_until_ready(self):
+        for _ in range(400):
+            if self.ask("api/info")[0].status != 503:
+                return
+            time.sleep(0.05)
+        raise AssertionError("still loading")
+
+    def events(self):
+        """An open event stream: the socket."""
+        stream = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        stream.sendall(("GET /%s/api/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % self.token).encode())
+        return stream
+
+
+def read_until(stream, wanted):
+    text = b""
+    while wanted not in text:
+        piece = stream.recv(4096)
+        assert piece, "the stream ended after %r" % text
+        text += piece
+    return text
+
+
+def equal(got, expected):
+    assert got == expected, "got %r, expected %r" % (got, expected)
+
+
+def answers_page_and_api(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        response, body = viewer.ask("api/info")
+        equal(response.status, 200)
+        equal(json.loads(body)["file"], "recipes.trace.zst")
+        by_verb = subprocess.run([program, "info", "--json", EXAMPLE], capture_output=True, check=True).stdout
+        equal(body, by_verb)
+        assert "default-src 'none'" in response.headers["Content-Security-Policy"]
+        equal(viewer.ask("api/top?n=5&sort=inclusive")[0].status, 200)
+        equal(viewer.ask("api/top?n=x")[0].status, 400)
+        equal(viewer.ask("api/nothing")[0].status, 404)
+        equal(viewer.ask("nothing")[0].status, 404)
+
+
+def page_has_etag_and_gzip(program):
+    with Viewer(program, "--no-browser") as viewer:
+        response, _ = viewer.ask("", headers={"Accept-Encoding": "gzip"})
+        if response.status == 503:
+            print("skipped: this build has no page")
+            return
+        equal(response.headers["Content-Encoding"], "gzip")
+        again, body = viewer.ask("", headers={"If-None-Match": response.headers["ETag"]})
+        equal((again.status, body), (304, b""))
+        head, body = viewer.ask("", method="HEAD")
+        equal((head.status, body), (200, b""))
+
+
+def strangers_stay_out(program):
+    with Viewer(program, "--no-browser") as viewer:
+        equal(viewer.ask("api/info", headers={"Host": "evil.example"})[0].status, 403)
+        equal(viewer.ask("api/info", headers={"Host": "localhost:99"})[0].status in (200, 503), True)
+        equal(viewer.ask("api/info", headers={"Origin": "http://evil.example"})[0].status, 403)
+        equal(viewer.ask("api/info", token="0" * 32)[0].status, 404)
+        equal(viewer.ask("api/info", method="POST", body=b"x")[0].status, 405)
+        equal(viewer.ask("../../etc/passwd")[0].status, 404)
+
+
+def settings_last(program):
+    with Viewer(program, "--no-browser") as viewer:
+        equal(viewer.ask("api/settings")[1], b"{}\n")
+        equal(viewer.ask("api/settings", "PUT", body=b'{"theme":"dark"}')[0].status, 200)
+        equal(viewer.ask("api/settings")[1], b'{"theme":"dark"}')
+        equal(viewer.ask("api/settings", "PUT", body=b"[]")[0].status, 400)
+        equal(viewer.ask("api/settings", "PUT", body=b'{"a":"' + b"x" * 70000 + b'"}')[0].status, 413)
+        equal(viewer.ask("api/settings")[1], b'{"theme":"dark"}')
+
+
+def long_requests_are_refused(program):
+    with Viewer(program, "--no-browser") as viewer:
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+            stream.sendall(b"GET /" + b"x" * 200000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            status = stream.recv(4096).split(b" ")[1]
+            assert status in (b"414", b"431", b"413", b"400"), status
+        equal(viewer.ask("api/settings")[0].status, 200)
+
+
+def garbage_does_no_harm(program):
+    with Viewer(program, "--no-browser") as viewer:
+        for garbage in (b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 100, os.urandom(5000),
+                        b"PUT /%s/api/settings HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nx"
+                        % viewer.token.encode()):
+            with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+                stream.sendall(garbage)
+        equal(viewer.ask("api/settings")[0].status, 200)
+
+
+def events_come_and_the_end_is_clean(program):
+    with Viewer(program, "--no-browser") as viewer:
+        stream = viewer.events()
+        read_until(stream, b"event: ready")
+        read_until(stream, b"event: ping")
+        viewer.process.send_signal(signal.SIGINT)
+        equal(viewer.process.wait(5), 0)
+        stream.close()
+
+
+def many_ask_at_once(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        expected = viewer.ask("api/top?n=50&from=1000000&to=300000000")[1]
+        wrong = []
+
+        def ask_often():
+            for _ in range(10):
+                if viewer.ask("api/top?n=50&from=1000000&to=300000000")[1] != expected:
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=ask_often) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        equal(wrong, [])
+
+
+def slow_clients_do_not_block(program):
+    with Viewer(program, "--no-browser") as viewer:
+        held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=10) for _ in range(60)]
+        for stream in held:
+            stream.sendall(b"GET / HT")
+        begun = time.monotonic()
+        equal(viewer.ask("api/settings")[0].status, 200)
+        assert time.monotonic() - begun < 2
+        for stream in held:
+            stream.close()
+
+
+def ends_when_the_page_is_closed_and_not_on_reload(program):
+    with Viewer(program, browser="/bin/true") as viewer:
+        first = viewer.events()
+        read_until(first, b"event: ready")
+        first.close()
+        time.sleep(3)  # a slow reload
+        second = viewer.events()
+        read_until(second, b"event: ready")
+        time.sleep(4)
+        equal(viewer.process.poll(), None)
+        second.close()
+        begun = time.monotonic()
+        equal(viewer.process.wait(15), 0)
+        assert 3 < time.monotonic() - begun < 12, "ended after %.1f s" % (time.monotonic() - begun)
+
+
+def stays_without_a_browser(program):
+    with Viewer(program, "--no-browser") as viewer:
+        stream = viewer.events()
+        read_until(stream, b"event: ready")
+        stream.close()
+        time.sleep(8)
+        equal(viewer.process.poll(), None)
+
+
+def says_how_to_reach_it(program):
+    with Viewer(program) as viewer:
+        viewer.process.send_signal(signal.SIGTERM)
+        _, text = viewer.process.communicate(timeout=5)
+        assert "ssh -L %d:127.0.0.1:%d" % (viewer.port, viewer.port) in text, text
+
+
+def port_can_be_chosen_and_may_be_taken(program):
+    with Viewer(program, "--no-browser") as viewer:
+        run = subprocess.run([program, "--no-browser", "--port", str(viewer.port), EXAMPLE], capture_output=True,
+                             text=True, timeout=30, check=False)
+        equal(run.returncode, 1)
+        assert "is taken: choose another --port" in run.stderr, run.stderr
+        equal(run.stdout, "")
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    tests = [answers_page_and_api, page_has_etag_and_gzip, strangers_stay_out, settings_last,
+             long_requests_are_refused, garbage_does_no_harm, events_come_and_the_end_is_clean, many_ask_at_once,
+             slow_clients_do_not_block, ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
+             says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
+    failed = []
+
+    def run(test):
+        try:
+            test(program)
+        except Exception as failure:  # whatever it was, the test did not pass
+            failed.append(test)
+            print("FAILED: %s: %s %s" % (test.__name__, type(failure).__name__, failure))
+
+    threads = [threading.Thread(target=run, args=(test,)) for test in tests]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print("%d passed, %d failed" % (len(tests) - len(failed), len(failed)))
+    sys.exit(bool(failed))
+
+
+main()

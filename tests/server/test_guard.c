@@ -1,0 +1,126 @@
+/* server/guard: who gets in and who does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/guard.h"
+
+static const struct tv_str token = {"00112233445566778899aabbccddeeff", 32};
+
+static struct tv_http_request good(void)
+{
+    return (struct tv_http_request){.target =
+                                        TV_STR("/00112233445566778899aabbccddeeff/api/top?n=2"),
+                                    .host = TV_STR("127.0.0.1:8080")};
+}
+
+/* The status of the refusal, or 0 when the request gets in. */
+static int status_of(const struct tv_http_request *request)
+{
+    struct tv_http_response response;
+    struct tv_str path;
+    struct tv_str query;
+    tv_http_response_init(&response, tv_alloc_libc());
+    bool is_in = tv_guard_admits(request, token, &path, &query, &response);
+    int status = is_in ? 0 : response.status;
+    tv_http_response_release(&response);
+    return status;
+}
+
+static void the_right_address_gets_in(void **state)
+{
+    struct tv_http_request request = good();
+    struct tv_http_response response;
+    struct tv_str path;
+    struct tv_str query;
+    (void)state;
+    tv_http_response_init(&response, tv_alloc_libc());
+    assert_true(tv_guard_admits(&request, token, &path, &query, &response));
+    assert_true(tv_str_equal(path, TV_STR("api/top")));
+    assert_true(tv_str_equal(query, TV_STR("n=2")));
+}
+
+static void only_local_host_names_get_in(void **state)
+{
+    static const char *const in[] = {"127.0.0.1", "localhost", "LOCALHOST:1", "[::1]:99",
+                                     "localhost:65535"};
+    static const char *const out[] = {"",           "evil.example",        "127.0.0.1.evil.example",
+                                      "127.0.0.2",  "localhost:8080:8080", "localhost:",
+                                      "xlocalhost", "localhostx",          "[::1"};
+    struct tv_http_request request = good();
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(in); i++) {
+        request.host = tv_str_from(in[i]);
+        assert_int_equal(status_of(&request), 0);
+    }
+    for (size_t i = 0; i < TV_COUNT_OF(out); i++) {
+        request.host = tv_str_from(out[i]);
+        assert_int_equal(status_of(&request), 403);
+    }
+    request.host = (struct tv_str){NULL, 0};
+    assert_int_equal(status_of(&request), 403);
+}
+
+static void only_its_own_origin_gets_in(void **state)
+{
+    static const char *const out[] = {"null",
+                                      "http://evil.example",
+                                      "http://127.0.0.1:8081",
+                                      "https://127.0.0.1:8080",
+                                      "http://localhost:8080",
+                                      ""};
+    struct tv_http_request request = good();
+    (void)state;
+    request.origin = TV_STR("http://127.0.0.1:8080");
+    assert_int_equal(status_of(&request), 0);
+    for (size_t i = 0; i < TV_COUNT_OF(out); i++) {
+        request.origin = tv_str_from(out[i]);
+        assert_int_equal(status_of(&request), 403);
+    }
+}
+
+static void a_wrong_token_finds_nothing(void **state)
+{
+    static const char *const out[] = {"",
+                                      "/",
+                                      "//",
+                                      "/api/top",
+                                      "/00112233445566778899aabbccddeef/",
+                                      "/00112233445566778899aabbccddeefe/",
+                                      "/00112233445566778899aabbccddeefff/",
+                                      "/x?/00112233445566778899aabbccddeeff/",
+                                      "?"};
+    struct tv_http_request request = good();
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(out); i++) {
+        request.target = tv_str_from(out[i]);
+        assert_int_equal(status_of(&request), 404);
+    }
+}
+
+static void other_methods_and_long_bodies_are_refused(void **state)
+{
+    struct tv_http_request request = good();
+    (void)state;
+    request.method = TV_HTTP_OTHER;
+    assert_int_equal(status_of(&request), 405);
+    request = good();
+    request.body.len = TV_LIMIT_BODY + 1;
+    assert_int_equal(status_of(&request), 413);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_right_address_gets_in),
+        cmocka_unit_test(only_local_host_names_get_in),
+        cmocka_unit_test(only_its_own_origin_gets_in),
+        cmocka_unit_test(a_wrong_token_finds_nothing),
+        cmocka_unit_test(other_methods_and_long_bodies_are_refused),
+    };
+    return cmocka_run_group_tests_name("server/guard", tests, NULL, NULL);
+}

@@ -1,0 +1,190 @@
+/* server/viewer: every route without a socket. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "server/page.h"
+#include "server/viewer.h"
+
+#define TOKEN "00112233445566778899aabbccddeeff"
+
+static char settings_path[] = "/tmp/traceview-test-XXXXXX";
+
+static int make_settings_path(void **state)
+{
+    (void)state;
+    int fd = mkstemp(settings_path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_settings(void **state)
+{
+    (void)state;
+    return unlink(settings_path);
+}
+
+struct asking {
+    struct tv_viewer viewer;
+    struct tv_http_request request;
+    struct tv_http_response response;
+    char target[256];
+};
+
+static void begin(struct asking *asking)
+{
+    *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc(), .settings_path = settings_path}};
+    memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
+    tv_state_init(&asking->viewer.state);
+    asking->request.host = TV_STR("localhost:1");
+    tv_http_response_init(&asking->response, tv_alloc_libc());
+}
+
+static void end(struct asking *asking)
+{
+    tv_http_response_release(&asking->response);
+    tv_state_release(&asking->viewer.state);
+}
+
+static int ask(struct asking *asking, const char *path)
+{
+    (void)snprintf(asking->target, sizeof(asking->target), "/" TOKEN "%s", path);
+    asking->request.target = tv_str_from(asking->target);
+    tv_http_response_release(&asking->response);
+    tv_http_response_init(&asking->response, tv_alloc_libc());
+    tv_viewer_answer(&asking->viewer, &asking->request, &asking->response);
+    return asking->response.status;
+}
+
+static const char *header(const struct asking *asking, const char *name)
+{
+    for (size_t i = 0; i < asking->response.header_count; i++) {
+        if (strcmp(asking->response.headers[i].name, name) == 0)
+            return asking->response.headers[i].value;
+    }
+    return NULL;
+}
+
+static bool says(const struct asking *asking, const char *text)
+{
+    struct tv_str body = asking->response.kind == TV_HTTP_BODY_OWNED
+                             ? tv_buffer_view(&asking->response.owned)
+                             : asking->response.fixed;
+    return tv_str_find(body, tv_str_from(text), TV_CASE_EXACT) != SIZE_MAX;
+}
+
+static void every_answer_carries_the_policy(void **state)
+{
+    static const char *const paths[] = {"/",          "", "/nothing", "/api/info", "/api/settings",
+                                        "/api/events"};
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    for (size_t i = 0; i < TV_COUNT_OF(paths); i++) {
+        (void)ask(&asking, paths[i]);
+        assert_non_null(strstr(header(&asking, "Content-Security-Policy"), "default-src 'none'"));
+        assert_string_equal(header(&asking, "X-Content-Type-Options"), "nosniff");
+        assert_string_equal(header(&asking, "Referrer-Policy"), "no-referrer");
+    }
+    end(&asking);
+}
+
+static void a_token_without_its_slash_is_sent_on(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    assert_int_equal(ask(&asking, ""), 301);
+    assert_string_equal(header(&asking, "Location"), "/" TOKEN "/");
+    end(&asking);
+}
+
+static void the_page_comes_packed_or_not_and_once(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    if (!tv_page_is_built()) {
+        assert_int_equal(ask(&asking, "/"), 503);
+        assert_true(says(&asking, "without its page"));
+        end(&asking);
+        return;
+    }
+    assert_int_equal(ask(&asking, "/"), 200);
+    assert_null(header(&asking, "Content-Encoding"));
+    assert_true(says(&asking, "<!doctype html>"));
+    asking.request.takes_gzip = true;
+    assert_int_equal(ask(&asking, "/"), 200);
+    assert_string_equal(header(&asking, "Content-Encoding"), "gzip");
+    char etag[64];
+    (void)snprintf(etag, sizeof(etag), "%s", header(&asking, "ETag"));
+    asking.request.if_none_match = tv_str_from(etag);
+    assert_int_equal(ask(&asking, "/"), 304);
+    assert_int_equal(asking.response.fixed.len, 0);
+    assert_int_equal(ask(&asking, "/index.html"), 404);
+    end(&asking);
+}
+
+static void the_api_says_that_it_loads_and_why_it_failed(void **state)
+{
+    struct asking asking;
+    struct tv_error err = {.code = TV_ERR_FORMAT, .text = "it is \"odd\""};
+    (void)state;
+    begin(&asking);
+    assert_int_equal(ask(&asking, "/api/info"), 503);
+    assert_true(says(&asking, "\"loading\""));
+    tv_state_finish(&asking.viewer.state, TV_ERR_FORMAT, &err);
+    assert_int_equal(ask(&asking, "/api/info"), 500);
+    assert_true(says(&asking, "it is \\\"odd\\\""));
+    end(&asking);
+}
+
+static void settings_are_kept(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    assert_int_equal(ask(&asking, "/api/settings"), 200);
+    assert_true(says(&asking, "{}"));
+    asking.request.method = TV_HTTP_PUT;
+    asking.request.body = TV_STR("{\"theme\": \"dark\"}");
+    assert_int_equal(ask(&asking, "/api/settings"), 200);
+    asking.request.body = TV_STR("[1]");
+    assert_int_equal(ask(&asking, "/api/settings"), 400);
+    asking.request.method = TV_HTTP_GET;
+    assert_int_equal(ask(&asking, "/api/settings"), 200);
+    assert_true(says(&asking, "\"dark\""));
+    end(&asking);
+}
+
+static void only_settings_may_be_put(void **state)
+{
+    struct asking asking;
+    (void)state;
+    begin(&asking);
+    asking.request.method = TV_HTTP_PUT;
+    assert_int_equal(ask(&asking, "/api/info"), 405);
+    assert_int_equal(ask(&asking, "/api/events"), 405);
+    assert_int_equal(ask(&asking, "/"), 405);
+    end(&asking);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_answer_carries_the_policy),
+        cmocka_unit_test(a_token_without_its_slash_is_sent_on),
+        cmocka_unit_test(the_page_comes_packed_or_not_and_once),
+        cmocka_unit_test(the_api_says_that_it_loads_and_why_it_failed),
+        cmocka_unit_test(settings_are_kept),
+        cmocka_unit_test(only_settings_may_be_put),
+    };
+    return cmocka_run_group_tests_name("server/viewer", tests, make_settings_path, remove_settings);
+}
