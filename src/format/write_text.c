@@ -1,4 +1,5 @@
 /* v1, v2 and v3: the text section, the data header, records. docs/formats/text.md. */
+#include "base/error.h"
 #include "format/encode.h"
 #include "format/writer.h"
 
@@ -17,6 +18,19 @@ static enum tv_code begin(struct tv_writer *writer, unsigned version, unsigned r
 static uint32_t word_of(const struct tv_write_record *record)
 {
     return (uint32_t)record->method_id | (uint32_t)record->action;
+}
+
+/* That id ends the records of these versions. No writer gives it, but a damaged stream may hold it.
+ */
+static enum tv_code check_method_id(const struct tv_write_record *record, struct tv_error *err)
+{
+    if (record->method_id != TV_WIRE_NEVER_WRITTEN)
+        return TV_OK;
+    return tv_fail(
+        err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+        "a method has the id 0x%x, which ends the records of v1, v2 and v3: write stream "
+        "or packets",
+        TV_WIRE_NEVER_WRITTEN);
 }
 
 static uint32_t one_time_of(const struct tv_writer *writer, const struct tv_write_record *record)
@@ -51,7 +65,7 @@ static enum tv_code begin_v3(struct tv_writer *writer, struct tv_error *err)
 static enum tv_code put_v1(struct tv_writer *writer, const struct tv_write_record *record,
                            struct tv_error *err)
 {
-    (void)err;
+    TV_TRY(check_method_id(record, err));
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_V1_RECORD);
     tv_out_filled(&writer->out, tv_encode_v1_record(to, (uint8_t)record->thread_id, word_of(record),
                                                     one_time_of(writer, record)));
@@ -61,7 +75,7 @@ static enum tv_code put_v1(struct tv_writer *writer, const struct tv_write_recor
 static enum tv_code put_v2(struct tv_writer *writer, const struct tv_write_record *record,
                            struct tv_error *err)
 {
-    (void)err;
+    TV_TRY(check_method_id(record, err));
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_ONE_TIME_RECORD);
     tv_out_filled(&writer->out,
                   tv_encode_one_time_record(to, (uint16_t)record->thread_id, word_of(record),
@@ -74,6 +88,7 @@ static enum tv_code put_v3(struct tv_writer *writer, const struct tv_write_recor
 {
     if (!has_two_clocks(writer))
         return put_v2(writer, record, err);
+    TV_TRY(check_method_id(record, err));
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_TWO_TIMES_RECORD);
     tv_out_filled(&writer->out,
                   tv_encode_two_times_record(to, (uint16_t)record->thread_id, word_of(record),

@@ -184,6 +184,21 @@ static void what_a_version_cannot_hold_is_refused(void **state)
     build_release(&t);
 }
 
+static void an_id_that_would_end_the_records_is_refused(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_buffer output;
+    struct tv_error err;
+    build_stream(&t, (struct build_opts){.version = 3});
+    enter(&t, MAIN, 0xeeeeeeec, 1);
+    assert_int_equal(write_as(&t.bytes, "v3", TV_WRITE_CLOCKS_ALL, &output, &err),
+                     TV_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "0xeeeeeeec"));
+    tv_buffer_release(&output);
+    build_release(&t);
+}
+
 static enum tv_code refuse_bytes(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
     (void)ctx;
@@ -248,6 +263,7 @@ int main(void)
         cmocka_unit_test(short_times_are_unwrapped_into_long_ones),
         cmocka_unit_test(records_never_written_are_left_out),
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
+        cmocka_unit_test(an_id_that_would_end_the_records_is_refused),
         cmocka_unit_test(a_sink_that_fails_is_told),
         cmocka_unit_test(leb128_comes_back_as_it_went),
     };
