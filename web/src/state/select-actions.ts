@@ -70,7 +70,7 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
       batch(() => {
         running?.abort();
         store.method.value = rank;
-        store.call.value = null;
+        if (store.call.peek()?.rank !== rank) store.call.value = null;
       }),
     call: (ref, reveal = "stay") =>
       ask({ thread: ref.thread, depth: ref.depth, call: ref.call }, reveal, "No such call."),

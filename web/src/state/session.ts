@@ -3,6 +3,7 @@
 import { batch, effect } from "@preact/signals";
 import { Refused, Unreachable } from "../api/client";
 import { listen } from "../api/events";
+import type { Range } from "../base/time";
 import { readSettings, writeSettings } from "../model/settings";
 import type { TraceInfo } from "../model/trace";
 import { readUrl } from "../model/url-state";
@@ -14,7 +15,20 @@ const SAVE_MS = 400;
 
 function firstChoices(info: TraceInfo): Defaults {
   const busiest = [...info.threads].sort((a, b) => b.calls - a.calls)[0];
-  return { unfolded: new Set(busiest === undefined || busiest.calls === 0 ? [] : [busiest.id]) };
+  const unfolded = new Set(busiest === undefined || busiest.calls === 0 ? [] : [busiest.id]);
+  return { unfolded, view: busyRange(info) };
+}
+
+const MOSTLY_EMPTY = 0.2;
+
+// Where the records are, if that is a small part of the time axis.
+function busyRange(info: TraceInfo): Range | null {
+  const threads = info.threads.filter((thread) => thread.records > 0);
+  if (threads.length === 0 || !info.hasCommonAxis) return null;
+  const from = Math.min(...threads.map((thread) => thread.first));
+  const to = Math.max(...threads.map((thread) => thread.last));
+  const air = (to - from) * 0.02;
+  return to - from < info.span * MOSTLY_EMPTY ? { from: from - air, to: to + air } : null;
 }
 
 function followTheme(store: Store): void {

@@ -38,6 +38,8 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   let abort = new AbortController();
   let asked = "";
 
+  const isBase = (path: TreePath): boolean => pathKey(path) === pathKey(options.base() ?? []);
+
   const fetchLevel = async (path: TreePath): Promise<TreeLevel | null> => {
     const key = pathKey(path);
     const have = levels.peek().get(key);
@@ -57,7 +59,9 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       if (mine !== abort) return null;
       store.names.learn(level.nodes.map((node) => node.method));
       levels.value = new Map(levels.peek()).set(key, level);
-      total.value = level.total;
+      total.value = isBase(path)
+        ? ownTotal(level, options.isInverted && path.length > 0)
+        : total.peek();
       error.value = null;
       return level;
     } catch (problem) {
@@ -121,5 +125,16 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     },
     openHeaviest: (path) => void follow(path, 0, 60),
     closeAll: () => (opened.value = new Set()),
+  };
+}
+
+// What 100 % is: everything, or, among the callers of one method, that method's own time.
+function ownTotal(level: TreeLevel, isOfOne: boolean): Times {
+  if (!isOfOne) return level.total;
+  const sumOn = (clock: "wall" | "cpu"): number =>
+    level.nodes.reduce((all, node) => all + (node.inclusive[clock] ?? 0), 0);
+  return {
+    ...(level.total.wall === undefined ? {} : { wall: sumOn("wall") }),
+    ...(level.total.cpu === undefined ? {} : { cpu: sumOn("cpu") }),
   };
 }

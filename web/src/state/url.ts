@@ -1,7 +1,7 @@
 // The link in the address bar follows the state, and the state follows back and forward.
 
 import { batch, effect } from "@preact/signals";
-import { fitRange, sameRange } from "../base/time";
+import { fitRange, sameRange, type Range } from "../base/time";
 import type { Thread, TraceInfo } from "../model/trace";
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/url-state";
 import type { Store } from "./store";
@@ -34,7 +34,7 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
   const rank = store.method.value;
   const view = store.view.value;
   void store.names.version.value;
-  const isWhole = sameRange(view, { from: 0, to: info?.span ?? 0 });
+  const isWhole = sameRange(view, { from: 0, to: Math.max(1, info?.span ?? 0) });
   const unfolded = [...store.unfolded.value];
   const isFirstFold =
     unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
@@ -69,6 +69,8 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
 
 export interface Defaults {
   readonly unfolded: ReadonlySet<number>;
+  // What to show first where the whole trace would be nearly empty.
+  readonly view: Range | null;
 }
 
 async function selectByName(store: Store, state: UrlState): Promise<void> {
@@ -94,7 +96,7 @@ export function applyUrl(store: Store, state: UrlState, first: Defaults): void {
   batch(() => {
     const whole = { from: 0, to: Math.max(1, info.span) };
     const last = state.crumbs[state.crumbs.length - 1];
-    store.view.value = fitRange(state.view ?? last ?? whole, info.span);
+    store.view.value = fitRange(state.view ?? last ?? first.view ?? whole, info.span);
     store.crumbs.value = state.crumbs.map((crumb) => fitRange(crumb, info.span));
     store.picked.value = state.picked === null ? null : fitRange(state.picked, info.span);
     store.threads.value = state.threads === null ? null : idsOf(info, state.threads);

@@ -18,8 +18,8 @@ export function Bar() {
       {info === null ? null : (
         <>
           <span class="muted facts">
-            {formatDuration(info.span)} · {plural(info.threads.length, "thread")} ·{" "}
-            {formatCount(info.calls)}{" "}
+            {info.records === 0 ? "no records" : formatDuration(info.span)} ·{" "}
+            {plural(info.threads.length, "thread")} · {formatCount(info.calls)}{" "}
             {info.sampled ? "runs · sampled" : info.calls === 1 ? "call" : "calls"}
           </span>
           <ClockSwitch info={info} />

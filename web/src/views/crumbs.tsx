@@ -8,7 +8,7 @@ export function Crumbs() {
   const { store, views } = useApp();
   const crumbs = store.crumbs.value;
   const view = store.view.value;
-  const end = store.info.value?.span ?? 1;
+  const end = Math.max(1, store.info.value?.span ?? 1);
   const last = crumbs[crumbs.length - 1] ?? { from: 0, to: end };
   const isElsewhere = !sameRange(last, view);
   const shown = crumbs.slice(-1);

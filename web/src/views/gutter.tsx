@@ -1,6 +1,6 @@
 // The labels of the rows: fold, name, how busy; a menu to pin, hide and move.
 
-import { formatCount, formatShare } from "../base/format";
+import { formatCount, formatShare, plural } from "../base/format";
 import { visibleRows, type TimelineRow } from "../model/rows";
 import { threadLabel, timeOn, type Thread, type TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
@@ -87,7 +87,9 @@ function GutterRow({ row, y, isRepeated }: { row: TimelineRow; y: number; isRepe
         </span>
       </button>
       <small class="row-busy">
-        {isUnfolded ? `${busy} busy · ${formatCount(thread.calls)} calls` : busy}
+        {isUnfolded
+          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, "call")}`
+          : busy}
       </small>
       {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
         <DepthToggle row={row} />

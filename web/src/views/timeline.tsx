@@ -8,6 +8,7 @@ import { RULER_HEIGHT } from "../render/ruler";
 import { prepareCanvas } from "../render/theme";
 import { drawTimeline, groupsOf, type Scene } from "../render/timeline";
 import { useApp } from "./context";
+import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
 import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
@@ -119,6 +120,7 @@ export function Timeline() {
             <canvas ref={boxes} aria-hidden="true" />
             <canvas ref={marks} aria-hidden="true" />
             <HoverCard state={state} />
+            {store.rows.value.rows.length === 0 ? <EmptyNote /> : null}
           </div>
         </div>
       </div>

@@ -1,0 +1,39 @@
+// Pictures of the real page for README and for review: node screenshots.mjs FOLDER [WIDTHxHEIGHT...].
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import { EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const folder = process.argv[2] ?? "screenshots";
+const sizes = process.argv.length > 3 ? process.argv.slice(3) : ["1440x900"];
+const METHOD = "call=1:main|10|com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
+const VIEWS = {
+  profile: `view=595-760ms&${METHOD}`,
+  flame: "tab=flame&view=595-760ms",
+  tree: "tab=tree&view=595-760ms",
+  callers: `tab=callers&${METHOD}`,
+  calls: `tab=calls&view=595-760ms&${METHOD}`,
+  trace: "tab=trace",
+};
+
+await mkdir(folder, { recursive: true });
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+for (const size of sizes)
+  for (const colorScheme of ["light", "dark"])
+    for (const [name, link] of Object.entries(VIEWS)) {
+      const [width, height] = size.split("x").map(Number);
+      const page = await browser.context.newPage();
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${viewer.url}#${link}`);
+      await page.waitForTimeout(1500);
+      if (name === "profile") {
+        await page.locator(".tr.selected .twist-button").click();
+        await page.mouse.move(10, 10);
+        await page.waitForTimeout(700);
+      }
+      await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${size}.png`) });
+      await page.close();
+    }
+await browser.stop();
+viewer.stop();
