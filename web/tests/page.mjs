@@ -21,11 +21,14 @@ const boxes = () => page.$eval(".stage canvas", (canvas) => Number(canvas.datase
 const where = () => page.locator(".where").textContent();
 // Until nothing is on its way any more, and the link has followed.
 async function settle() {
-  await page.waitForTimeout(350);
-  await page.waitForFunction(
-    () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-  );
-  await page.waitForTimeout(150);
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(400);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
 }
 const stage = () => page.locator(".stage").boundingBox();
 

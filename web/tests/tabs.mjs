@@ -20,11 +20,14 @@ page.on("console", (message) => message.type() === "error" && problems.push(mess
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 async function settle() {
-  await page.waitForTimeout(350);
-  await page.waitForFunction(
-    () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-  );
-  await page.waitForTimeout(150);
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(400);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
 }
 
 const tab = async (name) => {

@@ -86,12 +86,15 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     await follow([...path, first.method.rank], share, left - 1);
   };
 
+  const openedBelow = (base: TreePath): string[] =>
+    [...opened.peek()].filter((key) => base.length === 0 || key.startsWith(`${pathKey(base)}.`));
+
   // At first the way to where the time is lies open.
   const openFirst = (level: TreeLevel | null): void => {
     const first = level?.nodes[0];
     const base = options.base();
-    if (first === undefined || base === null || opened.peek().size > 0 || options.isInverted)
-      return;
+    if (first === undefined || base === null || openedBelow(base).length > 0) return;
+    if (options.isInverted && base.length === 0) return;
     void follow([...base, first.method.rank], FOLLOW_SHARE, FOLLOW_DEPTH);
   };
 
@@ -108,7 +111,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       levels.value = new Map();
       void fetchLevel(base).then(openFirst);
       // What was open stays open, where it still exists.
-      for (const path of opened.peek()) void fetchLevel(path.split(".").map(Number));
+      for (const path of openedBelow(base)) void fetchLevel(path.split(".").map(Number));
     });
   });
 
