@@ -36,7 +36,7 @@ bench: build
 
 fuzz:
 	@scripts/install build fuzz
-	@fuzz/run
+	@scripts/fuzz
 
 install: build
 	@meson install -C $(RELEASE) --no-rebuild

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "cli/health.h"
 #include "cli/progress.h"
 
@@ -25,8 +26,16 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                                    .progress_ctx = progress ? progress->ctx : NULL};
     struct tv_read_opts read_opts = {.batch_len = 0};
     enum tv_code code = tv_file_open(&opened->file, name, &opts, err);
+    if (code != TV_OK)
+        return code;
+    struct tv_error reason = {.code = TV_OK};
+    code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, &reason);
     if (code == TV_OK)
-        code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, err);
+        return TV_OK;
+    if (opened->file.is_cut)
+        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
+    if (err)
+        *err = reason;
     return code;
 }
 
@@ -58,10 +67,10 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health 
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     enum tv_code code = tv_load_index(cli, name, &progress, index, &result, &err);
     tv_progress_end(&shown);
-    if (result.is_cut)
-        tv_health_tell_cut(cli, name);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
+    if (result.is_cut)
+        tv_health_tell_cut(cli, name);
     if (health == TV_HEALTH_TELL)
         tv_health_tell(cli, name, index);
     return TV_STATUS_FINE;

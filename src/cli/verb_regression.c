@@ -36,7 +36,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_progress_init(&shown, cli, file, "unpacking");
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
     tv_progress_end(&shown);
-    if (opened.file.is_cut)
+    if (code == TV_OK && opened.file.is_cut)
         tv_health_tell_cut(cli, file);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);

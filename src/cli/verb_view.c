@@ -92,7 +92,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_progress_init(&shown, cli, viewing.name, "unpacking");
     enum tv_code code = tv_opened_open(&viewing.opened, viewing.name, &progress, &err);
     tv_progress_end(&shown);
-    if (viewing.opened.file.is_cut)
+    if (code == TV_OK && viewing.opened.file.is_cut)
         tv_health_tell_cut(cli, viewing.name);
     if (code == TV_OK)
         code = tv_viewer_run(&opts, &err);

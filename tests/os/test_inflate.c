@@ -23,7 +23,7 @@ static void fill_plain(uint8_t *plain)
     uint32_t seed = 7;
     for (size_t i = 0; i < PLAIN_LEN; i++) {
         seed = seed * 1664525u + 1013904223u;
-        plain[i] = (uint8_t)((uint8_t)"traceview"[i % 9] + (seed >> 30));
+        plain[i] = (uint8_t)((uint8_t) "traceview"[i % 9] + (seed >> 30));
     }
 }
 
