@@ -24,7 +24,7 @@ async function settle() {
   let link = "";
   do {
     link = page.url();
-    await page.waitForTimeout(400);
+    await page.waitForTimeout(650);
     await page.waitForFunction(
       () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
     );

@@ -38,10 +38,11 @@ export function createPages<H, R>(
   const error = signal<string | null>(null);
   const pending = new Set<string>();
   let abort = new AbortController();
+  let generation = 0;
   let now: { query: Query; key: string } | null = null;
 
   const add = (query: Query, key: string, page: number): void => {
-    const mark = `${key}#${page}`;
+    const mark = `${generation}#${page}`;
     if (pending.has(mark)) return;
     pending.add(mark);
     isLoading.value = true;
@@ -72,6 +73,7 @@ export function createPages<H, R>(
       abort.abort();
       abort = new AbortController();
       pending.clear();
+      generation += 1;
       now = { query, key };
       add(query, key, 0);
     });

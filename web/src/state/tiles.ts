@@ -132,6 +132,7 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
         if (!isFar) return;
         running.controller.abort();
         running = null;
+        isLoading.value = false;
       }
       send();
     },
@@ -140,6 +141,7 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
     clear: () => {
       running?.controller.abort();
       running = null;
+      isLoading.value = false;
       latest = null;
       tiles.clear();
       version.value += 1;
