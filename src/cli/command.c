@@ -11,6 +11,7 @@
 #include "cli/help.h"
 #include "cli/verb.h"
 #include "os/alloc.h"
+#include "os/fault.h"
 #include "os/pool.h"
 
 #define VERB_LIMIT 32u
@@ -134,6 +135,7 @@ int tv_command(int word_count, char *const *words)
                          .is_out_terminal = isatty(STDOUT_FILENO) == 1,
                          .is_err_terminal = isatty(STDERR_FILENO) == 1};
     struct tv_workers *workers;
+    tv_fault_explain_shortened_files();
     cli.has_colour = cli.is_out_terminal && !is_dumb;
     if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
         cli.pool = tv_workers_pool(workers);
