@@ -70,4 +70,4 @@ console.log(`window_requests ${windows.length} requests`);
 console.log(`window_max ${Math.max(0, ...windows.map(([ms]) => ms)).toFixed(0)} ms`);
 console.log(`window_bytes_max ${Math.max(0, ...windows.map(([, bytes]) => bytes))} bytes`);
 await browser.stop();
-viewer.stop();
+await viewer.stop();

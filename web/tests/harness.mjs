@@ -23,8 +23,11 @@ const CHROMIUM_ARGS = [
 export async function startViewer(file, extra = []) {
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
   const binary = path.resolve(here, process.env.TRACEVIEW ?? "../../build/release/traceview");
+  // The user's own settings must neither change nor matter.
+  const config = await mkdtemp(path.join(os.tmpdir(), "traceview-config-"));
   const child = spawn(binary, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
     stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, XDG_CONFIG_HOME: config },
   });
   let errors = "";
   child.stderr.on("data", (bytes) => (errors += bytes));
@@ -45,7 +48,13 @@ export async function startViewer(file, extra = []) {
     child.on("error", reject);
     child.on("exit", (status) => reject(new Error(`the program ended with ${status}: ${errors}`)));
   });
-  return { url, stop: () => child.kill("SIGTERM") };
+  return {
+    url,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await rm(config, { recursive: true, force: true });
+    },
+  };
 }
 
 export async function startBrowser() {

@@ -268,5 +268,5 @@ await check("nothing was written to the browser's console as an error", async ()
 });
 
 await browser.stop();
-viewer.stop();
+await viewer.stop();
 finish();

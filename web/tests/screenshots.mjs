@@ -36,4 +36,4 @@ for (const size of sizes)
       await page.close();
     }
 await browser.stop();
-viewer.stop();
+await viewer.stop();

@@ -265,10 +265,27 @@ for (const theme of ["light", "dark"])
       await assertNoViolations();
     });
 
+await check("axe-core finds nothing while a search fades the rest", async () => {
+  await tab("Profile");
+  await page.locator("#search").fill("Database");
+  await page.locator(".tr.faded").first().waitFor();
+  await assertNoViolations();
+  await page.locator("#search").fill("");
+});
+
+await check("a wrong regular expression is told where it is wrong", async () => {
+  await page.locator("#search").fill("/(/");
+  await page.locator(".found.bad").waitFor();
+  assert.match(await page.locator(".found.bad").getAttribute("title"), /parenthesis/);
+  await page.locator("#search").fill("");
+  // The browser itself writes the refused request to its console.
+  problems.splice(0, problems.length, ...problems.filter((text) => !/400/.test(text)));
+});
+
 await check("nothing was written to the browser's console as an error", async () => {
   assert.deepEqual(problems, []);
 });
 
 await browser.stop();
-viewer.stop();
+await viewer.stop();
 finish();

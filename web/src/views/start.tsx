@@ -11,9 +11,7 @@ export function Start() {
   return (
     <div class="start">
       <h2>Open a method trace</h2>
-      <p class="muted">
-        Where did the time go, what happened when, and what changed since last time.
-      </p>
+      <p class="muted">Where did the time go, and what happened when?</p>
       <button class="drop" onClick={() => input.current?.click()}>
         <b>Drop a file here</b>
         <span class="muted">or choose one: .trace, .gz, .zst of any version</span>

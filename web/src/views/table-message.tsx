@@ -12,7 +12,7 @@ export function TableMessage({
   if (error !== null)
     return (
       <div class="table-message bad" role="alert">
-        {error}
+        Not up to date: {error}
       </div>
     );
   return isEmpty ? <div class="table-message">{empty}</div> : null;
