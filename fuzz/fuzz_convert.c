@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         struct tv_error err;
         struct tv_write_opts opts = {.as = tv_str_from(tv_write_format_name(ix))};
         tv_buffer_init(&output, tv_alloc_libc());
-        if (tv_write_trace(tv_alloc_libc(), bytes, len, NULL, &opts, tv_buffer_sink(&output),
-                           &err) == TV_OK)
+        if (tv_write_trace(tv_alloc_libc(), bytes, len, &opts, tv_buffer_sink(&output), &err) ==
+            TV_OK)
             check_written(&output, source.records);
         tv_buffer_release(&output);
     }

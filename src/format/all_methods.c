@@ -88,10 +88,11 @@ static void take_record(struct tv_all_methods *dump, uint64_t delta, struct tv_r
 {
     size_t at = raw->count++;
     bool is_exit = delta == (dump->is_after_exit ? 0 : 1);
-    if (is_exit)
+    if (is_exit) {
         exit_method(dump);
-    else
+    } else {
         enter_method(dump, delta);
+    }
     raw->action[at] = is_exit ? TV_ACTION_EXIT : TV_ACTION_ENTER;
     raw->method_id[at] = is_exit ? 0 : dump->word;
 }
@@ -111,6 +112,7 @@ bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t
         if (!start_block(dump))
             return false;
     }
+    raw->thread_id = dump->thread_id;
     int64_t delta;
     for (; dump->left && raw->count < raw_cap; dump->left--) {
         raw->offset[raw->count] = dump->cursor.pos;

@@ -28,12 +28,13 @@ bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len)
     for (size_t i = 0; i < len; i++) {
         if (is_space(text[i]))
             continue;
-        if (text[i] == '=')
+        if (text[i] == '=') {
             padding++;
-        else if (padding || digit_of(text[i]) == NO_DIGIT)
+        } else if (padding || digit_of(text[i]) == NO_DIGIT) {
             return false;
-        else
+        } else {
             digits++;
+        }
     }
     *decoded_len = digits / 4 * 3 + (digits % 4 ? digits % 4 - 1 : 0);
     return digits > 0 && padding <= 2;

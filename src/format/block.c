@@ -1,30 +1,43 @@
 /* The loops of event blocks; see format/block.h. */
 #include "format/block.h"
 
+#include "base/bytes.h"
 #include "format/wire.h"
 
-/* LEB128 with the common single byte in line. */
+#define LEB_MOST 10u /* bytes of 64 bits */
+
+/*
+ * LEB128 in line and without a branch per byte, which would be guessed wrong too often: eight bytes
+ * are loaded, the first without its top bit ends the number, and its groups of 7 bits are pushed
+ * together. Longer numbers, and those near the end of the block, go through the cursor.
+ */
 
 TV_INLINE bool take_uleb(struct tv_cursor *cursor, uint64_t *value)
 {
-    if (cursor->pos < cursor->len && cursor->bytes[cursor->pos] < 0x80) {
-        *value = cursor->bytes[cursor->pos++];
-        return true;
-    }
-    return tv_cursor_take_uleb(cursor, value);
+    if (tv_cursor_left(cursor) < sizeof(uint64_t))
+        return tv_cursor_take_uleb(cursor, value);
+    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
+    uint64_t ends = ~bytes & UINT64_C(0x8080808080808080);
+    if (TV_UNLIKELY(!ends))
+        return tv_cursor_take_uleb(cursor, value);
+    uint64_t sum = bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+    sum = (sum & UINT64_C(0x007f007f007f007f)) | (sum & UINT64_C(0x7f007f007f007f00)) >> 1;
+    sum = (sum & UINT64_C(0x00003fff00003fff)) | (sum & UINT64_C(0x3fff00003fff0000)) >> 2;
+    *value = (sum & UINT64_C(0x0fffffff)) | (sum & UINT64_C(0x0fffffff00000000)) >> 4;
+    cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
+    return true;
 }
 
 TV_INLINE bool take_sleb(struct tv_cursor *cursor, uint64_t *value)
 {
-    if (cursor->pos < cursor->len && cursor->bytes[cursor->pos] < 0x80) {
-        uint64_t byte = cursor->bytes[cursor->pos++];
-        *value = (byte ^ 0x40) - 0x40;
-        return true;
-    }
-    int64_t wide;
-    if (!tv_cursor_take_sleb(cursor, &wide))
+    size_t before = cursor->pos;
+    if (!take_uleb(cursor, value))
         return false;
-    *value = (uint64_t)wide;
+    size_t len = cursor->pos - before;
+    if (len < LEB_MOST) {
+        uint64_t sign = UINT64_C(1) << (7 * len - 1);
+        *value = (*value ^ sign) - sign;
+    }
     return true;
 }
 
@@ -40,7 +53,7 @@ void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const u
                                .cursor = {.bytes = bytes, .len = pos + len, .pos = pos}};
 }
 
-/* One record each: sums are moved and the record is set, or false and the cursor may stand
+/* One record each: true when sums are moved and the record is set; else the cursor may stand
  * anywhere. */
 
 TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)

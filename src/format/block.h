@@ -31,8 +31,10 @@ bool tv_block_has_bare_exits(enum tv_block_layout layout);
 /* Decoded records. Times are as summed up, modulo 2^64. */
 struct tv_raw {
     size_t count;
+    uint32_t thread_id;             /* set by who walks the blocks */
     uint64_t method_id[TV_RAW_CAP]; /* 0 for an exit that names none */
-    uint8_t action[TV_RAW_CAP];
+    uint16_t
+        action[TV_RAW_CAP]; /* not bytes, which could be anything's for all the compiler knows */
     uint64_t time[TV_CLOCK_COUNT][TV_RAW_CAP]; /* unset where the layout lacks the clock */
     size_t offset[TV_RAW_CAP];
 };

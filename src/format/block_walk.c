@@ -82,6 +82,7 @@ bool tv_block_walk_next(struct tv_block_walk *walk, struct tv_raw *raw, size_t r
     do {
         if (!walk->has_block)
             continue;
+        raw->thread_id = walk->thread_id;
         tv_block_decode(&walk->block, raw, raw_cap);
         if (raw->count)
             return true;

@@ -16,18 +16,20 @@ uint64_t tv_ns_of_usec(uint64_t usec)
 static enum tv_code check_magic(const struct tv_trace *trace, size_t off, struct tv_error *err)
 {
     size_t left = trace->len - off;
-    if (left < TV_WIRE_DATA_OFFSET_AT)
+    if (left < TV_WIRE_DATA_OFFSET_AT) {
         return tv_fail(
             err, TV_ERR_FORMAT, off,
             "the file ends %zu bytes into the data header: nothing was recorded or the file is cut",
             left);
+    }
     uint32_t magic = tv_load_le32(trace->bytes + off);
-    if (magic != TV_WIRE_MAGIC)
+    if (magic != TV_WIRE_MAGIC) {
         return tv_fail(
             err, TV_ERR_FORMAT, off,
             "the data should begin with SLOW (53 4c 4f 57), found %02x %02x %02x %02x: the file is "
             "damaged",
             magic & 0xff, magic >> 8 & 0xff, magic >> 16 & 0xff, magic >> 24);
+    }
     return TV_OK;
 }
 

@@ -110,36 +110,47 @@ static enum tv_code append_named(struct tv_keys *keys, struct tv_trace *trace,
     return TV_OK;
 }
 
+/* The key of an enter, which goes on the stack. */
+static enum tv_code enter_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t method_id,
+                              uint32_t *top, uint32_t *key, struct tv_error *err)
+{
+    TV_TRY(find_key(keys, trace, method_id, key, err));
+    return push_key(keys, top, *key, err);
+}
+
+/* The key of a bare exit, which comes off the stack. */
+static enum tv_code leave_key(struct tv_keys *keys, struct tv_trace *trace, uint32_t *top,
+                              uint32_t *key, struct tv_error *err)
+{
+    if (pop_key(keys, top, key))
+        return TV_OK;
+    return find_key(keys, trace, TV_METHOD_ID_UNKNOWN, key, err);
+}
+
 static enum tv_code append_bare(struct tv_keys *keys, struct tv_trace *trace,
-                                const struct tv_raw *raw, uint32_t thread_id, uint32_t *key_action,
+                                const struct tv_raw *raw, uint32_t *key_action,
                                 struct tv_error *err)
 {
     uint32_t *top;
-    TV_TRY(tv_map_slot(&keys->top_of_thread, thread_id, 0, &top, err));
+    TV_TRY(tv_map_slot(&keys->top_of_thread, raw->thread_id, 0, &top, err));
     for (size_t i = 0; i < raw->count; i++) {
         uint32_t key;
-        if (raw->action[i] == TV_ACTION_ENTER) {
-            TV_TRY(find_key(keys, trace, raw->method_id[i], &key, err));
-            TV_TRY(push_key(keys, top, key, err));
-        } else if (!pop_key(keys, top, &key)) {
-            TV_TRY(find_key(keys, trace, TV_METHOD_ID_UNKNOWN, &key, err));
-        }
+        bool is_enter = raw->action[i] == TV_ACTION_ENTER;
+        TV_TRY(is_enter ? enter_key(keys, trace, raw->method_id[i], top, &key, err)
+                        : leave_key(keys, trace, top, &key, err));
         key_action[i] = key | raw->action[i];
     }
     return TV_OK;
 }
 
 enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
-                            uint32_t thread_id, enum tv_exits exits, struct tv_batch *batch,
-                            struct tv_error *err)
+                            enum tv_exits exits, struct tv_batch *batch, struct tv_error *err)
 {
     uint32_t *key_action = batch->key_action + batch->count;
-    if (exits == TV_EXITS_BARE)
-        TV_TRY(append_bare(keys, trace, raw, thread_id, key_action, err));
-    else
-        TV_TRY(append_named(keys, trace, raw, key_action, err));
+    TV_TRY(exits == TV_EXITS_BARE ? append_bare(keys, trace, raw, key_action, err)
+                                  : append_named(keys, trace, raw, key_action, err));
     for (size_t i = 0; i < raw->count; i++) {
-        batch->thread_id[batch->count + i] = thread_id;
+        batch->thread_id[batch->count + i] = raw->thread_id;
         batch->offsets[batch->count + i] = raw->offset[i];
     }
     batch->count += raw->count;

@@ -49,7 +49,7 @@ void tv_keys_release(struct tv_keys *keys);
  * stack, which lasts across blocks, or of TV_METHOD_ID_UNKNOWN when that is empty.
  */
 enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
-                            uint32_t thread_id, enum tv_exits exits, struct tv_batch *batch,
+                            enum tv_exits exits, struct tv_batch *batch,
                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -111,11 +111,12 @@ static enum tv_code decode_base64(struct tv_trace *trace, struct low_overhead_re
     TV_TRY(tv_arena_take(&trace->arena, len, &bytes, err));
     reader->len = tv_base64_decode(trace->bytes, trace->len, bytes, len);
     reader->bytes = bytes;
-    if (!is_dump(reader->bytes, reader->len))
+    if (!is_dump(reader->bytes, reader->len)) {
         return tv_fail(
             err, TV_ERR_FORMAT, 0,
             "base64 text that holds no low-overhead method trace: give the text between the "
             "marks, and all of it");
+    }
     return TV_OK;
 }
 
@@ -245,26 +246,22 @@ static void append_times(const struct tv_trace *trace, const struct low_overhead
         wall[i] = raw->time[TV_CLOCK_WALL][i] - trace->start_time_ns;
 }
 
-static bool next_raw(struct low_overhead_reader *reader, size_t room, uint32_t *thread_id)
+static bool next_raw(struct low_overhead_reader *reader, size_t room)
 {
     size_t most = room < TV_RAW_CAP ? room : TV_RAW_CAP;
-    bool has_more = reader->has_times ? tv_block_walk_next(&reader->walk, &reader->raw, most)
-                                      : tv_all_methods_next(&reader->dump, &reader->raw, most);
-    *thread_id = reader->has_times ? reader->walk.thread_id : reader->dump.thread_id;
-    return has_more;
+    return reader->has_times ? tv_block_walk_next(&reader->walk, &reader->raw, most)
+                             : tv_all_methods_next(&reader->dump, &reader->raw, most);
 }
 
 static enum tv_code low_overhead_next(struct tv_trace *trace, struct tv_batch *batch,
                                       struct tv_error *err)
 {
     struct low_overhead_reader *reader = trace->reader;
-    uint32_t thread_id;
     batch->offset_step = 0;
     while (batch->count < trace->opts.batch_len &&
-           next_raw(reader, trace->opts.batch_len - batch->count, &thread_id)) {
+           next_raw(reader, trace->opts.batch_len - batch->count)) {
         append_times(trace, reader, batch);
-        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, thread_id, TV_EXITS_BARE, batch,
-                              err));
+        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, TV_EXITS_BARE, batch, err));
     }
     batch->offset = batch->count ? batch->offsets[0] : reader->end;
     return TV_OK;

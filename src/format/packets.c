@@ -266,10 +266,11 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
     trace->reader = reader;
     read_header(trace, reader);
     TV_TRY(read_tables(trace, err));
-    if (reader->has_summary)
+    if (reader->has_summary) {
         tv_text_section_compare_version(trace, &reader->summary);
-    else
+    } else {
         tv_findings_add(&trace->findings, TV_FINDING_NO_SUMMARY, 1, reader->end);
+    }
     return prepare_records(trace, err);
 }
 
@@ -334,8 +335,7 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
             break;
         append_times(trace, reader, TV_CLOCK_WALL, batch);
         append_times(trace, reader, TV_CLOCK_CPU, batch);
-        TV_TRY(
-            tv_keys_append(&reader->keys, trace, &reader->raw, walk->thread_id, exits, batch, err));
+        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, exits, batch, err));
     }
     batch->offset = batch->count ? batch->offsets[0] : reader->end;
     return TV_OK;

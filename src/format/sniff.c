@@ -21,16 +21,18 @@ static const char text_magic[] = "*version\n";
 /* "SLOW" without a version that a reader took. */
 static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_error *err)
 {
-    if (len < TV_WIRE_DATA_OFFSET_AT)
+    if (len < TV_WIRE_DATA_OFFSET_AT) {
         return tv_fail(err, TV_ERR_FORMAT, len,
                        "the file ends %zu bytes into its header: it is cut", len);
+    }
     unsigned version = tv_load_le16(bytes + TV_WIRE_VERSION_AT);
-    if (version >= 1 && version <= 3)
+    if (version >= 1 && version <= 3) {
         return tv_fail(
             err, TV_ERR_FORMAT, 0,
             "only the data file of a pair (version %u), without names: its text is in the .key "
             "file; give the name without .data, or join the two",
             version);
+    }
     return tv_fail(
         err, TV_ERR_UNSUPPORTED, TV_WIRE_VERSION_AT,
         "a method trace of version 0x%x, which is unknown here: look for a newer traceview",
@@ -39,9 +41,10 @@ static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_erro
 
 static enum tv_code refuse(const uint8_t *bytes, size_t len, struct tv_error *err)
 {
-    if (!len)
+    if (!len) {
         return tv_fail(err, TV_ERR_FORMAT, 0,
                        "the file is empty: nothing was recorded, or the copy failed");
+    }
     if (len >= TV_WIRE_MAGIC_LEN && tv_load_le32(bytes) == TV_WIRE_MAGIC)
         return refuse_data(bytes, len, err);
     if (len < sizeof(text_magic) - 1 && !memcmp(bytes, text_magic, len))

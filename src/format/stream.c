@@ -121,10 +121,11 @@ static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct 
                                     .is_cut = is_cut};
     TV_TRY(tv_text_section_read(walk->trace, &source, &walk->summary, err));
     walk->has_summary = walk->summary.has_version || !is_cut;
-    if (is_cut)
+    if (is_cut) {
         add_finding(walk, TV_FINDING_TRUNCATED_RECORD, off);
-    else if (len < left)
+    } else if (len < left) {
         add_finding(walk, TV_FINDING_TRAILING_BYTES, pos + len);
+    }
     *packet = PACKET_SUMMARY;
     return TV_OK;
 }
@@ -332,10 +333,11 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     TV_TRY(read_side_text(&walk, err));
     if (header->is_cut)
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header->off);
-    if (walk.has_summary)
+    if (walk.has_summary) {
         tv_text_section_compare_version(trace, &walk.summary);
-    else
+    } else {
         tv_findings_add(&trace->findings, TV_FINDING_NO_SUMMARY, 1, reader->end);
+    }
     trace->expected_records = walk.record_count;
     return choose_shape(trace, &walk, &reader->shape, err);
 }

@@ -48,16 +48,18 @@ static enum tv_code check_has_records(const struct tv_trace *trace,
                                       const struct tv_text_section *section, struct tv_error *err)
 {
     size_t pos = section->end_pos;
-    if (!section->has_end && pos == trace->len)
+    if (!section->has_end && pos == trace->len) {
         return tv_fail(
             err, TV_ERR_FORMAT, pos,
             "the text section has no *end line and no records follow it: the file is cut or was "
             "never finished");
-    if (is_blank_from(trace, pos))
+    }
+    if (is_blank_from(trace, pos)) {
         return tv_fail(
             err, TV_ERR_FORMAT, pos,
             "only the key file of a pair, it ends after *end: its records are in the .data file; "
             "give the name without .key, or join the two");
+    }
     return TV_OK;
 }
 
@@ -70,10 +72,11 @@ static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option cl
     enum tv_clock one = clock == TV_CLOCK_OPTION_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     reader->shape.clock = one;
     reader->shape.layout = TV_RECORD_ONE_TIME;
-    if (trace->version == 1)
+    if (trace->version == 1) {
         reader->shape.layout = TV_RECORD_V1;
-    else if (has_two)
+    } else if (has_two) {
         reader->shape.layout = TV_RECORD_TWO_TIMES;
+    }
     trace->has_clock[TV_CLOCK_WALL] = has_two || one == TV_CLOCK_WALL;
     trace->has_clock[TV_CLOCK_CPU] = has_two || one == TV_CLOCK_CPU;
     /* Version 1 starts every thread at 0, on whichever clock. */
@@ -88,10 +91,11 @@ static enum tv_code check_record_len(const struct tv_data_header *header,
     reader->shape.len = least;
     if (header->version < 3 || !header->has_record_len)
         return TV_OK;
-    if (header->record_len < least)
+    if (header->record_len < least) {
         return tv_fail(err, TV_ERR_FORMAT, header->off + TV_WIRE_RECORD_LEN_AT,
                        "record size %u is below the %zu bytes of its fields: the file is damaged",
                        header->record_len, least);
+    }
     reader->shape.len = header->record_len;
     return TV_OK;
 }
@@ -117,10 +121,11 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
 {
     struct tv_data_header header;
     TV_TRY(tv_data_header_read(trace, reader->section.end_pos, &header, err));
-    if (header.version < 1 || header.version > 3)
+    if (header.version < 1 || header.version > 3) {
         return tv_fail(err, TV_ERR_UNSUPPORTED, header.off + TV_WIRE_VERSION_AT,
                        "the data after *end have version %u; versions 1, 2 and 3 stand there",
                        header.version);
+    }
     trace->version = header.version;
     trace->start_time_ns = header.start_ns;
     trace->unit_ns = NANOSECONDS_PER_MICROSECOND;
@@ -172,10 +177,11 @@ static void finish(struct tv_trace *trace, struct text_reader *reader)
 {
     const struct tv_text_section *section = &reader->section;
     reader->is_done = true;
-    if (reader->left)
+    if (reader->left) {
         tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, reader->pos);
-    else
+    } else {
         tv_text_judge_tail(trace, reader->pos);
+    }
     if (section->has_record_count && section->record_count > reader->held)
         tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS, 1, section->record_count_off);
 }

@@ -79,18 +79,20 @@ void tv_records_decode(const struct tv_record_shape *shape, const uint8_t *at, s
         decode_v1(at, count, TV_WIRE_V1_RECORD, to, time);
         break;
     case TV_RECORD_ONE_TIME:
-        if (shape->len == TV_WIRE_ONE_TIME_RECORD)
+        if (shape->len == TV_WIRE_ONE_TIME_RECORD) {
             decode_one_time(at, count, TV_WIRE_ONE_TIME_RECORD, to, time);
-        else if (shape->len == TV_WIRE_TWO_TIMES_RECORD)
+        } else if (shape->len == TV_WIRE_TWO_TIMES_RECORD) {
             decode_one_time(at, count, TV_WIRE_TWO_TIMES_RECORD, to, time);
-        else
+        } else {
             decode_one_time(at, count, shape->len, to, time);
+        }
         break;
     case TV_RECORD_TWO_TIMES:
-        if (shape->len == TV_WIRE_TWO_TIMES_RECORD)
+        if (shape->len == TV_WIRE_TWO_TIMES_RECORD) {
             decode_two_times(at, count, TV_WIRE_TWO_TIMES_RECORD, to);
-        else
+        } else {
             decode_two_times(at, count, shape->len, to);
+        }
         break;
     }
     batch->count += count;

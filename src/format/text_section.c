@@ -175,12 +175,13 @@ static bool set_overflow(struct walk *walk, struct tv_str value)
 static bool set_clock(struct walk *walk, struct tv_str value)
 {
     enum tv_clock_option clock = TV_CLOCK_OPTION_NONE;
-    if (tv_str_equal(value, TV_STR("dual")))
+    if (tv_str_equal(value, TV_STR("dual"))) {
         clock = TV_CLOCK_OPTION_DUAL;
-    else if (tv_str_equal(value, TV_STR("wall")) || tv_str_equal(value, TV_STR("global")))
+    } else if (tv_str_equal(value, TV_STR("wall")) || tv_str_equal(value, TV_STR("global"))) {
         clock = TV_CLOCK_OPTION_WALL;
-    else if (tv_str_equal(value, TV_STR("thread-cpu")))
+    } else if (tv_str_equal(value, TV_STR("thread-cpu"))) {
         clock = TV_CLOCK_OPTION_CPU;
+    }
     walk->section->clock = clock;
     return clock != TV_CLOCK_OPTION_NONE;
 }
@@ -290,16 +291,17 @@ static enum tv_code take_version_line(struct walk *walk, struct tv_str line, str
 /* False when the line is none of the four words. */
 static bool switch_part(struct walk *walk, struct tv_str line)
 {
-    if (tv_str_equal(line, TV_STR("*version")))
+    if (tv_str_equal(line, TV_STR("*version"))) {
         walk->part = PART_VERSION_NUMBER;
-    else if (tv_str_equal(line, TV_STR("*threads")))
+    } else if (tv_str_equal(line, TV_STR("*threads"))) {
         walk->part = PART_THREADS;
-    else if (tv_str_equal(line, TV_STR("*methods")))
+    } else if (tv_str_equal(line, TV_STR("*methods"))) {
         walk->part = PART_METHODS;
-    else if (tv_str_equal(line, TV_STR("*end")))
+    } else if (tv_str_equal(line, TV_STR("*end"))) {
         walk->section->has_end = true;
-    else
+    } else {
         return false;
+    }
     return true;
 }
 
@@ -385,8 +387,9 @@ void tv_text_judge_tail(struct tv_trace *trace, size_t pos)
     while (at < trace->len &&
            (!trace->bytes[at] || trace->bytes[at] == '\n' || trace->bytes[at] == '\r'))
         at++;
-    if (at < trace->len)
+    if (at < trace->len) {
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, pos);
-    else if (pos < trace->len)
+    } else if (pos < trace->len) {
         tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, pos);
+    }
 }

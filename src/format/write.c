@@ -116,11 +116,12 @@ static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *er
 {
     const struct tv_trace *trace = &writer->trace;
     uint32_t most = writer->family->thread_id_most;
-    if (writer->has_new_threads && writer->new_thread.count > most)
+    if (writer->has_new_threads && writer->new_thread.count > most) {
         return tv_fail(
             err, TV_ERR_LIMIT, TV_NO_OFFSET,
             "%zu threads have records, but %s can name no more than %u: write v3 or packets",
             writer->new_thread.count, writer->family->name, most);
+    }
     for (size_t i = 0; i < trace->thread_count; i++) {
         if (!is_thread_id_fit(writer->family, trace->threads[i].id))
             writer->has_new_threads = writer->new_thread.count <= most;
@@ -148,11 +149,12 @@ static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks
         [TV_CLOCK_WALL] = writer->trace.has_clock[TV_CLOCK_WALL] && wanted != TV_WRITE_CLOCKS_CPU,
         [TV_CLOCK_CPU] = writer->trace.has_clock[TV_CLOCK_CPU] && wanted != TV_WRITE_CLOCKS_WALL,
     };
-    if (!has[TV_CLOCK_WALL] && !has[TV_CLOCK_CPU])
+    if (!has[TV_CLOCK_WALL] && !has[TV_CLOCK_CPU]) {
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the trace has no %s",
                        wanted == TV_WRITE_CLOCKS_ALL   ? "times"
                        : wanted == TV_WRITE_CLOCKS_CPU ? "CPU times"
                                                        : "wall times");
+    }
     if (has[TV_CLOCK_WALL] && has[TV_CLOCK_CPU] && !writer->family->has_two_clocks)
         has[writer->family->first_choice == TV_CLOCK_WALL ? TV_CLOCK_CPU : TV_CLOCK_WALL] = false;
     writer->has_clock[TV_CLOCK_WALL] = has[TV_CLOCK_WALL];
@@ -204,10 +206,11 @@ static uint64_t unwrap(struct driver *driver, struct unwrapped *thread, enum tv_
     uint64_t last = thread->last[clock];
     uint64_t step = (usec - last) & (WRAP - 1);
     uint64_t now = last + step;
-    if (!thread->has[clock])
+    if (!thread->has[clock]) {
         now = clock == TV_CLOCK_WALL ? place_first_wall(driver, usec) : usec;
-    else if (step > STEP_MOST)
+    } else if (step > STEP_MOST) {
         now = last + step >= WRAP ? last + step - WRAP : 0;
+    }
     thread->has[clock] = true;
     thread->last[clock] = now;
     if (clock == TV_CLOCK_WALL)
@@ -225,12 +228,13 @@ static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_r
         TV_TRY(find_unwrapped(driver, driver->batch.thread_id[i], &thread, err));
     for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t time = driver->batch.time[clock][i];
-        if (!writer->has_clock[clock])
+        if (!writer->has_clock[clock]) {
             time = 0;
-        else if (is_widened)
+        } else if (is_widened) {
             time = unwrap(driver, thread, (enum tv_clock)clock, time) * NANOSECONDS_PER_MICROSECOND;
-        else if (writer->trace.unit_ns < writer->family->unit_ns)
+        } else if (writer->trace.unit_ns < writer->family->unit_ns) {
             time /= NANOSECONDS_PER_MICROSECOND;
+        }
         record->time[clock] = time;
     }
     return TV_OK;
@@ -324,18 +328,19 @@ static void release_driver(struct driver *driver, const struct tv_alloc *alloc)
 }
 
 enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, size_t len,
-                            const struct tv_read_opts *read_opts, const struct tv_write_opts *opts,
-                            struct tv_sink sink, struct tv_error *err)
+                            const struct tv_write_opts *opts, struct tv_sink sink,
+                            struct tv_error *err)
 {
     const struct tv_write_family *family = find_family(opts->as);
-    if (!family)
+    if (!family) {
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "no such version to write; there are v1, v2, v3, stream and packets");
+    }
     struct driver *driver;
     TV_TRY(tv_alloc_new(alloc, &driver, 1, sizeof(*driver), err));
     init_driver(driver, alloc, sink);
     driver->writer.family = family;
-    struct input input = {.bytes = bytes, .len = len, .opts = read_opts};
+    struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
     release_driver(driver, alloc);
     tv_alloc_free(alloc, driver, 1, sizeof(*driver));

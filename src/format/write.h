@@ -22,6 +22,7 @@ enum tv_write_clocks { TV_WRITE_CLOCKS_ALL, TV_WRITE_CLOCKS_WALL, TV_WRITE_CLOCK
 struct tv_write_opts {
     struct tv_str as; /* "v1", "v2", "v3", "stream", "packets" */
     enum tv_write_clocks clocks;
+    struct tv_read_opts read; /* how the bytes are opened */
 };
 
 /* The names that `as` may have, in a fixed order; NULL past the last. */
@@ -35,7 +36,7 @@ const char *tv_write_format_name(size_t ix);
  * sink fail with.
  */
 enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, size_t len,
-                            const struct tv_read_opts *read_opts, const struct tv_write_opts *opts,
-                            struct tv_sink sink, struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_write_opts *opts, struct tv_sink sink,
+                            struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -80,13 +80,14 @@ static void put_options(const struct tv_writer *writer, struct tv_out *out,
     put_option(out, TV_STR("data-file-overflow"),
                trace->has_overflow ? TV_STR("true") : TV_STR("false"));
     put_option(out, TV_STR("clock"), clock_name(writer));
-    if (trace->has_elapsed && kind == TV_SECTION_PACKETS_SUMMARY)
+    if (trace->has_elapsed && kind == TV_SECTION_PACKETS_SUMMARY) {
         put_number(out, TV_STR("elapsed-time-nsec"), trace->elapsed_ns);
-    else if (trace->has_elapsed)
+    } else if (trace->has_elapsed) {
         put_number(out, TV_STR("elapsed-time-usec"),
                    trace->elapsed_ns / NANOSECONDS_PER_MICROSECOND);
-    else if (kind == TV_SECTION_PACKETS_SUMMARY)
+    } else if (kind == TV_SECTION_PACKETS_SUMMARY) {
         put_number(out, TV_STR("elapsed-time-nsec"), 0);
+    }
     if (kind == TV_SECTION_TEXT)
         put_number(out, TV_STR("num-method-calls"), writer->record_count);
     if (trace->clock_overhead_ns)
@@ -173,10 +174,11 @@ void tv_writer_put_section(const struct tv_writer *writer, struct tv_out *out, u
     put_options(writer, out, kind);
     if (kind != TV_SECTION_PACKETS_SUMMARY) {
         put_threads(writer, out);
-        if (kind == TV_SECTION_TEXT)
+        if (kind == TV_SECTION_TEXT) {
             put_methods(writer, out);
-        else
+        } else {
             tv_out_text(out, TV_STR("*methods\n"));
+        }
     }
     tv_out_text(out, TV_STR("*end\n"));
 }

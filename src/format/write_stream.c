@@ -87,9 +87,10 @@ static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
     tv_out_init(&writer->line_out, (struct tv_sink){.write = NULL, .ctx = NULL});
     tv_writer_put_section(writer, &writer->line_out, state->version, TV_SECTION_STREAM_SUMMARY);
     uint64_t len = writer->line_out.total;
-    if (len > UINT32_MAX)
+    if (len > UINT32_MAX) {
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the summary is longer than a stream can say");
+    }
     uint8_t *to = tv_out_reserve(&writer->out, TV_STREAM_SUMMARY_HEAD);
     tv_out_filled(&writer->out, tv_encode_stream_summary(to, (uint32_t)len));
     tv_writer_put_section(writer, &writer->out, state->version, TV_SECTION_STREAM_SUMMARY);

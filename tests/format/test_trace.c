@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "packet_builder.h"
 #include "reading.h"
 #include "support/trace_builder.h"
 
@@ -199,6 +200,64 @@ static void any_failed_allocation_of_a_stream_is_told(void **state)
     build_release(&t);
 }
 
+/* Whatever a byte becomes, reading ends, with an error or with fewer records than bytes. */
+static void read_with_each_byte_changed(struct tv_buffer *bytes)
+{
+    static const uint8_t masks[] = {0x01, 0x80, 0xff, 0x0a};
+    for (size_t i = 0; i < bytes->len * sizeof(masks); i++) {
+        struct reading reading;
+        uint8_t *byte = &bytes->bytes[i / sizeof(masks)];
+        uint8_t before = *byte;
+        *byte ^= masks[i % sizeof(masks)];
+        read_built(&reading, bytes);
+        assert_true(reading.count <= bytes->len);
+        reading_release(&reading);
+        *byte = before;
+    }
+}
+
+static void any_byte_may_be_changed(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct block_builder block = {.len = 0};
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1);
+    leave(&t, MAIN, FOO, 2);
+    read_with_each_byte_changed(&t.bytes);
+    build_release(&t);
+    build_stream(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    tell_thread(&t, MAIN, "main");
+    enter(&t, MAIN, FOO, 1);
+    tell_summary(&t);
+    read_with_each_byte_changed(&t.bytes);
+    build_release(&t);
+    build_packets(&t, 5, 0);
+    packet_tables(&t);
+    add_dual(&block, FOO_ADDRESS, 10, 10);
+    add_dual(&block, FOO_ADDRESS | LEAVE, 20, 20);
+    packet_block(&t, TID, &block);
+    packet_summary(&t, 5, "clock=dual\n");
+    read_with_each_byte_changed(&t.bytes);
+    build_release(&t);
+}
+
+static void any_failed_allocation_of_packets_is_told(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct block_builder block = {.len = 0};
+    build_packets(&t, 4, 1000);
+    packet_tables(&t);
+    add_ticks(&block, 1, ENTER, FOO_ADDRESS);
+    add_ticks(&block, 2, LEAVE, 0);
+    add_ticks(&block, 3, LEAVE, 0);
+    packet_block(&t, TID, &block);
+    packet_summary(&t, 4, "clock=wall\n");
+    fail_each_allocation(&t.bytes);
+    build_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +269,8 @@ int main(void)
         cmocka_unit_test(batches_of_any_length_give_the_same_records),
         cmocka_unit_test(any_failed_allocation_of_a_text_trace_is_told),
         cmocka_unit_test(any_failed_allocation_of_a_stream_is_told),
+        cmocka_unit_test(any_failed_allocation_of_packets_is_told),
+        cmocka_unit_test(any_byte_may_be_changed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

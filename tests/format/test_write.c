@@ -20,7 +20,7 @@ static enum tv_code write_as(const struct tv_buffer *source, const char *as,
 {
     struct tv_write_opts opts = {.as = tv_str_from(as), .clocks = clocks};
     tv_buffer_init(output, tv_alloc_libc());
-    return tv_write_trace(tv_alloc_libc(), source->bytes, source->len, NULL, &opts,
+    return tv_write_trace(tv_alloc_libc(), source->bytes, source->len, &opts,
                           tv_buffer_sink(output), err);
 }
 
@@ -219,7 +219,7 @@ static void a_sink_that_fails_is_told(void **state)
         struct tv_write_opts opts = {.as = tv_str_from(tv_write_format_name(ix))};
         struct tv_sink sink = {.write = refuse_bytes, .ctx = NULL};
         assert_int_equal(
-            tv_write_trace(tv_alloc_libc(), t.bytes.bytes, t.bytes.len, NULL, &opts, sink, &err),
+            tv_write_trace(tv_alloc_libc(), t.bytes.bytes, t.bytes.len, &opts, sink, &err),
             TV_ERR_SYSTEM);
         assert_string_equal(err.text, "disk full");
     }
