@@ -22,7 +22,10 @@ const CHROMIUM_ARGS = [
 // Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
 export async function startViewer(file, extra = []) {
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
-  const binary = path.resolve(here, process.env.TRACEVIEW ?? "../../build/release/traceview");
+  const binary =
+    process.env.TRACEVIEW === undefined
+      ? path.resolve(here, "../../build/release/traceview")
+      : path.resolve(process.env.TRACEVIEW);
   // The user's own settings must neither change nor matter.
   const config = await mkdtemp(path.join(os.tmpdir(), "traceview-config-"));
   const child = spawn(binary, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
