@@ -16,6 +16,7 @@
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
+#define REENCODED_LOOK 256u /* bytes from the header on */
 
 struct text_reader {
     struct tv_record_shape shape;
@@ -84,7 +85,17 @@ static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option cl
     return TV_OK;
 }
 
-static enum tv_code check_record_len(const struct tv_data_header *header,
+/* Whether bytes of the header became U+FFFD, as when a tool copies the file as text. */
+static bool is_reencoded(const struct tv_trace *trace, const struct tv_data_header *header)
+{
+    size_t left = trace->len - header->off;
+    size_t len = left < REENCODED_LOOK ? left : REENCODED_LOOK;
+    struct tv_str start = {(const char *)trace->bytes + header->off, len};
+    return tv_str_find(start, TV_STR("\xef\xbf\xbd"), TV_CASE_EXACT) != SIZE_MAX;
+}
+
+static enum tv_code check_record_len(const struct tv_trace *trace,
+                                     const struct tv_data_header *header,
                                      struct text_reader *reader, struct tv_error *err)
 {
     size_t least = tv_record_least_len(reader->shape.layout);
@@ -92,9 +103,12 @@ static enum tv_code check_record_len(const struct tv_data_header *header,
     if (header->version < 3 || !header->has_record_len)
         return TV_OK;
     if (header->record_len < least) {
-        return tv_fail(err, TV_ERR_FORMAT, header->off + TV_WIRE_RECORD_LEN_AT,
-                       "record size %u is below the %zu bytes of its fields: the file is damaged",
-                       header->record_len, least);
+        return tv_fail(
+            err, TV_ERR_FORMAT, header->off + TV_WIRE_RECORD_LEN_AT,
+            "record size %u is below the %zu bytes of its fields: %s", header->record_len, least,
+            is_reencoded(trace, header)
+                ? "the file was copied as UTF-8 text, which destroys it: copy it in binary"
+                : "the file is damaged");
     }
     reader->shape.len = header->record_len;
     return TV_OK;
@@ -133,7 +147,7 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     trace->format_name[0] = 'v';
     trace->format_name[1] = (char)('0' + header.version);
     TV_TRY(choose_shape(trace, reader->section.clock, reader));
-    TV_TRY(check_record_len(&header, reader, err));
+    TV_TRY(check_record_len(trace, &header, reader, err));
     reader->pos = header.records_off;
     reader->left = (trace->len - reader->pos) / reader->shape.len;
     trace->expected_records = reader->left;

@@ -106,6 +106,19 @@ static void a_record_size_below_the_fields_is_refused(void **state)
     build_release(&t);
 }
 
+static void a_file_that_was_copied_as_text_is_told(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_small(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    memcpy(t.bytes.bytes + t.header_off + 8, "\xef\xbf\xbd\xef\xbf\xbd\0\0\0\0", 10);
+    read_built(&reading, &t.bytes);
+    expect_error(&reading, TV_ERR_FORMAT, t.header_off + 16, "copy it in binary");
+    reading_release(&reading);
+    build_release(&t);
+}
+
 static void records_begin_at_the_data_offset_or_after_the_fields(void **state)
 {
     (void)state;
@@ -308,6 +321,7 @@ int main(void)
         cmocka_unit_test(the_two_times_of_version_3_are_cpu_then_wall),
         cmocka_unit_test(surplus_bytes_of_a_record_are_skipped),
         cmocka_unit_test(a_record_size_below_the_fields_is_refused),
+        cmocka_unit_test(a_file_that_was_copied_as_text_is_told),
         cmocka_unit_test(records_begin_at_the_data_offset_or_after_the_fields),
         cmocka_unit_test(a_data_offset_past_the_end_leaves_no_records),
         cmocka_unit_test(a_cut_record_is_told_and_what_is_before_is_kept),
