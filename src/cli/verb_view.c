@@ -67,7 +67,8 @@ static void listening(void *ctx, const char *url, uint16_t port)
                     "address there",
                     port, port);
     tv_cli_note(cli, NULL,
-                is_open ? "ends when the page is closed, or on Ctrl-C" : "ends on Ctrl-C");
+                viewing->options->no_browser ? "ends on Ctrl-C"
+                                             : "ends when the page is closed, or on Ctrl-C");
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
