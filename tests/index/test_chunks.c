@@ -1,0 +1,213 @@
+/* Chunks on any pool give the bytes that one record after the other gives; and they are used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "made.h"
+
+#include "format/trace.h"
+#include "index/build.h"
+#include "support/random_trace.h"
+
+/* Pools that run tasks in an order that no one may count on. */
+static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
+{
+    (void)ctx;
+    while (count)
+        task(arg, --count);
+}
+
+static void run_shuffled(void *ctx, tv_task task, void *arg, size_t count)
+{
+    uint64_t *seed = ctx;
+    size_t step = 1 + random_below(seed, 1000) * 2;
+    size_t room = 1; /* a power of two, so that odd steps meet every place once */
+    while (room < count)
+        room *= 2;
+    for (size_t i = 0, at = random_below(seed, 1000) % room; i < room; i++) {
+        if (at < count)
+            task(arg, at);
+        at = (at + step) % room;
+    }
+}
+
+static void expect_all_ways(struct trace_builder *t)
+{
+    static const uint64_t all_chunks[] = {1, 2, 3, 7, 64, 1000, 0};
+    /* Chunks of a few records cost far more than their records. */
+    size_t first = t->bytes.len > 3000 ? 3 : 0;
+    const uint64_t *chunks = all_chunks + first;
+    uint64_t seed = 1;
+    const struct tv_pool pools[] = {*tv_pool_serial(),
+                                    {.run = run_backwards, .thread_count = 2},
+                                    {.run = run_shuffled, .ctx = &seed, .thread_count = 7}};
+    struct tv_index index;
+    const struct tv_build_opts plain = {.way = TV_BUILD_IN_BATCHES};
+    assert_int_equal(build_index(&index, &t->bytes, NULL, &plain, tv_alloc_libc(), NULL), TV_OK);
+    for (size_t i = 0; i < TV_COUNT_OF(all_chunks) - first; i++) {
+        struct tv_index other;
+        const struct tv_build_opts opts = {.pool = &pools[i % TV_COUNT_OF(pools)],
+                                           .chunk_records = chunks[i]};
+        assert_int_equal(build_index(&other, &t->bytes, NULL, &opts, tv_alloc_libc(), NULL), TV_OK);
+        expect_same_block(&index, &other, i % 3 ? "chunks" : "chunks in order");
+        tv_index_release(&other);
+    }
+    tv_index_release(&index);
+    build_release(t);
+}
+
+static void every_pool_gives_the_same_bytes(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 16; seed++) {
+        struct trace_builder t;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        build_random(&t, (struct random_opts){.seed = seed,
+                                              .records = seed % 2 ? 90 : 700 + 99 * (unsigned)seed,
+                                              .methods = 3,
+                                              .lost_enter = seed % 3 ? 10 : 0,
+                                              .lost_exit = seed % 5 ? 0 : 10,
+                                              .wrap = seed % 4 ? 5 : 0});
+        expect_all_ways(&t);
+    }
+}
+
+static void chunks_that_open_and_close_only(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 100; i++)
+        enter(&t, MAIN, FOO + 4 * (i % 3), i);
+    for (uint32_t i = 100; i--;)
+        leave(&t, MAIN, FOO + 4 * (i % 3), 200 - i);
+    for (uint32_t i = 0; i < 100; i++)
+        leave(&t, MAIN, FOO + 4 * (i % 3), 300 + i);
+    expect_all_ways(&t);
+}
+
+/* A thread that comes, pauses for many chunks and comes again; one that comes late. */
+static void threads_that_come_and_go(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .options = "elapsed-time-usec=99999999999\n"});
+    enter(&t, WORKER, FOO, 5);
+    for (uint32_t i = 0; i < 60; i++) {
+        enter(&t, MAIN, BAR, i * 0x10000000u);
+        leave(&t, MAIN, BAR, i * 0x10000000u + 9);
+    }
+    leave(&t, WORKER, FOO, 7);
+    leave(&t, WORKER, BAZ, 8);
+    enter(&t, 3, BAR, 0x30000000u);
+    enter(&t, MAIN, BAR, 0xc0000000u);
+    expect_all_ways(&t);
+}
+
+/* What tv_chunks_build says of a trace with so many records a chunk. */
+static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
+{
+    struct tv_trace trace;
+    struct tv_index index;
+    bool is_odd = false;
+    tv_index_init(&index);
+    tv_trace_init(&trace, tv_alloc_libc());
+    assert_int_equal(tv_trace_open(&trace, t->bytes.bytes, t->bytes.len, NULL, NULL), TV_OK);
+    assert_int_equal(
+        tv_chunks_build(&index, &trace, tv_pool_serial(), chunk_records, &is_odd, NULL), TV_OK);
+    if (is_odd)
+        assert_null(index.block);
+    tv_index_release(&index);
+    tv_trace_release(&trace);
+    return is_odd;
+}
+
+static void ordinary_trace_is_built_in_chunks(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    leave(&t, MAIN, BAZ,
+          0x80000000u); /* calls that began before, wraps and open calls are ordinary */
+    enter(&t, MAIN, FOO, 0xfffffff0u);
+    unwind(&t, MAIN, FOO, 10);
+    enter(&t, WORKER, BAR, 12);
+    for (uint64_t chunk = 1; chunk <= 5; chunk++)
+        assert_false(is_odd(&t, chunk));
+    build_release(&t);
+}
+
+static void begin(struct trace_builder *t)
+{
+    build_text(t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(t, MAIN, FOO, 100);
+    enter(t, MAIN, BAR, 110);
+}
+
+/* Whatever stands on either side of a chunk's end is seen. */
+static void expect_odd(struct trace_builder *t)
+{
+    leave(t, WORKER, BAZ, 200);
+    for (uint64_t chunk = 1; chunk <= 5; chunk++) {
+        if (!is_odd(t, chunk))
+            fail_msg("chunks of %llu records are not odd", (unsigned long long)chunk);
+    }
+    expect_all_ways(t);
+}
+
+static void records_that_need_all_rules_are_odd(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    begin(&t);
+    leave(&t, MAIN, FOO, 120); /* deeper in the stack */
+    expect_odd(&t);
+    begin(&t);
+    leave(&t, MAIN, BAZ, 120); /* nowhere on the stack */
+    expect_odd(&t);
+    begin(&t);
+    leave(&t, MAIN, BAR, 90); /* a fall */
+    expect_odd(&t);
+    begin(&t);
+    build_record(&t, (struct build_record){MAIN, BAR, RESERVED, 120, 120});
+    expect_odd(&t);
+    begin(&t);
+    build_record(&t, (struct build_record){0, BAR, ENTER, 120, 120});
+    expect_odd(&t);
+    begin(&t);
+    build_record(&t, (struct build_record){0, 0, 0, 0, 0});
+    expect_odd(&t);
+}
+
+/* Chunks that each find a deep stack would cost their depth each; one after the other costs none.
+ */
+static void deep_stack_over_many_chunks_is_odd(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 3000; i++)
+        enter(&t, MAIN, FOO, i);
+    assert_true(is_odd(&t, 2));
+    assert_false(is_odd(&t, 1000));
+    build_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_pool_gives_the_same_bytes),
+        cmocka_unit_test(chunks_that_open_and_close_only),
+        cmocka_unit_test(threads_that_come_and_go),
+        cmocka_unit_test(ordinary_trace_is_built_in_chunks),
+        cmocka_unit_test(records_that_need_all_rules_are_odd),
+        cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

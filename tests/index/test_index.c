@@ -1,0 +1,144 @@
+/* Building an index, and looking things up in it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "made.h"
+
+#include "model.h"
+#include "support/failing_alloc.h"
+#include "support/random_trace.h"
+
+static void look_ups_agree_with_walking(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct trace_builder t;
+        struct tv_index index;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        build_random(&t, (struct random_opts){.seed = seed,
+                                              .records = 400,
+                                              .methods = 3,
+                                              .depth_most = 1 + (unsigned)seed % 7,
+                                              .lost_enter = seed % 2 ? 5 : 0});
+        make_index(&index, &t);
+        expect_lookups(&index, seed);
+        tv_index_release(&index);
+    }
+}
+
+/* Rows of exactly as many calls as fill a level, and one less and more. */
+static void longest_call_is_found_over_levels(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 31, 32, 33, 64, 65, 1023, 1024, 1025, 3000};
+    for (size_t i = 0; i < TV_COUNT_OF(counts); i++) {
+        struct trace_builder t;
+        struct tv_index index;
+        uint64_t seed = i;
+        uint32_t now = 0;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        for (uint32_t k = 0; k < counts[i]; k++) {
+            enter(&t, MAIN, FOO, now += random_below(&seed, 3));
+            leave(&t, MAIN, FOO, now += random_below(&seed, 1 + (uint32_t)i * 3));
+        }
+        make_index(&index, &t);
+        for (uint64_t k = 0; k < 40; k++)
+            expect_lookups(&index, k);
+        tv_index_release(&index);
+    }
+}
+
+static void levels_hold_an_entry_per_thirty_two(void **state)
+{
+    (void)state;
+    static const uint64_t expected[][2] = {{32, 0}, {33, 3}, {64, 3}, {1024, 33}, {1025, 33 + 3}};
+    for (size_t i = 0; i < TV_COUNT_OF(expected); i++) {
+        struct trace_builder t;
+        struct tv_index index;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        for (uint32_t k = 0; k < expected[i][0]; k++) {
+            enter(&t, MAIN, FOO, k);
+            leave(&t, MAIN, FOO, k);
+        }
+        make_index(&index, &t);
+        expect_number("entries", index.level_count, expected[i][1]);
+        tv_index_release(&index);
+    }
+}
+
+static bool count_progress(void *ctx, uint64_t done, uint64_t of)
+{
+    uint64_t *calls = ctx;
+    assert_true(done <= of);
+    return ++*calls < 3;
+}
+
+static void build_that_is_cancelled_leaves_nothing(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    struct tv_error err;
+    struct failing_alloc failing;
+    uint64_t calls = 0;
+    failing_alloc_init(&failing, NEVER_FAIL);
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 2000; i++)
+        enter(&t, MAIN, FOO, i);
+    const struct tv_build_opts opts = {
+        .way = TV_BUILD_IN_BATCHES, .progress = count_progress, .progress_ctx = &calls};
+    const struct tv_read_opts read_opts = {.batch_len = 3};
+    assert_int_equal(build_index(&index, &t.bytes, &read_opts, &opts, &failing.alloc, &err),
+                     TV_ERR_CANCELLED);
+    assert_int_equal(err.code, TV_ERR_CANCELLED);
+    expect_number("calls of progress", calls, 3);
+    assert_null(index.block);
+    tv_index_release(&index);
+    expect_number("live", failing.live, 0);
+    build_release(&t);
+}
+
+static void unfit_file_is_an_error_and_leaves_nothing(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    struct tv_error err;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    t.bytes.len = 5;
+    assert_true(build_index(&index, &t.bytes, NULL, NULL, tv_alloc_libc(), &err) != TV_OK);
+    assert_null(index.block);
+    tv_index_release(&index);
+    build_release(&t);
+}
+
+static void options_may_be_left_out(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1);
+    assert_int_equal(build_index(&index, &t.bytes, NULL, NULL, tv_alloc_libc(), NULL), TV_OK);
+    expect_number("calls", index.call_count, 1);
+    build_release(&t);
+    tv_index_release(&index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(look_ups_agree_with_walking),
+        cmocka_unit_test(longest_call_is_found_over_levels),
+        cmocka_unit_test(levels_hold_an_entry_per_thirty_two),
+        cmocka_unit_test(build_that_is_cancelled_leaves_nothing),
+        cmocka_unit_test(unfit_file_is_an_error_and_leaves_nothing),
+        cmocka_unit_test(options_may_be_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

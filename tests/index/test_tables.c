@@ -1,0 +1,208 @@
+/* What is true of the whole trace: facts, properties, sampling, the unit of wall times. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "made.h"
+
+static void facts_are_those_of_the_file(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .start_usec = 77,
+                                       .options = "elapsed-time-usec=500\nvm=art\npid=42\n"});
+    enter(&t, MAIN, FOO, 10);
+    leave(&t, MAIN, FOO, 30);
+    size_t len = t.bytes.len;
+    make_index(&index, &t);
+    const struct tv_index_info *info = index.info;
+    assert_string_equal(info->format_name, "v3");
+    expect_number("version", info->version, 3);
+    expect_number("streaming", info->is_streaming, 0);
+    expect_number("unit", info->unit_ns, 1000);
+    expect_number("clocks", info->has_clock[0] + info->has_clock[1], 2);
+    expect_number("start", info->start_time_ns, 77000);
+    expect_number("elapsed", info->elapsed_ns, 500000);
+    expect_number("pid", info->has_pid ? info->pid : 0, 42);
+    expect_number("length", info->file_len, len);
+    expect_number("axis", info->axis_len, 30);
+    assert_memory_equal(index.text + info->vm_off, "art", 3);
+    tv_index_release(&index);
+}
+
+static void elapsed_time_is_measured_where_the_file_is_silent(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    leave(&t, MAIN, FOO, 30);
+    enter(&t, WORKER, FOO, 12);
+    make_index(&index, &t);
+    expect_number("has elapsed", index.info->has_elapsed, 0);
+    expect_number("elapsed", index.info->elapsed_ns, 30000);
+    tv_index_release(&index);
+}
+
+static void properties_are_kept_as_they_stand(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .options = "b=2\na=\n"});
+    make_index(&index, &t);
+    char found[100] = "";
+    for (uint32_t i = 0; i < index.info->property_count; i++) {
+        const struct tv_index_property *property = &index.properties[i];
+        strncat(found, index.text + property->key_off, property->key_len);
+        strcat(found, "=");
+        strncat(found, index.text + property->value_off, property->value_len);
+        strcat(found, ";");
+    }
+    assert_string_equal(found, "clock=dual;b=2;a=;");
+    tv_index_release(&index);
+}
+
+static void nothing_points_into_the_trace(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 10);
+    assert_int_equal(build_index(&index, &t.bytes, NULL, NULL, tv_alloc_libc(), NULL), TV_OK);
+    memset(t.bytes.bytes, 0xff, t.bytes.len);
+    build_release(&t);
+    struct tv_str name = tv_index_thread_name(&index, 0);
+    assert_int_equal(name.len, 4);
+    assert_memory_equal(name.at, "main", 4);
+    expect_calls(&index, MAIN, TV_CLOCK_WALL, "foo 10+0");
+    tv_index_release(&index);
+}
+
+/* A thread that ran for some wall and some CPU time. */
+static void run_for(struct trace_builder *t, unsigned thread, uint32_t wall, uint32_t cpu)
+{
+    build_record(t, (struct build_record){thread, FOO, ENTER, 1000, 1000});
+    build_record(t, (struct build_record){thread, FOO, LEAVE, 1000 + cpu, 1000 + wall});
+}
+
+static uint64_t suspects(uint32_t main_wall, uint32_t main_cpu, uint32_t wall, uint32_t cpu)
+{
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    run_for(&t, MAIN, main_wall, main_cpu);
+    run_for(&t, WORKER, wall, cpu);
+    make_index(&index, &t);
+    uint64_t count = index.info->findings.of[TV_FINDING_UNIT_SUSPECT].count;
+    expect_finding(&index, TV_FINDING_UNIT_SUSPECT, count, TV_NO_OFFSET);
+    tv_index_release(&index);
+    return count;
+}
+
+static void wall_of_less_than_a_hundredth_of_cpu_is_suspect(void **state)
+{
+    (void)state;
+    expect_number("9 of 1000", suspects(9, 1000, 50, 50), 1);
+    expect_number("10 of 1000", suspects(10, 1000, 50, 50), 0);
+    expect_number("10 of 1001", suspects(10, 1001, 50, 50), 1);
+    expect_number("0 of 1", suspects(50, 50, 0, 1), 1);
+    expect_number("0 of 0", suspects(50, 50, 0, 0), 0);
+    expect_number("both threads", suspects(0, 1000, 0, 1000), 1);
+}
+
+/* `equal` records of MAIN that repeat their time, then others after a gap each. */
+static uint32_t is_sampled(unsigned equal, unsigned apart, uint32_t gap, unsigned short_gaps)
+{
+    struct trace_builder t;
+    struct tv_index index;
+    uint32_t now = 1000;
+    unsigned count = 0;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, now);
+    for (unsigned i = 0; i < equal + apart; i++) {
+        bool is_short = i >= equal && i < equal + short_gaps; /* 99 us */
+        now += i < equal ? 0 : is_short ? 99 : gap;
+        build_record(&t, (struct build_record){MAIN, BAR, count++ % 2 ? LEAVE : ENTER, now, now});
+    }
+    make_index(&index, &t);
+    uint32_t found = index.info->is_sampled;
+    tv_index_release(&index);
+    return found;
+}
+
+static void half_of_the_records_must_repeat_their_time(void **state)
+{
+    (void)state;
+    expect_number("half", is_sampled(10, 10, 100, 0), 1);
+    expect_number("less", is_sampled(9, 10, 100, 0), 0);
+    expect_number("all", is_sampled(10, 0, 100, 0), 0);
+    expect_number("one record", is_sampled(0, 0, 100, 0), 0);
+}
+
+static void first_percentile_of_the_other_gaps_decides(void **state)
+{
+    (void)state;
+    expect_number("all long", is_sampled(10, 10, 100, 0), 1);
+    expect_number("all just short", is_sampled(10, 10, 99, 0), 0);
+    expect_number("1 of 100", is_sampled(200, 100, 100, 1), 0);
+    expect_number("0 of 100", is_sampled(200, 100, 100, 0), 1);
+    expect_number("1 of 101", is_sampled(200, 101, 100, 1), 1);
+    expect_number("2 of 200", is_sampled(200, 200, 100, 2), 0);
+    expect_number("1 of 200", is_sampled(200, 200, 100, 1), 1);
+}
+
+static void unwind_tells_that_nothing_was_sampled(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1000);
+    enter(&t, MAIN, BAR, 1000);
+    unwind(&t, MAIN, BAR, 200000);
+    make_index(&index, &t);
+    expect_number("sampled", index.info->is_sampled, 0);
+    tv_index_release(&index);
+}
+
+static void gaps_are_counted_within_a_thread(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 20; i++) {
+        uint32_t now = 200000 * (i / 2);
+        enter(&t, MAIN, FOO, now);
+        enter(&t, WORKER, FOO, now + 10);
+    }
+    make_index(&index, &t);
+    expect_number("sampled", index.info->is_sampled, 1);
+    tv_index_release(&index);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(facts_are_those_of_the_file),
+        cmocka_unit_test(elapsed_time_is_measured_where_the_file_is_silent),
+        cmocka_unit_test(properties_are_kept_as_they_stand),
+        cmocka_unit_test(nothing_points_into_the_trace),
+        cmocka_unit_test(wall_of_less_than_a_hundredth_of_cpu_is_suspect),
+        cmocka_unit_test(half_of_the_records_must_repeat_their_time),
+        cmocka_unit_test(first_percentile_of_the_other_gaps_decides),
+        cmocka_unit_test(unwind_tells_that_nothing_was_sampled),
+        cmocka_unit_test(gaps_are_counted_within_a_thread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
