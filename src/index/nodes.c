@@ -84,30 +84,17 @@ static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t 
     return TV_OK;
 }
 
-/* Finds the child in the list and moves it to the front. */
-static uint32_t find_listed(struct tv_nodes *nodes, uint32_t parent, uint32_t key)
+static uint32_t find_listed(const struct tv_nodes *nodes, uint32_t parent, uint32_t key)
 {
-    uint32_t before = 0;
     uint32_t child = nodes->at[parent].first_child;
-    while (child && nodes->at[child].key != key) {
-        before = child;
+    while (child && nodes->at[child].key != key)
         child = nodes->at[child].next_sibling;
-    }
-    if (child && before) {
-        nodes->at[before].next_sibling = nodes->at[child].next_sibling;
-        nodes->at[child].next_sibling = nodes->at[parent].first_child;
-        nodes->at[parent].first_child = child;
-    }
     return child;
 }
 
-enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
-                                 uint64_t offset, uint32_t *child, struct tv_error *err)
+static enum tv_code find_hashed(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
+                                uint64_t offset, uint32_t *child, struct tv_error *err)
 {
-    if (nodes->at[parent].child_count <= LISTED_CHILDREN) {
-        *child = find_listed(nodes, parent, key);
-        return *child ? TV_OK : add_child(nodes, parent, key, offset, child, err);
-    }
     uint32_t *slot;
     TV_TRY(tv_map_slot(&nodes->hashed, edge_of(parent, key), 0, &slot, err));
     if (!*slot) {
@@ -116,6 +103,22 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
         nodes->at[parent].child_count++;
     }
     *child = *slot;
-    nodes->at[parent].first_child = *child;
+    return TV_OK;
+}
+
+enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
+                                 uint64_t offset, uint32_t *child, struct tv_error *err)
+{
+    if (nodes->at[parent].child_count > LISTED_CHILDREN) {
+        TV_TRY(find_hashed(nodes, parent, key, offset, child, err));
+    } else {
+        *child = find_listed(nodes, parent, key);
+        if (!*child)
+            TV_TRY(add_child(nodes, parent, key, offset, child, err));
+    }
+    uint32_t last = nodes->at[parent].last_child;
+    if (last) /* node 0 has no successor: it is not a child of this parent */
+        nodes->at[last].successor = *child;
+    nodes->at[parent].last_child = *child;
     return TV_OK;
 }

@@ -18,12 +18,15 @@
 #include "base/compiler.h"
 #include "base/map.h"
 
+/* One cache line. */
 struct tv_build_node {
     uint32_t key;
     uint32_t parent;       /* the root is its own parent */
-    uint32_t first_child;  /* 0: none; the child that was found last */
+    uint32_t first_child;  /* 0: none; the newest one */
     uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
     uint32_t child_count;
+    uint32_t last_child;   /* the child that was asked for last */
+    uint32_t successor;    /* the sibling that was asked for after this one, the last time */
     uint32_t reserved;
     uint64_t first_offset; /* of the record that made it */
     uint64_t calls;
@@ -58,9 +61,16 @@ TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint
                                                     uint32_t key, uint64_t offset, uint32_t *child,
                                                     struct tv_error *err)
 {
-    uint32_t first = nodes->at[parent].first_child;
-    if (TV_LIKELY(first && nodes->at[first].key == key)) {
-        *child = first;
+    struct tv_build_node *at = nodes->at;
+    uint32_t last = at[parent].last_child;
+    if (at[last].key == key && last) {
+        *child = last;
+        return TV_OK;
+    }
+    uint32_t guess = at[last].successor;
+    if (TV_LIKELY(at[guess].key == key && guess)) {
+        at[parent].last_child = guess;
+        *child = guess;
         return TV_OK;
     }
     return tv_nodes_find_child(nodes, parent, key, offset, child, err);
