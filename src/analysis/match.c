@@ -102,6 +102,8 @@ static enum tv_code compile_regex(struct tv_match *match, struct tv_str expressi
     PCRE2_SIZE at;
     regex->code = pcre2_compile((PCRE2_SPTR)expression.at, expression.len, options, &number, &at,
                                 regex->compile);
+    if (!regex->code && number == PCRE2_ERROR_HEAP_FAILED)
+        return tv_fail_memory(err, expression.len);
     if (!regex->code) {
         PCRE2_UCHAR text[128];
         if (pcre2_get_error_message(number, text, sizeof(text)) < 0)

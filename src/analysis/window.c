@@ -133,6 +133,7 @@ static enum tv_code paint(struct tv_window *window, const struct tv_index *index
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
     tv_method_scan_init(&scan, window->alloc);
     tv_walker_init(&painting.walker, window->alloc);
+    tv_walker_init(&painting.prober, window->alloc);
     enum tv_code code = TV_OK;
     if (needs_scan)
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
@@ -140,6 +141,7 @@ static enum tv_code paint(struct tv_window *window, const struct tv_index *index
     if (code == TV_OK)
         code = find_resolution(&painting, err);
     window->pixel_ns = painting.pixel_ns;
+    tv_walker_release(&painting.prober);
     tv_walker_release(&painting.walker);
     tv_method_scan_release(&scan);
     return code;

@@ -113,10 +113,10 @@ static enum tv_code paint_segment(struct folding *folding, const struct tv_segme
 static void walk_into_pixel(struct folding *folding, const struct tv_index_fold *fold,
                             uint64_t begin, uint64_t end)
 {
-    struct tv_walker *walker = &folding->painting->walker;
+    struct tv_walker *prober = &folding->painting->prober;
     struct tv_segment segment;
-    tv_walker_seek(walker, fold);
-    while (tv_walker_next(walker, &segment) && segment.start < end) {
+    tv_walker_seek(prober, fold);
+    while (tv_walker_next(prober, &segment) && segment.start < end) {
         if (segment.start >= begin)
             offer(folding, &segment);
     }
@@ -124,12 +124,12 @@ static void walk_into_pixel(struct folding *folding, const struct tv_index_fold 
 
 static void probe_for_mixed(struct folding *folding)
 {
-    struct tv_walker *walker = &folding->painting->walker;
+    struct tv_walker *prober = &folding->painting->prober;
     struct pixel *pixel = &folding->pixel;
     struct tv_segment segment;
-    tv_walker_seek(walker, pixel->whole);
+    tv_walker_seek(prober, pixel->whole);
     for (unsigned i = 0; i < MIXED_PROBES && !pixel->is_mixed; i++) {
-        if (!tv_walker_next(walker, &segment) || segment.start >= pixel->end)
+        if (!tv_walker_next(prober, &segment) || segment.start >= pixel->end)
             return;
         pixel->is_mixed = method_of(folding, segment.call) != pixel->method;
     }
@@ -332,6 +332,7 @@ enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, s
     if (!folding.fold_count || !thread->max_depth)
         return TV_OK;
     TV_TRY(tv_walker_open(&painting->walker, index, thread_ix, err));
+    TV_TRY(tv_walker_open(&painting->prober, index, thread_ix, err));
     uint64_t taken = 0;
     for (uint64_t i = fold_at(&folding, folding.from);
          i < folding.fold_count && folding.folds[i].start < folding.to && !painting->is_full;

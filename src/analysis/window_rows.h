@@ -22,7 +22,9 @@ struct tv_painting {
     size_t limit;    /* boxes */
     bool is_full;    /* the limit was passed: the boxes are worth nothing */
     bool is_counted; /* boxes are counted only, not made */
-    struct tv_walker walker;
+    struct tv_walker
+        walker; /* over the segments of a folded row, and one to look aside with meanwhile */
+    struct tv_walker prober;
     const struct tv_method_scan *extents; /* of the method asked for, when a row needs it */
 };
 

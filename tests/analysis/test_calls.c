@@ -1,0 +1,301 @@
+/* Calls one by one and in lists, against the plain calls. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/call.h"
+#include "analysis/calls.h"
+#include "world.h"
+
+#define SEEDS 80
+
+static struct world w;
+
+/* The plain call that a reference stands for; calls that nothing tells apart count as one. */
+static bool is_same(struct tv_call_ref ref, int call)
+{
+    const struct plain_call *c = &w.calls[call];
+    const struct tv_index_thread *thread = &w.index.threads[ref.thread_ix];
+    return thread->id == c->thread && ref.depth == c->depth &&
+           tv_call_method(&w.index, ref) == world_method_ix(&w, c->method) &&
+           tv_index_start(&w.index, thread, TV_CLOCK_WALL, ref.call) * 1000 == c->start[0] &&
+           tv_index_duration(&w.index, thread, TV_CLOCK_WALL, ref.call) * 1000 ==
+               c->end[0] - c->start[0] &&
+           tv_index_start(&w.index, thread, TV_CLOCK_CPU, ref.call) * 1000 == c->start[1] &&
+           tv_index_duration(&w.index, thread, TV_CLOCK_CPU, ref.call) * 1000 ==
+               c->end[1] - c->start[1];
+}
+
+/* The reference of a plain call: the k-th of its row in the order of starts, as they were entered.
+ */
+static struct tv_call_ref ref_of(int call)
+{
+    const struct plain_call *c = &w.calls[call];
+    uint32_t thread_ix = world_thread_ix(&w, c->thread);
+    const struct tv_index_row *row = &w.index.rows[w.index.threads[thread_ix].row_first + c->depth];
+    for (uint64_t i = 0; i < row->call_count; i++) {
+        struct tv_call_ref ref = tv_call_at(&w.index, thread_ix, c->depth, i);
+        if (is_same(ref, call))
+            return ref;
+    }
+    fail_msg("the index lacks call %d", call);
+    return TV_NO_CALL;
+}
+
+static void caller_and_own_time_are_those_of_the_plain_call(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_random(&w, seed);
+        for (int i = 0; i < w.call_count; i++) {
+            struct tv_call_ref ref = ref_of(i);
+            struct tv_call_ref caller = tv_call_caller(&w.index, ref);
+            uint64_t exclusive[TV_CLOCK_COUNT];
+            assert_int_equal(tv_call_is(caller), w.calls[i].parent != WORLD_NONE);
+            if (tv_call_is(caller))
+                assert_true(tv_call_contains(&w.index, caller, ref));
+            assert_int_equal(tv_call_is_open_at_end(&w.index, ref), w.calls[i].is_open);
+            /* Calls that nothing tells apart may share callees of no length; times stay. */
+            tv_call_exclusive(&w.index, ref, exclusive);
+            for (int clock = 0; clock < 2; clock++)
+                assert_int_equal(exclusive[clock] * 1000,
+                                 world_exclusive(&w, i, clock, 0, UINT64_MAX));
+        }
+        world_release(&w);
+    }
+}
+
+static void steps_along_the_thread_visit_every_call_once(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS / 4; seed++) {
+        world_random(&w, seed);
+        for (uint32_t i = 0; i < w.index.thread_count; i++) {
+            uint64_t visited = 0;
+            struct tv_call_ref last = TV_NO_CALL;
+            struct tv_call_ref at = tv_call_at(&w.index, i, 0, 0);
+            for (; w.index.threads[i].calls && tv_call_is(at); visited++) {
+                if (tv_call_is(last)) {
+                    struct tv_call_ref back = tv_call_in_thread(&w.index, at, TV_BACKWARD);
+                    assert_int_equal(back.call, last.call);
+                }
+                last = at;
+                at = tv_call_in_thread(&w.index, at, TV_FORWARD);
+            }
+            assert_int_equal(visited, w.index.threads[i].calls);
+        }
+        world_release(&w);
+    }
+}
+
+static void steps_along_a_method_go_by_ordinal(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS / 4; seed++) {
+        world_random(&w, seed);
+        for (unsigned method = 0; method < WORLD_METHODS; method++) {
+            uint32_t method_ix = world_method_ix(&w, method);
+            uint64_t count = 0;
+            struct tv_call_ref ref;
+            struct tv_call_ref next;
+            for (int i = 0; i < w.call_count; i++)
+                count += w.calls[i].method == method;
+            for (uint64_t ordinal = 0; ordinal < count; ordinal++) {
+                struct tv_call_rank rank;
+                assert_int_equal(
+                    tv_call_by_ordinal(&w.index, tv_alloc_libc(), method_ix, ordinal, &ref, NULL),
+                    TV_OK);
+                if (ordinal)
+                    assert_int_equal(next.call, ref.call);
+                assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), ref, &rank, NULL),
+                                 TV_OK);
+                assert_int_equal(rank.ordinal, ordinal);
+                assert_int_equal(rank.of, count);
+                assert_int_equal(
+                    tv_call_of_method(&w.index, tv_alloc_libc(), ref, TV_FORWARD, &next, NULL),
+                    TV_OK);
+                struct tv_call_ref back = TV_NO_CALL;
+                if (tv_call_is(next))
+                    assert_int_equal(tv_call_of_method(&w.index, tv_alloc_libc(), next, TV_BACKWARD,
+                                                       &back, NULL),
+                                     TV_OK);
+                assert_int_equal(tv_call_is(next), ordinal + 1 < count);
+                if (tv_call_is(next))
+                    assert_int_equal(back.call, ref.call);
+            }
+            assert_int_equal(
+                tv_call_by_ordinal(&w.index, tv_alloc_libc(), method_ix, count, &ref, NULL),
+                TV_ERR_NOT_FOUND);
+        }
+        world_release(&w);
+    }
+}
+
+static void innermost_call_is_the_deepest_that_spans_the_time(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t dice = seed;
+        world_random(&w, seed);
+        for (int k = 0; k < 30 && w.latest; k++) {
+            uint64_t time = world_dice(&dice, (uint32_t)(w.latest / 1000));
+            unsigned thread = 1 + world_dice(&dice, WORLD_THREADS - 1);
+            int want = WORLD_NONE;
+            for (int i = 0; i < w.call_count; i++) {
+                const struct plain_call *call = &w.calls[i];
+                if (call->thread == thread && call->start[0] <= time * 1000 &&
+                    call->end[0] > time * 1000 &&
+                    (want == WORLD_NONE || call->depth > w.calls[want].depth))
+                    want = i;
+            }
+            struct tv_call_ref got = tv_call_innermost(&w.index, world_thread_ix(&w, thread), time);
+            if (want != WORLD_NONE)
+                assert_true(tv_call_is(got) && is_same(got, want));
+        }
+        world_release(&w);
+    }
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a;
+    uint64_t right = *(const uint64_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Sorted wall durations of the calls of a method that overlap. */
+static size_t plain_durations(unsigned method, uint64_t from, uint64_t to, uint64_t *durations)
+{
+    size_t count = 0;
+    for (int i = 0; i < w.call_count; i++) {
+        if (w.calls[i].method == method && world_overlaps(&w, i, from, to))
+            durations[count++] = w.calls[i].end[0] - w.calls[i].start[0];
+    }
+    qsort(durations, count, sizeof(*durations), compare_u64);
+    return count;
+}
+
+static void check_list(const struct tv_calls_opts *opts, unsigned method)
+{
+    static uint64_t durations[WORLD_CALLS];
+    struct tv_calls calls;
+    const struct tv_selection *range = &opts->selection;
+    uint64_t to = range->has_range && range->to_ns < w.latest ? range->to_ns : UINT64_MAX;
+    size_t count = plain_durations(method, range->from_ns, to, durations);
+    uint64_t bars = 0;
+    tv_calls_init(&calls, tv_alloc_libc());
+    assert_int_equal(tv_calls_compute(&calls, &w.index, opts, NULL), TV_OK);
+    assert_int_equal(calls.count, count);
+    for (size_t i = 0; i < calls.bar_count; i++)
+        bars += calls.bars[i].count;
+    assert_int_equal(bars, count);
+    if (count) {
+        const struct tv_spread *spread = &calls.spread.of[TV_CLOCK_WALL];
+        assert_int_equal(spread->min_ns, durations[0]);
+        assert_int_equal(spread->max_ns, durations[count - 1]);
+        assert_int_equal(spread->p50_ns, durations[(count * 50 + 99) / 100 - 1]);
+        assert_int_equal(spread->p95_ns, durations[(count * 95 + 99) / 100 - 1]);
+    }
+    size_t left = count > opts->offset ? count - opts->offset : 0;
+    assert_int_equal(calls.page_len, left < opts->limit ? left : opts->limit);
+    for (size_t i = 0; i < calls.page_len; i++) {
+        struct tv_call_rank rank;
+        struct tv_call_ref ref = calls.page[i].ref;
+        const struct tv_index_thread *thread = &w.index.threads[ref.thread_ix];
+        uint64_t len = tv_index_duration(&w.index, thread, TV_CLOCK_WALL, ref.call) * 1000;
+        if (opts->order == TV_CALLS_SLOWEST)
+            assert_int_equal(len, durations[count - 1 - opts->offset - i]);
+        assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), ref, &rank, NULL), TV_OK);
+        assert_int_equal(calls.page[i].ordinal, rank.ordinal);
+        if (opts->order == TV_CALLS_FIRST && i)
+            assert_true(calls.page[i].ordinal > calls.page[i - 1].ordinal);
+    }
+    tv_calls_release(&calls);
+}
+
+static void lists_equal_sorted_plain_calls(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        uint32_t dice = seed;
+        world_random(&w, seed);
+        for (unsigned method = 0; method < WORLD_METHODS; method++) {
+            struct tv_calls_opts opts = {.method = world_method_ix(&w, method),
+                                         .order = (enum tv_calls_order)world_dice(&dice, 2),
+                                         .offset = world_dice(&dice, 2) * world_dice(&dice, 9),
+                                         .limit = 1 + world_dice(&dice, 9)};
+            opts.selection.has_range = world_dice(&dice, 2);
+            if (opts.selection.has_range)
+                opts.selection.from_ns = world_dice(&dice, (uint32_t)w.latest + 1);
+            opts.selection.to_ns =
+                opts.selection.from_ns + 1 + world_dice(&dice, (uint32_t)w.latest + 1);
+            check_list(&opts, method);
+        }
+        world_release(&w);
+    }
+}
+
+static void bars_hold_the_durations_that_they_name(void **state)
+{
+    static const uint32_t lens[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 100, 1000000};
+    struct tv_calls calls;
+    uint32_t wall = 0;
+    (void)state;
+    world_begin(&w);
+    for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+        world_enter(&w, MAIN, 0, wall, 0);
+        world_leave(&w, MAIN, 0, wall + lens[i], 0);
+        wall += lens[i];
+    }
+    world_end(&w);
+    struct tv_calls_opts opts = {.method = world_method_ix(&w, 0)};
+    tv_calls_init(&calls, tv_alloc_libc());
+    assert_int_equal(tv_calls_compute(&calls, &w.index, &opts, NULL), TV_OK);
+    for (size_t i = 0; i < calls.bar_count; i++) {
+        uint64_t count = 0;
+        if (i)
+            assert_int_equal(calls.bars[i].from_ns, calls.bars[i - 1].to_ns);
+        for (size_t k = 0; k < sizeof(lens) / sizeof(lens[0]); k++)
+            count += lens[k] * (uint64_t)1000 >= calls.bars[i].from_ns &&
+                     lens[k] * (uint64_t)1000 < calls.bars[i].to_ns;
+        assert_int_equal(calls.bars[i].count, count);
+    }
+    tv_calls_release(&calls);
+    world_release(&w);
+}
+
+static void kth_smallest_equals_sorting(void **state)
+{
+    uint32_t dice = 3;
+    (void)state;
+    for (int round = 0; round < 200; round++) {
+        uint64_t values[64];
+        uint64_t sorted[64];
+        size_t count = 1 + world_dice(&dice, 64);
+        for (size_t i = 0; i < count; i++)
+            values[i] = (uint64_t)world_dice(&dice, 1u << 20) << world_dice(&dice, 45);
+        memcpy(sorted, values, sizeof(values));
+        qsort(sorted, count, sizeof(*sorted), compare_u64);
+        for (size_t k = 0; k < count; k++)
+            assert_int_equal(tv_kth_smallest(values, count, k), sorted[k]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(caller_and_own_time_are_those_of_the_plain_call),
+        cmocka_unit_test(steps_along_the_thread_visit_every_call_once),
+        cmocka_unit_test(steps_along_a_method_go_by_ordinal),
+        cmocka_unit_test(innermost_call_is_the_deepest_that_spans_the_time),
+        cmocka_unit_test(lists_equal_sorted_plain_calls),
+        cmocka_unit_test(bars_hold_the_durations_that_they_name),
+        cmocka_unit_test(kth_smallest_equals_sorting),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
