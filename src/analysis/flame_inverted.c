@@ -121,7 +121,8 @@ enum tv_code tv_merge_inverted(struct tv_merged *merged, const struct tv_merged 
             break;
         }
         code = climb_level(&climbing, err);
-        thin_out(&climbing);
+        if (code == TV_OK)
+            thin_out(&climbing);
     }
     tv_alloc_free(merged->flame->alloc, climbing.climbs, climbing.cap, sizeof(*climbing.climbs));
     return code;

@@ -1,0 +1,209 @@
+/* Each JSON route: what it answers, and what it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "asking.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    asking_begin();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    asking_end();
+    return 0;
+}
+
+static void info_tells_the_trace(void **state)
+{
+    (void)state;
+    expect("info", "", 200, "{\"file\":\"x.trace\",\"format\":\"v3\",\"version\":3,");
+    expect("info", "", 200, "\"clocks\":[\"wall\",\"cpu\"]");
+    expect("info", "", 200,
+           "\"records\":10,\"calls\":5,\"methods\":3,\"nodes\":5,"
+           "\"total\":{\"wall_ns\":150000,\"cpu_ns\":100000}");
+    expect("info", "", 200,
+           "{\"id\":2,\"name\":\"worker\",\"records\":2,\"calls\":1,\"max_depth\":1,"
+           "\"wall_ns\":50000,\"cpu_ns\":0,\"first_ns\":10000,\"last_ns\":60000}");
+    expect("info", "", 200,
+           "\"default_clock\":\"cpu\",\"axis\":\"wall\",\"common_axis\":true,"
+           "\"span_ns\":100000,\"ranked\":3}");
+}
+
+static void top_sorts_filters_and_cuts(void **state)
+{
+    (void)state;
+    expect("top", "", 200,
+           "\"count\":3,\"methods\":[{\"rank\":0,\"id\":\"0x4\","
+           "\"method\":\"a.B.foo ()V\"");
+    expect("top", "n=1", 200,
+           "\"calls\":1,\"recursive_calls\":1,\"inclusive\":{\"wall_ns\":100000,\"cpu_ns\":100000},"
+           "\"exclusive\":{\"wall_ns\":40000,\"cpu_ns\":40000}}]}");
+    expect("top", "sort=name&n=1", 200, "\"methods\":[{\"rank\":2,\"id\":\"0x8\"");
+    expect("top", "sort=exclusive&by=wall&n=1", 200, "\"methods\":[{\"rank\":1,\"id\":\"0xc\"");
+    expect("top", "match=BAZ", 200, "\"count\":0,\"methods\":[]");
+    expect("top", "match=baz", 200, "\"count\":1,");
+    expect("top", "match=%2Fba%5Bzr%5D%2F", 200, "\"count\":2,");
+    expect("top", "hide=a.B", 200, "\"count\":1,");
+    expect("top", "offset=3", 200, "\"count\":3,\"methods\":[]");
+    expect("top", "threads=2", 200, "\"total\":{\"wall_ns\":50000,\"cpu_ns\":0},\"count\":1");
+    expect("top", "from=20000&to=30000", 200, "\"total\":{\"wall_ns\":20000,\"cpu_ns\":10000}");
+    expect("top", "match=baz&per_call=1", 200,
+           "\"per_call\":{\"wall_ns\":{\"min\":40000,\"p50\":40000,\"p95\":50000,\"max\":50000},"
+           "\"cpu_ns\":{\"min\":0,");
+}
+
+static void methods_names_ranks(void **state)
+{
+    (void)state;
+    expect("methods", "ranks=2,0", 200,
+           "{\"methods\":[{\"rank\":2,\"id\":\"0x8\",\"method\":\"a.B.bar (I)V\",\"class\":\"a.B\","
+           "\"name\":\"bar\",\"signature\":\"(I)V\",\"file\":\"B.java\",\"line\":0},{\"rank\":0,");
+    expect("methods", "", 400, "parameter \\\"ranks\\\" is missing");
+    expect("methods", "ranks=9", 404, "no method has the rank 9");
+    expect("methods", "ranks=1,x", 400, "whole numbers separated by");
+}
+
+static void callers_has_four_groups_and_self(void **state)
+{
+    (void)state;
+    const char *foo = "\"self\":{\"wall_ns\":30000,\"cpu_ns\":30000},\"callers\":[],\"callees\":[{";
+    expect("callers", "method=0", 200, foo);
+    expect("callers", "method=0x4", 200, foo);
+    expect("callers", "method=a.B.foo%20()V", 200, foo);
+    expect("callers", "method=a.B.foo", 200, foo);
+    expect("callers", "method=0", 200, "\"callers_recursive\":[{\"rank\":2,");
+    expect("callers", "method=0", 200,
+           "\"calls\":1,\"of_calls\":2,\"inclusive\":{\"wall_ns\":40000,\"cpu_ns\":40000}");
+    expect("callers", "method=2", 200, "\"callees_recursive\":[]}");
+    expect("callers", "", 400, "parameter \\\"method\\\" is missing");
+    expect("callers", "method=a.B.none", 404, "no method is called \\\"a.B.none\\\"");
+}
+
+static void tree_answers_levels_below_a_path(void **state)
+{
+    (void)state;
+    expect("tree", "threads=1", 200, "\"nodes\":[{\"rank\":0,");
+    expect("tree", "threads=1", 200, "\"has_children\":true}],\"more\":0}");
+    expect("tree", "threads=1&depth=2", 200,
+           "\"has_children\":true,\"children\":[{\"rank\":1,\"method\":\"a.C.baz ()V\"");
+    expect("tree", "path=0.2", 200, "\"nodes\":[{\"rank\":0,\"method\":\"a.B.foo ()V\"");
+    expect("tree", "path=0&n=1", 200, "],\"more\":1}");
+    expect("tree", "path=0&cut=31", 200, "],\"more\":1}");
+    expect("tree", "inverted=1&path=1", 200, "\"nodes\":[{\"rank\":0,");
+    expect("tree", "hide=a.B", 200, "\"calls\":2,\"inclusive\":{\"wall_ns\":90000");
+    expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 28, not \\\"0\\\"");
+    expect("tree", "cut=101", 400, "cut must be a percentage");
+    expect("tree", "cut=1x", 400, "cut must be a decimal number");
+    expect("tree", "inverted=2", 400, "inverted must be a whole number from 0 to 1");
+}
+
+static void calls_answers_stats_bars_and_a_page(void **state)
+{
+    (void)state;
+    expect("calls", "method=1&clock=wall", 200,
+           "{\"rank\":1,\"count\":2,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":40000,");
+    expect("calls", "method=1&clock=wall", 200,
+           "\"histogram\":{\"clock\":\"wall\",\"bars\":[{\"from_ns\":32000,\"to_ns\":48000,"
+           "\"count\":1},{\"from_ns\":48000,\"to_ns\":64000,\"count\":1}]}");
+    expect("calls", "method=1&clock=wall&n=1", 200,
+           "\"calls\":[{\"thread\":2,\"depth\":0,\"call\":0,\"start_ns\":10000,\"end_ns\":60000,"
+           "\"wall_ns\":50000,\"cpu_ns\":0,\"wait_ns\":50000,");
+    expect("calls", "method=1&sort=first&offset=1", 200, "\"ordinal\":1}]}");
+    expect("calls", "method=1&n=0", 400, "n must be a whole number from 1 to 1000");
+}
+
+static void call_tells_one_and_steps(void **state)
+{
+    (void)state;
+    expect("call", "thread=1&depth=2&call=0", 200,
+           "\"recursive\":true,\"rank\":0,\"id\":\"0x4\",\"method\":\"a.B.foo ()V\"");
+    expect("call", "thread=1&depth=2&call=0", 200,
+           "\"ordinal\":1,\"of\":2,\"median_ns\":10000,\"parent\":{\"depth\":1,\"call\":0,"
+           "\"rank\":2},\"stack\":[0,2,0],\"stack_left_out\":0}");
+    expect("call", "thread=1&at=25000", 200, "\"depth\":2,\"call\":0,");
+    expect("call", "method=1&ordinal=1", 200, "{\"thread\":1,\"depth\":1,\"call\":1,");
+    expect("call", "thread=1&depth=0&call=0", 200, "\"parent\":null,");
+    static const struct {
+        const char *step;
+        const char *from;
+        int status;
+        const char *part;
+    } steps[] = {
+        {"parent", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":0,\"call\":0,"},
+        {"parent", "thread=1&depth=0&call=0", 404, "no call that way"},
+        {"child", "thread=1&depth=0&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":0,"},
+        {"next-sibling", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":1,"},
+        {"prev-sibling", "thread=1&depth=1&call=0", 404, "no call that way"},
+        {"next", "thread=2&depth=0&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":1,"},
+        {"prev", "thread=1&depth=1&call=1", 200, "{\"thread\":2,\"depth\":0,\"call\":0,"},
+        {"next-in-thread", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":2,"},
+        {"prev-in-thread", "thread=1&depth=1&call=1", 200, "{\"thread\":1,\"depth\":2,"},
+    };
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+        char query[128];
+        (void)snprintf(query, sizeof(query), "%s&step=%s", steps[i].from, steps[i].step);
+        expect("call", query, steps[i].status, steps[i].part);
+    }
+    expect("call", "thread=1&depth=9&call=0", 404, "no such call");
+    expect("call", "thread=9&depth=0&call=0", 404, "no thread has the id 9");
+    expect("call", "depth=0&call=0", 400, "parameter \\\"thread\\\" is missing");
+    expect("call", "thread=1&at=200000", 404, "no call is open there then");
+    expect("call", "thread=1&depth=0&call=0&step=up", 400, "step must be one of parent child");
+}
+
+static void search_counts_by_thread(void **state)
+{
+    (void)state;
+    expect("search", "q=baz", 200,
+           "{\"complete\":true,\"count\":1,\"calls\":2,\"ranks\":[1],"
+           "\"threads\":[{\"id\":1,\"calls\":1},{\"id\":2,\"calls\":1}]}");
+    expect("search", "q=/ba./&n=1", 200, "{\"complete\":false,\"count\":2,");
+    expect("search", "q=%2F(%2F", 400, "the regular expression is wrong at character 2");
+    expect("search", "", 400, "parameter \\\"q\\\" is missing");
+}
+
+static void nonsense_is_refused_with_its_reason(void **state)
+{
+    (void)state;
+    expect("nothing", "", 404, "{\"error\":\"there is no such route\"}");
+    expect("top", "colour=red", 400, "{\"error\":\"unknown parameter \\\"colour\\\"\"}");
+    expect("top", "n=1&n=2", 400, "parameter \\\"n\\\" is given twice");
+    expect("top", "n=-1", 400, "n must be a whole number");
+    expect("top", "n=%31", 200, "\"count\":3");
+    expect("top", "n=%3", 400, "% must be followed by two hexadecimal digits");
+    expect("top", "n=%", 400, "% must be followed by two hexadecimal digits");
+    expect("top", "sort=size", 400, "sort must be one of exclusive inclusive calls");
+    expect("top", "clock=moon", 400, "clock must be one of wall cpu wait");
+    expect("top", "from=5&to=5", 400, "from (5) must be below to (5)");
+    expect("top", "threads=7", 404, "no thread has the id 7");
+    expect("top", "threads=", 400, "threads must be ids");
+    expect("top", "match=%2F(a%7Caa)%2B%5B%2F", 400, "the regular expression is wrong");
+    expect("top", "&&", 200, "\"count\":3");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(info_tells_the_trace),
+        cmocka_unit_test(top_sorts_filters_and_cuts),
+        cmocka_unit_test(methods_names_ranks),
+        cmocka_unit_test(callers_has_four_groups_and_self),
+        cmocka_unit_test(tree_answers_levels_below_a_path),
+        cmocka_unit_test(calls_answers_stats_bars_and_a_page),
+        cmocka_unit_test(call_tells_one_and_steps),
+        cmocka_unit_test(search_counts_by_thread),
+        cmocka_unit_test(nonsense_is_refused_with_its_reason),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

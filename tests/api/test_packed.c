@@ -1,0 +1,179 @@
+/* Packed answers: heads, columns, and what is refused; memory that runs out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "asking.h"
+
+static int begin(void **state)
+{
+    (void)state;
+    asking_begin();
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    asking_end();
+    return 0;
+}
+
+static void window_packs_rows_and_columns(void **state)
+{
+    int status;
+    (void)state;
+    const char *body = ask("window", "width=100&rows=1:0-1,2:f,1:x&extents=0", &status);
+    assert_int_equal(status, 200);
+    assert_memory_equal(body, "TVW1", 4);
+    assert_int_equal(answer_u32(4), 1); /* complete, not coarse */
+    assert_true(answer_f64(8) == 0 && answer_f64(16) == 100000 && answer_f64(24) == 1000);
+    assert_int_equal(answer_u32(32), 4); /* two depths, folded, extents */
+    assert_int_equal(answer_u32(36), 5);
+    /* The second row: depth 1 of main has bar and baz. */
+    size_t row = 64 + 24;
+    assert_int_equal(answer_u32(row), 1);
+    assert_int_equal(answer_u32(row + 4), 1);
+    assert_int_equal(answer_u32(row + 8), 1);
+    assert_int_equal(answer_u32(row + 12), 1);
+    assert_int_equal(answer_u32(row + 16), 2);
+    size_t starts = 64 + 4 * 24;
+    size_t ranks = starts + 2 * 5 * 8;
+    size_t counts = ranks + 24; /* 5 x u32, to a multiple of 8 */
+    assert_true(answer_f64(starts + 8) == 10000 && answer_f64(starts + 16) == 50000);
+    assert_true(answer_f64(starts + 5 * 8) == 100000);
+    assert_int_equal(answer_u32(ranks + 4), 2);
+    assert_int_equal(answer_u32(counts), 1);
+    assert_int_equal(answer_len(), counts + 24 + 24 + 24 + 8);
+}
+
+static void window_refuses_nonsense(void **state)
+{
+    (void)state;
+    expect("window", "rows=1:f", 400, "parameter \\\"width\\\" is missing");
+    expect("window", "width=10", 400, "parameter \\\"rows\\\" is missing");
+    expect("window", "width=0&rows=1:f", 400, "width must be a whole number from 1");
+    expect("window", "width=10&rows=1", 400, "rows must be THREAD:f");
+    expect("window", "width=10&rows=1:g", 400, "rows must be THREAD:f");
+    expect("window", "width=10&rows=1:3-2", 400, "rows must be THREAD:f");
+    expect("window", "width=10&rows=5:f", 404, "no thread has the id 5");
+    expect("window", "width=10&rows=1:x", 400, "parameter \\\"extents\\\" is missing");
+    expect("window", "width=10&rows=1:f&from=9&to=8", 400, "from must be below to");
+}
+
+static void overview_has_the_busiest_threads(void **state)
+{
+    int status;
+    (void)state;
+    (void)ask("overview", "width=50&rows=1", &status);
+    assert_int_equal(status, 200);
+    assert_int_equal(answer_u32(32), 1);
+    assert_int_equal(answer_u32(64), 1); /* main */
+    expect("overview", "rows=0", 400, "rows must be a whole number from 1 to 64");
+}
+
+static void flame_packs_boxes_by_level(void **state)
+{
+    int status;
+    (void)state;
+    const char *body = ask("flame", "width=1000&threads=1&clock=wall", &status);
+    assert_int_equal(status, 200);
+    assert_memory_equal(body, "TVF1", 4);
+    assert_int_equal(answer_u32(4), 1);
+    assert_true(answer_f64(8) == 100000 && answer_f64(16) == 100000);
+    assert_int_equal(answer_u32(24), 4);
+    assert_int_equal(answer_u32(32), 3); /* levels */
+    size_t values = 64 + 4 * 8;
+    size_t ranks = values + 2 * 4 * 8;
+    size_t parents = ranks + 2 * 16;
+    assert_true(answer_f64(values + 8) == 40000);     /* baz first: the larger one */
+    assert_true(answer_f64(values + 4 * 8) == 30000); /* foo itself */
+    assert_int_equal(answer_u32(ranks + 4), 1);
+    assert_int_equal(answer_u32(parents), UINT32_MAX);
+    assert_int_equal(answer_u32(parents + 12), 2);
+    (void)ask("flame", "width=1000&ops=drop:2;focus:0", &status);
+    assert_int_equal(status, 200);
+    assert_int_equal(answer_u32(24), 2);
+}
+
+static void flame_refuses_nonsense(void **state)
+{
+    (void)state;
+    expect("flame", "", 400, "parameter \\\"width\\\" is missing");
+    expect("flame", "width=9&ops=paint:3", 400, "ops must be focus:RANK");
+    expect("flame", "width=9&ops=focus:x", 400, "ops must be focus:RANK");
+    expect("flame", "width=9&ops=focus:77", 404, "no method has the rank 77");
+    expect("flame", "width=9&path=0.77", 404, "no method has the rank 77");
+}
+
+/* An allocator that fails from the n-th time on, and counts what is held. */
+struct meter {
+    int left;
+    long held;
+};
+
+static void *metered(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct meter *meter = ctx;
+    if (new_len && meter->left-- <= 0)
+        return NULL;
+    meter->held += (new_len != 0) - (block != NULL);
+    return tv_alloc_libc()->resize(tv_alloc_libc()->ctx, block, old_len, new_len);
+}
+
+static void every_route_survives_every_failed_allocation(void **state)
+{
+    static const char *const questions[][2] = {
+        {"info", ""},
+        {"top", "per_call=1&from=20000&threads=1,2&match=/a/&sort=name"},
+        {"methods", "ranks=0,1"},
+        {"callers", "method=a.B.foo&from=20000"},
+        {"tree", "depth=3&match=foo&hide=x"},
+        {"tree", "inverted=1&depth=3"},
+        {"calls", "method=0&from=20000"},
+        {"call", "method=0&ordinal=1&step=prev"},
+        {"search", "q=ba"},
+        {"window", "width=30&rows=1:0-9,2:f,1:x&extents=0"},
+        {"overview", ""},
+        {"flame", "width=30&ops=recursion:0;merge:2"},
+        {"flame", "width=30&inverted=1&hide=a.C"},
+        {"flame", "width=30&clock=wait"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
+        enum tv_code code = TV_ERR_MEMORY;
+        for (int count = 0; code != TV_OK; count++) {
+            struct meter meter = {.left = count};
+            const struct tv_alloc alloc = {metered, &meter};
+            struct tv_api api = asked;
+            struct tv_api_response response;
+            struct tv_error err;
+            api.alloc = &alloc;
+            tv_api_response_init(&response, &alloc);
+            code = tv_api_get(&api, tv_str_from(questions[i][0]), tv_str_from(questions[i][1]),
+                              &response, &err);
+            assert_true(code == TV_OK || code == TV_ERR_MEMORY);
+            assert_int_equal(response.status, code == TV_OK ? 200 : 500);
+            tv_api_response_release(&response);
+            assert_int_equal(meter.held, 0);
+            assert_true(count < 1000);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(window_packs_rows_and_columns),
+        cmocka_unit_test(window_refuses_nonsense),
+        cmocka_unit_test(overview_has_the_busiest_threads),
+        cmocka_unit_test(flame_packs_boxes_by_level),
+        cmocka_unit_test(flame_refuses_nonsense),
+        cmocka_unit_test(every_route_survives_every_failed_allocation),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
