@@ -5,6 +5,7 @@
 #   make build    leave build/release/traceview, stripped
 #   make bench    measure on made traces
 #   make fuzz     fuzz for a while (FUZZ_SECONDS)
+#   make tidy     read all C with clang-tidy
 #   make install  install below PREFIX (/usr/local), with DESTDIR
 
 PREFIX ?= /usr/local
@@ -13,7 +14,7 @@ RELEASE = build/release
 RELEASE_OPTIONS = --prefix=$(PREFIX) --buildtype=debugoptimized -Dasserts=false -Dhardening=true \
 	-Dsplit_debug=true -Dtests=false
 
-.PHONY: all run check build bench fuzz install clean
+.PHONY: all run check build bench fuzz tidy install clean
 all: build
 
 run:
@@ -26,10 +27,10 @@ check:
 	@scripts/check
 
 build: $(RELEASE)/build.ninja
-	@ninja -C $(RELEASE)
+	@ninja --quiet -C $(RELEASE)
 
 $(RELEASE)/build.ninja:
-	@meson setup $(RELEASE) $(RELEASE_OPTIONS)
+	@meson setup $(RELEASE) $(RELEASE_OPTIONS) >/dev/null
 
 bench: build
 	@bench/run
@@ -37,6 +38,10 @@ bench: build
 fuzz:
 	@scripts/install build fuzz
 	@scripts/fuzz
+
+tidy:
+	@scripts/install build tests
+	@scripts/tidy
 
 install: build
 	@meson install -C $(RELEASE) --no-rebuild

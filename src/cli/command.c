@@ -47,15 +47,14 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     } values = {.bytes = {0}};
     struct tv_arguments arguments = {.count = 0};
     struct tv_error err = {.code = TV_OK};
-    bool is_help;
     tv_assert(verb->values_len <= TV_VERB_VALUES);
     if (verb->defaults)
         memcpy(values.bytes, verb->defaults, verb->values_len);
-    enum tv_code code = tv_options_parse(verb->options, words, word_count, values.bytes, &arguments,
-                                         &is_help, &err);
+    enum tv_code code =
+        tv_options_parse(verb->options, words, word_count, values.bytes, &arguments, &err);
     if (code != TV_OK)
         return tv_cli_misuse(cli, "%s: %s", verb->name, err.text);
-    if (is_help) {
+    if (arguments.has_help) {
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;
     }

@@ -15,7 +15,7 @@ static void add_option(const struct tv_cli *cli, const struct tv_option *option)
     if (option->name)
         len += snprintf(words + len, sizeof(words) - (size_t)len, "--%s", option->name);
     if (option->argument)
-        len += snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
     (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, words, option->help);
 }
 

@@ -68,8 +68,11 @@ bool tv_time_parse(const char *text, uint64_t *time_ns)
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {
-        {"", NS_PER_MS}, {"ms", NS_PER_MS}, {"s", 1000u * NS_PER_MS}, {"us", 1000}, {"ns", 1}};
+    } units[] = {{"", NS_PER_MS},
+                 {"ms", NS_PER_MS},
+                 {"s", 1000 * (uint64_t)NS_PER_MS},
+                 {"us", 1000},
+                 {"ns", 1}};
     size_t whole_len = strspn(text, "0123456789");
     size_t part_len = text[whole_len] == '.' ? strspn(text + whole_len + 1, "0123456789") : 0;
     const char *unit = text + whole_len + (text[whole_len] == '.') + part_len;
@@ -230,8 +233,7 @@ static enum tv_code take_option_word(struct parsing *parsing, const char *word)
 }
 
 enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
-                              void *values, struct tv_arguments *arguments, bool *is_help,
-                              struct tv_error *err)
+                              void *values, struct tv_arguments *arguments, struct tv_error *err)
 {
     struct parsing parsing = {.options = options,
                               .words = words,
@@ -240,12 +242,11 @@ enum tv_code tv_options_parse(struct tv_option_list options, char *const *words,
                               .arguments = arguments,
                               .err = err};
     bool is_past_options = false;
-    *is_help = false;
     while (parsing.next < word_count) {
         const char *word = words[parsing.next++];
         bool is_option = !is_past_options && word[0] == '-' && word[1];
         if (is_option && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-            *is_help = true;
+            arguments->has_help = true;
             return TV_OK;
         }
         if (is_option && strcmp(word, "--") == 0)

@@ -44,6 +44,7 @@ struct tv_option {
 struct tv_arguments {
     const char *of[TV_ARGUMENT_LIMIT];
     size_t count;
+    bool has_help; /* --help or -h was met; parsing ended there */
 };
 
 struct tv_option_list {
@@ -53,11 +54,10 @@ struct tv_option_list {
 
 /*
  * Parses words into `values` (the verb's options struct, already at its defaults) and `arguments`.
- * is_help is set, and parsing ends, at --help or -h. TV_ERR_ARGUMENT says what was wrong, naming
- * the nearest option.
+ * TV_ERR_ARGUMENT says what was wrong, naming the nearest option.
  */
 enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
-                              void *values, struct tv_arguments *arguments, bool *is_help,
+                              void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
 
 /* 1.5s, 200ms, 35us, 40ns; without a unit milliseconds. */

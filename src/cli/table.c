@@ -89,6 +89,7 @@ enum tv_code tv_table_write(const struct tv_table *table, const struct tv_cli *c
         return tv_fail_memory(err, table->cells.buffer.len);
     for (size_t column = 0; column < table->column_count; column++)
         widths[column] = tv_text_width(tv_str_from(table->headers[column]));
+    tv_assert(table->column_count > 0);
     for (size_t i = 0; i < table->end_count; i++) {
         size_t width = tv_text_width(cell_at(table, i));
         size_t *widest = &widths[i % table->column_count];

@@ -85,8 +85,8 @@ static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool
 {
     *is_end = false;
     for (;;) {
-        uint8_t *at;
-        size_t room;
+        uint8_t *at = NULL;
+        size_t room = 0;
         TV_TRY(take_room(run, STEP_LEN, &at, &room));
         size_t left = run->len - run->pos;
         uInt piece = (uInt)(left < STEP_LEN ? left : STEP_LEN);
@@ -141,8 +141,8 @@ static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
 {
     bool is_between = true; /* frames */
     while (run->pos < run->len || !is_between) {
-        uint8_t *at;
-        size_t room;
+        uint8_t *at = NULL;
+        size_t room = 0;
         TV_TRY(take_room(run, is_between ? frame_room(run) : STEP_LEN, &at, &room));
         size_t packed = run->len - run->pos < PACKED_STEP ? run->len - run->pos : PACKED_STEP;
         ZSTD_inBuffer in = {run->bytes + run->pos, packed, 0};

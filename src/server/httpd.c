@@ -315,6 +315,7 @@ static void *work(void *arg)
 
 /* --- the daemon --- */
 
+/* The parameters are the library's. NOLINTNEXTLINE(readability-function-size) */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_len, void **con_cls)

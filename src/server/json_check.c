@@ -68,7 +68,7 @@ static bool is_word_byte(char byte)
 static bool is_number(struct tv_str word)
 {
     static const char digits[] = "0123456789";
-    char room[64];
+    char room[64] = "";
     if (word.len >= sizeof(room))
         return false;
     memcpy(room, word.at, word.len);
