@@ -311,8 +311,8 @@ enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_
 }
 
 enum tv_code tv_params_path(const struct tv_params *params, const char *name,
-                            const struct tv_index *index, size_t limit, const uint32_t **path,
-                            size_t *path_len, struct tv_error *err)
+                            const struct tv_index *index, size_t limit, struct tv_method_path *path,
+                            struct tv_error *err)
 {
     uint64_t *ranks = NULL;
     size_t count = 0;
@@ -324,8 +324,7 @@ enum tv_code tv_params_path(const struct tv_params *params, const char *name,
     TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(*methods), &methods, err));
     for (size_t i = 0; i < count; i++)
         TV_TRY(tv_params_rank(index, ranks[i], &methods[i], err));
-    *path = methods;
-    *path_len = count;
+    *path = (struct tv_method_path){methods, count};
     return TV_OK;
 }
 

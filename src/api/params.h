@@ -82,11 +82,16 @@ enum tv_code tv_params_view(const struct tv_params *params, const struct tv_inde
 /* A rank as text to the ordinal of its method. */
 enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Ranks separated by points, at most `limit`, as ordinals of methods in the arena. Absent or empty:
- * none. */
+/* A path of at most `limit` methods. */
+struct tv_method_path {
+    const uint32_t *methods; /* ordinals, in the arena */
+    size_t len;
+};
+
+/* Ranks separated by points. Absent or empty: no methods. */
 enum tv_code tv_params_path(const struct tv_params *params, const char *name,
-                            const struct tv_index *index, size_t limit, const uint32_t **path,
-                            size_t *path_len, struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_index *index, size_t limit, struct tv_method_path *path,
+                            struct tv_error *err) TV_MUST_CHECK;
 /* `name` as a rank, an id "0x...", or a whole name ("class.name signature", or "class.name" where
  * only one has it). */
 enum tv_code tv_params_method(const struct tv_params *params, const char *name,

@@ -58,6 +58,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
     const struct tv_params *params = &request->params;
     struct tv_str text;
     bool is_inverted = false;
+    struct tv_method_path path;
     uint64_t width = 0;
     if (!tv_params_find(params, "width", &text))
         return tv_params_missing("width", err);
@@ -65,8 +66,9 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
     TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));
     opts->width = (uint32_t)width;
     opts->direction = is_inverted ? TV_INVERTED : TV_TOP_DOWN;
-    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &opts->path, &opts->path_len,
-                          err));
+    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &path, err));
+    opts->path = path.methods;
+    opts->path_len = path.len;
     return take_ops(request, opts, err);
 }
 

@@ -96,31 +96,6 @@ static void write_threads(struct tv_writer *writer)
     tv_json_close_array(json);
 }
 
-static void write_findings(struct tv_writer *writer)
-{
-    struct tv_json *json = &writer->json;
-    tv_json_key(json, "findings");
-    tv_json_open_array(json);
-    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
-        enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        const struct tv_finding *finding = &writer->index->info->findings.of[i];
-        if (!finding->count)
-            continue;
-        tv_json_open_object(json);
-        tv_json_key_text(json, "kind", tv_finding_name(kind));
-        tv_json_key_text(json, "severity", tv_severity_name(tv_finding_severity(kind)));
-        tv_json_key_u64(json, "count", finding->count);
-        tv_json_key(json, "offset");
-        if (finding->offset == TV_NO_OFFSET)
-            tv_json_null(json);
-        else
-            tv_json_u64(json, finding->offset);
-        tv_json_key_text(json, "text", tv_finding_text(kind));
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-}
-
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     const struct tv_index *index = request->index;
@@ -132,7 +107,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     write_properties(&writer);
     write_counts(&writer);
     write_threads(&writer);
-    write_findings(&writer);
+    tv_write_findings(&writer);
     tv_json_key_text(json, "default_clock",
                      tv_index_default_clock(index) == TV_CLOCK_CPU ? "cpu" : "wall");
     tv_json_key_text(json, "axis", tv_index_axis(index) == TV_CLOCK_CPU ? "cpu" : "wall");

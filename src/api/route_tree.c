@@ -76,8 +76,10 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *o
     uint64_t levels = 1;
     uint64_t limit = 0;
     bool is_inverted = false;
-    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &opts->path, &opts->path_len,
-                          err));
+    struct tv_method_path path;
+    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &path, err));
+    opts->path = path.methods;
+    opts->path_len = path.len;
     TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));

@@ -113,3 +113,28 @@ void tv_write_spreads(struct tv_writer *writer, const char *key,
     }
     tv_json_close_object(json);
 }
+
+void tv_write_findings(struct tv_writer *writer)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "findings");
+    tv_json_open_array(json);
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_finding_kind kind = (enum tv_finding_kind)i;
+        const struct tv_finding *finding = &writer->index->info->findings.of[i];
+        if (!finding->count)
+            continue;
+        tv_json_open_object(json);
+        tv_json_key_text(json, "kind", tv_finding_name(kind));
+        tv_json_key_text(json, "severity", tv_severity_name(tv_finding_severity(kind)));
+        tv_json_key_u64(json, "count", finding->count);
+        tv_json_key(json, "offset");
+        if (finding->offset == TV_NO_OFFSET)
+            tv_json_null(json);
+        else
+            tv_json_u64(json, finding->offset);
+        tv_json_key_text(json, "text", tv_finding_text(kind));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}

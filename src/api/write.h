@@ -41,4 +41,7 @@ void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_ro
 void tv_write_spreads(struct tv_writer *writer, const char *key,
                       const struct tv_method_spread *spread);
 
+/* "findings": [{kind, severity, count, offset (null where there is no place), text}] */
+void tv_write_findings(struct tv_writer *writer);
+
 #endif

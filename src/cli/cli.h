@@ -18,6 +18,7 @@
 #define TV_STATUS_FINE 0
 #define TV_STATUS_FAILED 1
 #define TV_STATUS_MISUSED 2
+#define TV_STATUS_BELOW 3 /* the trace is worse than asked for */
 
 struct tv_cli {
     const struct tv_alloc *alloc;

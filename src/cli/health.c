@@ -1,5 +1,17 @@
-/* Findings for people in a hurry; notes are for `info`. */
+/* Findings for people in a hurry; notes are for `info` and `check`. */
 #include "cli/health.h"
+
+#include "analysis/health.h"
+
+static void tell_overflow(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+{
+    struct tv_overflow overflow;
+    if (tv_health_overflow(index, &overflow))
+        tv_cli_note(cli, name,
+                    "%.0f %% of the run are missing; a buffer of %llu MiB would have held it",
+                    100.0 * (double)overflow.missing_ns / (double)overflow.run_ns,
+                    (unsigned long long)(overflow.buffer_len >> 20));
+}
 
 void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_index *index)
 {
@@ -11,6 +23,7 @@ void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_
                         tv_finding_name(kind), (unsigned long long)finding->count,
                         tv_finding_text(kind));
     }
+    tell_overflow(cli, name, index);
     if (index->info->is_sampled)
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
 }

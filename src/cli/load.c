@@ -1,22 +1,38 @@
 /* Opening and indexing for the verbs. */
 #include "cli/load.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/health.h"
 #include "cli/progress.h"
+#include "os/paths.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
 {
     tv_file_init(&opened->file, alloc);
+    tv_file_init(&opened->side, alloc);
     tv_trace_init(&opened->trace, alloc);
 }
 
 void tv_opened_release(struct tv_opened *opened)
 {
     tv_trace_release(&opened->trace);
+    tv_file_release(&opened->side);
     tv_file_release(&opened->file);
+}
+
+/* The tables beside a stream, if there are any: without them it opens too. */
+static void open_side(struct tv_opened *opened, const char *name)
+{
+    char path[TV_PATH_CAP];
+    bool is_stream = opened->file.len > 6 && memcmp(opened->file.bytes, "SLOW", 4) == 0;
+    int len = snprintf(path, sizeof(path), "%s.sec", name);
+    if (!is_stream || strcmp(name, "-") == 0 || len < 0 || (size_t)len >= sizeof(path))
+        return;
+    if (tv_file_open_alone(&opened->side, path, NULL, NULL) != TV_OK)
+        tv_file_release(&opened->side);
 }
 
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
@@ -24,10 +40,12 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
 {
     struct tv_inflate_opts opts = {.progress = progress ? progress->tell : NULL,
                                    .progress_ctx = progress ? progress->ctx : NULL};
-    struct tv_read_opts read_opts = {.batch_len = 0};
     enum tv_code code = tv_file_open(&opened->file, name, &opts, err);
     if (code != TV_OK)
         return code;
+    open_side(opened, name);
+    struct tv_read_opts read_opts = {
+        .side_text = {(const char *)opened->side.bytes, opened->side.len}};
     struct tv_error reason = {.code = TV_OK};
     code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, &reason);
     if (code == TV_OK)

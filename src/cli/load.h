@@ -20,9 +20,11 @@ struct tv_load_progress {
     void *ctx;
 };
 
-/* An opened trace and its bytes. */
+/* An opened trace and its bytes. Android 6 and 7 wrote the tables of a stream to NAME.sec: `side`.
+ */
 struct tv_opened {
     struct tv_file file;
+    struct tv_file side;
     struct tv_trace trace;
 };
 

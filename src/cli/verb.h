@@ -26,7 +26,10 @@ struct tv_verb {
     }
 
 extern const struct tv_verb tv_verb_callers;
+extern const struct tv_verb tv_verb_check;
+extern const struct tv_verb tv_verb_convert;
 extern const struct tv_verb tv_verb_info;
+extern const struct tv_verb tv_verb_join;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_top;
 extern const struct tv_verb tv_verb_tree;

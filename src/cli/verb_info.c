@@ -1,5 +1,6 @@
 /* info: what kind of trace it is, its threads, and what was odd about it. */
 #include "base/error.h"
+#include "cli/findings.h"
 #include "cli/load.h"
 #include "cli/question.h"
 #include "cli/table.h"
@@ -110,24 +111,6 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
     return code;
 }
 
-static void add_findings(struct tv_text *out, const struct tv_index *index)
-{
-    bool is_first = true;
-    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
-        enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        const struct tv_finding *finding = &index->info->findings.of[i];
-        if (!finding->count)
-            continue;
-        tv_text_add(out, "%s%s: %s, ", is_first ? "\nFindings\n" : "",
-                    tv_severity_name(tv_finding_severity(kind)), tv_finding_name(kind));
-        tv_text_add_count(out, finding->count);
-        if (finding->offset != TV_NO_OFFSET)
-            tv_text_add(out, ", first at offset %llu", (unsigned long long)finding->offset);
-        tv_text_add(out, "\n    %s\n", tv_finding_text(kind));
-        is_first = false;
-    }
-}
-
 static int print_text(const struct tv_cli *cli, const char *file, const struct tv_index *index)
 {
     struct tv_error err = {.code = TV_OK};
@@ -140,7 +123,7 @@ static int print_text(const struct tv_cli *cli, const char *file, const struct t
     add_format(&out, index);
     add_totals(&out, index);
     enum tv_code code = add_threads(&out, cli, index, &err);
-    add_findings(&out, index);
+    (void)tv_findings_print(&out, index, "\nFindings\n");
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
     if (code == TV_OK)

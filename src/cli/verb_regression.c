@@ -3,23 +3,13 @@
 #include "base/error.h"
 #include "cli/health.h"
 #include "cli/load.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
-
-#include <errno.h>
-#include <string.h>
 
 struct regression_options {
     bool is_nothing;
 };
-
-static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
-{
-    if (fwrite(bytes, 1, len, ctx) == len)
-        return TV_OK;
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the answer cannot be written: %s",
-                   strerror(errno));
-}
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -29,7 +19,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     struct tv_regression_result result = {.refused = 0};
-    struct tv_sink sink = {.write = write_out, .ctx = cli->out};
+    struct tv_sink sink = tv_stream_sink(cli->out);
     int status = TV_STATUS_FINE;
     (void)values;
     tv_opened_init(&opened, cli->alloc);

@@ -161,11 +161,10 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *o
     return code;
 }
 
-enum tv_code tv_file_open(struct tv_file *file, const char *name,
-                          const struct tv_inflate_opts *opts, struct tv_error *err)
+/* What both ways to open have in common once the bytes are taken. */
+static enum tv_code finish_open(struct tv_file *file, enum tv_code code,
+                                const struct tv_inflate_opts *opts, struct tv_error *err)
 {
-    enum tv_code code =
-        strcmp(name, "-") == 0 ? take_fd(file, STDIN_FILENO, err) : take_by_name(file, name, err);
     if (code == TV_OK)
         code = unpack(file, opts, err);
     if (code == TV_OK && !file->len)
@@ -176,4 +175,19 @@ enum tv_code tv_file_open(struct tv_file *file, const char *name,
     if (code != TV_OK)
         tv_file_release(file);
     return code;
+}
+
+enum tv_code tv_file_open(struct tv_file *file, const char *name,
+                          const struct tv_inflate_opts *opts, struct tv_error *err)
+{
+    bool is_input = strcmp(name, "-") == 0;
+    return finish_open(file,
+                       is_input ? take_fd(file, STDIN_FILENO, err) : take_by_name(file, name, err),
+                       opts, err);
+}
+
+enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
+                                const struct tv_inflate_opts *opts, struct tv_error *err)
+{
+    return finish_open(file, take_named(file, name, err), opts, err);
 }

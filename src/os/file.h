@@ -38,4 +38,9 @@ void tv_file_release(struct tv_file *file);
 enum tv_code tv_file_open(struct tv_file *file, const char *name,
                           const struct tv_inflate_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
+/* The same for exactly this file: no other name is tried, and no pair joined. */
+enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
+                                const struct tv_inflate_opts *opts,
+                                struct tv_error *err) TV_MUST_CHECK;
+
 #endif

@@ -1,0 +1,37 @@
+/* See analysis/health.h. */
+#include "analysis/health.h"
+
+#define MEBIBYTE ((uint64_t)1 << 20)
+
+bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst)
+{
+    bool has_any = false;
+    for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
+        enum tv_severity severity = tv_finding_severity((enum tv_finding_kind)i);
+        if (!index->info->findings.of[i].count)
+            continue;
+        if (!has_any || severity > *worst)
+            *worst = severity;
+        has_any = true;
+    }
+    return has_any;
+}
+
+bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overflow)
+{
+    const struct tv_index_info *info = index->info;
+    uint64_t covered_ns = info->axis_len * info->unit_ns;
+    if (!info->has_overflow || !info->has_elapsed || !info->has_clock[TV_CLOCK_WALL] ||
+        !info->has_common_axis || !covered_ns || covered_ns >= info->elapsed_ns)
+        return false;
+    /* A double holds every file length and time that matters here to far below a MiB. */
+    double needed = (double)info->file_len * ((double)info->elapsed_ns / (double)covered_ns);
+    if (needed > 1e18)
+        return false;
+    *overflow = (struct tv_overflow){
+        .run_ns = info->elapsed_ns,
+        .missing_ns = info->elapsed_ns - covered_ns,
+        .buffer_len = ((uint64_t)needed / MEBIBYTE + 1) * MEBIBYTE,
+    };
+    return true;
+}

@@ -1,0 +1,41 @@
+/* check: what was odd in the file, how much it matters, and what an overflow lost. */
+#include "analysis/health.h"
+#include "api/route.h"
+#include "api/write.h"
+
+static void write_overflow(struct tv_json *json, const struct tv_overflow *overflow)
+{
+    tv_json_key(json, "overflow");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "run_ns", overflow->run_ns);
+    tv_json_key_u64(json, "missing_ns", overflow->missing_ns);
+    tv_json_key_u64(json, "buffer_bytes", overflow->buffer_len);
+    tv_json_close_object(json);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    enum tv_severity worst;
+    struct tv_overflow overflow;
+    struct tv_writer writer;
+    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_json_key_str(json, "file", request->api->file);
+    tv_json_key_text(json, "format", request->index->info->format_name);
+    tv_json_key(json, "severity");
+    if (tv_health_worst(request->index, &worst))
+        tv_json_text(json, tv_severity_name(worst));
+    else
+        tv_json_null(json);
+    tv_json_key_truth(json, "sampled", request->index->info->is_sampled);
+    if (tv_health_overflow(request->index, &overflow))
+        write_overflow(json, &overflow);
+    tv_write_findings(&writer);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+static const char *const params[] = {NULL};
+
+const struct tv_route tv_route_check = {"check", TV_TYPE_JSON, params, run};

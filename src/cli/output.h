@@ -1,0 +1,31 @@
+/* Files that verbs write: all of it under its name, or nothing. */
+#ifndef TV_CLI_OUTPUT_H
+#define TV_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include <traceview/error.h>
+#include <traceview/sink.h>
+
+#include "base/compiler.h"
+#include "cli/cli.h"
+#include "os/paths.h"
+
+/* "-" is standard output. Otherwise a new file beside `path`, which takes its name at the end. */
+struct tv_output {
+    const char *path;
+    FILE *file;
+    char temporary[TV_PATH_CAP]; /* "" for standard output */
+};
+
+enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
+                            struct tv_error *err) TV_MUST_CHECK;
+struct tv_sink tv_output_sink(struct tv_output *output);
+/* With code TV_OK flushes and gives the file its name; else removes it. Returns the first failure.
+ */
+enum tv_code tv_output_close(struct tv_output *output, enum tv_code code,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* A sink onto an open stream. */
+struct tv_sink tv_stream_sink(FILE *stream);
+
+#endif

@@ -1,0 +1,81 @@
+/* convert: the same records in another version, for tools that read only that. */
+#include "base/error.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verb.h"
+#include "format/write.h"
+
+struct convert_options {
+    const char *as;
+    const char *clock;
+};
+
+static enum tv_write_clocks clocks_of(const char *word)
+{
+    if (!word)
+        return TV_WRITE_CLOCKS_ALL;
+    return word[0] == 'w' ? TV_WRITE_CLOCKS_WALL : TV_WRITE_CLOCKS_CPU;
+}
+
+static enum tv_code convert(const struct tv_cli *cli, const struct convert_options *options,
+                            const struct tv_opened *opened, const char *path, struct tv_error *err)
+{
+    struct tv_output output;
+    struct tv_write_opts opts = {.as = tv_str_from(options->as),
+                                 .clocks = clocks_of(options->clock),
+                                 .read = opened->trace.opts};
+    TV_TRY(tv_output_open(&output, cli, path, err));
+    enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
+                                       tv_output_sink(&output), err);
+    return tv_output_close(&output, code, err);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const char *name = arguments->of[0];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_opened opened;
+    struct tv_progress shown;
+    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    tv_opened_init(&opened, cli->alloc);
+    tv_progress_init(&shown, cli, name, "unpacking");
+    enum tv_code code = tv_opened_open(&opened, name, &progress, &err);
+    tv_progress_end(&shown);
+    if (code == TV_OK)
+        code = convert(cli, values, &opened, arguments->of[1], &err);
+    int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
+    tv_opened_release(&opened);
+    return status;
+}
+
+static const char *const formats[] = {"v1", "v2", "v3", "stream", "packets", NULL};
+static const char *const clocks[] = {"wall", "cpu", NULL};
+static const struct convert_options defaults = {.as = "v3"};
+
+static const struct tv_option options[] = {
+    {.name = "as",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct convert_options, as),
+     .argument = "FORMAT",
+     .help = "v1, v2, v3 (the default), stream or packets",
+     .choices = formats},
+    {.name = "clock",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct convert_options, clock),
+     .argument = "CLOCK",
+     .help = "only wall or cpu; else all that the trace and the format have",
+     .choices = clocks},
+};
+
+const struct tv_verb tv_verb_convert = {
+    .name = "convert",
+    .summary = "the same records in another version of the format",
+    .arguments = "IN OUT",
+    .argument_count = 2,
+    .options = TV_OPTIONS(options),
+    .defaults = &defaults,
+    .values_len = sizeof(struct convert_options),
+    .notes = "OUT may be '-'. It is written beside its place and takes its name when it is whole.",
+    .run = run,
+};
