@@ -21,12 +21,13 @@ enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t
     TV_TRY(tv_map_slot(&merged->child_of, (uint64_t)parent << 32 | method, (uint32_t)merged->count,
                        &at, err));
     *child = *at;
-    if (*at == merged->count)
-        merged->boxes[merged->count++] = (struct tv_flame_box){
-            .method = method,
-            .parent = parent,
-            .level = parent == TV_NONE ? 0 : merged->boxes[parent].level + 1,
-        };
+    if (*at != merged->count)
+        return TV_OK;
+    merged->boxes[merged->count++] = (struct tv_flame_box){
+        .method = method,
+        .parent = parent,
+        .level = parent == TV_NONE ? 0 : merged->boxes[parent].level + 1,
+    };
     return TV_OK;
 }
 

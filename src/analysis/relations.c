@@ -69,13 +69,12 @@ static enum tv_code add_node(struct growing *growing, uint32_t node, struct tv_e
     if (is_ours && parent != TV_NONE)
         TV_TRY(add_edge(growing, is_recursive ? TV_RELATION_CALLERS_RECURSIVE : TV_RELATION_CALLERS,
                         index->node_method[parent], &numbers, err));
-    if (is_called_by_ours)
-        TV_TRY(add_edge(growing,
-                        index->node_flags[parent] & TV_NODE_RECURSIVE
-                            ? TV_RELATION_CALLEES_RECURSIVE
-                            : TV_RELATION_CALLEES,
-                        method, &numbers, err));
-    return TV_OK;
+    if (!is_called_by_ours)
+        return TV_OK;
+    bool is_caller_recursive = index->node_flags[parent] & TV_NODE_RECURSIVE;
+    return add_edge(growing,
+                    is_caller_recursive ? TV_RELATION_CALLEES_RECURSIVE : TV_RELATION_CALLEES,
+                    method, &numbers, err);
 }
 
 static enum tv_code add_nodes(struct growing *growing, struct tv_error *err)

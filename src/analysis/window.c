@@ -93,31 +93,63 @@ static enum tv_code paint_rows(struct tv_painting *painting, struct tv_error *er
     return TV_OK;
 }
 
-/*
- * Rows of a depth are quick to count, so that the right resolution is mostly known before any box
- * is made; folded rows and extents have at most two boxes a pixel, and are painted to be counted.
- */
-static enum tv_code find_resolution(struct tv_painting *painting, struct tv_error *err)
+/* Every n-th row of a depth stands for all when only an estimate is needed. */
+#define SAMPLE_STEP 8u
+#define SAMPLE_LEAST_ROWS 32u
+
+/* Counts the boxes of every step-th row of a depth, up to `limit`. */
+static enum tv_code count_depths(struct tv_painting *painting, uint32_t step, size_t limit,
+                                 struct tv_error *err)
 {
     struct tv_window *window = painting->window;
-    for (;;) {
-        window->box_count = 0;
-        painting->is_full = false;
-        painting->is_counted = true;
-        for (uint32_t i = 0; i < window->row_count && !painting->is_full; i++) {
-            if (window->rows[i].kind == TV_ROW_DEPTH)
-                TV_TRY(tv_paint_depth(painting, window->rows[i].thread_ix, window->rows[i].depth,
-                                      err));
-        }
-        if (!painting->is_full) {
-            painting->is_counted = false;
-            TV_TRY(paint_rows(painting, err));
-        }
-        if (!painting->is_full)
-            return TV_OK;
-        painting->pixel_ns *= 2;
-        window->is_coarse = true;
+    size_t limit_of_all = painting->limit;
+    enum tv_code code = TV_OK;
+    window->box_count = 0;
+    painting->limit = limit;
+    painting->is_full = false;
+    painting->is_counted = true;
+    for (uint32_t i = step / 2; code == TV_OK && i < window->row_count && !painting->is_full;
+         i += step) {
+        if (window->rows[i].kind == TV_ROW_DEPTH)
+            code = tv_paint_depth(painting, window->rows[i].thread_ix, window->rows[i].depth, err);
     }
+    painting->limit = limit_of_all;
+    painting->is_counted = false;
+    return code;
+}
+
+/*
+ * Rows of a depth are counted, so that the right resolution is mostly known before any box is made.
+ * Where there are many, a sample tells when a resolution is clearly too fine, or will do. Folded
+ * rows and extents have at most two boxes a pixel, and are painted to be counted.
+ */
+static enum tv_code paint_if_it_fits(struct tv_painting *painting, struct tv_error *err)
+{
+    bool needs_count = true;
+    if (painting->window->row_count >= SAMPLE_LEAST_ROWS) {
+        size_t share = painting->limit / SAMPLE_STEP;
+        TV_TRY(count_depths(painting, SAMPLE_STEP, share + share / 4, err));
+        if (painting->is_full)
+            return TV_OK;
+        needs_count = painting->window->box_count > share - share / 4;
+    }
+    if (needs_count) {
+        TV_TRY(count_depths(painting, 1, painting->limit, err));
+        if (painting->is_full)
+            return TV_OK;
+    }
+    return paint_rows(painting, err);
+}
+
+static enum tv_code find_resolution(struct tv_painting *painting, struct tv_error *err)
+{
+    TV_TRY(paint_if_it_fits(painting, err));
+    while (painting->is_full) {
+        painting->pixel_ns *= 2;
+        painting->window->is_coarse = true;
+        TV_TRY(paint_if_it_fits(painting, err));
+    }
+    return TV_OK;
 }
 
 static enum tv_code paint(struct tv_window *window, const struct tv_index *index,

@@ -28,23 +28,46 @@ static uint64_t len_of(const struct row_view *view, uint64_t call)
     return tv_index_duration(view->index, view->thread, view->axis, call);
 }
 
-/* The first call of [low, end) that starts at or after `time`: steps that double, then halve. */
-static uint64_t skip_to(const struct row_view *view, uint64_t low, uint64_t end, uint64_t time)
+/*
+ * The first call of [first, end) that starts at or after `time`, not `first` itself. Pixels of a
+ * row mostly hold about as many calls as the one before, so the search goes out from `hint` calls
+ * on, in steps that double, and then halves: what costs here is each part of the column that has to
+ * come from memory.
+ */
+static uint64_t skip_to(const struct row_view *view, uint64_t first, uint64_t end, uint64_t time,
+                        uint64_t hint)
 {
-    uint64_t step = 1;
-    while (step < end - low && start_of(view, low + step) < time) {
-        low += step;
-        step *= 2;
+    uint64_t low = first; /* starts before `time` */
+    uint64_t high = end;  /* does not, or is the end */
+    uint64_t step = 1 + hint / 8;
+    uint64_t probe = hint && hint < end - first ? first + hint : first;
+    if (start_of(view, probe) < time) {
+        low = probe;
+        for (; step < high - low; step *= 2) {
+            if (start_of(view, low + step) >= time) {
+                high = low + step;
+                break;
+            }
+            low += step;
+        }
+    } else {
+        high = probe;
+        for (; step < high - low; step *= 2) {
+            if (start_of(view, high - step) < time) {
+                low = high - step;
+                break;
+            }
+            high -= step;
+        }
     }
-    uint64_t high = step < end - low ? low + step : end;
-    while (low < high) {
+    while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         if (start_of(view, middle) < time)
-            low = middle + 1;
+            low = middle;
         else
             high = middle;
     }
-    return low;
+    return high;
 }
 
 /* The calls of a row that a window meets, those that touch its edges included. */
@@ -104,6 +127,7 @@ enum tv_code tv_paint_depth(struct tv_painting *painting, uint32_t thread_ix, ui
     struct tv_call_ref ref = {thread_ix, depth, 0};
     uint64_t first;
     uint64_t end;
+    uint64_t hint = 0;
     if (depth >= view.thread->max_depth)
         return TV_OK;
     clip_row(painting, thread_ix, view.thread->row_first + depth, &first, &end);
@@ -115,7 +139,8 @@ enum tv_code tv_paint_depth(struct tv_painting *painting, uint32_t thread_ix, ui
             continue;
         }
         uint64_t pixel = tv_pixel_of(painting, start_of(&view, first));
-        uint64_t next = skip_to(&view, first, end, tv_pixel_start(painting, pixel + 1));
+        uint64_t next = skip_to(&view, first, end, tv_pixel_start(painting, pixel + 1), hint);
+        hint = next - first;
         uint64_t run_end = next;
         if (tv_is_pixel_wide(painting, len_of(&view, next - 1)))
             run_end--;
