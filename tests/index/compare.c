@@ -334,7 +334,7 @@ static void expect_folds(const struct comparison *c, uint32_t thread_ix)
     uint32_t levels = 0;
     uint64_t count = 2;
     for (uint64_t len = TV_FOLD_LEN; count > 1; len *= TV_FOLD_FANOUT) {
-        struct tv_index_fold fold;
+        struct tv_index_fold fold = {.start = 0};
         uint32_t segment = 0;
         count = 0;
         for (; fold_segments(c, thread_ix, &segment, len, &fold); count++) {
