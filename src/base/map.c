@@ -6,6 +6,11 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* Longer runs than this do not happen by chance in a table that is half full. */
+#define LONGEST_PROBE 256u
+/* Seeds to try in a row; keys that pile up under each of them cannot be found. */
+#define SEED_TRIES 8u
+
 /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): neighbouring keys land far apart. */
 static uint64_t mix(uint64_t key)
 {
@@ -16,7 +21,8 @@ static uint64_t mix(uint64_t key)
 
 void tv_map_init(struct tv_map *map, const struct tv_alloc *alloc)
 {
-    *map = (struct tv_map){.alloc = alloc, .keys = NULL, .values = NULL, .cap = 0, .count = 0};
+    *map = (struct tv_map){
+        .alloc = alloc, .keys = NULL, .values = NULL, .cap = 0, .count = 0, .seed = 0};
 }
 
 void tv_map_release(struct tv_map *map)
@@ -26,21 +32,24 @@ void tv_map_release(struct tv_map *map)
     tv_map_init(map, map->alloc);
 }
 
-/* The place of the key, or the free place where it belongs. cap is not 0. */
-static size_t find_place(const struct tv_map *map, uint64_t key)
+/* The place of the key, or the free place where it belongs, and the steps to it. cap is not 0. */
+static size_t find_place(const struct tv_map *map, uint64_t key, size_t *steps)
 {
-    size_t at = (size_t)mix(key) & (map->cap - 1);
+    size_t from = (size_t)mix(key ^ map->seed) & (map->cap - 1);
+    size_t at = from;
     while (map->values[at] != TV_MAP_NONE && map->keys[at] != key)
         at = (at + 1) & (map->cap - 1);
+    *steps = (at - from) & (map->cap - 1);
     return at;
 }
 
 uint32_t tv_map_get(const struct tv_map *map, uint64_t key)
 {
-    return map->cap ? map->values[find_place(map, key)] : TV_MAP_NONE;
+    size_t steps;
+    return map->cap ? map->values[find_place(map, key, &steps)] : TV_MAP_NONE;
 }
 
-static enum tv_code rehash(struct tv_map *map, size_t cap, struct tv_error *err)
+static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct tv_error *err)
 {
     struct tv_map wider;
     tv_map_init(&wider, map->alloc);
@@ -52,10 +61,12 @@ static enum tv_code rehash(struct tv_map *map, size_t cap, struct tv_error *err)
     }
     memset(wider.values, 0xff, cap * sizeof(*wider.values));
     wider.cap = cap;
+    wider.seed = seed;
     for (size_t i = 0; i < map->cap; i++) {
         if (map->values[i] == TV_MAP_NONE)
             continue;
-        size_t at = find_place(&wider, map->keys[i]);
+        size_t steps;
+        size_t at = find_place(&wider, map->keys[i], &steps);
         wider.keys[at] = map->keys[i];
         wider.values[at] = map->values[i];
     }
@@ -69,8 +80,13 @@ enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uin
                          struct tv_error *err)
 {
     if (map->count >= map->cap / 2)
-        TV_TRY(rehash(map, map->cap ? map->cap * 2 : 16, err));
-    size_t at = find_place(map, key);
+        TV_TRY(rehash(map, map->cap ? map->cap * 2 : 16, map->seed, err));
+    size_t steps;
+    size_t at = find_place(map, key, &steps);
+    for (unsigned tries = 0; steps > LONGEST_PROBE && tries < SEED_TRIES; tries++) {
+        TV_TRY(rehash(map, map->cap, mix(map->seed + 0x9e3779b97f4a7c15u), err));
+        at = find_place(map, key, &steps);
+    }
     if (map->values[at] == TV_MAP_NONE) {
         map->keys[at] = key;
         map->values[at] = initial;

@@ -1,6 +1,7 @@
 /*
- * A hash map from 64-bit keys to 32-bit values: open addressing, linear probing, keys mixed so that
- * chosen keys do not pile up more than by chance. No removal. Owned by whoever called init.
+ * A hash map from 64-bit keys to 32-bit values: open addressing, linear probing. Keys may be chosen
+ * by an enemy: where they pile up, all are placed anew under another seed, always the same ones in
+ * the same order. No removal. Owned by whoever called init.
  */
 #ifndef TV_BASE_MAP_H
 #define TV_BASE_MAP_H
@@ -20,6 +21,7 @@ struct tv_map {
     uint32_t *values; /* TV_MAP_NONE: free */
     size_t cap;       /* 0 or a power of two */
     size_t count;
+    uint64_t seed;
 };
 
 #define TV_MAP_NONE UINT32_MAX
