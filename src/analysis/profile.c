@@ -183,6 +183,8 @@ static enum tv_code collect_names(const struct tv_profile *profile, const uint32
 static enum tv_code apply_order(const struct ordering *ordering, uint32_t *methods, size_t count,
                                 uint32_t *scratch, struct tv_error *err)
 {
+    if (!count)
+        return TV_OK;
     uint32_t *items = scratch;
     uint32_t *copy = scratch + count;
     for (size_t i = 0; i < count; i++) {
