@@ -49,18 +49,37 @@ static size_t rank_of(size_t count, unsigned percent)
     return (count / 100 * percent) + (count % 100 * percent + 99) / 100 - 1;
 }
 
+/* Most durations are a few units: those below this are counted one by one, and mostly hold every
+ * percentile. */
+#define SMALL_COUNT 4096u
+
+/* The value of a rank, by the counts of small values where it is one. */
+static uint64_t value_at(const uint64_t *values, size_t count, const size_t *small, size_t rank)
+{
+    size_t before = 0;
+    for (uint64_t value = 0; value < SMALL_COUNT; value++) {
+        before += small[value];
+        if (rank < before)
+            return value;
+    }
+    return tv_kth_smallest(values, count, rank);
+}
+
 struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
 {
+    size_t small[SMALL_COUNT] = {0};
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
     for (size_t i = 0; i < count; i++) {
         least = durations[i] < least ? durations[i] : least;
         most = durations[i] > most ? durations[i] : most;
+        if (durations[i] < SMALL_COUNT)
+            small[durations[i]]++;
     }
     return (struct tv_spread){
         .min_ns = least * unit_ns,
-        .p50_ns = tv_kth_smallest(durations, count, rank_of(count, 50)) * unit_ns,
-        .p95_ns = tv_kth_smallest(durations, count, rank_of(count, 95)) * unit_ns,
+        .p50_ns = value_at(durations, count, small, rank_of(count, 50)) * unit_ns,
+        .p95_ns = value_at(durations, count, small, rank_of(count, 95)) * unit_ns,
         .max_ns = most * unit_ns,
     };
 }
