@@ -147,6 +147,26 @@ static void unknown_adopter_is_met_at_its_exit(void **state)
     tv_index_release(&index);
 }
 
+/* An adopting call comes last in the file and first in the tree. */
+static void unknown_methods_stand_alike_by_every_way(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {0x204, 0x200, 0x100, 0x104};
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual", .methods = ""});
+    for (uint32_t i = 0; i < 2; i++) {
+        enter(&t, MAIN, 0x100 + 4 * i, 10 + i);
+        leave(&t, MAIN, 0x100 + 4 * i, 10 + i);
+        leave(&t, MAIN, 0x200 + 4 * i, 10 + i);
+    }
+    make_index(&index, &t);
+    expect_number("methods", index.method_count, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(tv_index_method_of_id(&index, expected[i]) != TV_NONE);
+    tv_index_release(&index);
+}
+
 static void equal_names_stay_separate_methods(void **state)
 {
     (void)state;
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(unknown_methods_follow_the_known),
         cmocka_unit_test(unknown_method_is_first_met_where_a_record_names_it),
         cmocka_unit_test(unknown_adopter_is_met_at_its_exit),
+        cmocka_unit_test(unknown_methods_stand_alike_by_every_way),
         cmocka_unit_test(equal_names_stay_separate_methods),
         cmocka_unit_test(profile_adds_up_over_threads),
     };
