@@ -36,6 +36,9 @@
 #define TV_FLAME_OP_LIMIT 32u
 #define TV_FLAME_LEVEL_LIMIT 4096u
 #define TV_FLAME_INVERTED_LEVEL_LIMIT 256u
+/* Levels that an inverted graph climbs from a node on average: bounds the work where stacks are a
+ * million deep. */
+#define TV_FLAME_CLIMB_LIMIT 64u
 
 enum tv_flame_op_kind {
     TV_FLAME_FOCUS,

@@ -115,11 +115,13 @@ enum tv_code tv_merge_inverted(struct tv_merged *merged, const struct tv_merged 
     enum tv_code code = add_climbs(&climbing, err);
     for (size_t i = 0; i < climbing.count; i++)
         merged->flame->value_ns += climbing.climbs[i].self;
+    uint64_t steps_left = (uint64_t)climbing.count * TV_FLAME_CLIMB_LIMIT;
     for (uint32_t level = 0; code == TV_OK && climbing.count; level++) {
-        if (level == TV_FLAME_INVERTED_LEVEL_LIMIT) {
+        if (level == TV_FLAME_INVERTED_LEVEL_LIMIT || climbing.count > steps_left) {
             merged->flame->is_complete = false;
             break;
         }
+        steps_left -= climbing.count;
         code = climb_level(&climbing, err);
         if (code == TV_OK)
             thin_out(&climbing);
