@@ -59,7 +59,7 @@ static void open_level(struct tv_json *json, const char *bracket)
 {
     begin_item(json);
     put_bytes(json, bracket, 1);
-    if (json->depth + 1 >= DEPTH_LIMIT && json->error.code == TV_OK)
+    if (json->depth >= DEPTH_LIMIT && json->error.code == TV_OK)
         (void)tv_fail(&json->error, TV_ERR_LIMIT, TV_NO_OFFSET, "JSON deeper than %u levels",
                       DEPTH_LIMIT);
     json->depth++;

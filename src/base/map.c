@@ -79,15 +79,18 @@ static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct
 enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **slot,
                          struct tv_error *err)
 {
-    if (map->count >= map->cap / 2)
+    size_t steps = 0;
+    size_t at = map->cap ? find_place(map, key, &steps) : 0;
+    bool is_new = !map->cap || map->values[at] == TV_MAP_NONE;
+    if (is_new && map->count >= map->cap / 2) {
         TV_TRY(rehash(map, map->cap ? map->cap * 2 : 16, map->seed, err));
-    size_t steps;
-    size_t at = find_place(map, key, &steps);
-    for (unsigned tries = 0; steps > LONGEST_PROBE && tries < SEED_TRIES; tries++) {
+        at = find_place(map, key, &steps);
+    }
+    for (unsigned tries = 0; is_new && steps > LONGEST_PROBE && tries < SEED_TRIES; tries++) {
         TV_TRY(rehash(map, map->cap, mix(map->seed + 0x9e3779b97f4a7c15u), err));
         at = find_place(map, key, &steps);
     }
-    if (map->values[at] == TV_MAP_NONE) {
+    if (is_new) {
         map->keys[at] = key;
         map->values[at] = initial;
         map->count++;

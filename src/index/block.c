@@ -97,6 +97,7 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
         return tv_fail_memory(err, head.block_len);
+    memset(block + sizeof(head), 0, (size_t)head.sections[0].off - sizeof(head));
     for (unsigned i = 0; i < TV_COLUMN_SECTION_COUNT; i++) {
         uint64_t end = head.sections[i].off + head.sections[i].count * elem_lens[i];
         uint64_t next = i + 1 < section_count ? head.sections[i + 1].off : head.block_len;

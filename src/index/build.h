@@ -173,10 +173,10 @@ enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct 
 /*
  * Builds the whole index from fixed records, chunk by chunk on the pool. *is_odd tells that the
  * records need the rules of match.h: then nothing was built, and the trace is as before.
- * chunk_records: of one chunk; the result does not depend on it.
+ * The pool of opts is set.
  */
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
-                             const struct tv_pool *pool, uint64_t chunk_records, bool *is_odd,
+                             const struct tv_build_opts *opts, bool *is_odd,
                              struct tv_error *err) TV_MUST_CHECK;
 
 /* Copies the builder's rows into the columns of index, and releases them on the way. */

@@ -9,7 +9,7 @@
 #include "format/wire.h"
 #include "index/build.h"
 
-#define FIRST_LEVELS 16u
+#define FIRST_LEVELS 8u
 
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {

@@ -22,6 +22,8 @@
 /* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
  * two cores. */
 #define CHUNK_RECORDS ((uint64_t)1 << 21)
+/* Chunks between two calls of progress: a quarter of a gigabyte. */
+#define CHUNKS_AT_ONCE 8u
 /* Open calls that chunks may find open together, per record and at least, before the other way is
  * the better. */
 #define OPEN_PER_RECORD 4u
@@ -43,7 +45,8 @@ struct joined {
 struct chunks {
     struct tv_builder builder;
     struct tv_trace *trace;
-    const struct tv_pool *pool;
+    const struct tv_build_opts *opts;
+    const struct tv_pool *pool; /* opts' */
     struct tv_index *index;
     struct tv_layout layout;
     struct tv_chunk_scan *scans;
@@ -490,9 +493,40 @@ static void renumber_task(void *arg, size_t chunk)
     tv_fill_renumber(&c->fills[chunk], &c->layout, c->index);
 }
 
+/* A pass over some of the chunks, so that progress can be told and asked about in between. */
+struct part {
+    struct chunks *chunks;
+    tv_task task;
+    size_t first;
+};
+
+static void part_task(void *arg, size_t i)
+{
+    const struct part *part = arg;
+    part->task(part->chunks, part->first + i);
+}
+
+/* Runs a task for all chunks. Of all the work, `before` percent are done, and `share` more
+ * afterwards. */
+static enum tv_code run_pass(struct chunks *c, tv_task task, unsigned before, unsigned share,
+                             struct tv_error *err)
+{
+    for (size_t first = 0; first < c->chunk_count; first += CHUNKS_AT_ONCE) {
+        size_t left = c->chunk_count - first;
+        size_t count = left < CHUNKS_AT_ONCE ? left : CHUNKS_AT_ONCE;
+        struct part part = {.chunks = c, .task = task, .first = first};
+        c->pool->run(c->pool->ctx, part_task, &part, count);
+        uint64_t percent = before + share * (first + count) / c->chunk_count;
+        if (c->opts->progress &&
+            !c->opts->progress(c->opts->progress_ctx, c->trace->len / 100 * percent, c->trace->len))
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    }
+    return TV_OK;
+}
+
 static enum tv_code build(struct chunks *c, struct tv_error *err)
 {
-    c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
+    TV_TRY(run_pass(c, scan_task, 0, 25, err));
     TV_TRY(join_scans(c, err));
     if (c->is_odd)
         return TV_OK;
@@ -502,7 +536,7 @@ static enum tv_code build(struct chunks *c, struct tv_error *err)
     TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
     TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
     TV_TRY(prepare_fills(c, err));
-    c->pool->run(c->pool->ctx, fill_task, c, c->chunk_count);
+    TV_TRY(run_pass(c, fill_task, 25, 70, err));
     TV_TRY(join_fills(c, err));
     TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
     c->pool->run(c->pool->ctx, renumber_task, c, c->chunk_count);
@@ -513,14 +547,15 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
 {
     const struct tv_alloc *alloc = c->builder.alloc;
     uint64_t records = c->trace->fixed.count;
-    c->chunk_count = (size_t)((records + chunk_records - 1) / chunk_records);
-    TV_TRY(tv_alloc_new(alloc, &c->scans, c->chunk_count, sizeof(*c->scans), err));
-    enum tv_code code = tv_alloc_new(alloc, &c->fills, c->chunk_count, sizeof(*c->fills), err);
+    size_t count = (size_t)((records + chunk_records - 1) / chunk_records);
+    TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
+    enum tv_code code = tv_alloc_new(alloc, &c->fills, count, sizeof(*c->fills), err);
     if (code != TV_OK) {
-        tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
-        c->chunk_count = 0;
+        tv_alloc_free(alloc, c->scans, count, sizeof(*c->scans));
+        c->scans = NULL;
         return code;
     }
+    c->chunk_count = count;
     for (size_t i = 0; i < c->chunk_count; i++) {
         uint64_t first = i * chunk_records;
         uint64_t left = records - first;
@@ -556,12 +591,11 @@ static void end(struct chunks *c)
 }
 
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
-                             const struct tv_pool *pool, uint64_t chunk_records, bool *is_odd,
-                             struct tv_error *err)
+                             const struct tv_build_opts *opts, bool *is_odd, struct tv_error *err)
 {
-    struct chunks c = {.trace = trace, .pool = pool, .index = index};
+    struct chunks c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
     tv_builder_init(&c.builder, trace);
-    enum tv_code code = begin(&c, chunk_records ? chunk_records : CHUNK_RECORDS, err);
+    enum tv_code code = begin(&c, opts->chunk_records ? opts->chunk_records : CHUNK_RECORDS, err);
     if (code == TV_OK)
         code = build(&c, err);
     if (code != TV_OK)

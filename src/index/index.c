@@ -48,8 +48,7 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
     tv_index_init(index);
     if (trace->fixed.count && given.way == TV_BUILD_BEST) {
         bool is_odd;
-        enum tv_code code =
-            tv_chunks_build(index, trace, given.pool, given.chunk_records, &is_odd, err);
+        enum tv_code code = tv_chunks_build(index, trace, &given, &is_odd, err);
         if (code != TV_OK || !is_odd)
             return code;
     }

@@ -75,6 +75,24 @@ static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *
     return TV_OK;
 }
 
+/* Keys of records that made no node, as they were met; the map has them in no order. */
+static enum tv_code note_odd_keys(struct tv_method_list *list, struct tv_builder *builder,
+                                  uint64_t *first_offset, struct tv_error *err)
+{
+    uint32_t *keys;
+    const struct tv_map *odd = &builder->odd_keys;
+    TV_TRY(tv_alloc_new(list->alloc, &keys, builder->odd_count, sizeof(*keys), err));
+    for (size_t i = 0; i < odd->cap; i++) {
+        if (odd->values[i] != TV_MAP_NONE)
+            keys[odd->values[i]] = (uint32_t)odd->keys[i];
+    }
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; i < builder->odd_count && code == TV_OK; i++)
+        code = note_key(list, builder, keys[i], builder->odd_offsets[i], first_offset, err);
+    tv_alloc_free(list->alloc, keys, builder->odd_count, sizeof(*keys));
+    return code;
+}
+
 enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *builder,
                                 struct tv_error *err)
 {
@@ -88,12 +106,7 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
     uint64_t first_offset = TV_NO_OFFSET;
     for (size_t i = 0; i < builder->thread_count; i++)
         TV_TRY(note_thread(list, builder, builder->threads[i], &first_offset, err));
-    for (size_t i = 0; i < builder->odd_keys.cap; i++) {
-        uint32_t place = builder->odd_keys.values[i];
-        if (place != TV_MAP_NONE)
-            TV_TRY(note_key(list, builder, (uint32_t)builder->odd_keys.keys[i],
-                            builder->odd_offsets[place], &first_offset, err));
-    }
+    TV_TRY(note_odd_keys(list, builder, &first_offset, err));
     tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,
                     first_offset);
     return TV_OK;

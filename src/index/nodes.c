@@ -6,6 +6,8 @@
 
 /* Children up to here are a list that is searched; a list of 16 is as fast as a hash map. */
 #define LISTED_CHILDREN 16u
+/* Room at first: a file may name very many threads that do very little. */
+#define FIRST_NODES 4u
 /* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
 #define LARGEST_COUNT 0x7fffffffu
 
@@ -28,6 +30,8 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
     uint32_t ordinal;
     *nodes = (struct tv_nodes){.alloc = alloc, .at = NULL, .count = 0, .cap = 0};
     tv_map_init(&nodes->hashed, alloc);
+    TV_TRY(tv_alloc_new(alloc, &nodes->at, FIRST_NODES, sizeof(*nodes->at), err));
+    nodes->cap = FIRST_NODES;
     TV_TRY(add_node(nodes, (struct tv_build_node){.parent = 0}, &ordinal, err));
     return add_node(nodes, (struct tv_build_node){.parent = TV_FIRST_NODE}, &ordinal, err);
 }

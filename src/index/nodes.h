@@ -25,8 +25,8 @@ struct tv_build_node {
     uint32_t first_child;  /* 0: none; the newest one */
     uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
     uint32_t child_count;
-    uint32_t last_child;   /* the child that was asked for last */
-    uint32_t successor;    /* the sibling that was asked for after this one, the last time */
+    uint32_t last_child; /* the child that was asked for last */
+    uint32_t successor;  /* the sibling that was asked for after this one, the last time */
     uint32_t reserved;
     uint64_t first_offset; /* of the record that made it */
     uint64_t calls;

@@ -177,7 +177,7 @@ static void depth_has_a_limit(void **state)
 {
     (void)state;
     struct tv_error err;
-    assert_int_equal(nest(63, &err), TV_OK);
+    assert_int_equal(nest(64, &err), TV_OK);
     assert_int_equal(nest(65, &err), TV_ERR_LIMIT);
     assert_non_null(strstr(err.text, "64 levels"));
     assert_int_equal(nest(1000, &err), TV_ERR_LIMIT);

@@ -79,6 +79,48 @@ static void chosen_keys_do_not_pile_up(void **state)
         fail_msg("320,000 steps took %.1f s", seconds);
 }
 
+/* The product of an odd number with its inverse is 1. */
+static uint64_t inverse(uint64_t odd)
+{
+    uint64_t x = odd;
+    for (int i = 0; i < 6; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+static uint64_t undo_xor_shift(uint64_t mixed, unsigned shift)
+{
+    uint64_t key = mixed;
+    for (unsigned done = shift; done < 64; done += shift)
+        key = mixed ^ key >> shift;
+    return key;
+}
+
+/* The key that SplitMix64's finaliser mixes to this: it is no secret, and has an inverse. */
+static uint64_t unmix(uint64_t mixed)
+{
+    uint64_t key = undo_xor_shift(mixed, 31) * inverse(0x94d049bb133111ebu);
+    key = undo_xor_shift(key, 27) * inverse(0xbf58476d1ce4e5b9u);
+    return undo_xor_shift(key, 30);
+}
+
+static void keys_that_undo_the_mixing_do_not_pile_up(void **state)
+{
+    (void)state;
+    struct tv_map map;
+    clock_t begin = clock();
+    tv_map_init(&map, tv_alloc_libc());
+    for (uint32_t i = 0; i < 100000; i++) {
+        put(&map, unmix((uint64_t)i << 32), i);
+        double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        if (seconds > 2)
+            fail_msg("%u keys took %.1f s", i, seconds);
+    }
+    for (uint32_t i = 0; i < 100000; i += 997)
+        assert_int_equal(tv_map_get(&map, unmix((uint64_t)i << 32)), i);
+    tv_map_release(&map);
+}
+
 static void growth_keeps_every_key(void **state)
 {
     (void)state;
@@ -119,12 +161,36 @@ static void failed_growth_keeps_the_map(void **state)
     }
 }
 
+/* Looking at a key that is there asks for no memory, however full the map. */
+static void slot_of_a_known_key_needs_no_memory(void **state)
+{
+    (void)state;
+    struct failing_alloc failing;
+    struct tv_map map;
+    failing_alloc_init(&failing, NEVER_FAIL);
+    tv_map_init(&map, &failing.alloc);
+    for (uint32_t i = 0; i < 200; i++) {
+        uint32_t *slot;
+        put(&map, i, i);
+        uint64_t before = failing.requests;
+        assert_int_equal(tv_map_slot(&map, i / 2, 7, &slot, NULL), TV_OK);
+        assert_int_equal(*slot, i / 2);
+        assert_int_equal(failing.requests, before);
+    }
+    tv_map_release(&map);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(empty_map_has_nothing),  cmocka_unit_test(put_replaces),
-        cmocka_unit_test(slot_is_inserted_once),  cmocka_unit_test(chosen_keys_do_not_pile_up),
-        cmocka_unit_test(growth_keeps_every_key), cmocka_unit_test(failed_growth_keeps_the_map),
+        cmocka_unit_test(empty_map_has_nothing),
+        cmocka_unit_test(put_replaces),
+        cmocka_unit_test(slot_is_inserted_once),
+        cmocka_unit_test(chosen_keys_do_not_pile_up),
+        cmocka_unit_test(keys_that_undo_the_mixing_do_not_pile_up),
+        cmocka_unit_test(growth_keeps_every_key),
+        cmocka_unit_test(failed_growth_keeps_the_map),
+        cmocka_unit_test(slot_of_a_known_key_needs_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,8 +119,8 @@ static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
     tv_index_init(&index);
     tv_trace_init(&trace, tv_alloc_libc());
     assert_int_equal(tv_trace_open(&trace, t->bytes.bytes, t->bytes.len, NULL, NULL), TV_OK);
-    assert_int_equal(
-        tv_chunks_build(&index, &trace, tv_pool_serial(), chunk_records, &is_odd, NULL), TV_OK);
+    const struct tv_build_opts opts = {.pool = tv_pool_serial(), .chunk_records = chunk_records};
+    assert_int_equal(tv_chunks_build(&index, &trace, &opts, &is_odd, NULL), TV_OK);
     if (is_odd)
         assert_null(index.block);
     tv_index_release(&index);

@@ -78,9 +78,8 @@ static bool count_progress(void *ctx, uint64_t done, uint64_t of)
     return ++*calls < 3;
 }
 
-static void build_that_is_cancelled_leaves_nothing(void **state)
+static void expect_cancelled(enum tv_build_way way)
 {
-    (void)state;
     struct trace_builder t;
     struct tv_index index;
     struct tv_error err;
@@ -91,7 +90,7 @@ static void build_that_is_cancelled_leaves_nothing(void **state)
     for (uint32_t i = 0; i < 2000; i++)
         enter(&t, MAIN, FOO, i);
     const struct tv_build_opts opts = {
-        .way = TV_BUILD_IN_BATCHES, .progress = count_progress, .progress_ctx = &calls};
+        .way = way, .chunk_records = 100, .progress = count_progress, .progress_ctx = &calls};
     const struct tv_read_opts read_opts = {.batch_len = 3};
     assert_int_equal(build_index(&index, &t.bytes, &read_opts, &opts, &failing.alloc, &err),
                      TV_ERR_CANCELLED);
@@ -101,6 +100,13 @@ static void build_that_is_cancelled_leaves_nothing(void **state)
     tv_index_release(&index);
     expect_number("live", failing.live, 0);
     build_release(&t);
+}
+
+static void build_that_is_cancelled_leaves_nothing(void **state)
+{
+    (void)state;
+    expect_cancelled(TV_BUILD_IN_BATCHES);
+    expect_cancelled(TV_BUILD_BEST);
 }
 
 static void unfit_file_is_an_error_and_leaves_nothing(void **state)
