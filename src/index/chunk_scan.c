@@ -228,12 +228,21 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uin
         settle_levels(&scan->threads[i]);
 }
 
+void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, thread->opened, thread->opened_cap, sizeof(*thread->opened));
+    tv_alloc_free(alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
+    thread->opened = NULL;
+    thread->exits = NULL;
+    thread->opened_cap = 0;
+    thread->exit_cap = 0;
+}
+
 void tv_chunk_scan_release(struct tv_chunk_scan *scan)
 {
     for (size_t i = 0; i < scan->thread_count; i++) {
         struct tv_chunk_thread *thread = &scan->threads[i];
-        tv_alloc_free(scan->alloc, thread->opened, thread->opened_cap, sizeof(*thread->opened));
-        tv_alloc_free(scan->alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
+        tv_chunk_thread_forget(thread, scan->alloc);
         tv_alloc_free(scan->alloc, thread->levels, thread->level_cap, sizeof(*thread->levels));
     }
     tv_alloc_free(scan->alloc, scan->threads, scan->thread_cap, sizeof(*scan->threads));

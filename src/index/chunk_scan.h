@@ -70,6 +70,8 @@ struct tv_chunk_scan {
 /* Scans the chunk that scan says; sets scan->code. The trace has fixed records and outlives the
  * pass. */
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap);
+/* Releases what only the join needs: keys of open calls, and exits (their count stays). */
+void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 void tv_chunk_scan_release(struct tv_chunk_scan *scan);
 
 #endif

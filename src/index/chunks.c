@@ -78,8 +78,8 @@ static enum tv_code reach_levels(struct chunks *c, struct joined *joined, uint64
     uint64_t *counts;
     size_t below = joined->origin;
     size_t above = joined->cap - joined->origin;
-    size_t new_below = down <= below ? below : 2 * (size_t)down + 8;
-    size_t new_above = high <= above ? above : 2 * (size_t)high + 8;
+    size_t new_below = down <= below ? below : (size_t)down + below;
+    size_t new_above = high <= above ? above : (size_t)high + above;
     TV_TRY(tv_alloc_new(c->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
     if (joined->cap)
         memcpy(counts + (new_below - below), joined->counts, joined->cap * sizeof(*counts));
@@ -100,6 +100,7 @@ static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struc
                          sizeof(*c->joined), err));
     c->joined[b->thread_count] = (struct joined){.counts = NULL};
     TV_TRY(tv_builder_add_thread(b, scan->id, &thread, err));
+    tv_nodes_release(&thread->nodes); /* its first chunk brings them */
     thread->first_offset = offset_of(c, scan->first_record);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         thread->clock[clock].first = scan->raw_first[clock];
@@ -242,6 +243,7 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
     TV_TRY(pop_exits(c, thread, joined, scan, err));
     TV_TRY(push_open(c, thread, scan, err));
     thread->records += scan->records;
+    tv_chunk_thread_forget(scan, c->builder.alloc);
     return TV_OK;
 }
 
@@ -365,15 +367,20 @@ static void fill_task(void *arg, size_t chunk)
     tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
 }
 
-/* Grafts a chunk's tree onto the thread's, parents first; final_node then names the thread's nodes.
- */
-static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
+/* A thread's first chunk brings its whole tree; node and ordinal stay what they are. */
+static void take_nodes(struct tv_fill_thread *fill)
+{
+    fill->build->nodes = fill->nodes;
+    fill->nodes = (struct tv_nodes){.alloc = NULL};
+    for (uint32_t i = 0; i < fill->final_cap; i++)
+        fill->final_node[i] = i;
+}
+
+/* Grafts a chunk's tree onto the thread's, parents first. */
+static enum tv_code graft_nodes(struct tv_fill_thread *fill, struct tv_error *err)
 {
     struct tv_nodes *to = &fill->build->nodes;
     const struct tv_nodes *from = &fill->nodes;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->final_node, from->count, sizeof(*fill->final_node),
-                        err));
-    fill->final_cap = from->count;
     fill->final_node[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
         const struct tv_build_node *node = &from->at[i];
@@ -385,6 +392,19 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
         to->at[final].inclusive[0] += node->inclusive[0];
         to->at[final].inclusive[1] += node->inclusive[1];
     }
+    return TV_OK;
+}
+
+/* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone. */
+static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->final_node, fill->nodes.count,
+                        sizeof(*fill->final_node), err));
+    fill->final_cap = fill->nodes.count;
+    if (!fill->build->nodes.alloc)
+        take_nodes(fill);
+    else
+        TV_TRY(graft_nodes(fill, err));
     tv_nodes_release(&fill->nodes);
     return TV_OK;
 }

@@ -17,6 +17,10 @@ static enum tv_code end_folds(const struct tv_builder *b, struct tv_build_thread
 {
     if (!thread->fold.segments && !thread->depth)
         return TV_OK;
+    if (!thread->fold_cap) { /* most threads of a file that names very many have one */
+        TV_TRY(tv_alloc_new(b->alloc, &thread->folds, 1, sizeof(*thread->folds), err));
+        thread->fold_cap = 1;
+    }
     TV_TRY(tv_alloc_grow(b->alloc, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
                          sizeof(*thread->folds), err));
     thread->folds[thread->fold_count++] = thread->fold;
