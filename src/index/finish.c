@@ -41,30 +41,6 @@ static void end_last_segment(struct tv_build_thread *thread, uint64_t axis_end)
     fold->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
 }
 
-static void fill_open_call(struct tv_build_thread *thread, size_t depth,
-                           const uint64_t end[TV_CLOCK_COUNT])
-{
-    char *tail = thread->rows[depth].tail;
-    struct tv_build_node *node = &thread->nodes.at[thread->stack[depth].node];
-    if (!thread->is_wide) {
-        struct tv_narrow_call call;
-        memcpy(&call, tail, sizeof(call));
-        call.time[1] = (uint32_t)end[0] - call.time[0];
-        call.time[3] = (uint32_t)end[1] - call.time[2];
-        node->inclusive[0] += call.time[1];
-        node->inclusive[1] += call.time[3];
-        memcpy(tail, &call, sizeof(call));
-        return;
-    }
-    struct tv_wide_call call;
-    memcpy(&call, tail, sizeof(call));
-    call.time[1] = end[0] - call.time[0];
-    call.time[3] = end[1] - call.time[2];
-    node->inclusive[0] += call.time[1];
-    node->inclusive[1] += call.time[3];
-    memcpy(tail, &call, sizeof(call));
-}
-
 static void close_thread(const struct tv_layout *layout, const struct tv_builder *b,
                          struct tv_build_thread *thread)
 {
@@ -74,7 +50,7 @@ static void close_thread(const struct tv_layout *layout, const struct tv_builder
     const uint64_t end[TV_CLOCK_COUNT] = {tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL),
                                           tv_layout_open_end(layout, b, thread, TV_CLOCK_CPU)};
     for (size_t i = 0; i < thread->depth; i++)
-        fill_open_call(thread, i, end);
+        tv_build_close(thread, i, end);
     end_last_segment(thread, end[axis] + (uint64_t)thread->clock[axis].first);
 }
 

@@ -354,27 +354,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
 TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_CLOCK_COUNT])
 {
     size_t depth = --thread->depth;
-    char *tail = thread->rows[depth].tail;
-    struct tv_build_node *node = &thread->nodes.at[thread->stack[depth].node];
-    uint64_t wall = now[0] - (uint64_t)thread->clock[0].first;
-    uint64_t cpu = now[1] - (uint64_t)thread->clock[1].first;
-    if (TV_LIKELY(!thread->is_wide)) {
-        struct tv_narrow_call call;
-        memcpy(&call, tail, sizeof(call));
-        call.time[1] = (uint32_t)wall - call.time[0];
-        call.time[3] = (uint32_t)cpu - call.time[2];
-        node->inclusive[0] += call.time[1];
-        node->inclusive[1] += call.time[3];
-        memcpy(tail, &call, sizeof(call));
-    } else {
-        struct tv_wide_call call;
-        memcpy(&call, tail, sizeof(call));
-        call.time[1] = wall - call.time[0];
-        call.time[3] = cpu - call.time[2];
-        node->inclusive[0] += call.time[1];
-        node->inclusive[1] += call.time[3];
-        memcpy(tail, &call, sizeof(call));
-    }
+    const uint64_t end[TV_CLOCK_COUNT] = {now[0] - (uint64_t)thread->clock[0].first,
+                                          now[1] - (uint64_t)thread->clock[1].first};
+    tv_build_close(thread, depth, end);
     if (TV_UNLIKELY(thread->counts_open))
         uncount_open(thread, thread->stack[depth].key);
 }
