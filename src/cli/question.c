@@ -3,7 +3,6 @@
 
 #include "api/api.h"
 #include "base/error.h"
-#include "cli/load.h"
 
 const char *const tv_clock_words[] = {"wall", "cpu", "wait", NULL};
 
@@ -13,10 +12,12 @@ void tv_question_init(struct tv_question *question, const struct tv_cli *cli, co
     *question = (struct tv_question){.cli = cli, .file = file, .index = index};
     tv_arena_init(&question->arena, cli->alloc);
     tv_buffer_init(&question->query, cli->alloc);
+    tv_text_init(&question->hints, cli->alloc);
 }
 
 void tv_question_release(struct tv_question *question)
 {
+    tv_text_release(&question->hints);
     tv_buffer_release(&question->query);
     tv_arena_release(&question->arena);
 }
@@ -118,7 +119,8 @@ enum tv_code tv_question_understand(struct tv_question *question, const char *co
     return tv_params_view(&question->params, question->index, &question->view, err);
 }
 
-int tv_question_answer_json(const struct tv_question *question, const char *route)
+/* Prints the api's answer to the query. Returns a status. */
+static int answer_json(const struct tv_question *question, const char *route)
 {
     const struct tv_cli *cli = question->cli;
     struct tv_api api = {.alloc = cli->alloc,
@@ -142,25 +144,60 @@ int tv_question_answer_json(const struct tv_question *question, const char *rout
     return status;
 }
 
-int tv_question_fail(const struct tv_question *question, const struct tv_error *err)
+static int fail(const struct tv_question *question, const struct tv_error *err)
 {
-    (void)tv_cli_fail(question->cli, question->file, err);
+    const struct tv_cli *cli = question->cli;
+    struct tv_str hints = tv_text_view(&question->hints);
+    (void)tv_cli_fail(cli, question->file, err);
+    if (hints.len)
+        (void)fwrite(hints.at, 1, hints.len, cli->err);
     return tv_cli_status(err->code);
 }
 
-int tv_question_run(const struct tv_cli *cli, const char *file,
-                    int (*answer)(struct tv_question *question, const void *values),
-                    const void *values)
+static int answer_text(const struct tv_question *question, const struct tv_question_plan *plan,
+                       const void *asked)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_text out;
+    int status = TV_STATUS_FINE;
+    tv_text_init(&out, question->cli->alloc);
+    enum tv_code code = plan->write(question, asked, &out, &err);
+    if (code == TV_OK && out.code != TV_OK)
+        code = tv_fail_memory(&err, out.buffer.len);
+    if (code == TV_OK)
+        tv_cli_answer(question->cli, tv_text_view(&out));
+    else
+        status = fail(question, &err);
+    tv_text_release(&out);
+    return status;
+}
+
+int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
+                       const struct tv_question_plan *plan, void *asked, bool is_json)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_question question;
+    int status;
+    tv_question_init(&question, cli, file, index);
+    enum tv_code code = plan->ask ? plan->ask(&question, asked, &err) : TV_OK;
+    if (code != TV_OK)
+        status = fail(&question, &err);
+    else if (is_json)
+        status = answer_json(&question, plan->route);
+    else
+        status = answer_text(&question, plan, asked);
+    tv_question_release(&question);
+    return status;
+}
+
+int tv_question_run(const struct tv_cli *cli, const char *file, const struct tv_question_plan *plan,
+                    void *asked, bool is_json)
 {
     struct tv_index index;
-    struct tv_question question;
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, file, TV_HEALTH_TELL, &index);
-    if (status == TV_STATUS_FINE) {
-        tv_question_init(&question, cli, file, &index);
-        status = answer(&question, values);
-        tv_question_release(&question);
-    }
+    if (status == TV_STATUS_FINE)
+        status = tv_question_answer(cli, file, &index, plan, asked, is_json);
     tv_index_release(&index);
     return status;
 }

@@ -13,7 +13,9 @@
 #include "base/buffer.h"
 #include "base/compiler.h"
 #include "cli/cli.h"
+#include "cli/load.h"
 #include "cli/options.h"
+#include "cli/text.h"
 #include "index/index.h"
 
 /* The first member of a verb's options struct. */
@@ -73,8 +75,19 @@ struct tv_question {
     const struct tv_index *index;
     struct tv_arena arena;
     struct tv_buffer query;
+    struct tv_text hints; /* lines that follow the reason when there is no answer */
     struct tv_params params;
     struct tv_view view;
+};
+
+/* What a verb that asks one question is made of; `asked` is the verb's own. */
+struct tv_question_plan {
+    const char *route; /* whose answer --json prints */
+    /* Makes the query. NULL: it is empty. */
+    enum tv_code (*ask)(struct tv_question *question, void *asked, struct tv_error *err);
+    /* The answer for people. */
+    enum tv_code (*write)(const struct tv_question *question, const void *asked,
+                          struct tv_text *out, struct tv_error *err);
 };
 
 void tv_question_init(struct tv_question *question, const struct tv_cli *cli, const char *file,
@@ -92,14 +105,12 @@ enum tv_code tv_question_add_view(struct tv_question *question,
 /* Fills params and view out of the query; `known` as for the route. */
 enum tv_code tv_question_understand(struct tv_question *question, const char *const *known,
                                     struct tv_error *err) TV_MUST_CHECK;
-/* Prints why the question has no answer. Returns a status: misused for a bad argument. */
-int tv_question_fail(const struct tv_question *question, const struct tv_error *err);
-/* Loads the file, asks, answers, lets go: what these verbs do. `values` goes to `answer`. Returns a
- * status. */
-int tv_question_run(const struct tv_cli *cli, const char *file,
-                    int (*answer)(struct tv_question *question, const void *values),
-                    const void *values);
-/* Prints the api's answer to the query. Returns a status. */
-int tv_question_answer_json(const struct tv_question *question, const char *route);
+/* Asks an index and prints the answer, or why there is none. Returns a status: misused for a bad
+ * argument. */
+int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
+                       const struct tv_question_plan *plan, void *asked, bool is_json);
+/* Loads the file and asks it; what matters about its health is told. Returns a status. */
+int tv_question_run(const struct tv_cli *cli, const char *file, const struct tv_question_plan *plan,
+                    void *asked, bool is_json);
 
 #endif

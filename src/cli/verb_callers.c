@@ -15,10 +15,10 @@ struct callers_options {
     struct tv_view_options view;
 };
 
-/* What the answer function gets. */
-struct callers_values {
+struct callers_asked {
     const struct callers_options *options;
-    const char *method;
+    const char *method; /* as the user named it */
+    uint32_t method_ix;
 };
 
 static const char *const group_titles[TV_RELATION_COUNT] = {
@@ -54,40 +54,29 @@ static enum tv_code find_candidates(const struct tv_question *question, struct t
     return code;
 }
 
-static enum tv_code refuse_many(const struct tv_question *question, const char *method,
+static enum tv_code refuse_many(struct tv_question *question, const char *method,
                                 const struct candidates *found, struct tv_error *err)
 {
-    struct tv_text line;
     struct tv_buffer name;
-    tv_text_init(&line, question->cli->alloc);
     tv_buffer_init(&name, question->cli->alloc);
     enum tv_code code = TV_OK;
     for (uint32_t i = 0; code == TV_OK && i < found->count && i < SUGGESTION_LIMIT; i++) {
         code = tv_method_text(question->index, found->of[i], &name, err);
-        tv_text_add_str(&line, TV_STR("    "));
-        tv_text_add_name(&line, tv_buffer_view(&name));
-        tv_text_add_str(&line, TV_STR("\n"));
+        tv_text_add_str(&question->hints, TV_STR("    "));
+        tv_text_add_name(&question->hints, tv_buffer_view(&name));
+        tv_text_add_str(&question->hints, TV_STR("\n"));
     }
-    if (code == TV_OK)
-        code = tv_fail(
-            err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-            "'%.80s' is in the names of %u methods: give a whole name, such as one of these",
-            method, found->count);
-    (void)tv_question_fail(question, err);
-    struct tv_str lines = tv_text_view(&line);
-    if (lines.len)
-        (void)fwrite(lines.at, 1, lines.len, question->cli->err);
     tv_buffer_release(&name);
-    tv_text_release(&line);
-    return code;
+    if (code != TV_OK)
+        return code;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "'%.80s' is in the names of %u methods: give a whole name, such as one of these",
+                   method, found->count);
 }
 
-/*
- * A rank, an id or a whole name is taken as the api takes it; else text that is in one name only.
- * *is_told: the failure is printed already.
- */
+/* A rank, an id or a whole name is as the api takes it; else it is text in one name only. */
 static enum tv_code find_method(struct tv_question *question, const char *method,
-                                uint32_t *method_ix, bool *is_told, struct tv_error *err)
+                                uint32_t *method_ix, struct tv_error *err)
 {
     struct tv_params params = {.arena = &question->arena, .count = 1};
     struct candidates found = {.count = 0};
@@ -100,7 +89,6 @@ static enum tv_code find_method(struct tv_question *question, const char *method
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        "no method with calls has '%.80s' in its name: see 'traceview top -n 0'",
                        method);
-    *is_told = found.count > 1;
     if (found.count > 1)
         return refuse_many(question, method, &found, err);
     *method_ix = found.of[0];
@@ -192,9 +180,10 @@ static enum tv_code compute(const struct tv_question *question, uint32_t method_
     return tv_relations_compute(relations, sums, profile, method_ix, question->view.measure, err);
 }
 
-static enum tv_code write_text(const struct tv_question *question, uint32_t method_ix,
+static enum tv_code write_text(const struct tv_question *question, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
+    uint32_t method_ix = ((const struct callers_asked *)values)->method_ix;
     struct tv_sums sums;
     struct tv_profile profile;
     struct tv_relations relations;
@@ -213,42 +202,23 @@ static enum tv_code write_text(const struct tv_question *question, uint32_t meth
     return code;
 }
 
-static enum tv_code ask(struct tv_question *question, const struct callers_values *values,
-                        uint32_t *method_ix, bool *is_told, struct tv_error *err)
+static enum tv_code ask(struct tv_question *question, void *values, struct tv_error *err)
 {
     static const char *const known[] = {TV_VIEW_PARAMS, "method", NULL};
-    TV_TRY(find_method(question, values->method, method_ix, is_told, err));
-    TV_TRY(tv_question_add_view(question, &values->options->view, err));
-    TV_TRY(tv_question_add_u64(question, "method", question->index->methods[*method_ix].rank, err));
+    struct callers_asked *asked = values;
+    TV_TRY(find_method(question, asked->method, &asked->method_ix, err));
+    TV_TRY(tv_question_add_view(question, &asked->options->view, err));
+    TV_TRY(tv_question_add_u64(question, "method", question->index->methods[asked->method_ix].rank,
+                               err));
     return tv_question_understand(question, known, err);
 }
 
-static int answer(struct tv_question *question, const void *context)
-{
-    const struct callers_values *values = context;
-    struct tv_error err = {.code = TV_OK};
-    uint32_t method_ix = TV_NONE;
-    bool is_told = false;
-    int status = TV_STATUS_FINE;
-    struct tv_text out;
-    tv_text_init(&out, question->cli->alloc);
-    enum tv_code code = ask(question, values, &method_ix, &is_told, &err);
-    if (code == TV_OK && values->options->view.json)
-        status = tv_question_answer_json(question, "callers");
-    else if (code == TV_OK)
-        code = write_text(question, method_ix, &out, &err);
-    if (code == TV_OK)
-        tv_cli_answer(question->cli, tv_text_view(&out));
-    else
-        status = is_told ? tv_cli_status(code) : tv_question_fail(question, &err);
-    tv_text_release(&out);
-    return status;
-}
+static const struct tv_question_plan plan = {.route = "callers", .ask = ask, .write = write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct callers_values context = {.options = values, .method = arguments->of[1]};
-    return tv_question_run(cli, arguments->of[0], answer, &context);
+    struct callers_asked asked = {.options = values, .method = arguments->of[1]};
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->view.json);
 }
 
 static const struct tv_option options[] = {TV_VIEW_OPTIONS(struct callers_options)};

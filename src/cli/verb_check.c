@@ -32,30 +32,26 @@ static void add_overflow(struct tv_text *out, const struct tv_index *index)
                 (unsigned long long)(overflow.buffer_len >> 20));
 }
 
-static int print_text(const struct tv_cli *cli, const char *file, const struct tv_index *index)
+static enum tv_code write_text(const struct tv_question *question, const void *asked,
+                               struct tv_text *out, struct tv_error *err)
 {
-    struct tv_text out;
-    int status = TV_STATUS_FINE;
-    tv_text_init(&out, cli->alloc);
-    tv_text_add_name(&out, tv_file_label(file));
-    tv_text_add(&out, ": %s, ", index->info->format_name);
-    tv_text_add_count(&out, index->info->records);
-    tv_text_add(&out, " records\n");
-    unsigned count = tv_findings_print(&out, index, "");
-    add_overflow(&out, index);
+    (void)asked;
+    (void)err;
+    const struct tv_index *index = question->index;
+    tv_text_add_name(out, tv_file_label(question->file));
+    tv_text_add(out, ": %s, ", index->info->format_name);
+    tv_text_add_count(out, index->info->records);
+    tv_text_add(out, " records\n");
+    unsigned count = tv_findings_print(out, index, "");
+    add_overflow(out, index);
     if (index->info->is_sampled)
-        tv_text_add(&out, "note: looks sampled: call counts are runs of samples, not calls\n");
+        tv_text_add(out, "note: looks sampled: call counts are runs of samples, not calls\n");
     if (!count)
-        tv_text_add(&out, "nothing odd\n");
-    if (out.code == TV_OK) {
-        tv_cli_answer(cli, tv_text_view(&out));
-    } else {
-        struct tv_error err = {.code = out.code, .offset = TV_NO_OFFSET, .text = "no memory"};
-        status = tv_cli_fail(cli, file, &err);
-    }
-    tv_text_release(&out);
-    return status;
+        tv_text_add(out, "nothing odd\n");
+    return TV_OK;
 }
+
+static const struct tv_question_plan plan = {.route = "check", .write = write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -64,14 +60,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_index index;
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, file, TV_HEALTH_QUIET, &index);
-    if (status == TV_STATUS_FINE && options->json) {
-        struct tv_question question;
-        tv_question_init(&question, cli, file, &index);
-        status = tv_question_answer_json(&question, "check");
-        tv_question_release(&question);
-    } else if (status == TV_STATUS_FINE) {
-        status = print_text(cli, file, &index);
-    }
+    if (status == TV_STATUS_FINE)
+        status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
     if (status == TV_STATUS_FINE)
         status = judge(&index, options->strict);
     tv_index_release(&index);

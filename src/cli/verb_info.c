@@ -111,29 +111,23 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
     return code;
 }
 
-static int print_text(const struct tv_cli *cli, const char *file, const struct tv_index *index)
+static enum tv_code write_text(const struct tv_question *question, const void *asked,
+                               struct tv_text *out, struct tv_error *err)
 {
-    struct tv_error err = {.code = TV_OK};
-    struct tv_text out;
-    int status = TV_STATUS_FINE;
-    tv_text_init(&out, cli->alloc);
-    add_label(&out, "File");
-    tv_text_add_name(&out, tv_file_label(file));
-    tv_text_add(&out, "\n");
-    add_format(&out, index);
-    add_totals(&out, index);
-    enum tv_code code = add_threads(&out, cli, index, &err);
-    (void)tv_findings_print(&out, index, "\nFindings\n");
-    if (code == TV_OK && out.code != TV_OK)
-        code = tv_fail_memory(&err, out.buffer.len);
-    if (code == TV_OK)
-        tv_cli_answer(cli, tv_text_view(&out));
-    else
-        status = tv_cli_fail(cli, file, &err);
-    tv_text_release(&out);
-    return status;
+    (void)asked;
+    add_label(out, "File");
+    tv_text_add_name(out, tv_file_label(question->file));
+    tv_text_add(out, "\n");
+    add_format(out, question->index);
+    add_totals(out, question->index);
+    TV_TRY(add_threads(out, question->cli, question->index, err));
+    (void)tv_findings_print(out, question->index, "\nFindings\n");
+    return TV_OK;
 }
 
+static const struct tv_question_plan plan = {.route = "info", .write = write_text};
+
+/* The answer for people has the findings: they need not be told twice. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct info_options *options = values;
@@ -142,14 +136,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_index_init(&index);
     int status =
         tv_load_for_verb(cli, file, options->json ? TV_HEALTH_TELL : TV_HEALTH_QUIET, &index);
-    if (status == TV_STATUS_FINE && options->json) {
-        struct tv_question question;
-        tv_question_init(&question, cli, file, &index);
-        status = tv_question_answer_json(&question, "info");
-        tv_question_release(&question);
-    } else if (status == TV_STATUS_FINE) {
-        status = print_text(cli, file, &index);
-    }
+    if (status == TV_STATUS_FINE)
+        status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
     tv_index_release(&index);
     return status;
 }

@@ -26,9 +26,9 @@ struct top_rows {
 static const char *const sort_words[] = {"exclusive", "inclusive", "calls", "per-call",
                                          "name",      "rank",      NULL};
 
-static enum tv_code ask(struct tv_question *question, const struct top_options *options,
-                        struct tv_error *err)
+static enum tv_code ask(struct tv_question *question, void *asked, struct tv_error *err)
 {
+    const struct top_options *options = asked;
     static const char *const known[] = {TV_VIEW_PARAMS, "sort", "order", "n", "per_call", NULL};
     TV_TRY(tv_question_add_view(question, &options->view, err));
     TV_TRY(tv_question_add(question, "sort", tv_str_from(options->sort), err));
@@ -131,10 +131,10 @@ static enum tv_code make_rows(const struct tv_question *question, const struct t
     return tv_profile_order(&rows->profile, rows->methods, rows->count, &sort, err);
 }
 
-static enum tv_code write_text(const struct tv_question *question,
-                               const struct top_options *options, struct tv_text *out,
-                               struct tv_error *err)
+static enum tv_code write_text(const struct tv_question *question, const void *asked,
+                               struct tv_text *out, struct tv_error *err)
 {
+    const struct top_options *options = asked;
     struct top_rows rows = {.methods = NULL};
     tv_profile_init(&rows.profile, question->cli->alloc);
     enum tv_code code = make_rows(question, options, &rows, err);
@@ -149,29 +149,12 @@ static enum tv_code write_text(const struct tv_question *question,
     return code;
 }
 
-static int answer(struct tv_question *question, const void *values)
-{
-    const struct top_options *options = values;
-    struct tv_error err = {.code = TV_OK};
-    struct tv_text out;
-    tv_text_init(&out, question->cli->alloc);
-    int status = TV_STATUS_FINE;
-    enum tv_code code = ask(question, options, &err);
-    if (code == TV_OK && options->view.json)
-        status = tv_question_answer_json(question, "top");
-    else if (code == TV_OK)
-        code = write_text(question, options, &out, &err);
-    if (code == TV_OK)
-        tv_cli_answer(question->cli, tv_text_view(&out));
-    else
-        status = tv_question_fail(question, &err);
-    tv_text_release(&out);
-    return status;
-}
+static const struct tv_question_plan plan = {.route = "top", .ask = ask, .write = write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    return tv_question_run(cli, arguments->of[0], answer, values);
+    struct top_options asked = *(const struct top_options *)values;
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.view.json);
 }
 
 static const struct tv_option options[] = {

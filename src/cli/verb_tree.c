@@ -19,6 +19,11 @@ struct tree_options {
     bool inverted;
 };
 
+struct tree_asked {
+    const struct tree_options *options;
+    double cut; /* percent */
+};
+
 /* Siblings that are being printed. */
 struct siblings {
     uint32_t next;
@@ -26,9 +31,10 @@ struct siblings {
     uint32_t more;
 };
 
-static enum tv_code ask(struct tv_question *question, const struct tree_options *options,
-                        double *cut, struct tv_error *err)
+static enum tv_code ask(struct tv_question *question, void *values, struct tv_error *err)
 {
+    struct tree_asked *asked = values;
+    const struct tree_options *options = asked->options;
     static const char *const known[] = {TV_VIEW_PARAMS, "depth", "inverted", "cut", "n", NULL};
     TV_TRY(tv_question_add_view(question, &options->view, err));
     TV_TRY(tv_question_add_u64(question, "depth", options->depth, err));
@@ -37,8 +43,8 @@ static enum tv_code ask(struct tv_question *question, const struct tree_options 
     if (options->inverted)
         TV_TRY(tv_question_add_u64(question, "inverted", 1, err));
     TV_TRY(tv_question_understand(question, known, err));
-    TV_TRY(tv_params_decimal(&question->params, "cut", cut, err));
-    if (*cut > 100)
+    TV_TRY(tv_params_decimal(&question->params, "cut", &asked->cut, err));
+    if (asked->cut > 100)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--cut is a percentage up to 100");
     return TV_OK;
 }
@@ -119,17 +125,18 @@ static enum tv_code compute(const struct tv_question *question, const struct tv_
     return tv_tree_compute(tree, sums, opts, err);
 }
 
-static enum tv_code write_text(const struct tv_question *question,
-                               const struct tree_options *options, double cut, struct tv_text *out,
-                               struct tv_error *err)
+static enum tv_code write_text(const struct tv_question *question, const void *values,
+                               struct tv_text *out, struct tv_error *err)
 {
+    const struct tree_asked *asked = values;
+    const struct tree_options *options = asked->options;
     struct tv_method_filter filter;
     struct tv_sums sums;
     struct tv_tree tree;
     struct tv_tree_opts opts = {.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
                                 .levels = (uint32_t)options->depth,
                                 .measure = question->view.measure,
-                                .cut = cut / 100,
+                                .cut = asked->cut / 100,
                                 .node_limit = (size_t)options->count};
     tv_method_filter_init(&filter, question->cli->alloc);
     tv_sums_init(&sums, question->cli->alloc);
@@ -147,33 +154,14 @@ static enum tv_code write_text(const struct tv_question *question,
     return code;
 }
 
-static int answer(struct tv_question *question, const void *values)
-{
-    const struct tree_options *options = values;
-    struct tv_error err = {.code = TV_OK};
-    double cut = 0;
-    struct tv_text out;
-    tv_text_init(&out, question->cli->alloc);
-    int status = TV_STATUS_FINE;
-    enum tv_code code = ask(question, options, &cut, &err);
-    if (code == TV_OK && options->view.json)
-        status = tv_question_answer_json(question, "tree");
-    else if (code == TV_OK)
-        code = write_text(question, options, cut, &out, &err);
-    if (code == TV_OK)
-        tv_cli_answer(question->cli, tv_text_view(&out));
-    else
-        status = tv_question_fail(question, &err);
-    tv_text_release(&out);
-    return status;
-}
+static const struct tv_question_plan plan = {.route = "tree", .ask = ask, .write = write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    const struct tree_options *options = values;
-    if (!options->depth)
+    struct tree_asked asked = {.options = values};
+    if (!asked.options->depth)
         return tv_cli_misuse(cli, "--depth needs at least 1");
-    return tv_question_run(cli, arguments->of[0], answer, values);
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->view.json);
 }
 
 static const struct tv_option options[] = {
