@@ -15,6 +15,7 @@ struct question {
     uint64_t offset;
     uint64_t count; /* 0: all */
     bool has_spreads;
+    bool has_ranks; /* of all methods that match, in the order */
 };
 
 /* The answer while it is made: which methods, and their spreads. */
@@ -46,6 +47,7 @@ static enum tv_code take_question(struct tv_request *request, struct question *q
     question->count = DEFAULT_COUNT;
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &question->offset, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &question->count, err));
+    TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     return tv_params_truth(params, "per_call", &question->has_spreads, err);
 }
 
@@ -91,8 +93,18 @@ static enum tv_code make_answer(struct tv_request *request, const struct questio
                               answer->page_len, answer->spreads, err);
 }
 
-static enum tv_code write_answer(struct tv_request *request, const struct answer *answer,
-                                 struct tv_error *err)
+/* Where each method that matches stands, so that a page of rows can be asked for by place. */
+static void write_ranks(struct tv_writer *writer, const struct answer *answer)
+{
+    tv_json_key(&writer->json, "ranks");
+    tv_json_open_array(&writer->json);
+    for (size_t i = 0; i < answer->match_count; i++)
+        tv_json_u64(&writer->json, writer->index->methods[answer->methods[i]].rank);
+    tv_json_close_array(&writer->json);
+}
+
+static enum tv_code write_answer(struct tv_request *request, const struct question *question,
+                                 const struct answer *answer, struct tv_error *err)
 {
     struct tv_writer writer;
     tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
@@ -101,6 +113,8 @@ static enum tv_code write_answer(struct tv_request *request, const struct answer
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", answer->profile.total_ns);
     tv_json_key_u64(json, "count", answer->match_count);
+    if (question->has_ranks)
+        write_ranks(&writer, answer);
     tv_json_key(json, "methods");
     tv_json_open_array(json);
     for (size_t i = 0; i < answer->page_len; i++) {
@@ -124,13 +138,13 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_profile_init(&answer.profile, request->alloc);
     enum tv_code code = make_answer(request, &question, &answer, err);
     if (code == TV_OK)
-        code = write_answer(request, &answer, err);
+        code = write_answer(request, &question, &answer, err);
     tv_alloc_free(request->alloc, answer.methods, request->index->method_count, sizeof(uint32_t));
     tv_profile_release(&answer.profile);
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "sort", "by",       "order",
-                                     "offset",       "n",    "per_call", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by", "order", "offset", "n",
+                                     "per_call",     "ranks", NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

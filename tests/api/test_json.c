@@ -63,6 +63,18 @@ static void top_sorts_filters_and_cuts(void **state)
            "\"cpu_ns\":{\"min\":0,");
 }
 
+static void top_gives_the_whole_order_as_ranks(void **state)
+{
+    (void)state;
+    expect("top", "ranks=1&n=1", 200, "\"count\":3,\"ranks\":[0,1,2],\"methods\":[{\"rank\":0,");
+    expect("top", "ranks=1&n=1&sort=name&order=desc", 200,
+           "\"ranks\":[1,0,2],\"methods\":[{\"rank\":1,");
+    expect("top", "ranks=1&match=ba&offset=1&n=1", 200,
+           "\"ranks\":[1,2],\"methods\":[{\"rank\":2,");
+    expect("top", "ranks=1&match=none", 200, "\"ranks\":[],\"methods\":[]");
+    expect("top", "ranks=2", 400, "ranks must be a whole number from 0 to 1");
+}
+
 static void methods_names_ranks(void **state)
 {
     (void)state;
@@ -197,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(top_sorts_filters_and_cuts),
+        cmocka_unit_test(top_gives_the_whole_order_as_ranks),
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),
         cmocka_unit_test(tree_answers_levels_below_a_path),

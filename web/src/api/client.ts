@@ -125,7 +125,7 @@ export function createApi(): Api {
   return {
     info: (signal) => json("info", {}, signal, decodeInfo),
     top: (query, signal) => json("top", query, signal, decodeProfile),
-    order: (query, signal) => json("top", { ...query, n: 0 }, signal, decodeOrder),
+    order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
     methods: (ranks, signal) => json("methods", { ranks: ranks.join(",") }, signal, decodeMethods),
     callers: (query, signal) => json("callers", query, signal, decodeRelations),
     tree: (query, signal) => json("tree", query, signal, decodeTree),
