@@ -276,15 +276,13 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
 
 /* Records. */
 
-/* Ticks as nanoseconds, truncated, at most UINT64_MAX. */
+/* Ticks as nanoseconds, truncated, at most INT64_MAX. */
 static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
 {
-    if (!frequency)
-        return ticks;
     uint64_t seconds = ticks / frequency;
     uint64_t rest = ticks % frequency;
-    if (seconds >= UINT64_MAX / NANOSECONDS_PER_SECOND)
-        return UINT64_MAX;
+    if (seconds >= INT64_MAX / NANOSECONDS_PER_SECOND)
+        return INT64_MAX;
     /* Above 18 GHz the product would not fit; nothing is lost there by counting in coarser ticks.
      */
     while (frequency > UINT64_MAX / NANOSECONDS_PER_SECOND) {
@@ -294,10 +292,11 @@ static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
     return seconds * NANOSECONDS_PER_SECOND + rest * NANOSECONDS_PER_SECOND / frequency;
 }
 
-/* Sums are modulo 2^64 and then signed; what lies before the start is at the start. */
-static uint64_t not_negative(uint64_t sum)
+/* Sums are modulo 2^64 and then signed: what lies before the start stays below zero, for the index
+ * to raise and to tell of. */
+static uint64_t ns_of_signed_ticks(uint64_t ticks, uint64_t frequency)
 {
-    return sum >> 63 ? 0 : sum;
+    return ticks >> 63 ? 0 - ns_of_ticks(0 - ticks, frequency) : ns_of_ticks(ticks, frequency);
 }
 
 static void append_times(const struct tv_trace *trace, const struct packets_reader *reader,
@@ -314,10 +313,9 @@ static void append_times(const struct tv_trace *trace, const struct packets_read
             to[i] = from[i] & UINT32_MAX;
     } else if (frequency && tv_block_has_bare_exits(reader->walk.block.layout)) {
         for (size_t i = 0; i < raw->count; i++)
-            to[i] = ns_of_ticks(not_negative(from[i]), frequency);
+            to[i] = ns_of_signed_ticks(from[i], frequency);
     } else {
-        for (size_t i = 0; i < raw->count; i++)
-            to[i] = not_negative(from[i]);
+        memcpy(to, from, raw->count * sizeof(*to));
     }
 }
 

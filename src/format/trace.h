@@ -57,7 +57,8 @@ struct tv_trace_property {
  * its action: the key is the 32-bit id of the file in v1-v3 and streams, and 4 x an index that the
  * reader gives in packets, so that (key_action & ~3) is the same exactly when the method is, and
  * (key_action & 3) is the action. A time column is all zero where the trace lacks the clock. Times
- * are in unit_ns, raw: 32-bit files give their 32-bit values, not unwrapped.
+ * are in unit_ns, raw: 32-bit files give their 32-bit values, not unwrapped; 64-bit ones are signed
+ * (modulo 2^64), for a damaged file counts below its start.
  */
 #define TV_BATCH_CAP 2048
 /*

@@ -233,7 +233,8 @@ static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_r
         } else if (is_widened) {
             time = unwrap(driver, thread, (enum tv_clock)clock, time) * NANOSECONDS_PER_MICROSECOND;
         } else if (writer->trace.unit_ns < writer->family->unit_ns) {
-            time /= NANOSECONDS_PER_MICROSECOND;
+            /* The index raises what lies before the start to it, too. */
+            time = time >> 63 ? 0 : time / NANOSECONDS_PER_MICROSECOND;
         }
         record->time[clock] = time;
     }

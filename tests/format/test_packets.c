@@ -141,6 +141,7 @@ static void a_block_may_go_on_with_the_sums_before_it(void **state)
     build_release(&t);
 }
 
+/* They may lie before the start: the index raises them, and says so. */
 static void times_that_go_back_are_read_as_they_are(void **state)
 {
     (void)state;
@@ -157,7 +158,7 @@ static void times_that_go_back_are_read_as_they_are(void **state)
     read_built(&reading, &t.bytes);
     expect_ok(&reading);
     assert_int_equal(reading.wall[1], 900);
-    assert_int_equal(reading.wall[2], 0);
+    assert_true(reading.wall[2] == UINT64_MAX);
     assert_int_equal(reading.cpu[2], 600);
     reading_release(&reading);
     build_release(&t);
@@ -191,6 +192,30 @@ static void exits_of_layout_e_take_the_top_of_the_stack(void **state)
     assert_false(reading.trace.has_clock[TV_CLOCK_CPU]);
     reading_release(&reading);
     build_release(&t);
+}
+
+/* 100 ns each; a sum below zero, and one that no 63 bits of nanoseconds can hold. */
+static void ticks_are_signed_and_saturate(void **state)
+{
+    (void)state;
+    static const uint64_t ticks[] = {0 - UINT64_C(7), UINT64_MAX >> 3, 3};
+    static const uint64_t walls[] = {0 - UINT64_C(7 * 100), INT64_MAX, 300};
+    static const uint64_t frequencies[] = {10000000, 1, 10000000};
+    for (size_t i = 0; i < 3; i++) {
+        struct trace_builder t;
+        struct reading reading;
+        struct block_builder block = {.len = 0};
+        build_packets(&t, 4, frequencies[i]);
+        packet_tables(&t);
+        add_ticks(&block, ticks[i], ENTER, FOO_ADDRESS);
+        packet_block(&t, TID, &block);
+        packet_summary(&t, 4, "clock=wall\n");
+        read_built(&reading, &t.bytes);
+        expect_ok(&reading);
+        assert_true(reading.wall[0] == walls[i]);
+        reading_release(&reading);
+        build_release(&t);
+    }
 }
 
 static void a_cut_block_keeps_its_whole_records(void **state)
@@ -318,6 +343,7 @@ int main(void)
         cmocka_unit_test(a_block_may_go_on_with_the_sums_before_it),
         cmocka_unit_test(times_that_go_back_are_read_as_they_are),
         cmocka_unit_test(exits_of_layout_e_take_the_top_of_the_stack),
+        cmocka_unit_test(ticks_are_signed_and_saturate),
         cmocka_unit_test(a_cut_block_keeps_its_whole_records),
         cmocka_unit_test(a_block_that_does_not_end_with_a_record_is_told),
         cmocka_unit_test(an_unknown_packet_ends_the_file),

@@ -148,6 +148,28 @@ static void short_times_are_unwrapped_into_long_ones(void **state)
     build_release(&t);
 }
 
+static void times_before_the_start_become_zero_where_they_are_unsigned(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    struct block_builder block = {.len = 0};
+    build_packets(&t, 5, 0);
+    packet_tables(&t);
+    add_dual(&block, FOO_ADDRESS, 0 - UINT64_C(9000), 0);
+    add_dual(&block, FOO_ADDRESS | LEAVE, 7000, 3000);
+    packet_block(&t, TID, &block);
+    packet_summary(&t, 5, "clock=dual\nelapsed-time-nsec=8000\n");
+    rewrite(&r, &t.bytes, "v3");
+    assert_int_equal(r.reading.wall[0], 0);
+    assert_int_equal(r.reading.wall[1], 7);
+    rewritten_release(&r);
+    rewrite(&r, &t.bytes, "packets");
+    assert_true(r.reading.wall[0] == 0 - UINT64_C(9000));
+    rewritten_release(&r);
+    build_release(&t);
+}
+
 static void records_never_written_are_left_out(void **state)
 {
     (void)state;
@@ -261,6 +283,7 @@ int main(void)
         cmocka_unit_test(every_version_keeps_records_and_tables),
         cmocka_unit_test(addresses_and_thread_ids_that_do_not_fit_are_numbered),
         cmocka_unit_test(short_times_are_unwrapped_into_long_ones),
+        cmocka_unit_test(times_before_the_start_become_zero_where_they_are_unsigned),
         cmocka_unit_test(records_never_written_are_left_out),
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
         cmocka_unit_test(an_id_that_would_end_the_records_is_refused),

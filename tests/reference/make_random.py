@@ -373,7 +373,6 @@ def make(seed, layout=None):
     if plan.layout[0] in "DCE":
         plan.thread_zero = False
         plan.unknown_methods = plan.unknown_methods and plan.layout[0] != "E"
-        plan.backwards = 0 if plan.layout[0] == "E" else plan.backwards
     steps, thread_ids = run_program(plan, rng)
     tables = Tables(plan, rng, thread_ids)
     if plan.layout[0] == "v":

@@ -510,8 +510,11 @@ def decode_e(trace, data, at, end, tid, previous, stacks, frequency):
             of = method
         else:
             of = stack.pop() if stack else "unknown"
-        ticks = time >> 2
-        ns = ticks * 1_000_000_000 // frequency if frequency else ticks
+        ticks = signed64(time) >> 2
+        ns = ticks
+        if frequency:
+            ns = min(abs(ticks) * 1_000_000_000 // frequency, (1 << 63) - 1)
+            ns = ns if ticks >= 0 else -ns
         records.append(Record(tid, of, action, {"wall": ns}, offset))
     return records, None, True
 
