@@ -16,6 +16,24 @@ const FULL: UrlState = {
     { id: 65_536, name: "a,b|c %2C é #&" },
   ],
   unfolded: [{ id: 1, name: "main" }],
+  pinned: [{ id: 3, name: "Worker, 1" }],
+  hidden: [
+    { id: 4, name: "" },
+    { id: 5, name: "x" },
+  ],
+  order: [
+    { id: 7, name: "b" },
+    { id: 6, name: "a" },
+  ],
+  marks: [
+    { from: 0, to: 5_000_000, text: "start & end", call: null },
+    {
+      from: 100_000_000,
+      to: 200_000_000,
+      text: "",
+      call: { thread: { id: 1, name: "main" }, method: "a.B.c (I)V", ordinal: 2 },
+    },
+  ],
   method: "com.example.A$B.run (Ljava/lang/String;)V",
   call: {
     thread: { id: 1, name: "main" },

@@ -3,22 +3,23 @@
 
 import type { Range } from "../base/time";
 import type { Sort, SortKey } from "./columns";
+import {
+  readCall,
+  readRange,
+  readThreads,
+  writeCall,
+  writeRange,
+  writeThreads,
+  type CallName,
+  type ThreadName,
+} from "./link-parts";
+import { MAX_MARKS, readMark, writeMark, type Mark } from "./marks";
 import type { Measure } from "./trace";
 
 export const TABS = ["profile", "flame", "tree", "callers", "calls", "trace"] as const;
 export type Tab = (typeof TABS)[number];
 
-export interface ThreadName {
-  readonly id: number;
-  readonly name: string;
-}
-
-export interface CallName {
-  readonly thread: ThreadName;
-  readonly method: string;
-  // From 1, as people count.
-  readonly ordinal: number;
-}
+export type { CallName, ThreadName } from "./link-parts";
 
 export interface UrlState {
   readonly view: Range | null;
@@ -26,6 +27,10 @@ export interface UrlState {
   readonly picked: Range | null;
   readonly threads: readonly ThreadName[] | null;
   readonly unfolded: readonly ThreadName[] | null;
+  readonly pinned: readonly ThreadName[];
+  readonly hidden: readonly ThreadName[];
+  readonly order: readonly ThreadName[];
+  readonly marks: readonly Mark[];
   readonly method: string | null;
   readonly call: CallName | null;
   readonly tab: Tab;
@@ -41,6 +46,10 @@ export const EMPTY_URL_STATE: UrlState = {
   picked: null,
   threads: null,
   unfolded: null,
+  pinned: [],
+  hidden: [],
+  order: [],
+  marks: [],
   method: null,
   call: null,
   tab: "profile",
@@ -49,51 +58,6 @@ export const EMPTY_URL_STATE: UrlState = {
   search: "",
   ops: "",
 };
-
-// Times are written in milliseconds with up to six decimals: exact, and readable.
-function writeTime(ns: number): string {
-  return String(Math.round(ns) / 1e6);
-}
-
-function writeRange(range: Range): string {
-  return `${writeTime(range.from)}-${writeTime(range.to)}ms`;
-}
-
-function readRange(text: string | null): Range | null {
-  const match = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)ms$/.exec(text ?? "");
-  if (match === null) return null;
-  const from = Math.round(Number(match[1]) * 1e6);
-  const to = Math.round(Number(match[2]) * 1e6);
-  return from < to ? { from, to } : null;
-}
-
-// A comma in a name would end it: it is escaped as %2C, and % as %25.
-function writeThread(thread: ThreadName): string {
-  return `${thread.id}:${thread.name.replaceAll("%", "%25").replaceAll(",", "%2C").replaceAll("|", "%7C")}`;
-}
-
-function readThread(text: string): ThreadName | null {
-  const match = /^(\d+):([\s\S]*)$/.exec(text);
-  if (match === null) return null;
-  const name = (match[2] ?? "")
-    .replaceAll("%2C", ",")
-    .replaceAll("%7C", "|")
-    .replaceAll("%25", "%");
-  return { id: Number(match[1]), name };
-}
-
-function readThreads(text: string | null): ThreadName[] | null {
-  if (text === null) return null;
-  return text.split(",").flatMap((part) => readThread(part) ?? []);
-}
-
-function readCall(text: string | null): CallName | null {
-  const parts = (text ?? "").split("|");
-  const thread = readThread(parts[0] ?? "");
-  const ordinal = Number(parts[1]);
-  const method = parts.slice(2).join("|");
-  return thread === null || !(ordinal >= 1) || method === "" ? null : { thread, method, ordinal };
-}
 
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
 const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
@@ -113,13 +77,13 @@ export function writeUrl(state: UrlState): string {
   if (state.crumbs.length > 0) params.push(["range", state.crumbs.map(writeRange).join(",")]);
   if (state.view !== null) params.push(["view", writeRange(state.view)]);
   if (state.picked !== null) params.push(["picked", writeRange(state.picked)]);
-  if (state.threads !== null) params.push(["threads", state.threads.map(writeThread).join(",")]);
-  if (state.unfolded !== null) params.push(["open", state.unfolded.map(writeThread).join(",")]);
-  if (state.call !== null)
-    params.push([
-      "call",
-      `${writeThread(state.call.thread)}|${state.call.ordinal}|${state.call.method}`,
-    ]);
+  if (state.threads !== null) params.push(["threads", writeThreads(state.threads)]);
+  if (state.unfolded !== null) params.push(["open", writeThreads(state.unfolded)]);
+  if (state.pinned.length > 0) params.push(["pin", writeThreads(state.pinned)]);
+  if (state.hidden.length > 0) params.push(["hide", writeThreads(state.hidden)]);
+  if (state.order.length > 0) params.push(["order", writeThreads(state.order)]);
+  for (const mark of state.marks) params.push(["mark", writeMark(mark)]);
+  if (state.call !== null) params.push(["call", writeCall(state.call)]);
   else if (state.method !== null) params.push(["method", state.method]);
   if (state.sort !== null)
     params.push(["sort", `${state.sort.key}.${state.sort.clock}.${state.sort.order}`]);
@@ -144,6 +108,13 @@ export function readUrl(fragment: string): UrlState {
     picked: readRange(params.get("picked")),
     threads: readThreads(params.get("threads")),
     unfolded: readThreads(params.get("open")),
+    pinned: readThreads(params.get("pin")) ?? [],
+    hidden: readThreads(params.get("hide")) ?? [],
+    order: readThreads(params.get("order")) ?? [],
+    marks: params
+      .getAll("mark")
+      .slice(0, MAX_MARKS)
+      .flatMap((text) => readMark(text) ?? []),
     method: call?.method ?? params.get("method"),
     call,
     tab: TABS.find((tab) => tab === params.get("tab")) ?? "profile",

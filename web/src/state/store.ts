@@ -7,6 +7,7 @@ import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
 import type { GroupBy } from "../model/group";
+import type { Mark } from "../model/marks";
 import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import {
@@ -57,6 +58,7 @@ export interface Choices {
   readonly pinned: Signal<ReadonlySet<number>>;
   readonly hidden: Signal<ReadonlySet<number>>;
   readonly order: Signal<readonly number[]>;
+  readonly marks: Signal<readonly Mark[]>;
   readonly search: Signal<string>;
   readonly ops: Signal<readonly string[]>;
   readonly isLowerHidden: Signal<boolean>;
@@ -108,6 +110,7 @@ function createChoices(): Choices {
     pinned: signal(new Set()),
     hidden: signal(new Set()),
     order: signal([]),
+    marks: signal([]),
     search: signal(""),
     ops: signal([]),
     isLowerHidden: signal(false),

@@ -23,8 +23,12 @@ function findThread(info: TraceInfo, wanted: ThreadName): Thread | null {
   );
 }
 
+function listOf(info: TraceInfo, names: readonly ThreadName[]): number[] {
+  return names.flatMap((name) => findThread(info, name)?.id ?? []);
+}
+
 function idsOf(info: TraceInfo, names: readonly ThreadName[]): Set<number> {
-  return new Set(names.flatMap((name) => findThread(info, name)?.id ?? []));
+  return new Set(listOf(info, names));
 }
 
 // The state as a link has it. Reads every signal, so that an effect follows them all.
@@ -38,6 +42,8 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
   const unfolded = [...store.unfolded.value];
   const isFirstFold =
     unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
+  const nameThreads = (ids: Iterable<number>): ThreadName[] =>
+    [...ids].map((id) => nameThread(info, id));
   const sort = store.sort.value;
   const isFirstSort =
     sort.key === "inclusive" && sort.order === "desc" && sort.clock === store.measure.value;
@@ -45,11 +51,12 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
     view: isWhole ? null : view,
     crumbs: store.crumbs.value,
     picked: store.picked.value,
-    threads:
-      store.threads.value === null
-        ? null
-        : [...store.threads.value].map((id) => nameThread(info, id)),
-    unfolded: isFirstFold ? null : unfolded.map((id) => nameThread(info, id)),
+    threads: store.threads.value === null ? null : nameThreads(store.threads.value),
+    unfolded: isFirstFold ? null : nameThreads(unfolded),
+    pinned: nameThreads(store.pinned.value),
+    hidden: nameThreads(store.hidden.value),
+    order: nameThreads(store.order.value),
+    marks: store.marks.value,
     method: rank === null ? null : (store.names.get(rank)?.method ?? null),
     call:
       call === null
@@ -101,6 +108,10 @@ export function applyUrl(store: Store, state: UrlState, first: Defaults): void {
     store.picked.value = state.picked === null ? null : fitRange(state.picked, info.span);
     store.threads.value = state.threads === null ? null : idsOf(info, state.threads);
     store.unfolded.value = state.unfolded === null ? first.unfolded : idsOf(info, state.unfolded);
+    store.pinned.value = idsOf(info, state.pinned);
+    store.hidden.value = idsOf(info, state.hidden);
+    store.order.value = listOf(info, state.order);
+    store.marks.value = state.marks;
     store.tab.value = state.tab;
     store.measure.value = state.measure ?? info.defaultClock;
     store.sort.value = state.sort ?? {
@@ -120,7 +131,7 @@ export function applyUrl(store: Store, state: UrlState, first: Defaults): void {
 
 // A new entry of the history for what a person would call a step; the rest replaces the entry.
 function stepOf(state: UrlState): string {
-  return writeUrl({ ...state, view: null, search: "", sort: null, unfolded: null });
+  return writeUrl({ ...state, view: null, search: "", sort: null, unfolded: null, marks: [] });
 }
 
 // Keeps link and state together from now on; the answer ends it.
