@@ -135,6 +135,8 @@ static void place_boxes(struct tv_merged *merged, const uint32_t *items, size_t 
 
 static enum tv_code pack(struct tv_merged *merged, struct tv_error *err)
 {
+    if (!merged->count)
+        return TV_OK;
     struct tv_flame *flame = merged->flame;
     const struct tv_alloc *alloc = flame->alloc;
     struct sibling_order order = {merged->boxes, merged->sums->index};

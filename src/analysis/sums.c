@@ -168,6 +168,17 @@ static void point_at_owned(struct tv_sums *sums)
     }
 }
 
+/* Zeros for all nodes, and one slot more: where there are none, columns still point into a block.
+ */
+static enum tv_code new_slots(const struct tv_sums *sums, uint64_t **slots, size_t *count,
+                              struct tv_error *err)
+{
+    if (!tv_size_mul(sums->index->node_count, SUM_SLOT_COUNT, count) ||
+        !tv_size_add(*count, 1, count))
+        return tv_fail_memory(err, UINT64_MAX);
+    return tv_alloc_new(sums->alloc, slots, *count, sizeof(**slots), err);
+}
+
 static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
                               struct tv_error *err)
 {
@@ -175,15 +186,10 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
     struct tv_thread_range *ranges = NULL;
     struct sweep sweep = {.index = index, .selection = &sums->selection};
-    size_t sum_count;
-    enum tv_code code = TV_OK;
-    if (!tv_size_mul(index->node_count, SUM_SLOT_COUNT, &sum_count))
-        return tv_fail_memory(err, UINT64_MAX);
-    code = tv_alloc_new(sums->alloc, &sums->owned, sum_count, sizeof(*sums->owned), err);
-    if (code != TV_OK)
-        return code;
+    size_t sum_count = 0;
+    TV_TRY(new_slots(sums, &sums->owned, &sum_count, err));
     sums->owned_count = sum_count;
-    code = tv_alloc_new(sums->alloc, &ranges, thread_count, sizeof(*ranges), err);
+    enum tv_code code = tv_alloc_new(sums->alloc, &ranges, thread_count, sizeof(*ranges), err);
     for (uint32_t i = 0; code == TV_OK && i < thread_count; i++) {
         ranges[i] =
             tv_thread_range_of(index, tv_selection_thread(&sums->selection, i), &sums->selection);
@@ -300,10 +306,8 @@ enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct
     const struct tv_index *index = sums->index;
     uint64_t *filtered = NULL;
     uint8_t *has = NULL;
-    size_t sum_count;
-    if (!tv_size_mul(index->node_count, SUM_SLOT_COUNT, &sum_count))
-        return tv_fail_memory(err, UINT64_MAX);
-    TV_TRY(tv_alloc_new(sums->alloc, &filtered, sum_count, sizeof(*filtered), err));
+    size_t sum_count = 0;
+    TV_TRY(new_slots(sums, &filtered, &sum_count, err));
     enum tv_code code = tv_alloc_new(sums->alloc, &has, index->node_count, 1, err);
     if (code != TV_OK) {
         tv_alloc_free(sums->alloc, filtered, sum_count, sizeof(*filtered));

@@ -270,6 +270,8 @@ static void link_siblings(struct merging *merging, const uint32_t *items, uint32
 static enum tv_code sort_tree(struct merging *merging, struct tv_error *err)
 {
     struct tv_tree *tree = merging->tree;
+    if (!tree->count)
+        return TV_OK;
     const struct tv_alloc *alloc = tree->alloc;
     struct tv_tree_node *sorted = NULL;
     uint32_t *items = NULL; /* and positions behind them */

@@ -60,9 +60,10 @@ static void write_folds(const struct tv_layout *layout, const struct tv_builder 
     struct tv_index_fold *folds = tv_block_section(index, TV_SECTION_FOLDS);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
+        const struct tv_index_row *rows =
+            layout->rows ? layout->rows + thread->out->row_first : NULL; /* without any call */
         uint64_t multiple = b->trace->has_clock[TV_CLOCK_WALL] ? thread->wall_multiple : 0;
-        tv_folds_write(thread, layout->rows + thread->out->row_first, multiple,
-                       folds + thread->out->fold_first);
+        tv_folds_write(thread, rows, multiple, folds + thread->out->fold_first);
     }
 }
 
