@@ -103,6 +103,14 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
                        uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint32_t node = index->call_node[ref.call];
+    /* Long calls mostly are the only one of their node. */
+    if (index->node_calls[node] == 1) {
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            exclusive[clock] =
+                index->info->has_clock[clock] ? index->node_exclusive[clock][node] : 0;
+        return;
+    }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         exclusive[clock] = index->info->has_clock[clock]
                                ? tv_index_duration(index, thread, (enum tv_clock)clock, ref.call)
@@ -136,16 +144,11 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
     uint64_t exclusive[TV_CLOCK_COUNT];
     if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU])
         return false;
-    /* The node's time bounds that of its calls; long calls mostly are the only one of theirs. */
+    /* The node's time bounds that of its calls. */
     if (tv_index_duration(index, thread, TV_CLOCK_WALL, ref.call) * unit_ns < WAIT_LEAST_NS ||
         index->node_exclusive[TV_CLOCK_WALL][node] * unit_ns < WAIT_LEAST_NS)
         return false;
-    if (index->node_calls[node] == 1) {
-        exclusive[TV_CLOCK_WALL] = index->node_exclusive[TV_CLOCK_WALL][node];
-        exclusive[TV_CLOCK_CPU] = index->node_exclusive[TV_CLOCK_CPU][node];
-    } else {
-        tv_call_exclusive(index, ref, exclusive);
-    }
+    tv_call_exclusive(index, ref, exclusive);
     uint64_t wall = exclusive[TV_CLOCK_WALL] * unit_ns;
     uint64_t cpu = exclusive[TV_CLOCK_CPU] * unit_ns;
     return wall > cpu && wall - cpu >= WAIT_LEAST_NS && wall - cpu >= wall / 2 + wall % 2;

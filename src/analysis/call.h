@@ -41,7 +41,8 @@ struct tv_call_ref tv_call_at(const struct tv_index *index, uint32_t thread_ix, 
 uint64_t tv_call_ordinal_in_row(const struct tv_index *index, struct tv_call_ref ref);
 uint32_t tv_call_method(const struct tv_index *index, struct tv_call_ref ref);
 
-/* Time without that of the calls it made, units. Cost: the calls it made. */
+/* Time without that of the calls it made, units. Cost: the calls it made, unless it is the only one
+ * of its node. */
 void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
                        uint64_t exclusive[TV_CLOCK_COUNT]);
 /* Whether at least half of its exclusive wall time, and 100 us, are not CPU; false without both

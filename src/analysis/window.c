@@ -36,6 +36,28 @@ enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box
     return TV_OK;
 }
 
+uint32_t tv_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT])
+{
+    uint64_t wall = times[TV_CLOCK_WALL];
+    uint64_t cpu = times[TV_CLOCK_CPU];
+    if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] || !wall)
+        return TV_BOX_CPU_UNKNOWN;
+    if (cpu >= wall)
+        return TV_BOX_CPU_WHOLE;
+    return (uint32_t)((double)cpu / (double)wall * TV_BOX_CPU_WHOLE + 0.5);
+}
+
+static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref)
+{
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            times[clock] = tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
+    }
+    return tv_cpu_share(index, times);
+}
+
 struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_ref ref,
                              uint64_t start, uint64_t len)
 {
@@ -52,6 +74,8 @@ struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_
         box.flags |= TV_BOX_OPEN_AT_END;
     if (tv_call_is_adopted(index, ref))
         box.flags |= TV_BOX_ADOPTED;
+    if (painting->opts->has_cpu)
+        box.cpu = cpu_of_call(index, ref);
     return box;
 }
 

@@ -11,7 +11,7 @@
  * limit of boxes the pixel doubles, until they fit.
  *
  * The cost is that of the pixels, but for extents, which scan the rows that have the method, and
- * the marks "waiting", which add up the callees of each box's call.
+ * the marks "waiting" and CPU shares of folded rows, which add up the callees of each box's call.
  */
 #ifndef TV_ANALYSIS_WINDOW_H
 #define TV_ANALYSIS_WINDOW_H
@@ -55,14 +55,20 @@ struct tv_box {
     uint32_t call;  /* its ordinal in its row */
     uint32_t flags; /* TV_BOX_..., of the longest call save MIXED; WAITING only where count is 1, or
                        folded */
+    uint32_t cpu;   /* CPU time of the longest call, TV_BOX_CPU_WHOLE for as much as its wall time;
+                       in a folded row of its exclusive times. Said when asked for, else 0 */
 };
+
+#define TV_BOX_CPU_WHOLE 254u
+#define TV_BOX_CPU_UNKNOWN 255u /* no wall time, or a clock is missing */
 
 struct tv_window_opts {
     uint64_t from_ns;
     uint64_t to_ns;          /* above from_ns */
     uint32_t width;          /* pixels, above 0 */
     uint32_t extents_method; /* ordinal; for TV_ROW_EXTENTS */
-    uint32_t box_limit;      /* 0: TV_WINDOW_BOX_LIMIT; at least 4 per row */
+    uint32_t box_limit;      /* 0: TV_WINDOW_BOX_LIMIT; at least one per row */
+    bool has_cpu;            /* fill in `cpu` of the boxes */
 };
 
 struct tv_window {

@@ -9,6 +9,7 @@
  */
 #include "analysis/window_rows.h"
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 /* Segments looked at for a second method in a pixel whose folds all name the same. */
@@ -33,6 +34,14 @@ struct pixel {
     uint64_t carry_end;
 };
 
+/* The call of the last box of a depth. */
+struct known_call {
+    uint64_t call;
+    bool is_known;
+    uint8_t flags;
+    uint8_t cpu;
+};
+
 struct folding {
     struct tv_painting *painting;
     uint32_t thread_ix;
@@ -41,9 +50,7 @@ struct folding {
     uint64_t from; /* units: the window */
     uint64_t to;
     struct pixel pixel;
-    struct tv_call_ref
-        last_call; /* of the last box, with its flags: neighbours are often of one call */
-    uint32_t last_flags;
+    struct known_call *known; /* per depth */
 };
 
 static uint32_t method_of(const struct folding *folding, uint64_t call)
@@ -87,25 +94,37 @@ static void offer_fold(struct folding *folding, const struct tv_index_fold *fold
         folding->pixel.is_mixed = true;
 }
 
-static enum tv_code paint_segment(struct folding *folding, const struct tv_segment *segment,
-                                  uint64_t start, uint64_t len, struct tv_box *box)
+/* Calls have many segments, between those of their callees; what costs a sum over the callees is
+ * told once. */
+static void know_call(const struct folding *folding, struct tv_call_ref ref,
+                      struct known_call *known)
 {
-    struct tv_call_ref ref = {folding->thread_ix, segment->depth, segment->call};
-    if (folding->last_call.call == segment->call) {
-        const struct tv_index *index = folding->painting->index;
-        *box = (struct tv_box){.start_ns = start * index->info->unit_ns,
-                               .len_ns = len * index->info->unit_ns,
-                               .method = tv_call_method(index, ref),
-                               .count = 1,
-                               .depth = ref.depth,
-                               .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
-                               .flags = folding->last_flags};
-        return TV_OK;
+    const struct tv_painting *painting = folding->painting;
+    struct tv_box box = tv_box_of_own_call(painting, ref, 0, 0);
+    *known = (struct known_call){.is_known = true, .call = ref.call, .flags = (uint8_t)box.flags};
+    if (painting->opts->has_cpu) {
+        uint64_t exclusive[TV_CLOCK_COUNT];
+        tv_call_exclusive(painting->index, ref, exclusive);
+        known->cpu = (uint8_t)tv_cpu_share(painting->index, exclusive);
     }
-    *box = tv_box_of_own_call(folding->painting, ref, start, len);
-    folding->last_call = ref;
-    folding->last_flags = box->flags;
-    return TV_OK;
+}
+
+static struct tv_box box_of_segment(const struct folding *folding, const struct tv_segment *segment,
+                                    uint64_t start, uint64_t len)
+{
+    const struct tv_index *index = folding->painting->index;
+    struct tv_call_ref ref = {folding->thread_ix, segment->depth, segment->call};
+    struct known_call *known = &folding->known[segment->depth];
+    if (!known->is_known || known->call != segment->call)
+        know_call(folding, ref, known);
+    return (struct tv_box){.start_ns = start * index->info->unit_ns,
+                           .len_ns = len * index->info->unit_ns,
+                           .method = tv_call_method(index, ref),
+                           .count = 1,
+                           .depth = ref.depth,
+                           .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
+                           .flags = known->flags,
+                           .cpu = known->cpu};
 }
 
 /* Walks from the start of a fold over the segments that start in [begin, end), and offers them to
@@ -147,9 +166,8 @@ static enum tv_code finish_pixel(struct folding *folding, struct tv_error *err)
         return TV_OK;
     if (pixel->whole && !pixel->is_mixed)
         probe_for_mixed(folding);
-    struct tv_box box;
-    TV_TRY(paint_segment(folding, &pixel->longest, pixel->first_start,
-                         pixel->last_end - pixel->first_start, &box));
+    struct tv_box box = box_of_segment(folding, &pixel->longest, pixel->first_start,
+                                       pixel->last_end - pixel->first_start);
     bool is_whole = !pixel->whole && !pixel->carry;
     box.count = is_whole ? pixel->count : 0;
     if (pixel->is_mixed)
@@ -179,9 +197,8 @@ static enum tv_code take_segment(struct folding *folding, const struct tv_segmen
 {
     struct pixel *pixel = &folding->pixel;
     if (tv_is_pixel_wide(folding->painting, segment->len)) {
-        struct tv_box box;
         TV_TRY(finish_pixel(folding, err));
-        TV_TRY(paint_segment(folding, segment, segment->start, segment->len, &box));
+        struct tv_box box = box_of_segment(folding, segment, segment->start, segment->len);
         return tv_paint_box(folding->painting, &box, err);
     }
     TV_TRY(enter_pixel(folding, segment->start, err));
@@ -317,9 +334,21 @@ static uint64_t fold_at(const struct folding *folding, uint64_t time)
     return low;
 }
 
+static enum tv_code paint(struct folding *folding, struct tv_error *err)
+{
+    const struct tv_painting *painting = folding->painting;
+    uint64_t taken = 0;
+    for (uint64_t i = fold_at(folding, folding->from);
+         i < folding->fold_count && folding->folds[i].start < folding->to && !painting->is_full;
+         i += taken)
+        TV_TRY(take_fold(folding, i, &taken, err));
+    return finish_pixel(folding, err);
+}
+
 enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, struct tv_error *err)
 {
     const struct tv_index *index = painting->index;
+    const struct tv_alloc *alloc = painting->window->alloc;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     uint64_t unit_ns = index->info->unit_ns;
     struct folding folding = {.painting = painting,
@@ -327,16 +356,13 @@ enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, s
                               .folds = index->folds + thread->fold_first,
                               .fold_count = thread->fold_count,
                               .from = painting->opts->from_ns / unit_ns,
-                              .to = painting->opts->to_ns / unit_ns + 1,
-                              .last_call = TV_NO_CALL};
+                              .to = painting->opts->to_ns / unit_ns + 1};
     if (!folding.fold_count || !thread->max_depth)
         return TV_OK;
     TV_TRY(tv_walker_open(&painting->walker, index, thread_ix, err));
     TV_TRY(tv_walker_open(&painting->prober, index, thread_ix, err));
-    uint64_t taken = 0;
-    for (uint64_t i = fold_at(&folding, folding.from);
-         i < folding.fold_count && folding.folds[i].start < folding.to && !painting->is_full;
-         i += taken)
-        TV_TRY(take_fold(&folding, i, &taken, err));
-    return finish_pixel(&folding, err);
+    TV_TRY(tv_alloc_new(alloc, &folding.known, thread->max_depth, sizeof(*folding.known), err));
+    enum tv_code code = paint(&folding, err);
+    tv_alloc_free(alloc, folding.known, thread->max_depth, sizeof(*folding.known));
+    return code;
 }

@@ -31,6 +31,8 @@ struct tv_painting {
 /* Appends a box, unless it is one too many. */
 enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box,
                           struct tv_error *err) TV_MUST_CHECK;
+/* What the CPU time is of the wall time; see struct tv_box. */
+uint32_t tv_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT]);
 /* The box of one call over [start, start + len) units, with all its marks but WAITING. */
 struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_ref ref,
                              uint64_t start, uint64_t len);

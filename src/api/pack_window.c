@@ -4,22 +4,81 @@
 #include "api/pack.h"
 #include "base/error.h"
 
-#define MAGIC "TVW1"
+#define MAGIC "TVW2"
 #define FLAG_COMPLETE 1u
 #define FLAG_COARSE 2u
-#define ROW_LEN 24u
+#define FLAG_CPU 4u
+#define ROW_LEN 16u
+#define WIDTHS_AT 40u
+
+/* The columns of whole numbers, as wide as their largest needs. */
+enum column { COLUMN_RANK, COLUMN_COUNT, COLUMN_DEPTH, COLUMN_CALL, COLUMN_TOTAL };
+
+/* What a box takes at most: two times, the columns above, flags, CPU share; and what aligns them.
+ */
+#define BOX_LEN (2 * 4 + COLUMN_TOTAL * 4 + 1 + 1)
+#define ALIGN_LEN (8 * (2 + COLUMN_TOTAL + 1 + 1))
+
+struct layout {
+    unsigned widths[COLUMN_TOTAL];
+    bool has_cpu;
+};
+
+static uint32_t number_of(const struct tv_index *index, const struct tv_box *box,
+                          enum column column)
+{
+    switch (column) {
+    case COLUMN_RANK:
+        return index->methods[box->method].rank;
+    case COLUMN_COUNT:
+        return box->count;
+    case COLUMN_DEPTH:
+        return box->depth;
+    case COLUMN_CALL:
+    case COLUMN_TOTAL:
+        break;
+    }
+    return box->call;
+}
+
+static struct layout layout_of(const struct tv_index *index, const struct tv_window *window,
+                               const struct tv_window_opts *opts)
+{
+    struct layout layout = {.has_cpu = opts->has_cpu};
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++) {
+        uint32_t all = 0;
+        for (size_t i = 0; i < window->box_count; i++)
+            all |= number_of(index, &window->boxes[i], (enum column)column);
+        layout.widths[column] = tv_pack_width(all);
+    }
+    return layout;
+}
+
+static size_t len_of(const struct layout *layout, const struct tv_window *window)
+{
+    size_t count = window->box_count;
+    size_t len = TV_PACK_HEAD_LEN + (size_t)window->row_count * ROW_LEN +
+                 2 * tv_pack_column_len(count, 4) + tv_pack_column_len(count, 1);
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++)
+        len += tv_pack_column_len(count, layout->widths[column]);
+    return len + (layout->has_cpu ? tv_pack_column_len(count, 1) : 0);
+}
 
 static void pack_head(struct tv_pack *pack, const struct tv_window *window,
-                      const struct tv_window_opts *opts)
+                      const struct tv_window_opts *opts, const struct layout *layout)
 {
     for (size_t i = 0; i < 4; i++)
         tv_pack_u8(pack, (uint8_t)MAGIC[i]);
-    tv_pack_u32(pack, FLAG_COMPLETE | (window->is_coarse ? FLAG_COARSE : 0));
+    tv_pack_u32(pack, FLAG_COMPLETE | (window->is_coarse ? FLAG_COARSE : 0) |
+                          (layout->has_cpu ? FLAG_CPU : 0));
     tv_pack_f64(pack, (double)opts->from_ns);
     tv_pack_f64(pack, (double)opts->to_ns);
     tv_pack_f64(pack, (double)window->pixel_ns);
     tv_pack_u32(pack, window->row_count);
     tv_pack_u32(pack, (uint32_t)window->box_count);
+    tv_assert(pack->pos == WIDTHS_AT);
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++)
+        tv_pack_u8(pack, (uint8_t)layout->widths[column]);
     pack->pos = TV_PACK_HEAD_LEN;
 }
 
@@ -31,49 +90,65 @@ static void pack_rows(struct tv_pack *pack, const struct tv_index *index,
         tv_pack_u32(pack, index->threads[row->thread_ix].id);
         tv_pack_u32(pack, (uint32_t)row->kind);
         tv_pack_u32(pack, row->depth);
-        tv_pack_u32(pack, row->box_first);
         tv_pack_u32(pack, row->box_count);
-        tv_pack_u32(pack, 0);
     }
 }
 
+/* Relative to the window, so that what is near it is exact to a small part of a pixel. */
+static float time_from(uint64_t time_ns, uint64_t from_ns)
+{
+    return time_ns < from_ns ? -(float)(from_ns - time_ns) : (float)(time_ns - from_ns);
+}
+
 static void pack_boxes(struct tv_pack *pack, const struct tv_index *index,
-                       const struct tv_window *window)
+                       const struct tv_window *window, uint64_t from_ns,
+                       const struct layout *layout)
 {
     const struct tv_box *boxes = window->boxes;
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_f64(pack, (double)boxes[i].start_ns);
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_f64(pack, (double)boxes[i].len_ns);
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_u32(pack, index->methods[boxes[i].method].rank);
+    size_t count = window->box_count;
+    for (size_t i = 0; i < count; i++)
+        tv_pack_f32(pack, time_from(boxes[i].start_ns, from_ns));
     tv_pack_align(pack);
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_u32(pack, boxes[i].count);
+    for (size_t i = 0; i < count; i++)
+        tv_pack_f32(pack, time_from(boxes[i].start_ns + boxes[i].len_ns, from_ns));
     tv_pack_align(pack);
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_u32(pack, boxes[i].depth);
-    tv_pack_align(pack);
-    for (size_t i = 0; i < window->box_count; i++)
-        tv_pack_u32(pack, boxes[i].call);
-    tv_pack_align(pack);
-    for (size_t i = 0; i < window->box_count; i++)
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++) {
+        for (size_t i = 0; i < count; i++)
+            tv_pack_uint(pack, number_of(index, &boxes[i], (enum column)column),
+                         layout->widths[column]);
+        tv_pack_align(pack);
+    }
+    for (size_t i = 0; i < count; i++)
         tv_pack_u8(pack, (uint8_t)boxes[i].flags);
     tv_pack_align(pack);
+    if (!layout->has_cpu)
+        return;
+    for (size_t i = 0; i < count; i++)
+        tv_pack_u8(pack, (uint8_t)boxes[i].cpu);
+    tv_pack_align(pack);
 }
+
+uint32_t tv_pack_window_room(uint32_t row_count)
+{
+    size_t taken = TV_PACK_HEAD_LEN + (size_t)row_count * ROW_LEN + ALIGN_LEN;
+    size_t room = taken < TV_WINDOW_BYTES ? (TV_WINDOW_BYTES - taken) / BOX_LEN : 0;
+    return room < TV_WINDOW_BOX_LIMIT ? (uint32_t)room : TV_WINDOW_BOX_LIMIT;
+}
+
+_Static_assert((TV_WINDOW_BYTES - TV_PACK_HEAD_LEN - ALIGN_LEN) / (BOX_LEN + ROW_LEN) >=
+                   TV_WINDOW_ROW_LIMIT,
+               "there is room for a box in each row");
 
 enum tv_code tv_pack_window(struct tv_request *request, const struct tv_window *window,
                             const struct tv_window_opts *opts, struct tv_error *err)
 {
     struct tv_pack pack;
-    size_t count = window->box_count;
-    size_t len = TV_PACK_HEAD_LEN + (size_t)window->row_count * ROW_LEN +
-                 2 * tv_pack_column_len(count, 8) + 4 * tv_pack_column_len(count, 4) +
-                 tv_pack_column_len(count, 1);
+    struct layout layout = layout_of(request->index, window, opts);
+    size_t len = len_of(&layout, window);
     TV_TRY(tv_pack_init(&pack, &request->response->body, len, err));
-    pack_head(&pack, window, opts);
+    pack_head(&pack, window, opts, &layout);
     pack_rows(&pack, request->index, window);
-    pack_boxes(&pack, request->index, window);
+    pack_boxes(&pack, request->index, window, opts->from_ns, &layout);
     tv_assert(pack.pos == len);
     return TV_OK;
 }

@@ -51,10 +51,13 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     uint64_t width = DEFAULT_WIDTH;
     uint64_t axis_len = tv_axis_len_ns(request->index);
     struct tv_window window;
+    struct tv_window_opts opts = {.to_ns = axis_len ? axis_len : 1};
+    TV_TRY(tv_params_truth(&request->params, "cpu", &opts.has_cpu, err));
     TV_TRY(tv_params_u64(&request->params, "rows", 1, ROWS_LIMIT, &limit, err));
     TV_TRY(tv_params_u64(&request->params, "width", 1, WIDTH_LIMIT, &width, err));
     TV_TRY(choose_rows(request, (size_t)limit, rows, &row_count, err));
-    struct tv_window_opts opts = {.to_ns = axis_len ? axis_len : 1, .width = (uint32_t)width};
+    opts.width = (uint32_t)width;
+    opts.box_limit = tv_pack_window_room(row_count);
     tv_window_init(&window, request->alloc);
     enum tv_code code = tv_window_compute(&window, request->index, rows, row_count, &opts, err);
     if (code == TV_OK)
@@ -63,6 +66,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {"rows", "width", NULL};
+static const char *const params[] = {"rows", "width", "cpu", NULL};
 
 const struct tv_route tv_route_overview = {"overview", TV_TYPE_PACKED, params, run};

@@ -100,7 +100,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts 
         return tv_params_missing("width", err);
     TV_TRY(tv_params_u64(params, "width", 1, WIDTH_LIMIT, &width, err));
     opts->width = (uint32_t)width;
-    return TV_OK;
+    return tv_params_truth(params, "cpu", &opts->has_cpu, err);
 }
 
 static enum tv_code answer(struct tv_request *request, struct row_list *list,
@@ -113,6 +113,7 @@ static enum tv_code answer(struct tv_request *request, struct row_list *list,
     if (has_extents)
         TV_TRY(tv_params_method(&request->params, "extents", request->index, &opts.extents_method,
                                 err));
+    opts.box_limit = tv_pack_window_room((uint32_t)list->count);
     TV_TRY(
         tv_window_compute(window, request->index, list->rows, (uint32_t)list->count, &opts, err));
     return tv_pack_window(request, window, &opts, err);
@@ -129,6 +130,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {"from", "to", "width", "rows", "extents", NULL};
+static const char *const params[] = {"from", "to", "width", "rows", "extents", "cpu", NULL};
 
 const struct tv_route tv_route_window = {"window", TV_TYPE_PACKED, params, run};

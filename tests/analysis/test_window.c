@@ -302,6 +302,52 @@ static void call_that_mostly_waits_is_marked(void **state)
     world_release(&w);
 }
 
+/* CPU time as the share of wall time that a box says, from a plain call. */
+static uint32_t share_of(uint64_t cpu, uint64_t wall)
+{
+    if (!wall)
+        return TV_BOX_CPU_UNKNOWN;
+    return cpu >= wall ? TV_BOX_CPU_WHOLE : (uint32_t)((double)cpu / (double)wall * 254 + 0.5);
+}
+
+/* The plain call of a box. */
+static int call_of_box(const struct tv_window_row *row, const struct tv_box *box)
+{
+    static int calls[WORLD_CALLS];
+    int count = row_calls(w.index.threads[row->thread_ix].id, box->depth, calls);
+    assert_in_range(box->call, 0, count - 1);
+    return calls[box->call];
+}
+
+static void boxes_say_their_cpu_share_when_asked(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct tv_window window;
+        world_random(&w, seed);
+        uint32_t row_count = all_depths(rows);
+        for (uint32_t i = 0; i < w.index.thread_count; i++)
+            rows[row_count++] = (struct tv_window_row){.thread_ix = i, .kind = TV_ROW_FOLDED};
+        compute(&window, rows, row_count,
+                (struct tv_window_opts){.to_ns = w.latest + 1, .width = 300, .has_cpu = true});
+        for (uint32_t r = 0; r < row_count; r++) {
+            for (uint32_t i = 0; i < window.rows[r].box_count; i++) {
+                const struct tv_box *box = &window.boxes[window.rows[r].box_first + i];
+                int call = call_of_box(&rows[r], box);
+                const struct plain_call *plain = &w.calls[call];
+                uint32_t want =
+                    share_of(plain->end[1] - plain->start[1], plain->end[0] - plain->start[0]);
+                if (rows[r].kind == TV_ROW_FOLDED)
+                    want = share_of(world_exclusive(&w, call, 1, 0, UINT64_MAX),
+                                    world_exclusive(&w, call, 0, 0, UINT64_MAX));
+                assert_int_equal(box->cpu, want);
+            }
+        }
+        tv_window_release(&window);
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +359,7 @@ int main(void)
         cmocka_unit_test(too_many_boxes_double_the_pixel),
         cmocka_unit_test(extents_are_the_outermost_calls_of_the_method),
         cmocka_unit_test(call_that_mostly_waits_is_marked),
+        cmocka_unit_test(boxes_say_their_cpu_share_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,22 @@ void expect(const char *route, const char *query, int status, const char *part)
         fail_msg("%s?%s: %d %s\nwanted %d %s", route, query, got, body, status, part);
 }
 
+uint8_t answer_u8(size_t at)
+{
+    return response.body.bytes[at];
+}
+
 uint32_t answer_u32(size_t at)
 {
     return tv_load_le32(response.body.bytes + at);
+}
+
+float answer_f32(size_t at)
+{
+    uint32_t bits = answer_u32(at);
+    float value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
 }
 
 double answer_f64(size_t at)

@@ -24,7 +24,9 @@ const char *ask(const char *route, const char *query, int *status);
 size_t answer_len(void);
 /* Fails the test unless the answer has the status, and its body has `part`. */
 void expect(const char *route, const char *query, int status, const char *part);
+uint8_t answer_u8(size_t at);
 uint32_t answer_u32(size_t at);
+float answer_f32(size_t at);
 double answer_f64(size_t at);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "api/pack_window.h"
 #include "asking.h"
 
 static int begin(void **state)
@@ -29,26 +30,64 @@ static void window_packs_rows_and_columns(void **state)
     (void)state;
     const char *body = ask("window", "width=100&rows=1:0-1,2:f,1:x&extents=0", &status);
     assert_int_equal(status, 200);
-    assert_memory_equal(body, "TVW1", 4);
-    assert_int_equal(answer_u32(4), 1); /* complete, not coarse */
+    assert_memory_equal(body, "TVW2", 4);
+    assert_int_equal(answer_u32(4), 1); /* complete, not coarse, no CPU */
     assert_true(answer_f64(8) == 0 && answer_f64(16) == 100000 && answer_f64(24) == 1000);
     assert_int_equal(answer_u32(32), 4); /* two depths, folded, extents */
     assert_int_equal(answer_u32(36), 5);
+    assert_int_equal(answer_u32(40), 0x01010101); /* numbers of one byte */
     /* The second row: depth 1 of main has bar and baz. */
-    size_t row = 64 + 24;
+    size_t row = 64 + 16;
     assert_int_equal(answer_u32(row), 1);
     assert_int_equal(answer_u32(row + 4), 1);
     assert_int_equal(answer_u32(row + 8), 1);
-    assert_int_equal(answer_u32(row + 12), 1);
-    assert_int_equal(answer_u32(row + 16), 2);
-    size_t starts = 64 + 4 * 24;
-    size_t ranks = starts + 2 * 5 * 8;
-    size_t counts = ranks + 24; /* 5 x u32, to a multiple of 8 */
-    assert_true(answer_f64(starts + 8) == 10000 && answer_f64(starts + 16) == 50000);
-    assert_true(answer_f64(starts + 5 * 8) == 100000);
-    assert_int_equal(answer_u32(ranks + 4), 2);
-    assert_int_equal(answer_u32(counts), 1);
-    assert_int_equal(answer_len(), counts + 24 + 24 + 24 + 8);
+    assert_int_equal(answer_u32(row + 12), 2);
+    size_t starts = 64 + 4 * 16;
+    size_t ends = starts + 24; /* 5 x f32, to a multiple of 8 */
+    size_t ranks = ends + 24;
+    assert_true(answer_f32(starts + 4) == 10000 && answer_f32(starts + 8) == 50000);
+    assert_true(answer_f32(ends) == 100000 && answer_f32(ends + 8) == 90000);
+    assert_int_equal(answer_u8(ranks + 1), 2);
+    assert_int_equal(answer_u8(ranks + 8), 1);      /* count */
+    assert_int_equal(answer_u8(ranks + 16 + 1), 1); /* depth */
+    assert_int_equal(answer_u8(ranks + 24 + 2), 1); /* call: baz is the second */
+    assert_int_equal(answer_len(), ranks + 5 * 8);
+}
+
+static void window_counts_times_from_its_start(void **state)
+{
+    (void)state;
+    (void)ask("window", "width=100&rows=1:0-1&from=20000&to=60000", NULL);
+    assert_int_equal(answer_u32(36), 3);
+    size_t starts = 64 + 2 * 16;
+    assert_true(answer_f32(starts) == -20000 && answer_f32(starts + 4) == -10000);
+    assert_true(answer_f32(starts + 16) == 80000 && answer_f32(starts + 16 + 4) == 20000);
+}
+
+static void window_tells_cpu_shares_when_asked(void **state)
+{
+    (void)state;
+    (void)ask("window", "width=100&rows=1:0-0,2:0-0&cpu=1", NULL);
+    assert_int_equal(answer_u32(4), 1 | 4);
+    size_t cpu = 64 + 2 * 16 + 2 * 8 + 5 * 8;
+    assert_int_equal(answer_u8(cpu), 254);
+    assert_int_equal(answer_u8(cpu + 1), 0);
+    assert_int_equal(answer_len(), cpu + 8);
+    (void)ask("overview", "cpu=1", NULL);
+    assert_int_equal(answer_u32(4), 1 | 4);
+    expect("window", "width=100&rows=1:f&cpu=2", 400, "cpu must be a whole number from 0 to 1");
+}
+
+static void window_has_room_for_what_fits_256_kib(void **state)
+{
+    (void)state;
+    assert_int_equal(tv_pack_window_room(1), 10000);
+    for (uint32_t row_count = 0; row_count <= 5000; row_count += 100) {
+        size_t room = tv_pack_window_room(row_count);
+        assert_true(room >= row_count);
+        /* Two times, four numbers of four bytes, flags, CPU; each column to a multiple of 8. */
+        assert_true(64 + 16 * row_count + room * 26 + 8 * 7 <= (size_t)256 * 1024);
+    }
 }
 
 static void window_refuses_nonsense(void **state)
@@ -137,7 +176,7 @@ static void every_route_survives_every_failed_allocation(void **state)
         {"calls", "method=0&from=20000"},
         {"call", "method=0&ordinal=1&step=prev"},
         {"search", "q=ba"},
-        {"window", "width=30&rows=1:0-9,2:f,1:x&extents=0"},
+        {"window", "width=30&rows=1:0-9,2:f,1:x&extents=0&cpu=1"},
         {"overview", ""},
         {"flame", "width=30&ops=recursion:0;merge:2"},
         {"flame", "width=30&inverted=1&hide=a.C"},
@@ -169,6 +208,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(window_packs_rows_and_columns),
+        cmocka_unit_test(window_counts_times_from_its_start),
+        cmocka_unit_test(window_tells_cpu_shares_when_asked),
+        cmocka_unit_test(window_has_room_for_what_fits_256_kib),
         cmocka_unit_test(window_refuses_nonsense),
         cmocka_unit_test(overview_has_the_busiest_threads),
         cmocka_unit_test(flame_packs_boxes_by_level),

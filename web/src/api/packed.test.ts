@@ -5,52 +5,68 @@ import { decodeCalls } from "./decode-calls";
 import { decodeInfo, decodeOrder, decodeProfile } from "./decode";
 import { decodeFlame, decodeWindow } from "./packed";
 
-const ROW_BYTES = 24;
+const ROW_BYTES = 16;
+const FROM = 1_000_000_000_000;
 
-// A window answer of one row with the given boxes, written as docs/api.md says.
+// A window answer of one row with boxes of 5 ns, written as docs/api.md says: ranks of two bytes, other
+// numbers of one, and CPU shares.
 function windowBytes(starts: readonly number[]): ArrayBuffer {
   const count = starts.length;
   const round = (bytes: number): number => (bytes + 7) & ~7;
-  const rowsAt = 64;
-  const startAt = rowsAt + round(ROW_BYTES);
-  const rankAt = startAt + count * 16;
-  const step = round(count * 4);
-  const buffer = new ArrayBuffer(rankAt + step * 4 + round(count));
+  const startAt = 64 + ROW_BYTES;
+  const endAt = startAt + round(count * 4);
+  const rankAt = endAt + round(count * 4);
+  const callAt = rankAt + round(count * 2) + 2 * round(count);
+  const flagsAt = callAt + round(count);
+  const buffer = new ArrayBuffer(flagsAt + 2 * round(count));
   const view = new DataView(buffer);
-  [..."TVW1"].forEach((letter, ix) => view.setUint8(ix, letter.charCodeAt(0)));
-  view.setUint32(4, 3, true);
-  view.setFloat64(8, 0, true);
-  view.setFloat64(16, 1000, true);
+  [..."TVW2"].forEach((letter, ix) => view.setUint8(ix, letter.charCodeAt(0)));
+  view.setUint32(4, 7, true);
+  view.setFloat64(8, FROM, true);
+  view.setFloat64(16, FROM + 1000, true);
   view.setFloat64(24, 2, true);
   view.setUint32(32, 1, true);
   view.setUint32(36, count, true);
-  [9, 1, 4, 0, count, 0].forEach((word, ix) => view.setUint32(rowsAt + ix * 4, word, true));
+  [2, 1, 1, 1].forEach((width, ix) => view.setUint8(40 + ix, width));
+  [9, 1, 4, count].forEach((word, ix) => view.setUint32(64 + ix * 4, word, true));
   starts.forEach((start, ix) => {
-    view.setFloat64(startAt + ix * 8, start, true);
-    view.setUint32(rankAt + ix * 4, ix + 100, true);
-    view.setUint8(rankAt + step * 4 + ix, 2);
+    view.setFloat32(startAt + ix * 4, start, true);
+    view.setFloat32(endAt + ix * 4, start + 5, true);
+    view.setUint16(rankAt + ix * 2, ix + 1000, true);
+    view.setUint8(callAt + ix, ix + 7);
+    view.setUint8(flagsAt + ix, 2);
+    view.setUint8(flagsAt + round(count) + ix, 254);
   });
   return buffer;
 }
 
 test("a window answer is read column by column", () => {
-  const answer = decodeWindow(windowBytes([10, 20, 30]));
+  const answer = decodeWindow(windowBytes([-10, 20, 30]));
   assert.ok(answer.isComplete && answer.isCoarse);
   assert.deepEqual(answer.rows, [{ thread: 9, kind: "depth", depth: 4, first: 0, count: 3 }]);
-  assert.deepEqual([...answer.boxes.start], [10, 20, 30]);
-  assert.deepEqual([...answer.boxes.rank], [100, 101, 102]);
+  assert.deepEqual([...answer.boxes.start], [FROM - 10, FROM + 20, FROM + 30]);
+  assert.deepEqual([...answer.boxes.duration], [5, 5, 5]);
+  assert.deepEqual([...answer.boxes.rank], [1000, 1001, 1002]);
+  assert.deepEqual([...answer.boxes.call], [7, 8, 9]);
   assert.deepEqual([...answer.boxes.flags], [2, 2, 2]);
+  assert.deepEqual([...(answer.boxes.cpu ?? [])], [254, 254, 254]);
 });
 
 test("an answer cut anywhere is refused", () => {
   const whole = windowBytes([10, 20, 30]);
-  for (const length of [0, 63, 64, 80, 100, 150])
+  for (const length of [0, 63, 64, 79, 100, 150])
     assert.throws(() => decodeWindow(whole.slice(0, length)), BadAnswer);
 });
 
 test("a row that points outside the boxes is refused", () => {
   const bytes = windowBytes([10]);
-  new DataView(bytes).setUint32(64 + 16, 2, true);
+  new DataView(bytes).setUint32(64 + 12, 2, true);
+  assert.throws(() => decodeWindow(bytes), BadAnswer);
+});
+
+test("a column of an odd width is refused", () => {
+  const bytes = windowBytes([10]);
+  new DataView(bytes).setUint8(41, 3);
   assert.throws(() => decodeWindow(bytes), BadAnswer);
 });
 

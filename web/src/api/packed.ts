@@ -1,12 +1,14 @@
 // Packed answers: little-endian columns, each starting at a multiple of eight bytes (docs/api.md).
 // Every browser that runs this page is little-endian on the machines we serve, so columns are views.
 
-import type { BoxRow, BoxRowKind, WindowAnswer } from "../model/boxes";
+import type { Boxes, BoxRow, BoxRowKind, Numbers, WindowAnswer } from "../model/boxes";
 import type { FlameAnswer } from "../model/flame";
 import { BadAnswer } from "./check";
 
 const HEADER = 64;
-const ROW_WORDS = 6;
+const ROW_WORDS = 4;
+const HAS_CPU = 4;
+const WIDTHS_AT = 40;
 const KINDS: readonly BoxRowKind[] = ["folded", "depth", "extents"];
 
 // Hands out columns one after the other, checked against the buffer's end.
@@ -31,6 +33,18 @@ class Columns {
     return new Float64Array(this.#buffer, this.#take(count * 8), count);
   }
 
+  f32(count: number): Float32Array {
+    return new Float32Array(this.#buffer, this.#take(count * 4), count);
+  }
+
+  // Whole numbers of 1, 2 or 4 bytes.
+  numbers(count: number, width: number): Numbers {
+    if (width === 1) return this.u8(count);
+    if (width === 4) return this.u32(count);
+    if (width !== 2) throw new BadAnswer("the program's answer has a column of an unknown width");
+    return new Uint16Array(this.#buffer, this.#take(count * 2), count);
+  }
+
   u32(count: number): Uint32Array {
     return new Uint32Array(this.#buffer, this.#take(count * 4), count);
   }
@@ -52,32 +66,45 @@ function headerOf(buffer: ArrayBuffer, magic: string): DataView {
   return view;
 }
 
+function decodeBoxes(head: DataView, columns: Columns, count: number): Boxes {
+  const from = head.getFloat64(8, true);
+  const starts = columns.f32(count);
+  const ends = columns.f32(count);
+  const width = (place: number): number => head.getUint8(WIDTHS_AT + place);
+  return {
+    start: Float64Array.from(starts, (start) => from + start),
+    duration: Float64Array.from(ends, (end, ix) => end - (starts[ix] ?? 0)),
+    rank: columns.numbers(count, width(0)),
+    count: columns.numbers(count, width(1)),
+    depth: columns.numbers(count, width(2)),
+    call: columns.numbers(count, width(3)),
+    flags: columns.u8(count),
+    cpu: (head.getUint32(4, true) & HAS_CPU) !== 0 ? columns.u8(count) : null,
+  };
+}
+
+function decodeRows(words: Uint32Array, rowCount: number, boxCount: number): BoxRow[] {
+  const rows: BoxRow[] = [];
+  let first = 0;
+  for (let ix = 0; ix < rowCount; ix++) {
+    const word = (place: number): number => words[ix * ROW_WORDS + place] ?? 0;
+    const kind = KINDS[word(1)];
+    const count = word(3);
+    if (kind === undefined || count > boxCount - first)
+      throw new BadAnswer("the program's answer names boxes that it does not hold");
+    rows.push({ thread: word(0), kind, depth: word(2), first, count });
+    first += count;
+  }
+  return rows;
+}
+
 export function decodeWindow(buffer: ArrayBuffer): WindowAnswer {
-  const head = headerOf(buffer, "TVW1");
+  const head = headerOf(buffer, "TVW2");
   const flags = head.getUint32(4, true);
   const rowCount = head.getUint32(32, true);
   const boxCount = head.getUint32(36, true);
   const columns = new Columns(buffer, HEADER);
-  const rowWords = columns.u32(rowCount * ROW_WORDS);
-  const boxes = {
-    start: columns.f64(boxCount),
-    duration: columns.f64(boxCount),
-    rank: columns.u32(boxCount),
-    count: columns.u32(boxCount),
-    depth: columns.u32(boxCount),
-    call: columns.u32(boxCount),
-    flags: columns.u8(boxCount),
-  };
-  const rows: BoxRow[] = [];
-  for (let ix = 0; ix < rowCount; ix++) {
-    const word = (place: number): number => rowWords[ix * ROW_WORDS + place] ?? 0;
-    const kind = KINDS[word(1)];
-    const first = word(3);
-    const count = word(4);
-    if (kind === undefined || first > boxCount || count > boxCount - first)
-      throw new BadAnswer("the program's answer names boxes that it does not hold");
-    rows.push({ thread: word(0), kind, depth: word(2), first, count });
-  }
+  const rows = decodeRows(columns.u32(rowCount * ROW_WORDS), rowCount, boxCount);
   return {
     isComplete: (flags & 1) !== 0,
     isCoarse: (flags & 2) !== 0,
@@ -85,7 +112,7 @@ export function decodeWindow(buffer: ArrayBuffer): WindowAnswer {
     to: head.getFloat64(16, true),
     pixel: head.getFloat64(24, true),
     rows,
-    boxes,
+    boxes: decodeBoxes(head, columns, boxCount),
   };
 }
 

@@ -5,14 +5,24 @@ export const BOX_WAITING = 2;
 export const BOX_OPEN_AT_END = 4;
 export const BOX_ADOPTED = 8;
 
+// As wide as the largest number of the answer needs.
+export type Numbers = Uint8Array | Uint16Array | Uint32Array;
+
+// CPU shares: what stands for all of the wall time, and for no share at all.
+export const CPU_WHOLE = 254;
+export const CPU_UNKNOWN = 255;
+
+// Times are exact to a small part of a pixel; `call` tells those of one call exactly.
 export interface Boxes {
   readonly start: Float64Array;
   readonly duration: Float64Array;
-  readonly rank: Uint32Array;
-  readonly count: Uint32Array;
-  readonly depth: Uint32Array;
-  readonly call: Uint32Array;
+  readonly rank: Numbers;
+  readonly count: Numbers;
+  readonly depth: Numbers;
+  readonly call: Numbers;
   readonly flags: Uint8Array;
+  // CPU time of the longest call by its wall time, 0 to CPU_WHOLE; null when it was not asked for.
+  readonly cpu: Uint8Array | null;
 }
 
 export type BoxRowKind = "folded" | "depth" | "extents";

@@ -54,6 +54,7 @@ test("the twin tells the longest boxes in view, longest first", () => {
     depth: new Uint32Array(200),
     call: new Uint32Array(200),
     flags: new Uint8Array(200),
+    cpu: null,
   };
   const tile = {
     from: 0,

@@ -52,6 +52,7 @@ function boxesOf(...spans: [number, number][]): { boxes: Boxes; row: BoxRow } {
     depth: new Uint32Array(count),
     call: Uint32Array.from(spans, (_, ix) => ix),
     flags: new Uint8Array(count),
+    cpu: null,
   };
   return { boxes, row: { thread: 1, kind: "depth", depth: 0, first: 0, count } };
 }
