@@ -7,6 +7,7 @@
  */
 #include "analysis/calls.h"
 
+#include "analysis/call.h"
 #include "analysis/calls_order.h"
 #include "analysis/method_scan.h"
 #include "base/alloc.h"
@@ -19,9 +20,11 @@ struct listing {
     const struct tv_calls_opts *opts;
     const struct tv_method_scan *scan;
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
-    uint64_t *keys;                      /* in ascending order of the page */
     size_t count;
     size_t cap;
+    uint64_t *keys; /* of those within the limits, ascending in the order of the page */
+    size_t listed;
+    unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
 };
 
 void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc)
@@ -35,25 +38,84 @@ void tv_calls_release(struct tv_calls *calls)
     tv_calls_init(calls, calls->alloc);
 }
 
-/* Duration on the measure, in units; a wait may be negative. */
-static int64_t measure_call(const struct listing *listing, const struct tv_index_thread *thread,
-                            uint64_t call)
+/* The duration of the i-th call on the measure, in units; a wait below zero is none. */
+static uint64_t listed_duration(const struct listing *listing, size_t i, enum tv_measure measure)
 {
     uint64_t times[TV_CLOCK_COUNT] = {0, 0};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (listing->index->info->has_clock[clock])
-            times[clock] = tv_index_duration(listing->index, thread, (enum tv_clock)clock, call);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
+    int64_t duration = tv_measure_of(times, measure);
+    return duration > 0 ? (uint64_t)duration : 0;
+}
+
+static bool is_within_limits(const struct listing *listing, size_t i)
+{
+    const struct tv_calls_opts *opts = listing->opts;
+    if (!opts->least_ns && !opts->below_ns)
+        return true;
+    uint64_t ns = listed_duration(listing, i, opts->measure) * listing->index->info->unit_ns;
+    return ns >= opts->least_ns && (!opts->below_ns || ns < opts->below_ns);
+}
+
+/* Numbers of either sign in the order of unsigned ones. */
+static uint64_t ordered(int64_t value)
+{
+    return (uint64_t)value ^ (uint64_t)1 << 63;
+}
+
+static uint64_t measured(const uint64_t times[TV_CLOCK_COUNT], enum tv_measure measure)
+{
+    return ordered(tv_measure_of(times, measure));
+}
+
+static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i)
+{
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    if (listing->opts->key == TV_CALLS_BY_EXCLUSIVE) {
+        tv_call_exclusive(listing->index, ref, times);
+    } else {
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
     }
-    return tv_measure_of(times, listing->opts->measure);
+    return measured(times, listing->opts->key_measure);
 }
 
 /* A number that is smaller for calls that come earlier in the page. */
-static uint64_t key_of(const struct listing *listing, const struct tv_index_thread *thread,
-                       uint64_t call)
+static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, size_t i)
 {
-    if (listing->opts->order == TV_CALLS_FIRST)
-        return tv_index_start(listing->index, thread, tv_index_axis(listing->index), call);
-    return (uint64_t)INT64_MAX - (uint64_t)measure_call(listing, thread, call);
+    const struct tv_index *index = listing->index;
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint64_t key = 0;
+    switch (listing->opts->key) {
+    case TV_CALLS_BY_DURATION:
+    case TV_CALLS_BY_EXCLUSIVE:
+        key = key_of_times(listing, ref, i);
+        break;
+    case TV_CALLS_BY_START:
+        key = tv_index_start(index, thread, tv_index_axis(index), ref.call);
+        break;
+    case TV_CALLS_BY_THREAD:
+        key =
+            tv_index_start(index, thread, tv_index_axis(index), ref.call) >> listing->thread_shift;
+        key += ref.thread_ix * ((index->info->axis_len >> listing->thread_shift) + 1);
+        break;
+    }
+    return listing->opts->order == TV_DESCENDING ? ~key : key;
+}
+
+/* How far starts must be shifted for every thread to have a range of keys of its own. */
+static unsigned thread_shift_of(const struct tv_index *index)
+{
+    unsigned shift = 0;
+    while (index->thread_count &&
+           (index->info->axis_len >> shift) + 1 > UINT64_MAX / index->thread_count)
+        shift++;
+    return shift;
+}
+
+static struct tv_call_ref ref_in(const struct tv_method_scan_row *row, uint64_t call)
+{
+    return (struct tv_call_ref){row->thread_ix, row->row_ix - row->thread->row_first, call};
 }
 
 static void list_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
@@ -67,7 +129,8 @@ static void list_call(void *ctx, const struct tv_method_scan_row *row, uint32_t 
             listing->durations[clock][at] =
                 tv_index_duration(listing->index, row->thread, (enum tv_clock)clock, call);
     }
-    listing->keys[at] = key_of(listing, row->thread, call);
+    if (is_within_limits(listing, at))
+        listing->keys[listing->listed++] = key_of(listing, ref_in(row, call), at);
 }
 
 static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
@@ -119,13 +182,8 @@ static void fill_bars(struct tv_calls *calls, const struct listing *listing)
     uint64_t unit_ns = listing->index->info->unit_ns;
     size_t first = TV_BAR_LIMIT;
     size_t end = 0;
-    for (size_t i = 0; i < listing->count; i++) {
-        uint64_t times[TV_CLOCK_COUNT] = {0, 0};
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
-        int64_t duration = tv_measure_of(times, listing->opts->measure);
-        counts[bar_of(duration > 0 ? (uint64_t)duration : 0)]++;
-    }
+    for (size_t i = 0; i < listing->count; i++)
+        counts[bar_of(listed_duration(listing, i, listing->opts->measure))]++;
     for (size_t bar = 0; bar < TV_BAR_LIMIT; bar++) {
         if (!counts[bar])
             continue;
@@ -151,6 +209,8 @@ struct paging {
     size_t last_seen;
     uint64_t *keys; /* of the page's calls */
     size_t count;
+    size_t visited; /* calls of the listing, and those of them within the limits */
+    size_t listed;
 };
 
 static bool is_in_page(struct paging *paging, uint64_t key)
@@ -163,17 +223,19 @@ static bool is_in_page(struct paging *paging, uint64_t key)
     return is_in;
 }
 
+/* Comes by in the same order as list_call, so keys are at hand. */
 static void page_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct paging *paging = ctx;
-    uint64_t key = key_of(paging->listing, row->thread, call);
     (void)slot;
+    if (!is_within_limits(paging->listing, paging->visited++))
+        return;
+    uint64_t key = paging->listing->keys[paging->listed++];
     if (!is_in_page(paging, key))
         return;
     tv_assert(paging->count < paging->calls->page_len);
     paging->keys[paging->count] = key;
-    paging->calls->page[paging->count++].ref =
-        (struct tv_call_ref){row->thread_ix, row->row_ix - row->thread->row_first, call};
+    paging->calls->page[paging->count++].ref = ref_in(row, call);
 }
 
 static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
@@ -211,16 +273,16 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
                               struct tv_error *err)
 {
     const struct tv_calls_opts *opts = listing->opts;
-    size_t offset = opts->offset < listing->count ? opts->offset : listing->count;
-    size_t len = listing->count - offset < opts->limit ? listing->count - offset : opts->limit;
+    size_t offset = opts->offset < listing->listed ? opts->offset : listing->listed;
+    size_t len = listing->listed - offset < opts->limit ? listing->listed - offset : opts->limit;
     struct paging paging = {.listing = listing, .calls = calls};
     if (!len)
         return TV_OK;
-    paging.first_key = tv_kth_smallest(listing->keys, listing->count, offset);
-    paging.last_key = tv_kth_smallest(listing->keys, listing->count, offset + len - 1);
+    paging.first_key = tv_kth_smallest(listing->keys, listing->listed, offset);
+    paging.last_key = tv_kth_smallest(listing->keys, listing->listed, offset + len - 1);
     size_t before_first = 0;
     size_t before_last = 0;
-    for (size_t i = 0; i < listing->count; i++) {
+    for (size_t i = 0; i < listing->listed; i++) {
         before_first += listing->keys[i] < paging.first_key;
         before_last += listing->keys[i] < paging.last_key;
     }
@@ -239,10 +301,12 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
                             const struct tv_calls_opts *opts, const struct tv_method_scan *scan,
                             struct tv_error *err)
 {
-    struct listing listing = {.index = index, .opts = opts, .scan = scan};
+    struct listing listing = {
+        .index = index, .opts = opts, .scan = scan, .thread_shift = thread_shift_of(index)};
     enum tv_code code = list_calls(&listing, calls->alloc, err);
     if (code == TV_OK) {
         calls->count = listing.count;
+        calls->listed = listing.listed;
         calls->spread.calls = listing.count;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT && listing.count; clock++) {
             if (listing.durations[clock])
@@ -253,8 +317,9 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
         code = fill_page(calls, &listing, err);
     }
     release_listing(&listing, calls->alloc);
-    bool is_numbered =
-        opts->order == TV_CALLS_FIRST && !opts->selection.has_range && !opts->selection.threads;
+    bool is_numbered = opts->key == TV_CALLS_BY_START && opts->order == TV_ASCENDING &&
+                       calls->listed == calls->count && !opts->selection.has_range &&
+                       !opts->selection.threads;
     for (size_t i = 0; is_numbered && i < calls->page_len; i++)
         calls->page[i].ordinal = opts->offset + i;
     if (code != TV_OK || is_numbered)

@@ -22,13 +22,23 @@
 #include "analysis/spread.h"
 #include "base/compiler.h"
 
-enum tv_calls_order { TV_CALLS_SLOWEST, TV_CALLS_FIRST };
+enum tv_calls_key {
+    TV_CALLS_BY_DURATION,
+    TV_CALLS_BY_START, /* on the axis */
+    TV_CALLS_BY_EXCLUSIVE,
+    TV_CALLS_BY_THREAD, /* in the order of the index, then by start */
+};
 
+/* Zero: all threads and times, slowest by wall time first; the page needs a limit. */
 struct tv_calls_opts {
     struct tv_selection selection;
     uint32_t method;
-    enum tv_calls_order order;
-    enum tv_measure measure; /* of the order and the histogram */
+    enum tv_calls_key key;
+    enum tv_order order;         /* ties by thread, depth, start */
+    enum tv_measure key_measure; /* of the key */
+    enum tv_measure measure;     /* of the histogram, and of the next two */
+    uint64_t least_ns;           /* only calls of at least this, */
+    uint64_t below_ns;           /* and less than this are in pages; 0: no limit */
     size_t offset;
     size_t limit; /* calls in the page */
 };
@@ -49,7 +59,8 @@ struct tv_listed_call {
 
 struct tv_calls {
     const struct tv_alloc *alloc;
-    uint64_t count;
+    uint64_t count;  /* all */
+    uint64_t listed; /* those that a page may have */
     struct tv_method_spread spread;
     struct tv_bar bars[TV_BAR_LIMIT]; /* from the first to the last that is not empty */
     size_t bar_count;

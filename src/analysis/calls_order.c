@@ -171,7 +171,8 @@ enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_al
                                 struct tv_error *err)
 {
     const struct tv_calls_opts opts = {.method = method,
-                                       .order = TV_CALLS_FIRST,
+                                       .key = TV_CALLS_BY_START,
+                                       .order = TV_ASCENDING,
                                        .measure = axis_measure(index),
                                        .offset = (size_t)ordinal,
                                        .limit = 1};

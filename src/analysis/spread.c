@@ -17,14 +17,17 @@
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
 {
     size_t counts[DIGIT_COUNT];
-    uint64_t all = 0;
-    uint64_t prefix = 0; /* the digits found so far, at their place */
-    uint64_t known = 0;  /* the bits that these digits cover */
-    for (size_t i = 0; i < count; i++)
-        all |= values[i];
-    unsigned bits = 0;
-    while (bits < 64 && all >> bits)
+    uint64_t any = 0;
+    uint64_t every = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        any |= values[i];
+        every &= values[i];
+    }
+    unsigned bits = 0; /* above these, all values are alike */
+    while (bits < 64 && (any ^ every) >> bits)
         bits++;
+    uint64_t known = bits < 64 ? UINT64_MAX << bits : 0; /* the bits that are found, */
+    uint64_t prefix = every & known;                     /* and what they are */
     while (bits) {
         unsigned shift = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
         uint64_t mask = ((uint64_t)1 << (bits - shift)) - 1;

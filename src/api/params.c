@@ -213,19 +213,26 @@ enum tv_code tv_params_missing(const char *name, struct tv_error *err)
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "parameter \"%s\" is missing", name);
 }
 
+enum tv_code tv_params_has_measure(const struct tv_index *index, enum tv_measure measure,
+                                   struct tv_error *err)
+{
+    const uint32_t *has = index->info->has_clock;
+    bool needs_wall = measure != TV_MEASURE_CPU;
+    bool needs_cpu = measure != TV_MEASURE_WALL;
+    if ((needs_wall && !has[TV_CLOCK_WALL]) || (needs_cpu && !has[TV_CLOCK_CPU]))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this trace has no %s clock",
+                       has[TV_CLOCK_WALL] ? "CPU" : "wall");
+    return TV_OK;
+}
+
 enum tv_code tv_params_measure(const struct tv_params *params, const char *name,
                                const struct tv_index *index, enum tv_measure *measure,
                                struct tv_error *err)
 {
     static const char *const words[] = {"wall", "cpu", "wait"};
-    const uint32_t *has = index->info->has_clock;
     unsigned choice = (unsigned)*measure;
     TV_TRY(tv_params_choice(params, name, words, TV_COUNT_OF(words), &choice, err));
-    bool needs_wall = choice != TV_MEASURE_CPU;
-    bool needs_cpu = choice != TV_MEASURE_WALL;
-    if ((needs_wall && !has[TV_CLOCK_WALL]) || (needs_cpu && !has[TV_CLOCK_CPU]))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this trace has no %s clock",
-                       has[TV_CLOCK_WALL] ? "CPU" : "wall");
+    TV_TRY(tv_params_has_measure(index, (enum tv_measure)choice, err));
     *measure = (enum tv_measure)choice;
     return TV_OK;
 }

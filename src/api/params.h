@@ -73,6 +73,9 @@ enum tv_code tv_params_list(const struct tv_params *params, const char *name, ch
 /* TV_ERR_ARGUMENT: the parameter is missing. */
 enum tv_code tv_params_missing(const char *name, struct tv_error *err);
 
+/* TV_ERR_ARGUMENT: the trace lacks a clock of the measure. */
+enum tv_code tv_params_has_measure(const struct tv_index *index, enum tv_measure measure,
+                                   struct tv_error *err) TV_MUST_CHECK;
 /* wall, cpu or wait, of clocks that the trace has. */
 enum tv_code tv_params_measure(const struct tv_params *params, const char *name,
                                const struct tv_index *index, enum tv_measure *measure,

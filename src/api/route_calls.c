@@ -1,4 +1,6 @@
 /* calls: all calls of a method: how they spread, and a page of them. */
+#include <string.h>
+
 #include "analysis/calls.h"
 #include "api/route.h"
 #include "api/write_call.h"
@@ -38,6 +40,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     tv_json_open_object(json);
     tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);
     tv_json_key_u64(json, "count", calls->count);
+    tv_json_key_u64(json, "listed", calls->listed);
     tv_write_spreads(&writer, "stats", &calls->spread);
     write_histogram(&writer, calls, opts->measure);
     tv_json_key(json, "calls");
@@ -53,26 +56,70 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     return tv_writer_finish(&writer, err);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+/* A word of `sort`: the key, its measure where it is not `clock`, and the order unless another is
+ * asked for. */
+static const struct {
+    const char *word;
+    enum tv_calls_key key;
+    enum tv_order order;
+} sorts[] = {
+    {"slowest", TV_CALLS_BY_DURATION, TV_DESCENDING},
+    {"first", TV_CALLS_BY_START, TV_ASCENDING},
+    {"wall", TV_CALLS_BY_DURATION, TV_DESCENDING},
+    {"cpu", TV_CALLS_BY_DURATION, TV_DESCENDING},
+    {"wait", TV_CALLS_BY_DURATION, TV_DESCENDING},
+    {"exclusive", TV_CALLS_BY_EXCLUSIVE, TV_DESCENDING},
+    {"thread", TV_CALLS_BY_THREAD, TV_ASCENDING},
+};
+
+static enum tv_code take_sort(struct tv_request *request, struct tv_calls_opts *opts,
+                              struct tv_error *err)
 {
-    static const char *const orders[] = {"slowest", "first"};
+    static const char *const orders[] = {"desc", "asc"};
+    const char *words[TV_COUNT_OF(sorts)];
+    unsigned sort = 0;
+    for (size_t i = 0; i < TV_COUNT_OF(sorts); i++)
+        words[i] = sorts[i].word;
+    TV_TRY(tv_params_choice(&request->params, "sort", words, TV_COUNT_OF(sorts), &sort, err));
+    unsigned order = (unsigned)sorts[sort].order;
+    TV_TRY(tv_params_choice(&request->params, "order", orders, TV_COUNT_OF(orders), &order, err));
+    opts->key = sorts[sort].key;
+    opts->order = (enum tv_order)order;
+    for (unsigned measure = 0; measure < TV_COUNT_OF(measure_names); measure++) {
+        if (strcmp(words[sort], measure_names[measure]) == 0)
+            return tv_params_has_measure(request->index,
+                                         opts->key_measure = (enum tv_measure)measure, err);
+    }
+    opts->key_measure = opts->measure;
+    return TV_OK;
+}
+
+static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *opts,
+                              struct tv_error *err)
+{
     const struct tv_params *params = &request->params;
     struct tv_view view;
-    struct tv_calls_opts opts = {.order = TV_CALLS_SLOWEST};
-    struct tv_calls calls;
-    unsigned order = TV_CALLS_SLOWEST;
     uint64_t offset = 0;
     uint64_t limit = DEFAULT_COUNT;
     TV_TRY(tv_params_view(params, request->index, &view, err));
-    TV_TRY(tv_params_method(params, "method", request->index, &opts.method, err));
-    TV_TRY(tv_params_choice(params, "sort", orders, TV_COUNT_OF(orders), &order, err));
+    opts->selection = view.selection;
+    opts->measure = view.measure;
+    TV_TRY(tv_params_method(params, "method", request->index, &opts->method, err));
+    TV_TRY(take_sort(request, opts, err));
+    TV_TRY(tv_params_u64(params, "min", 0, INT64_MAX, &opts->least_ns, err));
+    TV_TRY(tv_params_u64(params, "max", 1, UINT64_MAX, &opts->below_ns, err));
     TV_TRY(tv_params_u64(params, "offset", 0, INT64_MAX, &offset, err));
     TV_TRY(tv_params_u64(params, "n", 1, COUNT_LIMIT, &limit, err));
-    opts.selection = view.selection;
-    opts.measure = view.measure;
-    opts.order = (enum tv_calls_order)order;
-    opts.offset = (size_t)offset;
-    opts.limit = (size_t)limit;
+    opts->offset = (size_t)offset;
+    opts->limit = (size_t)limit;
+    return TV_OK;
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_calls_opts opts = {.limit = 0};
+    struct tv_calls calls;
+    TV_TRY(take_opts(request, &opts, err));
     tv_calls_init(&calls, request->alloc);
     enum tv_code code = tv_calls_compute(&calls, request->index, &opts, err);
     if (code == TV_OK)
@@ -81,6 +128,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "method", "sort", "offset", "n", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, "method", "sort", "order", "min",
+                                     "max",          "offset", "n",    NULL};
 
 const struct tv_route tv_route_calls = {"calls", TV_TYPE_JSON, params, run};

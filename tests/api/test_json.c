@@ -124,7 +124,8 @@ static void calls_answers_stats_bars_and_a_page(void **state)
 {
     (void)state;
     expect("calls", "method=1&clock=wall", 200,
-           "{\"rank\":1,\"count\":2,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":40000,");
+           "{\"rank\":1,\"count\":2,\"listed\":2,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":"
+           "40000,");
     expect("calls", "method=1&clock=wall", 200,
            "\"histogram\":{\"clock\":\"wall\",\"bars\":[{\"from_ns\":32000,\"to_ns\":48000,"
            "\"count\":1},{\"from_ns\":48000,\"to_ns\":64000,\"count\":1}]}");
@@ -132,7 +133,32 @@ static void calls_answers_stats_bars_and_a_page(void **state)
            "\"calls\":[{\"thread\":2,\"depth\":0,\"call\":0,\"start_ns\":10000,\"end_ns\":60000,"
            "\"wall_ns\":50000,\"cpu_ns\":0,\"wait_ns\":50000,");
     expect("calls", "method=1&sort=first&offset=1", 200, "\"ordinal\":1}]}");
+    expect("calls", "method=1&clock=wall&min=32000&max=48000", 200,
+           "\"count\":2,\"listed\":1,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":40000,");
+    expect("calls", "method=1&clock=wall&min=32000&max=48000", 200,
+           "\"calls\":[{\"thread\":1,\"depth\":1,\"call\":1,");
+    expect("calls", "method=1&clock=wall&min=60000", 200, "\"listed\":0,");
     expect("calls", "method=1&n=0", 400, "n must be a whole number from 1 to 1000");
+}
+
+static void calls_are_sorted_as_asked(void **state)
+{
+    (void)state;
+    const char *main_first = "\"calls\":[{\"thread\":1,";
+    const char *worker_first = "\"calls\":[{\"thread\":2,";
+    expect("calls", "method=1&clock=wall", 200, worker_first);
+    expect("calls", "method=1&clock=wall&order=asc", 200, main_first);
+    expect("calls", "method=1&sort=first", 200, worker_first);
+    expect("calls", "method=1&sort=first&order=desc", 200, main_first);
+    expect("calls", "method=1&sort=wall", 200, worker_first);
+    expect("calls", "method=1&sort=cpu", 200, main_first);
+    expect("calls", "method=1&sort=wait", 200, worker_first);
+    expect("calls", "method=1&sort=exclusive&clock=wall", 200, worker_first);
+    expect("calls", "method=1&sort=thread", 200, main_first);
+    expect("calls", "method=1&sort=thread&order=desc", 200, worker_first);
+    expect("calls", "method=1&sort=name", 400, "sort must be one of slowest first wall cpu");
+    expect("calls", "method=1&order=up", 400, "order must be one of desc asc");
+    expect("calls", "method=1&min=x", 400, "min must be a whole number");
 }
 
 static void call_tells_one_and_steps(void **state)
@@ -214,6 +240,7 @@ int main(void)
         cmocka_unit_test(callers_has_four_groups_and_self),
         cmocka_unit_test(tree_answers_levels_below_a_path),
         cmocka_unit_test(calls_answers_stats_bars_and_a_page),
+        cmocka_unit_test(calls_are_sorted_as_asked),
         cmocka_unit_test(call_tells_one_and_steps),
         cmocka_unit_test(search_counts_by_thread),
         cmocka_unit_test(nonsense_is_refused_with_its_reason),

@@ -173,7 +173,7 @@ static void every_route_survives_every_failed_allocation(void **state)
         {"callers", "method=a.B.foo&from=20000"},
         {"tree", "depth=3&match=foo&hide=x"},
         {"tree", "inverted=1&depth=3"},
-        {"calls", "method=0&from=20000"},
+        {"calls", "method=0&from=20000&sort=exclusive&min=1"},
         {"call", "method=0&ordinal=1&step=prev"},
         {"search", "q=ba"},
         {"window", "width=30&rows=1:0-9,2:f,1:x&extents=0&cpu=1"},
