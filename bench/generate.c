@@ -27,9 +27,11 @@ struct options {
     uint64_t seed;
     uint64_t threads;
     uint64_t methods;
-    uint64_t depth;   /* the mean */
-    uint64_t fan_out; /* callees of a method */
-    uint64_t bursts;  /* mean run of records of one thread */
+    uint64_t depth;        /* the mean */
+    uint64_t fan_out;      /* callees of a method */
+    uint64_t bursts;       /* mean run of records of one thread */
+    uint64_t main_percent; /* of bursts; 0 makes all threads alike */
+    uint64_t star;         /* not 0: one open call a thread, whose callees are leaves, all alike */
     const char *out;
 };
 
@@ -157,6 +159,22 @@ static void take_step(struct generator *generator, uint64_t thread_ix)
     }
 }
 
+/* The first method calls, again and again, any of the others of its fan-out. */
+static void take_star_step(struct generator *generator, uint64_t thread_ix)
+{
+    struct thread *thread = &generator->threads[thread_ix];
+
+    pass_time(generator, thread);
+    if (thread->depth == 2) {
+        put_record(generator, thread_ix, thread->stack[--thread->depth], 1);
+        return;
+    }
+    uint64_t leaf = 1 + random_below(generator, generator->options.fan_out);
+
+    push_method(thread, thread->depth == 0 ? 0 : (uint32_t)(leaf % generator->options.methods));
+    put_record(generator, thread_ix, thread->stack[thread->depth - 1], 0);
+}
+
 static void put_text(struct generator *generator)
 {
     const struct options *options = &generator->options;
@@ -191,20 +209,37 @@ static void put_header(struct generator *generator)
         fail("writing");
 }
 
+struct burst {
+    uint64_t thread_ix;
+    uint64_t len;
+};
+
+/* By default nine of ten bursts are main's, and a worker's is an eighth as long. */
+static struct burst next_burst(struct generator *generator)
+{
+    const struct options *options = &generator->options;
+    uint64_t len = random_below(generator, 2 * options->bursts);
+
+    if (options->main_percent == 0)
+        return (struct burst){random_below(generator, options->threads), len};
+    if (options->threads == 1 || random_below(generator, 100) < options->main_percent)
+        return (struct burst){0, len};
+    return (struct burst){1 + random_below(generator, options->threads - 1), len / 8};
+}
+
 static void put_records(struct generator *generator)
 {
-    uint64_t thread_ix = 0;
-    uint64_t burst_left = 0;
+    struct burst burst = {0, 0};
 
     for (uint64_t i = 0; i < generator->options.records; i++) {
-        if (burst_left-- == 0) {
-            /* Nine of ten bursts are main's, and a worker's is an eighth as long. */
-            bool is_main = generator->options.threads == 1 || random_below(generator, 10) > 0;
-
-            thread_ix = is_main ? 0 : 1 + random_below(generator, generator->options.threads - 1);
-            burst_left = random_below(generator, 2 * generator->options.bursts) / (is_main ? 1 : 8);
-        }
-        take_step(generator, thread_ix);
+        if (burst.len == 0)
+            burst = next_burst(generator);
+        else
+            burst.len--;
+        if (generator->options.star)
+            take_star_step(generator, burst.thread_ix);
+        else
+            take_step(generator, burst.thread_ix);
     }
     flush_buffer(generator);
 }
@@ -223,6 +258,8 @@ static bool take_option(struct options *options, const char *name, const char *v
         {"--depth", &options->depth, 1, MOST_DEPTH},
         {"--fan-out", &options->fan_out, 1, UINT32_MAX},
         {"--bursts", &options->bursts, 1, UINT32_MAX},
+        {"--main-percent", &options->main_percent, 0, 100},
+        {"--star", &options->star, 0, 1},
     };
 
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
@@ -247,15 +284,15 @@ int main(int argc, char **argv)
                     .methods = 5000,
                     .depth = 16,
                     .fan_out = 10,
-                    .bursts = 20000},
+                    .bursts = 20000,
+                    .main_percent = 90},
     };
     struct options *options = &generator.options;
 
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc || !take_option(options, argv[i], argv[i + 1])) {
             fputs("usage: generate [--records N] [--seed N] [--threads N] [--methods N] [--depth "
-                  "N] [--fan-out N]"
-                  " [--bursts N] [--out FILE]\n",
+                  "N] [--fan-out N] [--bursts N] [--main-percent N] [--star 0|1] [--out FILE]\n",
                   stderr);
             return 2;
         }

@@ -1,0 +1,80 @@
+"""The memory of the index on inputs that are made to be dear: what the acceptance tests survive, and worse.
+
+The promise: on any input of n bytes at most 64 n + 64 MiB.
+"""
+
+import os
+import subprocess
+import sys
+
+import judge
+import tools
+
+sys.path.insert(0, os.path.join(tools.ROOT, "tests", "acceptance"))
+
+MIB = 1 << 20
+
+
+def dear_files(bad):
+    """name -> what makes the bytes: much of everything that an index keeps something for."""
+    threads = 65535
+    deep = 200_000
+    lines = b"".join(b"0x%x\ta\tb\n" % (4 * i) for i in range(400_000))
+    return {
+        "every-thread-three-records": lambda: bad.text() + bad.header()
+        + bad.records((i % threads + 1, 4, i) for i in range(3 * threads)),
+        "every-call-a-node": lambda: bad.text() + bad.header()
+        + bad.records((1, 4 * (i // 2 + 1) | i % 2, i) for i in range(600_000)),
+        "every-call-a-row": lambda: bad.text() + bad.header()
+        + bad.records((1, 4 * (i + 1), i) for i in range(deep)),
+        "up-and-down-once": lambda: bad.text() + bad.header()
+        + bad.records((1, 4 * (i + 1), i) for i in range(deep))
+        + bad.records((1, 4 * (deep - i) | 1, deep + i) for i in range(deep)),
+        "threads-deep": lambda: bad.text() + bad.header()
+        + bad.records((i % 1000 + 1, 4 * (i + 1), i) for i in range(deep)),
+        "exits-without-enters": lambda: bad.text() + bad.header()
+        + bad.records((1, 4 * (i + 1) | 1, i) for i in range(400_000)),
+        "methods-alone": lambda: bad.text(methods=lines) + bad.header() + bad.records([(1, 4, 0)]),
+    }
+
+
+def peak_of(bench, path):
+    """(bytes of the input, peak of memory), or None where the input is refused."""
+    done = subprocess.run([bench.program("index"), path, "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False, timeout=120)
+    if done.returncode != 0:
+        return None
+    told = tools.json.loads(done.stdout)
+    return told["bytes"], told["peak_bytes"]
+
+
+def packed_twin(bench, path):
+    """The same records where each takes fewest bytes; None where they cannot be written so."""
+    twin = path + ".packets"
+    done = subprocess.run([bench.traceview, "convert", "--as", "packets", "--clock", "wall", path, twin],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=120)
+    return twin if done.returncode == 0 and os.path.exists(twin) else None
+
+
+def measure_hostile(bench):
+    import bad  # needs the acceptance tests, which an installed copy lacks
+
+    peaks = {}
+    files = {**bad.survived_files(), **dear_files(bad)}
+    for name, make in files.items():
+        path = os.path.join(bench.work, "hostile.trace")
+        with open(path, "wb") as file:
+            file.write(make())
+        for what, input_path in ((name, path), (name + ", as packets", packed_twin(bench, path))):
+            told = peak_of(bench, input_path) if input_path else None
+            if told is not None:
+                peaks[what] = {"bytes": told[0], "peak_bytes": told[1],
+                               "share": round(told[1] / (64 * told[0] + 64 * MIB), 4)}
+            if input_path:
+                os.unlink(input_path)
+    worst = max(peaks, key=lambda what: peaks[what]["share"])
+    big = [what for what in peaks if peaks[what]["bytes"] > MIB]
+    dearest = max(big, key=lambda what: peaks[what]["peak_bytes"] / peaks[what]["bytes"])
+    return ({"hostile: peak / allowed": judge.measure([peaks[worst]["share"]], "size")},
+            {"worst": worst, "inputs": len(peaks), "dearest of over 1 MiB": dearest,
+             "its bytes a byte": round(peaks[dearest]["peak_bytes"] / peaks[dearest]["bytes"], 1), "peaks": peaks})

@@ -1,0 +1,102 @@
+"""What bench/run and bench/growth share: where things are, the programs they compile, and the machine's name.
+
+Everything made goes below the build folder: programs and traces into <build>/bench.
+"""
+
+import glob
+import json
+import os
+import platform
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+RELEASE = os.path.join(ROOT, "build", "release")
+LIBRARIES = ("api", "export", "analysis", "index", "format", "os", "base")
+SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm")
+# Programs that link nothing of ours.
+ALONE = ("generate", "limit")
+
+
+class Bench:
+    """A release build and the programs compiled against its libraries."""
+
+    def __init__(self, build=RELEASE, work=None):
+        self.build = os.path.abspath(build)
+        self.work = os.path.abspath(work) if work else os.path.join(self.build, "bench")
+        self.traceview = os.path.join(self.build, "traceview")
+
+    def compile(self, names=None):
+        """Compiles bench/<name>.c; without names all there are."""
+        os.makedirs(self.work, exist_ok=True)
+        if not os.path.exists(self.traceview):
+            sys.exit("bench: %s is missing: run make build first" % os.path.relpath(self.traceview, ROOT))
+        archives = [os.path.join(self.build, "src", "libtv-%s.a" % name) for name in LIBRARIES]
+        archives = [archive for archive in archives if os.path.exists(archive)]
+        links = ["-Wl,--start-group", *archives, "-Wl,--end-group", *SYSTEM_LIBRARIES]
+        flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src"),
+                 "-I" + os.path.join(ROOT, "include")]
+        for name in names or self.sources():
+            source = os.path.join(ROOT, "bench", name + ".c")
+            subprocess.run([*os.environ.get("CC", "cc").split(), *flags, source, "-o", self.program(name),
+                            *([] if name in ALONE else links)], check=True)
+
+    @staticmethod
+    def sources():
+        paths = glob.glob(os.path.join(ROOT, "bench", "*.c"))
+        return sorted(os.path.splitext(os.path.basename(path))[0] for path in paths)
+
+    def program(self, name):
+        return os.path.join(self.work, name)
+
+    def ask(self, name, *args):
+        """The JSON object that a program printed last."""
+        done = subprocess.run([self.program(name), *map(str, args)], stdout=subprocess.PIPE, check=True)
+        return json.loads(done.stdout)
+
+    def generate(self, path, **options):
+        """Makes a trace, whole or not at all; min_depth=3 means --min-depth 3."""
+        words = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), str(value))]
+        try:
+            subprocess.run([self.program("generate"), *words, "--out", path + ".part"], check=True)
+            os.rename(path + ".part", path)
+        finally:
+            if os.path.exists(path + ".part"):
+                os.unlink(path + ".part")
+        return path
+
+
+def machine():
+    """What a number must not be read without."""
+    model = platform.processor() or platform.machine()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
+        model = names[0] if names else model
+    except OSError:
+        pass
+    return {"processor": model, "cores": len(os.sched_getaffinity(0)), "memory_gib": round(memory / 2**30),
+            "system": "%s %s" % (platform.system(), platform.release().split("-")[0])}
+
+
+def machine_words(known):
+    return "%d cores of %s, %d GiB of memory, %s" % (
+        known["cores"], known["processor"], known["memory_gib"], known["system"])
+
+
+def replace_between(path, mark, text):
+    """Puts text between <!-- mark: begin --> and <!-- mark: end --> of a page; a page without them stays as it is."""
+    begin, end = "<!-- %s: begin -->" % mark, "<!-- %s: end -->" % mark
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    before, found, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        return False
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write("%s%s\n\n%s\n\n%s%s" % (before, begin, text.strip("\n"), end, after))
+    os.rename(path + ".part", path)
+    return True

@@ -1,0 +1,145 @@
+"""Asks the real program over its own port, as the page does: windows at every zoom, and every tab for ranges.
+
+Times are from sending a request to having its answer whole, loopback and sockets included, one after the other.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import re
+import signal
+import statistics
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+import judge
+
+WIDTH = 1600
+# What a timeline of 900 px has room for.
+ROWS = 40
+PLACES = 5
+REPEATS = 3
+SHARES = (1.0, 0.5, 0.1, 0.01)
+
+
+@contextlib.contextmanager
+def viewer(bench, path):
+    """The base URL of `traceview --no-browser PATH`, with settings and caches of its own."""
+    with tempfile.TemporaryDirectory() as home:
+        environment = dict(os.environ, XDG_CONFIG_HOME=home, XDG_CACHE_HOME=home)
+        process = subprocess.Popen([bench.traceview, path, "--no-browser"], stdin=subprocess.DEVNULL, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+        try:
+            found = None
+            while not found:
+                line = process.stdout.readline()
+                if not line:
+                    raise RuntimeError("the program gave no address")
+                found = re.search(r"https?://\S+", line)
+            yield Asker(found.group(0).rstrip(".,"))
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            process.stdout.close()
+
+
+class Asker:
+    def __init__(self, url):
+        parts = urllib.parse.urlsplit(url)
+        self.base = parts.path.rstrip("/") + "/api/"
+        self.connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=120)
+
+    def ask(self, route, **query):
+        """(seconds, body). Like a browser, over one connection that stays."""
+        words = urllib.parse.urlencode(query, safe=",:")
+        begin = time.perf_counter()
+        self.connection.request("GET", self.base + route + ("?" + words if words else ""))
+        answer = self.connection.getresponse()
+        body = answer.read()
+        taken = time.perf_counter() - begin
+        if answer.status != 200:
+            raise RuntimeError("%s: status %d: %s" % (route, answer.status, body[:200]))
+        return taken, body
+
+    def wait_until_whole(self, most_s=120):
+        deadline = time.monotonic() + most_s
+        while time.monotonic() < deadline:
+            try:
+                info = json.loads(self.ask("info")[1])
+                if info.get("complete", True):
+                    return info
+            except (RuntimeError, ConnectionError, http.client.HTTPException):
+                self.connection.close()
+            time.sleep(0.02)
+        raise RuntimeError("no whole index after %d s" % most_s)
+
+
+def median_time(asker, route, **query):
+    taken = [asker.ask(route, **query) for _ in range(REPEATS)]
+    return statistics.median(seconds for seconds, _ in taken), max(len(body) for _, body in taken)
+
+
+def windows(asker, info):
+    """[(zoom, seconds, bytes)]: the busiest thread unfolded, the others folded, at places of each zoom."""
+    threads = sorted(info["threads"], key=lambda thread: -thread["calls"])
+    rows = ["%d:0-%d" % (threads[0]["id"], ROWS - len(threads[1:9]) - 1)] + ["%d:f" % thread["id"] for thread in threads[1:9]]
+    chance = random.Random(1)
+    made = []
+    zoom = 1
+    while info["span_ns"] / zoom >= WIDTH:
+        length = info["span_ns"] // zoom
+        for _ in range(PLACES if zoom > 1 else 1):
+            begin = chance.randrange(info["span_ns"] - length + 1)
+            query = {"from": begin, "to": begin + length, "width": WIDTH, "rows": ",".join(rows)}
+            made.append((zoom, *median_time(asker, "window", **query)))
+        zoom *= 4
+    return made
+
+
+def tabs(asker, info):
+    """[(tab, share of the trace, seconds)]"""
+    chance = random.Random(2)
+    busiest = json.loads(asker.ask("top", sort="calls", n=1)[1])["methods"][0]["rank"]
+    asked = {
+        "profile": ("top", {"n": 60, "per_call": 1}),
+        "profile, relations": ("callers", {"method": busiest}),
+        "flame": ("flame", {"width": WIDTH}),
+        "flame, inverted": ("flame", {"width": WIDTH, "inverted": 1}),
+        "tree": ("tree", {"depth": 3, "n": 60}),
+        "callers": ("tree", {"depth": 3, "n": 60, "inverted": 1}),
+        "calls": ("calls", {"method": busiest, "n": 60}),
+    }
+    made = []
+    for share in SHARES:
+        length = int(info["span_ns"] * share)
+        begin = chance.randrange(info["span_ns"] - length + 1)
+        for tab, (route, query) in asked.items():
+            made.append((tab, share, median_time(asker, route, **{"from": begin, "to": begin + length}, **query)[0]))
+    return made
+
+
+def measure_viewer(bench, name, path):
+    with viewer(bench, path) as asker:
+        info = asker.wait_until_whole()
+        seen = windows(asker, info)
+        ranges = tabs(asker, info)
+    by_zoom = {zoom: judge.measure([seconds for known, seconds, _ in seen if known == zoom], "time") for zoom, _, _ in seen}
+    worst = max(by_zoom, key=lambda zoom: by_zoom[zoom]["value"])
+    slowest = max(ranges, key=lambda one: one[2])
+    by_tab = {tab: max(seconds for known, _, seconds in ranges if known == tab) for tab, _, _ in ranges}
+    measures = {
+        "%s: window" % name: {**by_zoom[worst], "noise": 0.0},
+        "%s: window bytes" % name: judge.measure([max(size for _, _, size in seen)], "size"),
+        "%s: range" % name: judge.measure([slowest[2]], "time"),
+    }
+    return measures, {"calls": info["calls"], "worst zoom": worst, "slowest tab": slowest[0], "of the trace": slowest[1],
+                      "zooms": {zoom: round(one["value"], 5) for zoom, one in by_zoom.items()},
+                      "tabs": {tab: round(seconds, 5) for tab, seconds in by_tab.items()}}
