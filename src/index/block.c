@@ -1,6 +1,7 @@
 /* Laying out the block and finding the columns in it; see index/block.h. */
 #include "index/block.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -111,6 +112,43 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
     index->alloc = alloc;
     index->block = (const uint8_t *)block;
     index->block_len = (size_t)head.block_len;
+    attach(index);
+    return TV_OK;
+}
+
+/* What an index counts in 32 bits, of which the last value is TV_NONE. */
+static bool counts_fit(const struct tv_block_head *head)
+{
+    static const enum tv_section sections[] = {TV_SECTION_THREADS, TV_SECTION_METHODS,
+                                               TV_SECTION_ROWS, TV_SECTION_NODE_METHOD};
+    for (size_t i = 0; i < TV_COUNT_OF(sections); i++) {
+        if (head->sections[sections[i]].count >= TV_NONE)
+            return false;
+    }
+    return true;
+}
+
+enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t len,
+                           struct tv_error *err)
+{
+    struct tv_block_head head;
+    uint64_t counts[TV_SECTION_COUNT];
+    if (len < sizeof(head) || (uintptr_t)bytes % sizeof(uint64_t))
+        return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "no block of an index");
+    memcpy(&head, bytes, sizeof(head));
+    if (head.magic != TV_BLOCK_MAGIC || head.version != TV_BLOCK_VERSION ||
+        head.section_count != TV_SECTION_COUNT)
+        return tv_fail(err, TV_ERR_FORMAT, 0, "a block of another version or machine");
+    struct tv_block_head expected = {
+        .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++)
+        counts[i] = head.sections[i].count;
+    if (lay_out(&expected, counts, TV_SECTION_COUNT, NULL) != TV_OK || expected.block_len != len ||
+        memcmp(&head, &expected, sizeof(head)) != 0 || !counts_fit(&head))
+        return tv_fail(err, TV_ERR_FORMAT, 0, "a block whose sections do not lie as they should");
+    tv_index_init(index);
+    index->block = bytes;
+    index->block_len = len;
     attach(index);
     return TV_OK;
 }

@@ -67,6 +67,13 @@ struct tv_block_head {
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
                            struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Makes the index a view of a whole block that lies in the caller's bytes, at a multiple of 8. The
+ * block must be of this version and machine, and each section lie where tv_block_make puts it, else
+ * TV_ERR_FORMAT; what is in the sections is not looked at.
+ */
+enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t len,
+                           struct tv_error *err) TV_MUST_CHECK;
 /* A section of a block that is being filled. */
 void *tv_block_section(const struct tv_index *index, enum tv_section section);
 

@@ -76,7 +76,7 @@ static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
     return TV_OK;
 }
 
-static uint64_t levels_of(uint64_t count)
+uint64_t tv_levels_total(uint64_t count)
 {
     uint64_t total = 0;
     while (count > TV_LEVEL_FANOUT) {
@@ -145,7 +145,7 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
                                   .call_count = count,
                                   .level_first = layout->level_count};
         layout->call_count += count;
-        layout->level_count += levels_of(count);
+        layout->level_count += tv_levels_total(count);
     }
 }
 
