@@ -152,9 +152,45 @@ await check("a transform is a breadcrumb that can be removed", async () => {
   await page.getByRole("menuitem", { name: "Focus on the method" }).click();
   await settle();
   assert.match(await page.locator(".chip").textContent(), /focus/);
-  assert.match(page.url(), /ops=focus/);
+  assert.match(decodeURIComponent(page.url()), /op=focus:[\w.$]+\.\w+\+\(/);
+});
+
+await check(
+  "a link to a transformed, zoomed, inverted flame graph gives the same one",
+  async () => {
+    await page.getByRole("radio", { name: "Bottom up" }).click();
+    await settle();
+    const stage = await page.locator(".flame-stage").boundingBox();
+    await page.mouse.dblclick(stage.x + 40, stage.y + 8);
+    await settle();
+    assert.match(page.url(), /flame=inverted.*op=focus.*zoom=/);
+    const chips = await page.locator(".chip").allTextContents();
+    const other = await browser.context.newPage();
+    await other.goto(page.url());
+    await other.locator(".chip").nth(1).waitFor();
+    assert.deepEqual(await other.locator(".chip").allTextContents(), chips);
+    await other.waitForTimeout(600);
+    assert.equal(other.url(), page.url());
+    await other.close();
+    await page.goBack();
+    await page.goBack();
+    await settle();
+  },
+);
+
+await check("letters transform: focus, undo", async () => {
   await page.locator(".chip").click();
   await settle();
+  await page.locator(".flame-scroll").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("f");
+  await settle();
+  assert.match(await page.locator(".chip").textContent(), /focus/);
+  await page.locator(".flame-scroll").focus();
+  await page.keyboard.press("u");
+  await settle();
+  assert.equal(await page.locator(".chip").count(), 0);
 });
 
 await check("bottom up turns the flame graph over", async () => {

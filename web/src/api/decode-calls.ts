@@ -75,6 +75,7 @@ export function decodeCalls(value: unknown): CallsPage {
   const stats = fieldsOf(fields["stats"] ?? {}, "stats");
   const histogram = fieldsOf(fields["histogram"] ?? {}, "histogram");
   return {
+    rank: numberOf(fields, "rank"),
     count: numberOr(fields, "count", 0),
     stats: {
       ...(stats["wall_ns"] !== undefined ? { wall: spreadOf(stats["wall_ns"]) } : {}),

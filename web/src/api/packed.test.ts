@@ -116,10 +116,12 @@ test("the order comes as ranks, or from the rows", () => {
 
 test("calls without statistics on a clock have none", () => {
   const page = decodeCalls({
+    rank: 7,
     count: 0,
     stats: { wall_ns: { min: 1, p50: 2, p95: 3, max: 4 } },
     calls: [],
   });
+  assert.equal(page.rank, 7);
   assert.equal(page.stats.cpu, undefined);
   assert.deepEqual(page.stats.wall, { min: 1, p50: 2, p95: 3, max: 4 });
 });

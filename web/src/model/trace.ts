@@ -147,6 +147,7 @@ export interface HistogramBar {
 }
 
 export interface CallsPage {
+  readonly rank: number;
   readonly count: number;
   readonly stats: { readonly wall?: Spread; readonly cpu?: Spread };
   readonly histogram: { readonly clock: Measure; readonly bars: readonly HistogramBar[] };

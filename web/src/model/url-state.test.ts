@@ -44,7 +44,15 @@ const FULL: UrlState = {
   measure: "wait",
   sort: { key: "per-call", clock: "cpu", order: "asc" },
   search: "/Load.*&=/i",
-  ops: "merge:3",
+  filter: "com.example & co",
+  ops: [
+    { kind: "merge", method: "a.B.c (Ljava/lang/String;)V" },
+    { kind: "collapse", package: "java.util" },
+  ],
+  zoom: ["a.B.main ([Ljava/lang/String;)V", "a.B.x+y ()V"],
+  isInverted: true,
+  groupBy: "package",
+  isCallersOfAll: true,
 };
 
 test("a link gives back the state that it was made from", () => {

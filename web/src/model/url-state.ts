@@ -13,7 +13,9 @@ import {
   type CallName,
   type ThreadName,
 } from "./link-parts";
+import type { GroupBy } from "./group";
 import { MAX_MARKS, readMark, writeMark, type Mark } from "./marks";
+import { readOp, writeOp, type NamedOp } from "./ops";
 import type { Measure } from "./trace";
 
 export const TABS = ["profile", "flame", "tree", "callers", "calls", "trace"] as const;
@@ -37,7 +39,13 @@ export interface UrlState {
   readonly measure: Measure | null;
   readonly sort: Sort | null;
   readonly search: string;
-  readonly ops: string;
+  readonly filter: string;
+  readonly ops: readonly NamedOp[];
+  // The methods from the flame graph's root to the box that it is zoomed to.
+  readonly zoom: readonly string[];
+  readonly isInverted: boolean;
+  readonly groupBy: GroupBy;
+  readonly isCallersOfAll: boolean;
 }
 
 export const EMPTY_URL_STATE: UrlState = {
@@ -56,10 +64,18 @@ export const EMPTY_URL_STATE: UrlState = {
   measure: null,
   sort: null,
   search: "",
-  ops: "",
+  filter: "",
+  ops: [],
+  zoom: [],
+  isInverted: false,
+  groupBy: "method",
+  isCallersOfAll: false,
 };
 
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
+const GROUPINGS: readonly GroupBy[] = ["method", "class", "package"];
+// A path of more methods than this makes no link that anyone could send.
+const MAX_ZOOM = 200;
 const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
 
 function readSort(text: string | null): Sort | null {
@@ -88,7 +104,12 @@ export function writeUrl(state: UrlState): string {
   if (state.sort !== null)
     params.push(["sort", `${state.sort.key}.${state.sort.clock}.${state.sort.order}`]);
   if (state.search !== "") params.push(["search", state.search]);
-  if (state.ops !== "") params.push(["ops", state.ops]);
+  if (state.filter !== "") params.push(["filter", state.filter]);
+  if (state.groupBy !== "method") params.push(["group", state.groupBy]);
+  if (state.isInverted) params.push(["flame", "inverted"]);
+  if (state.isCallersOfAll) params.push(["callers", "all"]);
+  for (const op of state.ops) params.push(["op", writeOp(op)]);
+  if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
 }
 
@@ -121,6 +142,11 @@ export function readUrl(fragment: string): UrlState {
     measure: MEASURES.find((measure) => measure === params.get("clock")) ?? null,
     sort: readSort(params.get("sort")),
     search: params.get("search") ?? "",
-    ops: params.get("ops") ?? "",
+    filter: params.get("filter") ?? "",
+    ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
+    zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
+    isInverted: params.get("flame") === "inverted",
+    groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
+    isCallersOfAll: params.get("callers") === "all",
   };
 }

@@ -8,9 +8,7 @@ import type { Store } from "./store";
 const PAGE = 200;
 
 export type CallsOrder = "slowest" | "first";
-export type CallsHead = Pick<CallsPage, "count" | "stats" | "histogram"> & {
-  readonly rank: number;
-};
+export type CallsHead = Omit<CallsPage, "calls">;
 
 export interface Calls extends Pages<CallsHead, CallRow> {
   readonly order: Signal<CallsOrder>;
@@ -28,11 +26,8 @@ export function createCalls(store: Store): Calls {
     },
     async (query, abort) => {
       const answer = await store.api.calls(query, abort);
-      const { count, stats, histogram } = answer;
-      return {
-        head: { count, stats, histogram, rank: Number(query["method"]) },
-        rows: answer.calls,
-      };
+      const { calls: rows, ...head } = answer;
+      return { head, rows };
     },
     PAGE,
   );

@@ -2,6 +2,7 @@
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { FlameAnswer } from "../model/flame";
+import { opsQuery } from "../model/ops";
 import { createLoader, type Loaded } from "./loader";
 import type { Store } from "./store";
 
@@ -18,11 +19,11 @@ export function createFlame(store: Store): Flame {
       const path = store.flamePath.value;
       const ops = store.ops.value;
       return {
-        ...store.scope.value,
+        ...store.filtered.value,
         width: width.value,
         ...(path.length === 0 ? {} : { path: path.join(".") }),
         ...(store.isInverted.value ? { inverted: 1 } : {}),
-        ...(ops.length === 0 ? {} : { ops: ops.join(";") }),
+        ...opsQuery(ops),
       };
     },
     (query, abort) => store.api.flame(query, abort),

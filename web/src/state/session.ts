@@ -6,10 +6,9 @@ import { listen } from "../api/events";
 import type { Range } from "../base/time";
 import { readSettings, writeSettings } from "../model/settings";
 import type { TraceInfo } from "../model/trace";
-import { readUrl } from "../model/url-state";
 import { messageOf } from "./loader";
 import type { Store } from "./store";
-import { applyUrl, syncUrl, type Defaults } from "./url";
+import { syncUrl, type Defaults } from "./url";
 
 const SAVE_MS = 400;
 
@@ -73,11 +72,10 @@ export function createSession(store: Store): Session {
     store.tiles.clear();
     batch(() => {
       store.info.value = info;
-      applyUrl(store, readUrl(location.hash), first);
+      unsync = syncUrl(store, first);
       store.phase.value = { kind: "ready" };
     });
     document.title = `${info.file} · traceview`;
-    unsync = syncUrl(store, first);
   };
 
   const fail = (problem: unknown): void => {

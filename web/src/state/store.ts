@@ -7,6 +7,7 @@ import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
 import type { GroupBy } from "../model/group";
+import type { Op } from "../model/ops";
 import type { Mark } from "../model/marks";
 import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
@@ -60,7 +61,9 @@ export interface Choices {
   readonly order: Signal<readonly number[]>;
   readonly marks: Signal<readonly Mark[]>;
   readonly search: Signal<string>;
-  readonly ops: Signal<readonly string[]>;
+  // Only methods, and stacks with methods, that match; empty for all.
+  readonly filter: Signal<string>;
+  readonly ops: Signal<readonly Op[]>;
   readonly isLowerHidden: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
   readonly groupBy: Signal<GroupBy>;
@@ -87,6 +90,8 @@ export interface Store extends Choices {
   // Derived.
   readonly range: ReadonlySignal<Range | null>;
   readonly scope: ReadonlySignal<Query>;
+  // The scope with the filter.
+  readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
@@ -112,6 +117,7 @@ function createChoices(): Choices {
     order: signal([]),
     marks: signal([]),
     search: signal(""),
+    filter: signal(""),
     ops: signal([]),
     isLowerHidden: signal(false),
     isInverted: signal(false),
@@ -202,6 +208,10 @@ export function createStore(api: Api): Store {
     timelinePx,
     range,
     scope,
+    filtered: computed(() => {
+      const match = choices.filter.value;
+      return match === "" ? scope.value : { ...scope.value, match };
+    }),
     rows: computed(() => {
       const threads = visibleThreads(choices, info.value, settings.value);
       const unfolded = choices.unfolded.value;

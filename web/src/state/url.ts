@@ -1,9 +1,12 @@
 // The link in the address bar follows the state, and the state follows back and forward.
 
-import { batch, effect } from "@preact/signals";
+import { batch, effect, signal } from "@preact/signals";
 import { fitRange, sameRange, type Range } from "../base/time";
+import { linkName, type NamedOp, type Op } from "../model/ops";
 import type { Thread, TraceInfo } from "../model/trace";
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/url-state";
+import { findMethod } from "./find-method";
+import { isAbort } from "./loader";
 import type { Store } from "./store";
 
 const SETTLE_MS = 250;
@@ -31,6 +34,18 @@ function idsOf(info: TraceInfo, names: readonly ThreadName[]): Set<number> {
   return new Set(listOf(info, names));
 }
 
+// A method's name, once it is known; asking for it makes it known.
+function nameMethod(store: Store, rank: number): string | null {
+  const method = store.names.get(rank);
+  return method === undefined ? null : linkName(method);
+}
+
+function nameOp(store: Store, op: Op): NamedOp[] {
+  if (op.kind === "collapse") return [op];
+  const method = nameMethod(store, op.rank);
+  return method === null ? [] : [{ kind: op.kind, method }];
+}
+
 // The state as a link has it. Reads every signal, so that an effect follows them all.
 export function urlStateOf(store: Store, first: Defaults): UrlState {
   const info = store.info.value;
@@ -44,6 +59,7 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
     unfolded.length === first.unfolded.size && unfolded.every((id) => first.unfolded.has(id));
   const nameThreads = (ids: Iterable<number>): ThreadName[] =>
     [...ids].map((id) => nameThread(info, id));
+  const zoom = store.flamePath.value.flatMap((step) => nameMethod(store, step) ?? []);
   const sort = store.sort.value;
   const isFirstSort =
     sort.key === "inclusive" && sort.order === "desc" && sort.clock === store.measure.value;
@@ -57,20 +73,25 @@ export function urlStateOf(store: Store, first: Defaults): UrlState {
     hidden: nameThreads(store.hidden.value),
     order: nameThreads(store.order.value),
     marks: store.marks.value,
-    method: rank === null ? null : (store.names.get(rank)?.method ?? null),
+    method: rank === null ? null : nameMethod(store, rank),
     call:
       call === null
         ? null
         : {
             thread: nameThread(info, call.thread),
-            method: call.method.method,
+            method: linkName(call.method),
             ordinal: call.ordinal + 1,
           },
     tab: store.tab.value,
     measure: store.measure.value === info?.defaultClock ? null : store.measure.value,
     sort: isFirstSort ? null : sort,
     search: store.search.value,
-    ops: store.ops.value.join(";"),
+    filter: store.filter.value,
+    ops: store.ops.value.flatMap((op) => nameOp(store, op)),
+    zoom: zoom.length === store.flamePath.value.length ? zoom : [],
+    isInverted: store.isInverted.value,
+    groupBy: store.groupBy.value,
+    isCallersOfAll: store.isCallersOfAll.value,
   };
 }
 
@@ -80,26 +101,55 @@ export interface Defaults {
   readonly view: Range | null;
 }
 
-async function selectByName(store: Store, state: UrlState): Promise<void> {
+// What the link names, looked up in this trace.
+async function selectByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
   const wanted = state.method;
   if (wanted === null) return;
-  const signal = new AbortController().signal;
-  const found = await store.api.search({ q: wanted, n: 50 }, signal);
-  await store.names.load(found.ranks.slice(0, 50));
-  const rank = found.ranks.find((candidate) => store.names.get(candidate)?.method === wanted);
-  if (rank === undefined)
-    throw new Error(`the link names a method that this trace does not have: ${wanted}`);
-  store.method.value = rank;
-  if (state.call !== null)
-    store.call.value = await store.api.call(
-      { method: rank, ordinal: state.call.ordinal - 1 },
-      signal,
-    );
+  const rank = await findMethod(store, wanted, signal);
+  signal.throwIfAborted();
+  const call =
+    state.call === null
+      ? null
+      : await store.api.call({ method: rank, ordinal: state.call.ordinal - 1 }, signal);
+  signal.throwIfAborted();
+  batch(() => {
+    store.method.value = rank;
+    store.call.value = call;
+  });
 }
 
-export function applyUrl(store: Store, state: UrlState, first: Defaults): void {
+async function transformByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
+  const opNames = state.ops.map((op) => (op.kind === "collapse" ? null : op.method));
+  const names = [...new Set([...opNames.flatMap((name) => name ?? []), ...state.zoom])];
+  const found = await Promise.allSettled(names.map((name) => findMethod(store, name, signal)));
+  signal.throwIfAborted();
+  const rankOf = new Map(
+    found.flatMap((one, ix): [string, number][] =>
+      one.status === "fulfilled" ? [[names[ix] ?? "", one.value]] : [],
+    ),
+  );
+  const ops = state.ops.flatMap((op): Op[] => {
+    if (op.kind === "collapse") return [op];
+    const rank = rankOf.get(op.method);
+    return rank === undefined ? [] : [{ kind: op.kind, rank }];
+  });
+  const zoom = state.zoom.flatMap((name) => rankOf.get(name) ?? []);
+  batch(() => {
+    store.ops.value = ops;
+    store.flamePath.value = zoom.length === state.zoom.length ? zoom : [];
+  });
+  for (const one of found) if (one.status === "rejected") throw one.reason;
+}
+
+// The promise ends when everything that the link names is looked up, or given up.
+export function applyUrl(
+  store: Store,
+  state: UrlState,
+  first: Defaults,
+  signal: AbortSignal,
+): Promise<void> {
   const info = store.info.peek();
-  if (info === null) return;
+  if (info === null) return Promise.resolve();
   batch(() => {
     const whole = { from: 0, to: Math.max(1, info.span) };
     const last = state.crumbs[state.crumbs.length - 1];
@@ -120,48 +170,80 @@ export function applyUrl(store: Store, state: UrlState, first: Defaults): void {
       order: "desc",
     };
     store.search.value = state.search;
-    store.ops.value = state.ops === "" ? [] : state.ops.split(";");
-    if (state.method === null) {
-      store.method.value = null;
-      store.call.value = null;
-    }
+    store.filter.value = state.filter;
+    store.isInverted.value = state.isInverted;
+    store.groupBy.value = state.groupBy;
+    store.isCallersOfAll.value = state.isCallersOfAll;
+    if (state.ops.length === 0) store.ops.value = [];
+    if (state.zoom.length === 0) store.flamePath.value = [];
+    if (state.method === null) store.method.value = null;
+    if (state.call === null) store.call.value = null;
   });
-  selectByName(store, state).catch(store.report);
+  const fail = (problem: unknown): void => {
+    if (!isAbort(problem)) store.report(problem);
+  };
+  return Promise.all([
+    selectByName(store, state, signal).catch(fail),
+    transformByName(store, state, signal).catch(fail),
+  ]).then(() => undefined);
 }
 
 // A new entry of the history for what a person would call a step; the rest replaces the entry.
 function stepOf(state: UrlState): string {
-  return writeUrl({ ...state, view: null, search: "", sort: null, unfolded: null, marks: [] });
+  return writeUrl({
+    ...state,
+    view: null,
+    search: "",
+    filter: "",
+    sort: null,
+    unfolded: null,
+    marks: [],
+  });
 }
 
-// Keeps link and state together from now on; the answer ends it.
+// Makes the state what the link says, and keeps both together from now on; the answer ends it.
 export function syncUrl(store: Store, first: Defaults): () => void {
   let timer = 0;
   let step = "";
+  let applying = new AbortController();
+  // While names are looked up the state is not yet what the link says: nothing is written.
+  const isApplying = signal(false);
+
   const write = (state: UrlState, isStep: boolean): void => {
     const link = writeUrl(state);
     const address = link === "" ? location.pathname + location.search : `#${link}`;
     if (isStep) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   };
-  const onPop = (): void => {
+  const apply = (): void => {
     const state = readUrl(location.hash);
+    applying.abort();
+    const mine = new AbortController();
+    applying = mine;
+    isApplying.value = true;
     step = stepOf(state);
-    applyUrl(store, state, first);
+    void applyUrl(store, state, first, mine.signal).then(() => {
+      if (applying !== mine) return;
+      step = stepOf(urlStateOf(store, first));
+      isApplying.value = false;
+    });
   };
+  apply();
   const end = effect(() => {
     const state = urlStateOf(store, first);
     self.clearTimeout(timer);
+    if (isApplying.value) return;
     timer = self.setTimeout(() => {
       const now = stepOf(state);
-      write(state, step !== "" && now !== step);
+      write(state, now !== step);
       step = now;
     }, SETTLE_MS);
   });
-  self.addEventListener("popstate", onPop);
+  self.addEventListener("popstate", apply);
   return () => {
     end();
+    applying.abort();
     self.clearTimeout(timer);
-    self.removeEventListener("popstate", onPop);
+    self.removeEventListener("popstate", apply);
   };
 }

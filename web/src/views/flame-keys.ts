@@ -1,8 +1,10 @@
-// The flame graph by keyboard: arrows walk from box to box, Enter zooms, Backspace goes one up.
+// The flame graph by keyboard: arrows walk from box to box, Enter zooms, Backspace goes one up, letters
+// transform.
 
-import { FLAME_PITCH, flameNeighbour } from "../model/flame";
+import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../model/flame";
 import type { App } from "../state/app";
 import { zoomFlame } from "./flame-actions";
+import { transformByKey } from "./transforms";
 
 const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> = {
   ArrowUp: "parent",
@@ -21,11 +23,16 @@ export function walkFlame(app: App, from: number | null, event: KeyboardEvent): 
   else if (event.key === "Enter" && from !== null) zoomFlame(app, from);
   else if (event.key === "Backspace")
     app.store.flamePath.value = app.store.flamePath.peek().slice(0, -1);
-  else return null;
+  else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
   event.preventDefault();
   event.stopPropagation();
   if (next !== null) app.select.method(answer.rank[next] ?? 0);
   return next;
+}
+
+// What a transform is about: the box under the pointer or reached by keys, else the selected method.
+function rankOf(answer: FlameAnswer, from: number | null, app: App): number | null {
+  return from === null ? app.store.method.peek() : (answer.rank[from] ?? null);
 }
 
 // Where the card of a box stands that was reached without a pointer.

@@ -4,11 +4,10 @@ import { formatCount, formatDuration, formatShare } from "../base/format";
 import { matchedValue } from "../model/flame";
 import { shortName } from "../model/names";
 import { useApp } from "./context";
-import { opLabel } from "./flame-actions";
+import { OpChips } from "./op-chips";
 
 export function FlameTools() {
-  const app = useApp();
-  const { store, flame } = app;
+  const { store, flame } = useApp();
   const answer = flame.answer.value.value;
   const path = store.flamePath.value;
   const last = path[path.length - 1];
@@ -48,16 +47,7 @@ export function FlameTools() {
           one up
         </button>
       ) : null}
-      {store.ops.value.map((op, ix) => (
-        <button
-          key={op}
-          class="chip"
-          title="Remove this transform"
-          onClick={() => (store.ops.value = store.ops.peek().filter((_, other) => other !== ix))}
-        >
-          {opLabel(app, op)} <i class="cross" />
-        </button>
-      ))}
+      <OpChips />
       <span class="grow" />
       {answer === null || matches === null ? null : (
         <span aria-live="polite">

@@ -1,0 +1,69 @@
+// Transforms of the flame graph and the tree: what is done to stacks before they are merged.
+
+import type { Method } from "./trace";
+
+export type MethodOpKind = "focus" | "merge" | "drop" | "recursion";
+
+export type Op =
+  | { readonly kind: MethodOpKind; readonly rank: number }
+  | { readonly kind: "collapse"; readonly package: string };
+
+// As a link has it: methods by name, since ranks are this trace's own.
+export type NamedOp =
+  | { readonly kind: MethodOpKind; readonly method: string }
+  | { readonly kind: "collapse"; readonly package: string };
+
+const METHOD_KINDS: readonly MethodOpKind[] = ["focus", "merge", "drop", "recursion"];
+
+// As the program reads it.
+export function opText(op: Op): string {
+  return op.kind === "collapse" ? `collapse:${op.package}` : `${op.kind}:${op.rank}`;
+}
+
+export function opsQuery(ops: readonly Op[]): { readonly ops?: string } {
+  return ops.length === 0 ? {} : { ops: ops.map(opText).join(";") };
+}
+
+export function withOp(ops: readonly Op[], op: Op): readonly Op[] {
+  return ops.some((known) => opText(known) === opText(op)) ? ops : [...ops, op];
+}
+
+export function writeOp(op: NamedOp): string {
+  return op.kind === "collapse" ? `collapse:${op.package}` : `${op.kind}:${op.method}`;
+}
+
+export function readOp(text: string): NamedOp | null {
+  const cut = text.indexOf(":");
+  const word = text.slice(0, cut);
+  const rest = text.slice(cut + 1);
+  if (cut < 0 || rest === "") return null;
+  if (word === "collapse") return { kind: "collapse", package: rest };
+  const kind = METHOD_KINDS.find((known) => known === word);
+  return kind === undefined ? null : { kind, method: rest };
+}
+
+// The names of methods that a link may carry: a longer one is told by its id.
+const LONGEST_NAME = 1000;
+
+export function linkName(method: Method): string {
+  return method.method.length <= LONGEST_NAME || method.id === "" ? method.method : method.id;
+}
+
+// A pattern that finds exactly the method of that name.
+export function exactPattern(name: string): string {
+  return `/^\\Q${name.replaceAll("\\E", "\\E\\\\E\\Q")}\\E$/`;
+}
+
+const WORDS: Readonly<Record<Op["kind"], string>> = {
+  focus: "focus",
+  merge: "merged",
+  recursion: "recursion of",
+  drop: "without",
+  collapse: "collapsed",
+};
+
+// In words, for its breadcrumb.
+export function opLabel(op: Op, nameOf: (rank: number) => string | undefined): string {
+  const what = op.kind === "collapse" ? op.package : (nameOf(op.rank) ?? `method ${op.rank}`);
+  return `${WORDS[op.kind]} ${what}`;
+}
