@@ -110,34 +110,6 @@ static int compare_rows(const void *ctx, uint32_t a, uint32_t b)
     return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
-static enum tv_code sort_group(struct tv_relations *relations, struct tv_relation_rows *group,
-                               const struct tv_index *index, enum tv_measure measure,
-                               struct tv_error *err)
-{
-    const struct tv_alloc *alloc = relations->alloc;
-    struct row_ordering ordering = {group->rows, index, measure};
-    struct tv_relation_row *sorted = NULL;
-    uint32_t *items = NULL;
-    enum tv_code code = tv_alloc_new(alloc, &items, group->count, sizeof(*items), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &sorted, group->count, sizeof(*sorted), err);
-    for (size_t i = 0; code == TV_OK && i < group->count; i++)
-        items[i] = (uint32_t)i;
-    if (code == TV_OK)
-        code = tv_sort(alloc, items, group->count, compare_rows, &ordering, err);
-    if (code == TV_OK) {
-        for (size_t i = 0; i < group->count; i++)
-            sorted[i] = group->rows[items[i]];
-        tv_alloc_free(alloc, group->rows, group->cap, sizeof(*group->rows));
-        group->rows = sorted;
-        group->cap = group->count;
-    } else {
-        tv_alloc_free(alloc, sorted, group->count, sizeof(*sorted));
-    }
-    tv_alloc_free(alloc, items, group->count, sizeof(*items));
-    return code;
-}
-
 static enum tv_code finish_group(struct tv_relations *relations, enum tv_relation relation,
                                  const struct tv_profile *profile, uint32_t method_ix,
                                  enum tv_measure measure, struct tv_error *err)
@@ -149,7 +121,9 @@ static enum tv_code finish_group(struct tv_relations *relations, enum tv_relatio
             &profile->rows[is_caller ? method_ix : group->rows[i].method];
         group->rows[i].of_calls = of->numbers.calls + of->recursive_calls;
     }
-    return sort_group(relations, group, profile->index, measure, err);
+    struct row_ordering ordering = {group->rows, profile->index, measure};
+    return tv_sort_rows(relations->alloc, group->rows, group->count, sizeof(*group->rows),
+                        compare_rows, &ordering, err);
 }
 
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,

@@ -57,3 +57,27 @@ enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count
     tv_alloc_free(alloc, scratch, count, sizeof(*scratch));
     return TV_OK;
 }
+
+enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count, size_t row_len,
+                          tv_compare compare, const void *ctx, struct tv_error *err)
+{
+    uint32_t *items = NULL;
+    char *copy = NULL;
+    if (count < 2)
+        return TV_OK;
+    enum tv_code code = tv_alloc_new(alloc, &items, count, sizeof(*items), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &copy, count, row_len, err);
+    for (size_t i = 0; code == TV_OK && i < count; i++)
+        items[i] = (uint32_t)i;
+    if (code == TV_OK)
+        code = tv_sort(alloc, items, count, compare, ctx, err);
+    if (code == TV_OK) {
+        memcpy(copy, rows, count * row_len);
+        for (size_t i = 0; i < count; i++)
+            memcpy((char *)rows + i * row_len, copy + items[i] * row_len, row_len);
+    }
+    tv_alloc_free(alloc, copy, count, row_len);
+    tv_alloc_free(alloc, items, count, sizeof(*items));
+    return code;
+}

@@ -18,4 +18,9 @@ typedef int (*tv_compare)(const void *ctx, uint32_t a, uint32_t b);
 enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count,
                      tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
 
+/* Puts count rows of row_len bytes in the order of `compare`, which is asked about ordinals of the
+ * rows as they stand before; needs a copy of the rows meanwhile. On failure nothing has moved. */
+enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count, size_t row_len,
+                          tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
+
 #endif

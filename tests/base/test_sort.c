@@ -123,6 +123,57 @@ static void short_input_needs_no_memory(void **state)
     assert_int_equal(failing.requests, 0);
 }
 
+/* Rows of an odd length whose first byte is the key. */
+struct odd_row {
+    uint8_t key;
+    uint8_t place;
+    uint8_t more;
+};
+
+static int by_key(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct odd_row *rows = ctx;
+    return rows[a].key - rows[b].key;
+}
+
+static void rows_follow_their_order(void **state)
+{
+    (void)state;
+    struct odd_row rows[200];
+    for (size_t count = 0; count <= 200; count += 40) {
+        for (size_t i = 0; i < count; i++)
+            rows[i] = (struct odd_row){(uint8_t)(i * 7 % 13), (uint8_t)i, (uint8_t)(i * 3)};
+        assert_int_equal(
+            tv_sort_rows(tv_alloc_libc(), rows, count, sizeof(rows[0]), by_key, rows, NULL), TV_OK);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(rows[i].key, rows[i].place * 7 % 13);
+            assert_int_equal(rows[i].more, (uint8_t)(rows[i].place * 3));
+            if (i && rows[i - 1].key == rows[i].key)
+                assert_true(rows[i - 1].place < rows[i].place);
+            else if (i)
+                assert_true(rows[i - 1].key < rows[i].key);
+        }
+    }
+}
+
+static void rows_stay_when_memory_runs_out(void **state)
+{
+    (void)state;
+    for (unsigned allowed = 0; allowed < 3; allowed++) {
+        struct failing_alloc failing;
+        struct odd_row rows[100];
+        failing_alloc_init(&failing, allowed);
+        for (size_t i = 0; i < 100; i++)
+            rows[i] = (struct odd_row){(uint8_t)(100 - i), (uint8_t)i, 0};
+        assert_int_equal(
+            tv_sort_rows(&failing.alloc, rows, 100, sizeof(rows[0]), by_key, rows, NULL),
+            TV_ERR_MEMORY);
+        for (size_t i = 0; i < 100; i++)
+            assert_int_equal(rows[i].place, i);
+        assert_int_equal(failing.live, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +182,8 @@ int main(void)
         cmocka_unit_test(backward_input_costs_n_log_n),
         cmocka_unit_test(no_memory_is_told_and_nothing_lost),
         cmocka_unit_test(short_input_needs_no_memory),
+        cmocka_unit_test(rows_follow_their_order),
+        cmocka_unit_test(rows_stay_when_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
