@@ -103,26 +103,32 @@ bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
     return has;
 }
 
-double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
-                        const struct tv_profile_sort *sort)
+double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profile_sort *sort)
 {
-    const struct tv_method_row *row = &profile->rows[method_ix];
-    uint64_t calls = row->numbers.calls + row->recursive_calls;
     switch (sort->key) {
     case TV_SORT_EXCLUSIVE:
-        return (double)tv_measure_of(row->numbers.exclusive_ns, sort->measure);
+        return (double)tv_measure_of(numbers->exclusive_ns, sort->measure);
     case TV_SORT_INCLUSIVE:
-        return (double)tv_measure_of(row->numbers.inclusive_ns, sort->measure);
+        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure);
     case TV_SORT_CALLS:
-        return (double)calls;
+        return (double)numbers->calls;
     case TV_SORT_PER_CALL:
-        return (double)tv_measure_of(row->numbers.inclusive_ns, sort->measure) /
-               (double)(calls ? calls : 1);
+        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure) /
+               (double)(numbers->calls ? numbers->calls : 1);
     case TV_SORT_NAME:
     case TV_SORT_RANK:
         break;
     }
     return 0;
+}
+
+double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
+                        const struct tv_profile_sort *sort)
+{
+    const struct tv_method_row *row = &profile->rows[method_ix];
+    struct tv_numbers numbers = row->numbers;
+    numbers.calls += row->recursive_calls;
+    return tv_numbers_value(&numbers, sort);
 }
 
 /* Sorted by value: what the comparison needs of each item. Names: an offset into `names`. */

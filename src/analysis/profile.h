@@ -67,6 +67,9 @@ enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_inde
 
 /* Whether the method has calls or time in the selection. */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix);
+/* Of numbers whose calls are all calls: the one by which they are sorted, in nanoseconds or calls;
+ * 0 for names and ranks. */
+double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profile_sort *sort);
 /* A row's number by which it is sorted, in nanoseconds or calls; 0 for names and ranks. */
 double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
                         const struct tv_profile_sort *sort);

@@ -3,6 +3,7 @@
 #include "analysis/profile.h"
 #include "analysis/spread.h"
 #include "api/route.h"
+#include "api/top_groups.h"
 #include "api/write.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -16,6 +17,9 @@ struct question {
     uint64_t count; /* 0: all */
     bool has_spreads;
     bool has_ranks; /* of all methods that match, in the order */
+    bool is_grouped;
+    enum tv_group_kind group;
+    uint32_t group_parts;
 };
 
 /* The answer while it is made: which methods, and their spreads. */
@@ -27,6 +31,23 @@ struct answer {
     size_t page_len;
     struct tv_method_spread *spreads; /* of the page, or NULL */
 };
+
+static enum tv_code take_group(const struct tv_params *params, struct question *question,
+                               struct tv_error *err)
+{
+    static const char *const kinds[] = {"class", "package"};
+    struct tv_str text;
+    unsigned kind = TV_GROUP_CLASS;
+    uint64_t parts = 0;
+    question->is_grouped = tv_params_find(params, "group", &text);
+    TV_TRY(tv_params_choice(params, "group", kinds, TV_COUNT_OF(kinds), &kind, err));
+    TV_TRY(tv_params_u64(params, "parts", 0, UINT32_MAX, &parts, err));
+    question->group = (enum tv_group_kind)kind;
+    question->group_parts = (uint32_t)parts;
+    if (question->is_grouped && (question->has_ranks || question->sort.key == TV_SORT_RANK))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "groups have no ranks");
+    return TV_OK;
+}
 
 static enum tv_code take_question(struct tv_request *request, struct question *question,
                                   struct tv_error *err)
@@ -48,7 +69,20 @@ static enum tv_code take_question(struct tv_request *request, struct question *q
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &question->offset, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &question->count, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
+    TV_TRY(take_group(params, question, err));
     return tv_params_truth(params, "per_call", &question->has_spreads, err);
+}
+
+static enum tv_code answer_groups(struct tv_request *request, const struct question *question,
+                                  struct tv_error *err)
+{
+    const struct tv_top_groups groups = {.view = question->view,
+                                         .kind = question->group,
+                                         .parts = question->group_parts,
+                                         .sort = question->sort,
+                                         .offset = question->offset,
+                                         .count = question->count};
+    return tv_top_groups_answer(request, &groups, err);
 }
 
 static enum tv_code choose_methods(struct tv_request *request, const struct question *question,
@@ -135,6 +169,8 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     struct question question = {.count = 0};
     struct answer answer = {.methods = NULL};
     TV_TRY(take_question(request, &question, err));
+    if (question.is_grouped)
+        return answer_groups(request, &question, err);
     tv_profile_init(&answer.profile, request->alloc);
     enum tv_code code = make_answer(request, &question, &answer, err);
     if (code == TV_OK)
@@ -144,7 +180,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by", "order", "offset", "n",
-                                     "per_call",     "ranks", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by",    "order", "offset", "n",
+                                     "per_call",     "ranks", "group", "parts", NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

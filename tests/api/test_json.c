@@ -75,6 +75,32 @@ static void top_gives_the_whole_order_as_ranks(void **state)
     expect("top", "ranks=2", 400, "ranks must be a whole number from 0 to 1");
 }
 
+static void top_groups_by_class_and_package(void **state)
+{
+    (void)state;
+    expect("top", "group=class", 200,
+           "\"total\":{\"wall_ns\":150000,\"cpu_ns\":100000},\"count\":2,\"groups\":["
+           "{\"name\":\"a.B\",\"methods\":2,\"calls\":3,"
+           "\"inclusive\":{\"wall_ns\":100000,\"cpu_ns\":100000},"
+           "\"exclusive\":{\"wall_ns\":60000,\"cpu_ns\":60000}},"
+           "{\"name\":\"a.C\",\"methods\":1,\"calls\":2,"
+           "\"inclusive\":{\"wall_ns\":90000,\"cpu_ns\":40000},");
+    expect("top", "group=class&sort=exclusive&by=wall&n=1", 200, "\"groups\":[{\"name\":\"a.C\"");
+    expect("top", "group=class&sort=name&offset=1", 200, "\"groups\":[{\"name\":\"a.C\"");
+    expect("top", "group=package", 200,
+           "\"count\":1,\"groups\":[{\"name\":\"a\",\"methods\":3,\"calls\":5,"
+           "\"inclusive\":{\"wall_ns\":150000,\"cpu_ns\":100000}");
+    expect("top", "group=package&hide=a.B", 200, "\"calls\":2,\"inclusive\":{\"wall_ns\":90000,");
+    expect("top", "group=class&threads=2", 200, "\"count\":1,\"groups\":[{\"name\":\"a.C\"");
+    expect("top", "group=class&from=20000&to=30000", 200,
+           "\"groups\":[{\"name\":\"a.B\",\"methods\":2,\"calls\":3,"
+           "\"inclusive\":{\"wall_ns\":10000,");
+    expect("top", "group=method", 400, "group must be one of class package");
+    expect("top", "group=class&ranks=1", 400, "groups have no ranks");
+    expect("top", "group=class&sort=rank", 400, "groups have no ranks");
+    expect("top", "group=package&parts=x", 400, "parts must be a whole number");
+}
+
 static void methods_names_ranks(void **state)
 {
     (void)state;
@@ -236,6 +262,7 @@ int main(void)
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
+        cmocka_unit_test(top_groups_by_class_and_package),
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),
         cmocka_unit_test(tree_answers_levels_below_a_path),

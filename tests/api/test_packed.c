@@ -169,6 +169,7 @@ static void every_route_survives_every_failed_allocation(void **state)
     static const char *const questions[][2] = {
         {"info", ""},
         {"top", "per_call=1&ranks=1&from=20000&threads=1,2&match=/a/&sort=name"},
+        {"top", "group=package&from=20000&parts=1"},
         {"methods", "ranks=0,1"},
         {"callers", "method=a.B.foo&from=20000"},
         {"tree", "depth=3&match=foo&hide=x"},
