@@ -4,6 +4,7 @@ import {
   MIN_SPAN_NS,
   blendRange,
   fitRange,
+  movedEnd,
   panRange,
   revealRange,
   sameRange,
@@ -56,4 +57,14 @@ test("blend and compare", () => {
   assert.deepEqual(blendRange({ from: 0, to: 10 }, { from: 10, to: 30 }, 0.5), { from: 5, to: 20 });
   assert.ok(sameRange(null, null));
   assert.ok(!sameRange(null, { from: 0, to: 1 }));
+});
+
+test("one end moves, not past the other, and not out of the trace", () => {
+  const view = { from: 4000, to: 6000 };
+  assert.deepEqual(movedEnd(view, "from", 500, 10_000), { from: 4500, to: 6000 });
+  assert.deepEqual(movedEnd(view, "to", -500, 10_000), { from: 4000, to: 5500 });
+  assert.deepEqual(movedEnd(view, "from", -9000, 10_000), { from: 0, to: 6000 });
+  assert.deepEqual(movedEnd(view, "to", 9000, 10_000), { from: 4000, to: 10_000 });
+  assert.equal(movedEnd(view, "from", 9000, 10_000).to, 6000);
+  assert.equal(movedEnd(view, "from", 9000, 10_000).from, 6000 - MIN_SPAN_NS);
 });

@@ -40,6 +40,15 @@ export function panRange(range: Range, by: number, end: number): Range {
   return fitRange({ from: range.from + by, to: range.to + by }, end);
 }
 
+export type ViewEnd = "from" | "to";
+
+// The range with one of its ends moved, not past the other.
+export function movedEnd(range: Range, which: ViewEnd, by: number, end: number): Range {
+  const from = which === "from" ? Math.min(range.from + by, range.to - MIN_SPAN_NS) : range.from;
+  const to = which === "to" ? Math.max(range.to + by, range.from + MIN_SPAN_NS) : range.to;
+  return fitRange({ from: Math.max(0, from), to: Math.min(Math.max(1, end), to) }, end);
+}
+
 // The range in whole nanoseconds, for a request or a link.
 export function wholeRange(range: Range): Range {
   return { from: Math.floor(range.from), to: Math.ceil(range.to) };

@@ -48,6 +48,8 @@ export type ActionId =
   | "copy-stack"
   | "copy-link"
   | "commit-view"
+  | "mark"
+  | "marks"
   | "settings"
   | "open-file";
 
@@ -82,6 +84,8 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Calls", "prev-call", "Previous call of the method", ","),
   binding("Calls", "next-in-thread", "Next call of the method in its thread", "]"),
   binding("Calls", "prev-in-thread", "Previous call of the method in its thread", "["),
+  binding("Calls", "mark", "Mark the selected range or call, or unmark it", "M"),
+  binding("Calls", "marks", "Marks", "Shift+M"),
   binding("Find", "search", "Search all panels", "/", "Ctrl+F"),
   binding("Find", "next-match", "Next method found", "Enter in the search field"),
   binding("Find", "prev-match", "Previous method found", "Shift+Enter in the search field"),
@@ -116,13 +120,17 @@ export const KEY_TABLE: readonly KeyBinding[] = [
 
 export const GESTURES: readonly (readonly [string, string])[] = [
   ["Drag", "select a range (classic: zoom to it)"],
-  ["Shift+drag", "pan"],
+  ["Drag on the ruler, classic", "zoom out"],
+  ["Shift+drag, middle button", "pan"],
   ["Wheel", "scroll (classic: zoom)"],
   ["Ctrl+wheel, pinch", "zoom at the pointer"],
-  ["Shift+wheel", "pan"],
+  ["Shift+wheel, two fingers", "pan"],
   ["Click", "select the call"],
+  ["Ctrl+click", "open the method's source"],
+  ["Right click", "what can be done with it"],
   ["Double click", "fit the call; on the ruler: whole trace"],
   ["Drag the handles", "choose the range in view"],
+  ["Drag a row's name, Alt+↑ ↓", "move the row"],
 ];
 
 export interface Pressed {
@@ -174,6 +182,8 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["p", "prev-thread"],
   ["t", "choose-thread"],
   ["u", "fold"],
+  ["m", "mark"],
+  ["M", "marks"],
   ["C", "copy-short"],
 ]);
 

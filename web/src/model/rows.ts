@@ -12,6 +12,8 @@ export const STACK_TOP = 4;
 // Room for the thin extent lines under a row.
 export const EXTENT_ROOM = 16;
 export const SHORT_STACK = 12;
+// The line below the rows that tells of threads without one.
+export const FOOT_HEIGHT = 26;
 
 export interface TimelineRow {
   readonly thread: Thread;
@@ -103,6 +105,39 @@ export function depthsInBand(
   const high = Math.floor((bottom - row.y - STACK_TOP) / DEPTH_PITCH);
   if (high < 0 || low >= row.depths) return null;
   return [clamp(low, 0, row.depths - 1), clamp(high, 0, row.depths - 1)];
+}
+
+// Where to scroll so that a depth of a thread's row shows, with a little of what is around it; null
+// when it shows already or has no row.
+export function scrollToShow(
+  layout: RowLayout,
+  thread: number,
+  depth: number,
+  top: number,
+  height: number,
+): number | null {
+  const row = layout.rows.find((candidate) => candidate.thread.id === thread);
+  if (row === undefined) return null;
+  const from = row.isUnfolded ? row.y + STACK_TOP + depth * DEPTH_PITCH : row.y;
+  const to = row.isUnfolded ? from + DEPTH_PITCH : row.y + row.height;
+  if (from >= top && to <= top + height) return null;
+  const air = Math.max(0, Math.min(height / 3, height - (to - from)));
+  return Math.max(0, from < top ? from - air : to - height + air);
+}
+
+// The order of rows once `thread` stands at place `to`: the ids up to the last one that was ever
+// moved, so that a link says no more than needed.
+export function movedOrder(
+  ids: readonly number[],
+  known: number,
+  thread: number,
+  to: number,
+): number[] {
+  const from = ids.indexOf(thread);
+  if (from < 0 || to < 0 || to >= ids.length) return ids.slice(0, known);
+  const next = ids.filter((id) => id !== thread);
+  next.splice(to, 0, thread);
+  return next.slice(0, Math.max(known, from + 1, to + 1));
 }
 
 // Busiest first; pinned threads before all others; threads without records last.

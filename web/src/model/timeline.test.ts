@@ -9,8 +9,10 @@ import {
   depthAt,
   depthsInBand,
   layoutRows,
+  movedOrder,
   orderThreads,
   rowAt,
+  scrollToShow,
   shortStackFor,
   visibleRows,
 } from "./rows";
@@ -187,4 +189,27 @@ test("depths are asked for in blocks", () => {
   assert.deepEqual(depthGroups(7, 3, 20).map(groupKey), ["7:0-15", "7:16-31"]);
   assert.equal(groupParam({ kind: "extents", thread: 7, rank: 4 }), "7:x");
   assert.equal(groupKey({ kind: "extents", thread: 7, rank: 4 }), "7:x4");
+});
+
+test("the call stepped to is scrolled to, and no further than needed", () => {
+  const threads = [thread(1, 9, { maxDepth: 100 }), thread(2, 5)];
+  const none = new Set<number>();
+  const choices = { unfolded: new Set([1]), deep: new Set([1]), pinned: none, short: 12 };
+  const layout = layoutRows(threads, choices);
+  assert.equal(scrollToShow(layout, 1, 3, 0, 300), null, "it shows already");
+  const down = scrollToShow(layout, 1, 60, 0, 300) ?? 0;
+  const y = STACK_TOP + 60 * DEPTH_PITCH;
+  assert.ok(y >= down && y + DEPTH_PITCH <= down + 300);
+  const up = scrollToShow(layout, 1, 3, 900, 300) ?? 900;
+  assert.ok(STACK_TOP + 3 * DEPTH_PITCH >= up);
+  assert.ok((scrollToShow(layout, 2, 0, 0, 300) ?? 0) > 0, "a folded row as a whole");
+  assert.equal(scrollToShow(layout, 9, 0, 0, 300), null, "no such row");
+});
+
+test("a moved row is told by the shortest order that says it", () => {
+  assert.deepEqual(movedOrder([1, 2, 3, 4, 5], 0, 3, 1), [1, 3, 2]);
+  assert.deepEqual(movedOrder([1, 3, 2, 4, 5], 3, 1, 0), [1, 3, 2]);
+  assert.deepEqual(movedOrder([1, 2, 3], 0, 1, 2), [2, 3, 1]);
+  assert.deepEqual(movedOrder([1, 2, 3], 0, 1, -1), [], "there is no place before the first");
+  assert.deepEqual(movedOrder([1, 2, 3], 2, 3, 3), [1, 2], "nor after the last");
 });

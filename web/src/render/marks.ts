@@ -12,6 +12,8 @@ import {
   STACK_TOP,
   type TimelineRow,
 } from "../model/rows";
+import type { Mark } from "../model/marks";
+import { paintMarks } from "./mark-flags";
 import { RULER_HEIGHT, xOf } from "./ruler";
 import type { Theme } from "./theme";
 import type { Scene } from "./timeline";
@@ -109,6 +111,7 @@ export interface Overlay {
   readonly range: Range | null;
   readonly isPicked: boolean;
   readonly call: Range | null;
+  readonly marks: readonly Mark[];
   readonly hoverX: number | null;
   readonly theme: Theme;
 }
@@ -141,6 +144,7 @@ export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay)
     }
   }
   if (call !== null && !overlay.isPicked) paintCallBand(context, overlay, call);
+  paintMarks(context, overlay.marks, view, width, height, theme.mark);
   if (overlay.hoverX !== null) paintCrossHair(context, overlay, overlay.hoverX);
 }
 

@@ -1,6 +1,7 @@
 // The activity strip of the whole trace, with the view between two handles.
 
-import type { Range } from "../base/time";
+import { spanOf, type Range } from "../base/time";
+import type { Mark } from "../model/marks";
 import type { WindowAnswer } from "../model/boxes";
 import type { Theme } from "./theme";
 
@@ -47,6 +48,7 @@ export function drawHandles(
   width: number,
   height: number,
   view: Range,
+  marks: readonly Mark[],
   end: number,
   theme: Theme,
 ): void {
@@ -55,6 +57,11 @@ export function drawHandles(
   context.fillStyle = theme.shade;
   context.fillRect(0, 0, from, height);
   context.fillRect(to, 0, width - to, height);
+  context.fillStyle = theme.mark;
+  for (const mark of marks) {
+    const x = (mark.from / Math.max(1, end)) * width;
+    context.fillRect(x, 0, Math.max(2, (spanOf(mark) / Math.max(1, end)) * width), 3);
+  }
   context.fillStyle = theme.accent;
   for (const x of [Math.max(1, from), Math.min(width - 1, Math.max(to, from + 2))]) {
     context.fillRect(x - 1, 0, 2, height);

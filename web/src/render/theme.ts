@@ -13,6 +13,7 @@ export interface Theme {
   readonly hatch: string;
   readonly shade: string;
   readonly onAccent: string;
+  readonly mark: string;
   readonly font: string;
   readonly palette: Palette;
 }
@@ -31,6 +32,7 @@ export function readTheme(element: Element, isDark: boolean, palette: PaletteNam
     hatch: get("--hatch"),
     shade: get("--shade"),
     onAccent: get("--on-accent"),
+    mark: get("--mark"),
     font: `11.5px ${style.fontFamily}`,
     palette: paletteFor(palette, isDark ? "dark" : "light"),
   };

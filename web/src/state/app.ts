@@ -6,6 +6,7 @@ import { colourIndex } from "../model/colour";
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";
 import { createGroups, type Groups } from "./groups";
+import { createMarkActions, type MarkActions } from "./mark-actions";
 import type { Menu } from "./menu";
 import { createProfile, type Profile } from "./profile";
 import { createSelectActions, type SelectActions } from "./select-actions";
@@ -18,6 +19,7 @@ export interface App {
   readonly store: Store;
   readonly views: ViewActions;
   readonly select: SelectActions;
+  readonly marks: MarkActions;
   readonly session: Session;
   readonly profile: Profile;
   readonly calls: Calls;
@@ -33,10 +35,12 @@ export interface App {
 export function createApp(): App {
   const store = createStore(createApi());
   const views = createViewActions(store);
+  const select = createSelectActions(store, views);
   return {
     store,
     views,
-    select: createSelectActions(store, views),
+    select,
+    marks: createMarkActions(store, views, select),
     session: createSession(store),
     profile: createProfile(store),
     calls: createCalls(store),

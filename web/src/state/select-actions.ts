@@ -47,7 +47,9 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
       store.method.value = call.rank;
       store.call.value = call;
     });
-    if (reveal === "reveal") views.reveal({ from: call.start, to: call.end });
+    if (reveal === "stay") return;
+    views.reveal({ from: call.start, to: call.end });
+    store.revealed.value = call;
   };
 
   const ask = (query: Query, reveal: "reveal" | "stay", refusal: string | null): void => {

@@ -14,6 +14,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import {
   timeOn,
   type CallDetail,
+  type CallRef,
   type Measure,
   type SearchAnswer,
   type Thread,
@@ -41,7 +42,7 @@ export interface Pointer {
   readonly time: number;
 }
 
-export type Dialog = "help" | "palette" | "settings" | "thread" | null;
+export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | null;
 
 // Everything a user can choose.
 export interface Choices {
@@ -83,6 +84,8 @@ export interface Store extends Choices {
   readonly notices: Signal<readonly Notice[]>;
   readonly dialog: Signal<Dialog>;
   readonly pointer: Signal<Pointer | null>;
+  // The call that the timeline shall bring into sight.
+  readonly revealed: Signal<CallRef | null>;
   readonly announce: Signal<string>;
   readonly isDark: Signal<boolean>;
   // The height that the timeline's rows have on the screen.
@@ -93,6 +96,7 @@ export interface Store extends Choices {
   // The scope with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
+  readonly aside: ReadonlySignal<Aside>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   notify(kind: Notice["kind"], text: string): void;
@@ -124,6 +128,21 @@ function createChoices(): Choices {
     groupBy: signal("method"),
     isCallersOfAll: signal(false),
     flamePath: signal([]),
+  };
+}
+
+// Threads that have no row of their own, and why.
+export interface Aside {
+  readonly hidden: readonly Thread[];
+  readonly idle: readonly Thread[];
+}
+
+function threadsAside(choices: Choices, info: TraceInfo | null): Aside {
+  const threads = info?.threads ?? [];
+  const chosen = choices.threads.value;
+  return {
+    hidden: threads.filter((thread) => choices.hidden.value.has(thread.id)),
+    idle: chosen !== null ? [] : threads.filter((thread) => thread.records === 0),
   };
 }
 
@@ -203,6 +222,7 @@ export function createStore(api: Api): Store {
     notices,
     dialog: signal<Dialog>(null),
     pointer: signal<Pointer | null>(null),
+    revealed: signal<CallRef | null>(null),
     announce: signal(""),
     isDark: signal(false),
     timelinePx,
@@ -220,6 +240,7 @@ export function createStore(api: Api): Store {
       const { deep, pinned } = choices;
       return layoutRows(threads, { unfolded, deep: deep.value, pinned: pinned.value, short });
     }),
+    aside: computed(() => threadsAside(choices, info.value)),
     searchAnswer,
     matches,
     notify,

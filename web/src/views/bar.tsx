@@ -25,6 +25,7 @@ export function Bar() {
           <ClockSwitch info={info} />
           <ThreadButton />
           <SearchField />
+          <MarksButton />
           <button
             class="button"
             aria-haspopup="menu"
@@ -73,6 +74,24 @@ function ClockSwitch({ info }: { info: TraceInfo }) {
         </button>
       ))}
     </div>
+  );
+}
+
+// Shown once there are marks; the first is set by its key.
+function MarksButton() {
+  const { store } = useApp();
+  const { length } = store.marks.value;
+  if (length === 0) return null;
+  return (
+    <button
+      class="button"
+      aria-haspopup="dialog"
+      aria-label={plural(length, "mark")}
+      title="Marks (Shift+M)"
+      onClick={() => (store.dialog.value = "marks")}
+    >
+      <i class="flag" /> {length}
+    </button>
   );
 }
 

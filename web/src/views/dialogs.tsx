@@ -2,6 +2,7 @@
 
 import { useApp } from "./context";
 import { Help } from "./help";
+import { MarksDialog } from "./marks-dialog";
 import { Palette } from "./palette";
 import { SettingsDialog } from "./settings-dialog";
 import { ThreadDialog } from "./thread-dialog";
@@ -15,6 +16,8 @@ export function Dialogs() {
       return <Palette />;
     case "settings":
       return <SettingsDialog />;
+    case "marks":
+      return <MarksDialog />;
     case "thread":
       return <ThreadDialog />;
     case null:

@@ -1,11 +1,13 @@
-// The labels of the rows: fold, name, how busy; a menu to pin, hide and move.
+// The labels of the rows, beside the chart.
 
-import { formatCount, formatShare, plural } from "../base/format";
+import { useComputed } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
 import { visibleRows, type TimelineRow } from "../model/rows";
-import { threadLabel, timeOn, type Thread, type TraceInfo } from "../model/trace";
+import type { TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
 import { useApp } from "./context";
-import { threadItems } from "./thread-actions";
+import { GutterRow } from "./gutter-row";
+import { RowFoot } from "./row-foot";
 import type { TimelineState } from "./timeline-state";
 
 export function Gutter({ state }: { state: TimelineState }) {
@@ -13,9 +15,16 @@ export function Gutter({ state }: { state: TimelineState }) {
   const layout = store.rows.value;
   const top = state.scrollTop.value;
   const [first, last] = visibleRows(layout, top, top + state.size.value.height);
-  const names = repeatedNames(layout.rows);
+  const names = useMemo(() => repeatedNames(layout.rows), [layout]);
+  const box = useRef<HTMLDivElement>(null);
+  const under = useComputed(() => state.hover.value?.row?.thread.id ?? null);
+  const contentY = (clientY: number): number =>
+    clientY -
+    (box.current?.getBoundingClientRect().top ?? 0) -
+    RULER_HEIGHT +
+    state.scrollTop.peek();
   return (
-    <div class="gutter" role="list" aria-label="Threads">
+    <div class="gutter" role="list" aria-label="Threads" ref={box}>
       <div class="gutter-head">{axisNote(store.info.value, layout.rows.length)}</div>
       {layout.rows.slice(first, last).map((row) => (
         <GutterRow
@@ -23,8 +32,11 @@ export function Gutter({ state }: { state: TimelineState }) {
           row={row}
           y={RULER_HEIGHT + row.y - top}
           isRepeated={names.has(row.thread.name)}
+          isUnder={under.value === row.thread.id}
+          contentY={contentY}
         />
       ))}
+      <RowFoot y={RULER_HEIGHT + layout.height - top} />
     </div>
   );
 }
@@ -44,82 +56,4 @@ function repeatedNames(rows: readonly TimelineRow[]): ReadonlySet<string> {
     seen.add(thread.name);
   }
   return repeated;
-}
-
-function GutterRow({ row, y, isRepeated }: { row: TimelineRow; y: number; isRepeated: boolean }) {
-  const app = useApp();
-  const { store } = app;
-  const { thread, isUnfolded } = row;
-  const toggle = (): void => {
-    const next = new Set(store.unfolded.peek());
-    if (!next.delete(thread.id)) next.add(thread.id);
-    store.unfolded.value = next;
-  };
-  const busy = useBusy(thread);
-  const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${formatCount(thread.calls)} calls, ${thread.maxDepth} deep`;
-  return (
-    <div
-      class={isUnfolded ? "row row-open" : "row"}
-      role="listitem"
-      style={{ top: `${y}px`, height: `${row.height}px` }}
-      title={title}
-      onContextMenu={(event) => {
-        event.preventDefault();
-        app.menu.value = {
-          x: event.clientX,
-          y: event.clientY,
-          label: threadLabel(thread),
-          items: () => threadItems(app, thread),
-        };
-      }}
-    >
-      <button
-        class="fold"
-        aria-expanded={isUnfolded}
-        aria-label={`${threadLabel(thread)}${isRepeated ? ` ${thread.id}` : ""}: ${isUnfolded ? "fold" : "unfold"}`}
-        onClick={toggle}
-      >
-        <i class={isUnfolded ? "twist open" : "twist"} />
-        <span class="row-name">
-          {row.isPinned ? <span class="pin" aria-label="pinned" /> : null}
-          {threadLabel(thread)}
-          {isRepeated ? <span class="row-id"> {thread.id}</span> : null}
-        </span>
-      </button>
-      <small class="row-busy">
-        {isUnfolded
-          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, "call")}`
-          : busy}
-      </small>
-      {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
-        <DepthToggle row={row} />
-      ) : null}
-    </div>
-  );
-}
-
-function DepthToggle({ row }: { row: TimelineRow }) {
-  const { store } = useApp();
-  const { id, maxDepth } = row.thread;
-  const isDeep = store.deep.value.has(id);
-  return (
-    <button
-      class="link depth-toggle"
-      onClick={() => {
-        const next = new Set(store.deep.peek());
-        if (!next.delete(id)) next.add(id);
-        store.deep.value = next;
-      }}
-    >
-      {isDeep ? "fewer levels" : `${row.depths} of ${formatCount(maxDepth)} levels`}
-    </button>
-  );
-}
-
-// How much of the trace's time the thread was at work: its CPU, or what its calls cover.
-function useBusy(thread: Thread): string {
-  const { store } = useApp();
-  const info = store.info.value;
-  const time = timeOn(thread.times, info?.clocks.includes("cpu") === true ? "cpu" : "wall") ?? 0;
-  return time === 0 ? "idle" : formatShare(time, info?.span ?? 0);
 }

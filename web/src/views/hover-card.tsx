@@ -2,11 +2,13 @@
 // rests.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { formatCount, formatDuration, formatShare, formatTimes } from "../base/format";
+import { formatCount, formatDuration } from "../base/format";
 import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../model/boxes";
 import { fullName, readableSignature, sourceOf } from "../model/names";
-import { threadLabel, timeOn, type CallDetail, type Thread } from "../model/trace";
+import { threadLabel, type CallDetail, type Thread } from "../model/trace";
+import { CallLines, Line } from "./call-lines";
 import { useApp } from "./context";
+import { MarkCard } from "./mark-card";
 import type { Hover, TimelineState } from "./timeline-state";
 
 const REST_MS = 90;
@@ -42,6 +44,8 @@ export function HoverCard({ state }: { state: TimelineState }) {
     };
   });
   const hover = state.hover.value;
+  if (hover?.mark != null && !state.isDragging.value)
+    return <MarkCard mark={hover.mark} hover={hover} state={state} />;
   if (hover?.box == null || hover.row === null || state.isDragging.value) return null;
   const known = detail.value;
   const isSame =
@@ -103,47 +107,5 @@ function Card({
         {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
       </div>
     </div>
-  );
-}
-
-function Line({ name, text, note }: { name: string; text: string; note?: string }) {
-  return (
-    <tr>
-      <td>{name}</td>
-      <td>{text}</td>
-      <td class="muted">{note ?? ""}</td>
-    </tr>
-  );
-}
-
-function CallLines({ call }: { call: CallDetail }) {
-  const { store } = useApp();
-  const total = store.info.value?.total ?? {};
-  const wait = timeOn(call.times, "wait");
-  const share = (measure: "wall" | "cpu"): string =>
-    `${formatShare(call.times[measure] ?? 0, total[measure] ?? 0)} of all`;
-  const median = formatTimes(call.end - call.start, call.median);
-  return (
-    <>
-      {call.times.wall === undefined ? null : (
-        <Line name="wall" text={formatDuration(call.times.wall)} note={share("wall")} />
-      )}
-      {call.times.cpu === undefined ? null : (
-        <Line name="CPU" text={formatDuration(call.times.cpu)} note={share("cpu")} />
-      )}
-      {wait === undefined ? null : (
-        <Line
-          name="wait"
-          text={formatDuration(wait)}
-          note={call.isWaiting ? "waiting itself" : ""}
-        />
-      )}
-      <Line name="self" text={formatDuration(call.exclusive.wall ?? call.exclusive.cpu ?? 0)} />
-      <Line
-        name="call"
-        text={`${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}`}
-        note={median === "" ? "" : `${median} the median`}
-      />
-    </>
   );
 }

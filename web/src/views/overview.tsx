@@ -1,6 +1,6 @@
 // The whole trace as a thin strip; two handles hold the view, the middle moves it.
 
-import { useComputed, type ReadonlySignal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { fitRange, panRange, spanOf, type Range } from "../base/time";
 import type { WindowAnswer } from "../model/boxes";
@@ -11,6 +11,7 @@ import { useApp } from "./context";
 import { Crumbs } from "./crumbs";
 import { useDraw, useSize } from "./use-size";
 import { useTheme } from "./use-theme";
+import { ViewHandles } from "./view-handles";
 
 const STRIPS = 5;
 
@@ -52,11 +53,12 @@ export function Overview() {
     const { width, height } = size.value;
     const view = store.view.value;
     const end = store.info.value?.span ?? 1;
+    const marks = store.marks.value;
     const shades = theme.value;
     return () => {
       const context =
         handles.current === null ? null : prepareCanvas(handles.current, width, height);
-      if (context !== null) drawHandles(context, width, height, view, end, shades);
+      if (context !== null) drawHandles(context, width, height, view, marks, end, shades);
     };
   });
 
@@ -70,21 +72,14 @@ export function Overview() {
     const next = input.move(timeAt(event), store.view.peek(), store.info.peek()?.span ?? 1);
     if (next !== null) views.jumpTo(next);
   };
-  const percent = useComputed(() =>
-    Math.round((store.view.value.from / Math.max(1, store.info.value?.span ?? 1)) * 100),
-  );
   return (
     <section class="overview" aria-label="Overview">
       <Crumbs />
       <div
         class="overview-box"
         ref={box}
-        role="slider"
-        tabIndex={0}
-        aria-label="Range in view; A and D pan, W and S zoom"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent.value}
+        role="group"
+        aria-label="Range in view"
         data-panel="timeline"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -103,6 +98,7 @@ export function Overview() {
       >
         <canvas ref={strips} aria-hidden="true" />
         <canvas ref={handles} aria-hidden="true" />
+        <ViewHandles />
       </div>
     </section>
   );

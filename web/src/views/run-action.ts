@@ -71,6 +71,8 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   help: (app) => (app.store.dialog.value = "help"),
   palette: (app) => (app.store.dialog.value = "palette"),
   settings: (app) => (app.store.dialog.value = "settings"),
+  mark: (app) => app.marks.toggle(),
+  marks: (app) => (app.store.dialog.value = "marks"),
   "tab-profile": (app) => (app.store.tab.value = "profile"),
   "tab-flame": (app) => (app.store.tab.value = "flame"),
   "tab-tree": (app) => (app.store.tab.value = "tree"),

@@ -2,25 +2,13 @@
 
 import { threadLabel, type Thread } from "../model/trace";
 import type { App } from "../state/app";
+import { stepRow } from "./row-drag";
 import { choice, item, LINE, type MenuItem } from "../state/menu";
 
 function toggled(set: ReadonlySet<number>, id: number): ReadonlySet<number> {
   const next = new Set(set);
   if (!next.delete(id)) next.add(id);
   return next;
-}
-
-// Moves a thread's row by one place among those on the screen.
-function move(app: App, thread: Thread, by: number): void {
-  const { store } = app;
-  const ids = store.rows.peek().rows.map((row) => row.thread.id);
-  const from = ids.indexOf(thread.id);
-  const to = from + by;
-  const other = ids[to];
-  if (from < 0 || other === undefined) return;
-  ids[to] = thread.id;
-  ids[from] = other;
-  store.order.value = ids;
 }
 
 export function threadItems(app: App, thread: Thread): MenuItem[] {
@@ -43,8 +31,8 @@ export function threadItems(app: App, thread: Thread): MenuItem[] {
       () => (store.pinned.value = toggled(store.pinned.peek(), thread.id)),
     ),
     LINE,
-    item("Move up", () => move(app, thread, -1)),
-    item("Move down", () => move(app, thread, 1)),
+    item("Move up", () => stepRow(app, thread.id, -1), "Alt+↑"),
+    item("Move down", () => stepRow(app, thread.id, 1), "Alt+↓"),
     LINE,
     isOnly
       ? item("All threads", () => (store.threads.value = null))

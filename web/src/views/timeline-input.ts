@@ -1,17 +1,24 @@
 // Mouse, touch and wheel on the timeline (peers.md 6, last column). Classic mode: drag zooms, the
 // bare wheel zooms.
 
-import { panRange, spanOf, zoomRange } from "../base/time";
+import { pinchView, stretchView, type TwoFingers } from "../model/gesture";
+import { panRange, spanOf, zoomRange, type Range } from "../base/time";
 import { RULER_HEIGHT, timeOf } from "../render/ruler";
 import type { App } from "../state/app";
+import { openSource } from "./method-actions";
+import { openTimelineMenu } from "./timeline-menu";
 import { hitBox, type TimelineState } from "./timeline-state";
 
 const CLICK_PX = 3;
 
+// "stretch" is the old viewer's drag on its scale, in classic mode only.
+type DragKind = "pick" | "pan" | "stretch";
+
 interface Drag {
   readonly startX: number;
   readonly startTime: number;
-  readonly isPan: boolean;
+  readonly startView: Range;
+  readonly kind: DragKind;
   lastX: number;
   isMoved: boolean;
 }
@@ -23,6 +30,8 @@ export function attachTimelineInput(
 ): () => void {
   const { store, views, select } = app;
   let drag: Drag | null = null;
+  const fingers = new Map<number, number>();
+  let pinch: TwoFingers | null = null;
 
   const end = (): number => store.info.peek()?.span ?? 1;
   const pointOf = (event: MouseEvent): { x: number; y: number } => {
@@ -36,38 +45,67 @@ export function attachTimelineInput(
     state.hover.value = hitBox(store, state, x, y);
   };
 
+  const kindOf = (event: PointerEvent, y: number): DragKind => {
+    if (event.shiftKey || event.button === 1) return "pan";
+    return y < RULER_HEIGHT && store.settings.peek().isClassic ? "stretch" : "pick";
+  };
+
+  // A second finger ends what the first began.
+  const startPinch = (): void => {
+    const [a, b] = [...fingers.values()];
+    if (a === undefined || b === undefined) return;
+    pinch = { view: store.view.peek(), a, b };
+    if (drag?.isMoved === true) store.picked.value = null;
+    drag = null;
+    state.isDragging.value = true;
+  };
+
   const onDown = (event: PointerEvent): void => {
     if (event.button !== 0 && event.button !== 1) return;
-    const { x } = pointOf(event);
-    const isPan = event.shiftKey || event.button === 1;
-    drag = { startX: x, startTime: timeAt(x), isPan, lastX: x, isMoved: false };
+    const { x, y } = pointOf(event);
     element.setPointerCapture(event.pointerId);
+    if (event.pointerType === "touch") fingers.set(event.pointerId, x);
+    if (fingers.size === 2) return startPinch();
+    const startView = store.view.peek();
+    const kind = kindOf(event, y);
+    drag = { startX: x, startTime: timeAt(x), startView, kind, lastX: x, isMoved: false };
   };
 
   const onMove = (event: PointerEvent): void => {
     const { x, y } = pointOf(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, x);
+    if (pinch !== null) {
+      const [a = 0, b = 0] = [...fingers.values()];
+      views.jumpTo(pinchView(pinch, a, b, state.size.peek().width, end()));
+      return;
+    }
     if (drag === null) return hoverAt(x, y);
     if (!drag.isMoved && Math.abs(x - drag.startX) < CLICK_PX) return;
     drag.isMoved = true;
     state.isDragging.value = true;
     store.pointer.value = { time: timeAt(x) };
-    if (drag.isPan) {
-      const by =
-        ((drag.lastX - x) / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
+    const { width } = state.size.peek();
+    if (drag.kind === "pan") {
+      const by = ((drag.lastX - x) / Math.max(1, width)) * spanOf(store.view.peek());
       views.jumpTo(panRange(store.view.peek(), by, end()));
-    } else {
+    } else if (drag.kind === "stretch")
+      views.jumpTo(stretchView(drag.startView, drag.startX, x, width, end()));
+    else {
       const now = Math.min(Math.max(timeAt(x), 0), end());
       const from = Math.min(Math.max(0, drag.startTime), now);
       store.picked.value = { from, to: Math.max(from + 1, drag.startTime, now) };
     }
     drag.lastX = x;
-    state.hover.value = { x, y, row: null, box: null };
+    state.hover.value = { x, y, row: null, box: null, mark: null };
   };
 
-  const click = (x: number, y: number): void => {
+  const click = (x: number, y: number, isSource: boolean): void => {
     const hit = hitBox(store, state, x, y);
+    if (hit.mark !== null) return app.marks.jump(hit.mark);
     if (hit.row === null) return;
     store.picked.value = null;
+    const method = hit.box === null || !isSource ? undefined : store.names.get(hit.box.rank);
+    if (method !== undefined) openSource(app, method);
     if (hit.box === null) select.clear();
     else select.call({ thread: hit.row.thread.id, depth: hit.box.depth, call: hit.box.call });
   };
@@ -75,11 +113,14 @@ export function attachTimelineInput(
   const onUp = (event: PointerEvent): void => {
     const { x, y } = pointOf(event);
     const was = drag;
+    fingers.delete(event.pointerId);
+    if (pinch !== null && fingers.size > 0) return;
+    pinch = null;
     drag = null;
     state.isDragging.value = false;
     if (was === null) return;
-    if (!was.isMoved) click(x, y);
-    else if (!was.isPan && store.settings.peek().isClassic) views.zoomToPicked();
+    if (!was.isMoved) click(x, y, event.ctrlKey || event.metaKey);
+    else if (was.kind === "pick" && store.settings.peek().isClassic) views.zoomToPicked();
     hoverAt(x, y);
   };
 
@@ -118,10 +159,23 @@ export function attachTimelineInput(
     store.pointer.value = null;
   };
 
-  const onCancel = (): void => {
+  const onCancel = (event: PointerEvent): void => {
+    fingers.delete(event.pointerId);
+    pinch = null;
+    if (drag?.isMoved === true && drag.kind === "pick") store.picked.value = null;
     drag = null;
     state.isDragging.value = false;
-    store.picked.value = null;
+  };
+
+  const onMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const { x, y } = pointOf(event);
+    openTimelineMenu(app, hitBox(store, state, x, y), { x: event.clientX, y: event.clientY });
+  };
+
+  // Or the middle button would begin to scroll by itself.
+  const onMiddle = (event: MouseEvent): void => {
+    if (event.button === 1) event.preventDefault();
   };
 
   const abort = new AbortController();
@@ -130,6 +184,8 @@ export function attachTimelineInput(
   element.addEventListener("pointerup", onUp, { signal: abort.signal });
   element.addEventListener("pointercancel", onCancel, { signal: abort.signal });
   element.addEventListener("pointerleave", onLeave, { signal: abort.signal });
+  element.addEventListener("contextmenu", onMenu, { signal: abort.signal });
+  element.addEventListener("mousedown", onMiddle, { signal: abort.signal });
   element.addEventListener("dblclick", onDouble, { signal: abort.signal });
   element.addEventListener("wheel", onWheel, { signal: abort.signal, passive: false });
   return () => abort.abort();

@@ -2,6 +2,7 @@
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { boxAt, findBox, type Box } from "../model/boxes";
+import { flagAt, flagsIn, type Mark } from "../model/marks";
 import { depthAt, rowAt, type TimelineRow } from "../model/rows";
 import { DEPTH_BLOCK, type RowGroup } from "../model/tiles";
 import { RULER_HEIGHT, timeOf } from "../render/ruler";
@@ -13,6 +14,8 @@ export interface Hover {
   readonly y: number;
   readonly row: TimelineRow | null;
   readonly box: Box | null;
+  // The mark whose flag in the ruler is under the pointer.
+  readonly mark: Mark | null;
 }
 
 export interface TimelineState {
@@ -33,17 +36,21 @@ export function hitBox(store: Store, state: TimelineState, x: number, y: number)
   const { width } = state.size.peek();
   const view = store.view.peek();
   const contentY = y - RULER_HEIGHT + state.scrollTop.peek();
-  const row = y < RULER_HEIGHT ? null : rowAt(store.rows.peek(), contentY);
-  if (row === null) return { x, y, row: null, box: null };
-  const depth = row.isUnfolded ? depthAt(row, contentY) : null;
-  if (row.isUnfolded && depth === null) return { x, y, row, box: null };
+  if (y < RULER_HEIGHT) {
+    const mark = flagAt(flagsIn(store.marks.peek(), view, width), x);
+    return { x, y, row: null, box: null, mark };
+  }
+  const row = rowAt(store.rows.peek(), contentY);
+  const nothing: Hover = { x, y, row, box: null, mark: null };
+  const depth = row?.isUnfolded === true ? depthAt(row, contentY) : null;
+  if (row === null || (row.isUnfolded && depth === null)) return nothing;
   const group = groupFor(row, depth);
   const tile = store.tiles.best(group, view, width);
   const slice = tile?.rows.find((candidate) => depth === null || candidate.depth === depth);
-  if (tile === null || slice === undefined) return { x, y, row, box: null };
+  if (tile === null || slice === undefined) return nothing;
   const reach = (REACH_PX / Math.max(1, width)) * (view.to - view.from);
   const ix = findBox(tile.boxes, slice, timeOf(x, view, width), reach);
-  return { x, y, row, box: ix === null ? null : boxAt(tile.boxes, ix) };
+  return { ...nothing, box: ix === null ? null : boxAt(tile.boxes, ix) };
 }
 
 function groupFor(row: TimelineRow, depth: number | null): RowGroup {

@@ -2,11 +2,11 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { TextWidths } from "../render/labels";
-import { drawOverlay } from "../render/marks";
 import { RULER_HEIGHT } from "../render/ruler";
-import { prepareCanvas } from "../render/theme";
-import { drawTimeline, groupsOf, type Scene } from "../render/timeline";
+import { groupsOf } from "../render/timeline";
+import { FOOT_HEIGHT } from "../model/rows";
+import type { Aside } from "../state/store";
+import { showCall } from "./show-call";
 import { useApp } from "./context";
 import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
@@ -14,8 +14,8 @@ import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
 import { TimelineTwin } from "./timeline-twin";
 import { createTimelineState } from "./timeline-state";
-import { useDraw, useSize } from "./use-size";
-import { useTheme } from "./use-theme";
+import { useSize } from "./use-size";
+import { useTimelineDraw } from "./use-timeline-draw";
 
 export function Timeline() {
   const app = useApp();
@@ -26,8 +26,6 @@ export function Timeline() {
   const marks = useRef<HTMLCanvasElement>(null);
   const size = useSize(stage);
   const state = useMemo(() => createTimelineState(size), []);
-  const widths = useMemo(() => new TextWidths(), []);
-  const theme = useTheme();
 
   useEffect(
     () => (stage.current === null ? undefined : attachTimelineInput(stage.current, app, state)),
@@ -35,7 +33,7 @@ export function Timeline() {
   );
 
   useSignalEffect(() => {
-    store.timelinePx.value = size.value.height - RULER_HEIGHT;
+    store.timelinePx.value = size.value.height - RULER_HEIGHT - footHeight(store.aside.value);
   });
   useSignalEffect(() => {
     const { width, height } = size.value;
@@ -50,58 +48,13 @@ export function Timeline() {
       store.tiles.want({ view, width, end: store.info.value?.span ?? 1, groups });
   });
 
-  useDraw(() => {
-    const { width, height } = size.value;
-    void store.tiles.version.value;
-    void store.names.version.value;
-    const view = store.view.value;
-    const shades = theme.value;
-    const scene: Scene = {
-      width,
-      height,
-      view,
-      theme: shades,
-      widths,
-      scrollTop: state.scrollTop.value,
-      layout: store.rows.value,
-      method: store.method.value,
-      call: store.call.value,
-      matches: store.matches.value,
-      tileOf: (group) => store.tiles.best(group, view, width),
-      nameOf: store.names.get,
-      colourOf: colourCache((rank) => app.colourOf(rank, shades.palette.fills.length)),
-    };
-    void store.settings.value;
-    return () => {
-      const canvas = boxes.current;
-      const context = canvas === null ? null : prepareCanvas(canvas, width, height);
-      if (canvas === null || context === null) return;
-      const began = performance.now();
-      canvas.dataset["boxes"] = String(drawTimeline(context, scene));
-      canvas.dataset["ms"] = (performance.now() - began).toFixed(1);
-    };
+  useTimelineDraw(app, state, boxes, marks);
+  useSignalEffect(() => {
+    const call = store.revealed.value;
+    if (call !== null && scroller.current !== null) showCall(store, call, scroller.current);
   });
 
-  useDraw(() => {
-    const { width, height } = size.value;
-    const call = store.call.value;
-    const overlay = {
-      width,
-      height,
-      theme: theme.value,
-      view: store.view.value,
-      range: store.range.value,
-      isPicked: store.picked.value !== null,
-      call: call === null ? null : { from: call.start, to: call.end },
-      hoverX: state.hover.value?.x ?? null,
-    };
-    return () => {
-      const context = marks.current === null ? null : prepareCanvas(marks.current, width, height);
-      if (context !== null) drawOverlay(context, overlay);
-    };
-  });
-
-  const height = store.rows.value.height + RULER_HEIGHT;
+  const height = store.rows.value.height + RULER_HEIGHT + footHeight(store.aside.value);
   return (
     <section class="timeline" aria-label="Timeline">
       <div
@@ -129,14 +82,6 @@ export function Timeline() {
   );
 }
 
-// Ranks come by the thousand in a frame; their colours are few.
-function colourCache(colourOf: (rank: number) => number): (rank: number) => number {
-  const known = new Map<number, number>();
-  return (rank) => {
-    const old = known.get(rank);
-    if (old !== undefined) return old;
-    const colour = colourOf(rank);
-    known.set(rank, colour);
-    return colour;
-  };
+function footHeight(aside: Aside): number {
+  return aside.hidden.length + aside.idle.length > 0 ? FOOT_HEIGHT : 0;
 }

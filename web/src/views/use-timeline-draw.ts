@@ -1,0 +1,91 @@
+// Draws the timeline's two canvases: the boxes when something about them changed, the layer above
+// them with every move of the mouse.
+
+import type { RefObject } from "preact";
+import { useMemo } from "preact/hooks";
+import { TextWidths } from "../render/labels";
+import { drawOverlay } from "../render/marks";
+import { prepareCanvas } from "../render/theme";
+import { drawTimeline, type Scene } from "../render/timeline";
+import type { App } from "../state/app";
+import type { TimelineState } from "./timeline-state";
+import { useDraw } from "./use-size";
+import { useTheme } from "./use-theme";
+
+type CanvasRef = RefObject<HTMLCanvasElement | null>;
+
+export function useTimelineDraw(
+  app: App,
+  state: TimelineState,
+  boxes: CanvasRef,
+  marks: CanvasRef,
+): void {
+  const { store } = app;
+  const { size } = state;
+  const widths = useMemo(() => new TextWidths(), []);
+  const theme = useTheme();
+
+  useDraw(() => {
+    const { width, height } = size.value;
+    void store.tiles.version.value;
+    void store.names.version.value;
+    const view = store.view.value;
+    const shades = theme.value;
+    const scene: Scene = {
+      width,
+      height,
+      view,
+      theme: shades,
+      widths,
+      scrollTop: state.scrollTop.value,
+      layout: store.rows.value,
+      method: store.method.value,
+      call: store.call.value,
+      matches: store.matches.value,
+      tileOf: (group) => store.tiles.best(group, view, width),
+      nameOf: store.names.get,
+      colourOf: colourCache((rank) => app.colourOf(rank, shades.palette.fills.length)),
+    };
+    void store.settings.value;
+    return () => {
+      const canvas = boxes.current;
+      const context = canvas === null ? null : prepareCanvas(canvas, width, height);
+      if (canvas === null || context === null) return;
+      const began = performance.now();
+      canvas.dataset["boxes"] = String(drawTimeline(context, scene));
+      canvas.dataset["ms"] = (performance.now() - began).toFixed(1);
+    };
+  });
+
+  useDraw(() => {
+    const { width, height } = size.value;
+    const call = store.call.value;
+    const overlay = {
+      width,
+      height,
+      theme: theme.value,
+      view: store.view.value,
+      range: store.range.value,
+      isPicked: store.picked.value !== null,
+      call: call === null ? null : { from: call.start, to: call.end },
+      marks: store.marks.value,
+      hoverX: state.hover.value?.x ?? null,
+    };
+    return () => {
+      const context = marks.current === null ? null : prepareCanvas(marks.current, width, height);
+      if (context !== null) drawOverlay(context, overlay);
+    };
+  });
+}
+
+// Ranks come by the thousand in a frame; their colours are few.
+function colourCache(colourOf: (rank: number) => number): (rank: number) => number {
+  const known = new Map<number, number>();
+  return (rank) => {
+    const old = known.get(rank);
+    if (old !== undefined) return old;
+    const colour = colourOf(rank);
+    known.set(rank, colour);
+    return colour;
+  };
+}

@@ -1,0 +1,485 @@
+// The upper half of the page in a real browser: marks, rows, fingers, keys and what they leave behind.
+import assert from "node:assert/strict";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+// A step from the last call is refused with 404, which the page turns into a word to the user.
+page.on("response", (answer) => {
+  const isNoStep = answer.status() === 404 && /api\/call\?.*step=/.test(answer.url());
+  if (answer.status() >= 400 && !isNoStep) problems.push(`${answer.status()} ${answer.url()}`);
+});
+page.on("console", (message) => {
+  if (message.type() === "error" && !message.text().startsWith("Failed to load resource"))
+    problems.push(message.text());
+});
+
+async function settle() {
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(500);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
+}
+const stage = () => page.locator(".stage").boundingBox();
+const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+async function open(link) {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator("[data-rank]").first().waitFor();
+  await page.waitForFunction(
+    () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
+  );
+  await settle();
+}
+// The view in milliseconds, from the link; null is the whole trace.
+function view() {
+  const text = fragment().get("view");
+  return text === null ? null : text.replace("ms", "").split("-").map(Number);
+}
+const labels = () =>
+  page.$$eval(".gutter .fold", (folds) => folds.map((fold) => fold.textContent.trim()));
+async function drag(fromX, toX, y, options = {}) {
+  const box = await stage();
+  await page.mouse.move(box.x + fromX, box.y + y);
+  await page.mouse.down(options);
+  await page.mouse.move(box.x + (fromX + toX) / 2, box.y + y, { steps: 4 });
+  await page.mouse.move(box.x + toX, box.y + y, { steps: 4 });
+  await page.mouse.up(options);
+  await settle();
+}
+const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
+const CALL = `call=${encodeURIComponent(`1:main|10|${METHOD}`)}`;
+
+await check("M marks a picked range, and the link carries it", async () => {
+  await open("");
+  await drag(300, 500, 60);
+  await page.keyboard.press("m");
+  await settle();
+  assert.equal(fragment().getAll("mark").length, 1);
+  assert.match(fragment().get("mark"), /^[\d.]+-[\d.]+ms\|$/);
+  assert.match(await page.getByRole("button", { name: "1 mark" }).textContent(), /1/);
+});
+
+await check("M marks a selected call by name, and again takes the mark away", async () => {
+  await page.keyboard.press("Escape");
+  const box = await stage();
+  await page.mouse.click(box.x + box.width * 0.7, box.y + 50);
+  await settle();
+  await page.keyboard.press("m");
+  await settle();
+  const marks = fragment().getAll("mark");
+  assert.equal(marks.length, 2);
+  assert.match(marks.at(-1), /\|1:main\|1\|com\.example/);
+  await page.keyboard.press("m");
+  await settle();
+  assert.equal(fragment().getAll("mark").length, 1);
+  await page.keyboard.press("m");
+  await settle();
+});
+
+await check("marks are listed, renamed, shown and removed", async () => {
+  await page.keyboard.press("Shift+M");
+  assert.equal(await page.locator(".marks li").count(), 2);
+  await page.locator(".marks input").first().fill("here it hurts");
+  await page.locator(".marks input").first().blur();
+  await settle();
+  assert.match(fragment().get("mark"), /\|here it hurts$/);
+  await page.getByRole("button", { name: "Show here it hurts" }).click();
+  await settle();
+  assert.equal(await page.locator(".marks").count(), 0);
+  const [from, to] = view();
+  const [markFrom, markTo] = fragment().get("mark").split("ms")[0].split("-").map(Number);
+  assert.ok(from < markFrom && to > markTo && to - from < (markTo - markFrom) * 2);
+  await page.keyboard.press("Shift+M");
+  await page
+    .getByRole("button", { name: /^Remove / })
+    .last()
+    .click();
+  assert.equal(await page.locator(".marks li").count(), 1);
+  await page.keyboard.press("Escape");
+});
+
+await check("a mark's flag in the ruler tells of it, and a press goes there", async () => {
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("0");
+  await settle();
+  const end = 804.057;
+  const box = await stage();
+  const from = Number(fragment().get("mark").split("-")[0]);
+  const x = box.x + (from / end) * box.width + 3;
+  await page.mouse.move(x, box.y + 7);
+  await page.locator(".card", { hasText: "here it hurts" }).waitFor();
+  await page.mouse.click(x, box.y + 7);
+  await settle();
+  assert.ok(view() !== null && fragment().get("picked") !== null);
+});
+
+await check("the right button on a flag and on a call opens a menu with the keys", async () => {
+  await page.keyboard.press("0");
+  await settle();
+  const box = await stage();
+  const from = Number(fragment().get("mark").split("-")[0]);
+  await page.mouse.click(box.x + (from / 804.057) * box.width + 3, box.y + 7, { button: "right" });
+  await page.getByRole("menuitem", { name: "Remove it" }).click();
+  await settle();
+  assert.equal(fragment().get("mark"), null);
+  await page.mouse.click(box.x + box.width * 0.7, box.y + 50, { button: "right" });
+  const menu = page.getByRole("menu", { name: "Call" });
+  await menu.waitFor();
+  assert.match(await menu.textContent(), /Mark the callM.*Who calls it/);
+  await page.keyboard.press("Escape");
+});
+
+await check("two fingers that spread zoom, and that move pan", async () => {
+  await open("view=200-600ms");
+  const box = await stage();
+  const touch = await browser.context.newCDPSession(page);
+  const send = (type, ...xs) =>
+    touch.send("Input.dispatchTouchEvent", {
+      type,
+      touchPoints: xs.map((x, id) => ({ x: box.x + x, y: box.y + 80, id })),
+    });
+  await send("touchStart", 400, 600);
+  await send("touchMove", 350, 650);
+  await send("touchMove", 300, 700);
+  await send("touchEnd");
+  await settle();
+  const [from, to] = view();
+  assert.ok(Math.abs(to - from - 200) < 2, `${from} to ${to}`);
+  await send("touchStart", 400, 600);
+  await send("touchMove", 450, 650);
+  await send("touchMove", 500, 700);
+  await send("touchEnd");
+  await settle();
+  const [panned] = view();
+  assert.ok(Math.abs(from - panned - (100 / box.width) * 200) < 2, `${from} to ${panned}`);
+  assert.equal(fragment().get("picked"), null, "fingers pick no range");
+});
+
+await check("the middle button and Shift pan", async () => {
+  await open("view=200-600ms");
+  await drag(600, 500, 80, { button: "middle" });
+  const [middle] = view();
+  assert.ok(middle > 200, `${middle} > 200`);
+  await page.keyboard.down("Shift");
+  await drag(500, 600, 80);
+  await page.keyboard.up("Shift");
+  assert.ok(Math.abs(view()[0] - 200) < 1);
+});
+
+await check("a drag of two pixels is a click", async () => {
+  await open("");
+  await drag(700, 702, 50);
+  assert.equal(fragment().get("picked"), null);
+  assert.notEqual(fragment().get("call"), null);
+});
+
+await check("a double click fits the call, on the ruler the whole trace", async () => {
+  await open("view=500-800ms");
+  const box = await stage();
+  await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 90);
+  await settle();
+  assert.notDeepEqual(view(), [500, 800]);
+  await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 10);
+  await settle();
+  assert.equal(view(), null);
+});
+
+await check("Shift and the wheel pan, the bare wheel does not zoom", async () => {
+  await open("view=200-600ms");
+  const box = await stage();
+  await page.mouse.move(box.x + 300, box.y + 90);
+  await page.mouse.wheel(0, 200);
+  await settle();
+  assert.deepEqual(view(), [200, 600]);
+  await page.keyboard.down("Shift");
+  await page.mouse.wheel(0, 200);
+  await page.keyboard.up("Shift");
+  await settle();
+  assert.ok(view()[0] > 200);
+});
+
+async function classicMode() {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("classic mode");
+  await page.keyboard.press("Enter");
+  await settle();
+}
+
+await check("classic mode: a drag zooms, on the ruler it zooms out, the wheel zooms", async () => {
+  await open("");
+  await classicMode();
+  await drag(400, 800, 60);
+  assert.notEqual(fragment().get("range"), null);
+  await open("view=300-500ms");
+  await drag(400, 800, 8);
+  const [from, to] = view();
+  assert.ok(from < 300 && Math.abs(to - 500) < 0.001, `${from} to ${to}`);
+  const box = await stage();
+  await page.mouse.move(box.x + 300, box.y + 90);
+  await page.mouse.wheel(0, -200);
+  await settle();
+  assert.ok(view()[1] - view()[0] < to - from);
+  await classicMode();
+});
+
+await check("Ctrl and a click open the source by the link of the settings", async () => {
+  await open("");
+  await page.evaluate(() => {
+    globalThis.opened = [];
+    globalThis.open = (url) => (globalThis.opened.push(url), null);
+  });
+  const box = await stage();
+  await page.keyboard.down("Control");
+  await page.mouse.click(box.x + box.width * 0.7, box.y + 30);
+  await page.keyboard.up("Control");
+  await page.locator(".notice", { hasText: "source link" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("settings");
+  await page.keyboard.press("Enter");
+  await page.locator("#source-link").fill("idea://open?file={file}&line={line}");
+  await page.locator("#source-link").blur();
+  await page.keyboard.press("Escape");
+  await page.keyboard.down("Control");
+  await page.mouse.click(box.x + box.width * 0.7, box.y + 30);
+  await page.keyboard.up("Control");
+  const opened = await page.evaluate(() => globalThis.opened);
+  assert.equal(opened.length, 1);
+  assert.match(opened[0], /^idea:\/\/open\?file=com\/example\/recipes\/RecipeApp\.java&line=\d+$/);
+});
+
+await check("rows are hidden, pinned and moved, and the link says so", async () => {
+  await open("");
+  const rowMenu = async (name, entry) => {
+    await page.locator(".gutter .row", { hasText: name }).first().click({ button: "right" });
+    await page.getByRole("menu").getByText(entry, { exact: true }).click();
+    await page.keyboard.press("Escape");
+    await settle();
+  };
+  assert.match((await labels())[0], /^main/);
+  await rowMenu("Common-Cleaner", "Pinned on top");
+  assert.match((await labels())[0], /Common-Cleaner/);
+  await rowMenu("ImageWorker", "Hide this row");
+  assert.equal((await labels()).length, 4);
+  const before = await labels();
+  const last = page.locator(".gutter .fold").last();
+  await last.focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await settle();
+  assert.deepEqual((await labels()).at(-2), before.at(-1));
+  for (const key of ["pin", "hide", "order"]) assert.notEqual(fragment().get(key), null, key);
+  const link = fragment().toString();
+  const shown = await labels();
+  await open(link);
+  assert.deepEqual(await labels(), shown);
+});
+
+await check("hidden rows are listed below the others, and come back from there", async () => {
+  await page.locator(".row-foot button", { hasText: "1 hidden" }).click();
+  await page.getByRole("menuitem", { name: /^Show ImageWorker/ }).click();
+  await settle();
+  assert.equal((await labels()).length, 5);
+  assert.equal(await page.locator(".row-foot").count(), 0);
+});
+
+await check("a row dragged by its label changes places", async () => {
+  await open("open=");
+  const before = await labels();
+  const [first, third] = await Promise.all(
+    [0, 2].map((ix) => page.locator(".gutter .fold").nth(ix).boundingBox()),
+  );
+  await page.mouse.move(first.x + 40, first.y + 5);
+  await page.mouse.down();
+  await page.mouse.move(first.x + 40, third.y + 5, { steps: 8 });
+  await page.mouse.up();
+  await settle();
+  assert.deepEqual((await labels())[2], before[0]);
+  assert.equal(
+    await page.locator(".gutter [aria-expanded=true]").count(),
+    0,
+    "a drag folds nothing",
+  );
+});
+
+await check("the card tells everything about a call", async () => {
+  await open(`${CALL}&view=595-800ms`);
+  const box = await stage();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 5 * 19 + 12);
+  await page.locator(".card", { hasText: "of 14" }).waitFor();
+  const text = await page.locator(".card").innerText();
+  for (const part of [
+    /nativeFinished/,
+    /wall\s+1\d\d ms/,
+    /CPU/,
+    /wait/,
+    /self/,
+    /% of all/,
+    /call\s+10 of 14/,
+    /× the median/,
+    /main · RecipeApp\.java/,
+  ])
+    assert.match(text, part);
+});
+
+await check("stepping brings the call into sight, however deep and short it is", async () => {
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await open(`${CALL}&view=0-804ms`);
+  const first = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
+  for (let depth = 0; depth < 6; depth++) {
+    await page.keyboard.press("ArrowDown");
+    await page.waitForTimeout(150);
+  }
+  await settle();
+  const top = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
+  const [from, to] = view() ?? [0, 804];
+  assert.ok(top > first, `scrolled from ${first} to ${top}`);
+  assert.ok(to - from < 804, "zoomed to where the call can be seen");
+  await page.setViewportSize({ width: 1600, height: 900 });
+});
+
+await check("the ends of the view move by the keyboard", async () => {
+  await open("");
+  const start = page.getByRole("slider", { name: "Start of the view" });
+  await start.focus();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Shift+ArrowRight");
+  await settle();
+  assert.ok(Math.abs(view()[0] - 0.3 * 804.057) < 1, String(view()));
+  await page.getByRole("slider", { name: "End of the view" }).focus();
+  await page.keyboard.press("PageDown");
+  await settle();
+  assert.ok(Math.abs(view()[1] - 0.9 * 804.057) < 1, String(view()));
+  assert.match(await start.getAttribute("aria-valuetext"), /ms/);
+});
+
+await check("the splitter moves by keys and by dragging", async () => {
+  await open("");
+  const splitter = page.getByRole("separator");
+  const before = await splitter.boundingBox();
+  await splitter.focus();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  const above = await splitter.boundingBox();
+  assert.ok(above.y < before.y - 20);
+  await page.mouse.move(above.x + 300, above.y + 3);
+  await page.mouse.down();
+  await page.mouse.move(above.x + 300, before.y + 3, { steps: 5 });
+  await page.mouse.up();
+  assert.ok(Math.abs((await splitter.boundingBox()).y - before.y) < 3);
+});
+
+await check("the ruler tells the time under the pointer", async () => {
+  const box = await stage();
+  await page.mouse.move(box.x + box.width / 2, box.y + 60);
+  await page.locator(".card").waitFor();
+  const drawn = await page
+    .locator(".stage canvas")
+    .nth(1)
+    .evaluate((canvas) => {
+      const { width } = canvas;
+      const { data } = canvas.getContext("2d").getImageData(0, 0, width, 20);
+      let count = 0;
+      for (let i = 3; i < data.length; i += 4) if (data[i] > 200) count += 1;
+      return count;
+    });
+  assert.ok(drawn > 300, "a pill stands in the ruler");
+});
+
+await check("on AZERTY the same places move, and digits choose tabs", async () => {
+  await open("");
+  const type = (key, code, extra = {}) =>
+    page.evaluate((init) => document.body.dispatchEvent(new KeyboardEvent("keydown", init)), {
+      key,
+      code,
+      bubbles: true,
+      cancelable: true,
+      ...extra,
+    });
+  await type("z", "KeyW");
+  await settle();
+  const zoomed = view();
+  assert.ok(zoomed !== null, "the place of W zooms in");
+  await type("q", "KeyA");
+  await settle();
+  assert.ok(view()[0] < zoomed[0], "the place of A pans");
+  await type("é", "Digit2");
+  await settle();
+  assert.equal(fragment().get("tab"), "flame");
+  await type(",", "KeyM");
+  await type("?", "KeyM", { shiftKey: true });
+  await page.getByRole("dialog", { name: "Keys and gestures" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+await check("Tab walks through the whole page, and the focus can be seen", async () => {
+  await open("");
+  await page.evaluate(() => document.activeElement.blur());
+  const seen = [];
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => {
+      const element = document.activeElement;
+      const style = getComputedStyle(element);
+      const own = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
+      const frame = element.closest(".search");
+      return {
+        name: element.getAttribute("aria-label") ?? element.textContent.trim().slice(0, 40),
+        isVisible:
+          own || (frame !== null && getComputedStyle(frame).borderColor !== "rgba(0, 0, 0, 0)"),
+        isBody: element === document.body,
+      };
+    });
+    if (at.isBody) break;
+    seen.push(at);
+  }
+  const names = seen.map((at) => at.name).join(" | ");
+  for (const wanted of [
+    "All threads",
+    "Search all panels",
+    "Start of the view",
+    "Timeline:",
+    "main",
+    "Height of the timeline",
+    "Profile",
+  ])
+    assert.ok(names.includes(wanted), `${wanted} in ${names}`);
+  assert.deepEqual(
+    seen.filter((at) => !at.isVisible).map((at) => at.name),
+    [],
+  );
+});
+
+await check("with less motion asked for, nothing glides", async () => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await open("view=200-600ms");
+  const steps = await page.evaluate(async () => {
+    const seen = new Set();
+    const handle = document.querySelector(".view-handle");
+    document.body.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "d", code: "KeyD", bubbles: true }),
+    );
+    for (let i = 0; i < 20; i++) {
+      await new Promise((done) => requestAnimationFrame(done));
+      seen.add(handle.style.left);
+    }
+    return seen.size;
+  });
+  assert.ok(steps <= 2, `${steps} places`);
+  await page.emulateMedia({ reducedMotion: null });
+});
+
+await check("nothing was written to the browser's console as an error", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
