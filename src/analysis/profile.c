@@ -94,6 +94,32 @@ enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_inde
     return code;
 }
 
+void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
+{
+    const struct tv_index *index = sums->index;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread =
+            &index->threads[tv_selection_thread(&sums->selection, i)];
+        for (uint32_t n = 0; n < thread->node_count; n++) {
+            uint32_t parent = index->node_parent[thread->node_first + n];
+            if (parent != TV_NONE)
+                made[index->node_method[parent]] += tv_sums_calls(sums, thread->node_first + n);
+        }
+    }
+}
+
+uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
+                        uint64_t made)
+{
+    uint64_t ns;
+    uint64_t readings = row->numbers.calls + row->recursive_calls + made;
+    if (index->info->is_sampled ||
+        __builtin_mul_overflow(readings, index->info->clock_overhead_ns, &ns))
+        return 0;
+    return ns;
+}
+
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
 {
     const struct tv_method_row *row = &profile->rows[method_ix];

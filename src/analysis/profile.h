@@ -65,6 +65,18 @@ enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_inde
                                 const struct tv_selection *selection, const struct tv_pool *pool,
                                 struct tv_error *err) TV_MUST_CHECK;
 
+/* How many calls the calls of each method made themselves: made[i] of method i. One pass over the
+ * nodes. */
+void tv_calls_made(const struct tv_sums *sums, uint64_t *made);
+/*
+ * An estimate of how much of a method's exclusive time is the tracing itself: what the file says a
+ * reading of its clocks costs, once for each of its calls and once for each call they made. A call
+ * has a reading at either end; about half of each falls within the call, the other half within its
+ * caller. 0 where the file does not say, and for a sampled trace, which reads no clocks for calls.
+ */
+uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
+                        uint64_t made);
+
 /* Whether the method has calls or time in the selection. */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix);
 /* Of numbers whose calls are all calls: the one by which they are sorted, in nanoseconds or calls;

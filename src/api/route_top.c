@@ -17,6 +17,7 @@ struct question {
     uint64_t count; /* 0: all */
     bool has_spreads;
     bool has_ranks; /* of all methods that match, in the order */
+    bool has_overhead;
     bool is_grouped;
     enum tv_group_kind group;
     uint32_t group_parts;
@@ -24,12 +25,14 @@ struct question {
 
 /* The answer while it is made: which methods, and their spreads. */
 struct answer {
+    struct tv_sums sums;
     struct tv_profile profile;
     uint32_t *methods; /* method_count entries; the first `match_count` count */
     size_t match_count;
     const uint32_t *page;
     size_t page_len;
     struct tv_method_spread *spreads; /* of the page, or NULL */
+    uint64_t *calls_made;             /* by each method, or NULL */
 };
 
 static enum tv_code take_group(const struct tv_params *params, struct question *question,
@@ -69,6 +72,7 @@ static enum tv_code take_question(struct tv_request *request, struct question *q
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &question->offset, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &question->count, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
+    TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
     TV_TRY(take_group(params, question, err));
     return tv_params_truth(params, "per_call", &question->has_spreads, err);
 }
@@ -107,11 +111,30 @@ static enum tv_code choose_methods(struct tv_request *request, const struct ques
                             err);
 }
 
+/* What rows of the page have beside their numbers. */
+static enum tv_code add_details(struct tv_request *request, const struct question *question,
+                                struct answer *answer, struct tv_error *err)
+{
+    const struct tv_index *index = request->index;
+    if (question->has_overhead && index->info->clock_overhead_ns && !index->info->is_sampled) {
+        TV_TRY(tv_arena_take(request->arena, (index->method_count + 1) * sizeof(uint64_t),
+                             &answer->calls_made, err));
+        tv_calls_made(&answer->sums, answer->calls_made);
+    }
+    if (!question->has_spreads)
+        return TV_OK;
+    TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
+                         &answer->spreads, err));
+    return tv_spreads_compute(&answer->profile, &question->view.selection, answer->page,
+                              answer->page_len, answer->spreads, err);
+}
+
 static enum tv_code make_answer(struct tv_request *request, const struct question *question,
                                 struct answer *answer, struct tv_error *err)
 {
-    TV_TRY(tv_profile_compute(&answer->profile, request->index, &question->view.selection,
-                              request->api->pool, err));
+    TV_TRY(tv_sums_compute(&answer->sums, request->index, &question->view.selection,
+                           request->api->pool, err));
+    TV_TRY(tv_profile_of_sums(&answer->profile, &answer->sums, err));
     TV_TRY(choose_methods(request, question, answer, err));
     size_t offset =
         question->offset < answer->match_count ? (size_t)question->offset : answer->match_count;
@@ -119,12 +142,7 @@ static enum tv_code make_answer(struct tv_request *request, const struct questio
     answer->page_len = answer->match_count - offset;
     if (question->count && question->count < answer->page_len)
         answer->page_len = (size_t)question->count;
-    if (!question->has_spreads)
-        return TV_OK;
-    TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
-                         &answer->spreads, err));
-    return tv_spreads_compute(&answer->profile, &question->view.selection, answer->page,
-                              answer->page_len, answer->spreads, err);
+    return add_details(request, question, answer, err);
 }
 
 /* Where each method that matches stands, so that a page of rows can be asked for by place. */
@@ -152,9 +170,14 @@ static enum tv_code write_answer(struct tv_request *request, const struct questi
     tv_json_key(json, "methods");
     tv_json_open_array(json);
     for (size_t i = 0; i < answer->page_len; i++) {
+        uint32_t method = answer->page[i];
+        const struct tv_method_row *row = &answer->profile.rows[method];
         tv_json_open_object(json);
-        tv_write_method(&writer, answer->page[i]);
-        tv_write_method_numbers(&writer, &answer->profile.rows[answer->page[i]]);
+        tv_write_method(&writer, method);
+        tv_write_method_numbers(&writer, row);
+        if (answer->calls_made)
+            tv_json_key_u64(json, "overhead_ns",
+                            tv_overhead_ns(request->index, row, answer->calls_made[method]));
         if (answer->spreads)
             tv_write_spreads(&writer, "per_call", &answer->spreads[i]);
         tv_json_close_object(json);
@@ -171,16 +194,18 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     TV_TRY(take_question(request, &question, err));
     if (question.is_grouped)
         return answer_groups(request, &question, err);
+    tv_sums_init(&answer.sums, request->alloc);
     tv_profile_init(&answer.profile, request->alloc);
     enum tv_code code = make_answer(request, &question, &answer, err);
     if (code == TV_OK)
         code = write_answer(request, &question, &answer, err);
     tv_alloc_free(request->alloc, answer.methods, request->index->method_count, sizeof(uint32_t));
     tv_profile_release(&answer.profile);
+    tv_sums_release(&answer.sums);
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by",    "order", "offset", "n",
-                                     "per_call",     "ranks", "group", "parts", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by",       "order", "offset", "n",
+                                     "per_call",     "ranks", "overhead", "group", "parts",  NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

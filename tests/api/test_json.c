@@ -101,6 +101,26 @@ static void top_groups_by_class_and_package(void **state)
     expect("top", "group=package&parts=x", 400, "parts must be a whole number");
 }
 
+static void top_estimates_the_cost_of_tracing(void **state)
+{
+    const struct tv_index *index = asked.index;
+    struct tv_index costly = *index;
+    struct tv_index_info info = *index->info;
+    (void)state;
+    expect("top", "overhead=1&match=foo", 200, "\"cpu_ns\":40000}}]}"); /* the file says nothing */
+    info.clock_overhead_ns = 7;
+    costly.info = &info;
+    asked.index = &costly;
+    expect("top", "overhead=1&match=foo", 200, "\"overhead_ns\":28}]}"); /* 2 calls, 2 made */
+    expect("top", "overhead=1&match=bar", 200, "\"overhead_ns\":14}]}");
+    expect("top", "overhead=1&match=baz&threads=2", 200, "\"overhead_ns\":7}]}");
+    expect("top", "overhead=1&match=bar&from=35000&to=36000", 200, "\"overhead_ns\":7}]}");
+    expect("top", "match=foo", 200, "\"cpu_ns\":40000}}]}");
+    info.is_sampled = 1;
+    expect("top", "overhead=1&match=foo", 200, "\"cpu_ns\":40000}}]}");
+    asked.index = index;
+}
+
 static void methods_names_ranks(void **state)
 {
     (void)state;
@@ -263,6 +283,7 @@ int main(void)
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
         cmocka_unit_test(top_groups_by_class_and_package),
+        cmocka_unit_test(top_estimates_the_cost_of_tracing),
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),
         cmocka_unit_test(tree_answers_levels_below_a_path),
