@@ -5,7 +5,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    if (fuzz_is_family(bytes, len, &tv_format_low_overhead))
+    if (fuzz_is_family(bytes, len, &tv_format_low_overhead) ||
+        fuzz_is_family(bytes, len, &tv_format_low_overhead_old))
         fuzz_read_twice(bytes, len);
     return 0;
 }

@@ -279,6 +279,18 @@ def bare_block(ident, records, exit_word):
 
 BARE = [FOO, BAR, None, BAR, None, None, FOO, None]
 
+LISTS = b"\n*threads\n4242\tmain\n*methods\n%d\ta.B\tfoo\t()V\tB.java\n0x%x\ta.B\tbar\t()V\tB.java\n*end" % (FOO, BAR)
+
+
+def old_block(ident, records, exit_word):
+    """As bare_block, with a header that ends with the count."""
+    whole = bare_block(ident, records, exit_word)
+    return whole[:8] + whole[12:]
+
+
+OLD_BLOCKS = b"TMOL\1\0" + old_block(4242, BARE, lambda left: 1) + old_block(7, [None, FOO], lambda left: 1)
+OLD_LINES = b"Thread:4242\n->0x%x 5000\n->0x%x 7000\nThread:7\n<-8000\nThread:4242\n<-9500\n" % (FOO, BAR)
+
 LOW_OVERHEAD = {
     "long": LONG_DUMP,
     "long-cut": LONG_DUMP[:-5],
@@ -288,6 +300,10 @@ LOW_OVERHEAD = {
     "all-left": bare_block(5, BARE, lambda left: left | 1) + packet_thread(5, "main") + METHOD_PACKETS,
     "all-base64": base64.b64encode(bare_block(5, BARE, lambda left: 1) + METHOD_PACKETS),
     "base64-of-nothing": b"Ag" * 10,
+    "old-blocks": OLD_BLOCKS + LISTS,
+    "old-blocks-cut": OLD_BLOCKS[:-2],
+    "old-lines": OLD_LINES + LISTS,
+    "old-lines-odd": OLD_LINES + b"<-x\nThread:99999999999\n" + LISTS + b"\n",
 }
 
 SNIFF = {

@@ -6,20 +6,19 @@
 #include "format/packet.h"
 #include "format/wire.h"
 
-#define HEADER_LEN 12u
 #define THREAD_AT 1u
 #define COUNT_AT 5u
-#define COUNT_MASK 0xffffffu
 
-/* A block header, of whose last four bytes nothing is known. */
-static bool take_header(struct tv_cursor *cursor, uint32_t *thread_id, uint32_t *count)
+static bool take_header(struct tv_cursor *cursor, size_t header_len, uint32_t *thread_id,
+                        uint32_t *count)
 {
     const uint8_t *at = cursor->bytes + cursor->pos;
     if (!tv_cursor_left(cursor) || at[0] != TV_WIRE_PACKET_BLOCK ||
-        !tv_cursor_skip(cursor, HEADER_LEN))
+        !tv_cursor_skip(cursor, header_len))
         return false;
     *thread_id = tv_load_le32(at + THREAD_AT);
-    *count = tv_load_le32(at + COUNT_AT) & COUNT_MASK;
+    /* Not as four bytes: the old header ends with the third. */
+    *count = tv_load_le16(at + COUNT_AT) | (uint32_t)at[COUNT_AT + 2] << 16;
     return true;
 }
 
@@ -33,40 +32,59 @@ static bool skip_records(struct tv_cursor *cursor, uint32_t count)
     return true;
 }
 
-static bool skip_descriptions(struct tv_cursor *cursor)
+/* Packets of threads and methods to the end, or to a cut; *methods counts what is whole. */
+static bool skip_descriptions(struct tv_cursor *cursor, size_t *methods)
 {
     struct tv_packet packet;
-    size_t methods = 0;
+    *methods = 0;
     while (tv_cursor_left(cursor)) {
-        if (tv_packet_take(cursor, &packet) != TV_PACKET_TAKEN)
-            return false;
+        enum tv_packet_step step = tv_packet_take(cursor, &packet);
+        if (step != TV_PACKET_TAKEN)
+            return step == TV_PACKET_CUT;
         if (packet.kind != TV_PACKET_THREAD && packet.kind != TV_PACKET_METHOD)
             return false;
-        methods += packet.kind == TV_PACKET_METHOD;
+        *methods += packet.kind == TV_PACKET_METHOD;
     }
-    return methods > 0;
+    return true;
 }
 
-bool tv_all_methods_matches(const uint8_t *bytes, size_t len, size_t *blocks_end)
+void tv_all_methods_walk(struct tv_all_methods_blocks *blocks)
+{
+    struct tv_cursor cursor = {.bytes = blocks->bytes, .len = blocks->end, .pos = blocks->first};
+    uint32_t thread_id;
+    uint32_t count;
+    blocks->end = cursor.pos;
+    while (!blocks->is_cut && take_header(&cursor, blocks->header_len, &thread_id, &count)) {
+        blocks->is_cut = !skip_records(&cursor, count);
+        if (!blocks->is_cut)
+            blocks->end = cursor.pos;
+    }
+}
+
+/* Whether the first block looks like one, which is all that is known of a dump without methods. */
+static bool is_first_plausible(const uint8_t *bytes, size_t len)
 {
     struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
     uint32_t thread_id;
     uint32_t count;
-    size_t blocks = 0;
-    for (; take_header(&cursor, &thread_id, &count); blocks++) {
-        if (!skip_records(&cursor, count))
-            return false;
-    }
-    *blocks_end = cursor.pos;
-    return blocks > 0 && skip_descriptions(&cursor);
+    int64_t first;
+    return take_header(&cursor, TV_ALL_METHODS_HEADER, &thread_id, &count) &&
+           tv_is_thread_plausible(thread_id) && count <= TV_ALL_METHODS_DEPTH && count &&
+           tv_cursor_take_sleb(&cursor, &first) &&
+           (first == 1 || (first > 0 && tv_is_address_plausible((uint64_t)first)));
 }
 
-void tv_all_methods_start(struct tv_all_methods *dump, enum tv_all_methods_base base,
-                          const uint8_t *bytes, size_t blocks_end)
+bool tv_all_methods_matches(const uint8_t *bytes, size_t len, struct tv_all_methods_blocks *blocks)
 {
-    memset(dump, 0, sizeof(*dump));
-    dump->base = base;
-    dump->cursor = (struct tv_cursor){.bytes = bytes, .len = blocks_end, .pos = 0};
+    *blocks = (struct tv_all_methods_blocks){
+        .bytes = bytes, .end = len, .header_len = TV_ALL_METHODS_HEADER};
+    tv_all_methods_walk(blocks);
+    if (blocks->is_cut)
+        return is_first_plausible(bytes, len);
+    struct tv_cursor rest = {.bytes = bytes, .len = len, .pos = blocks->end};
+    size_t methods;
+    return blocks->end && skip_descriptions(&rest, &methods) &&
+           (methods || is_first_plausible(bytes, len));
 }
 
 static void enter_method(struct tv_all_methods *dump, uint64_t delta)
@@ -102,7 +120,7 @@ static bool start_block(struct tv_all_methods *dump)
     dump->word = 0;
     dump->depth = 0;
     dump->is_after_exit = false;
-    return take_header(&dump->cursor, &dump->thread_id, &dump->left);
+    return take_header(&dump->cursor, dump->blocks.header_len, &dump->thread_id, &dump->left);
 }
 
 bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t raw_cap)
@@ -121,4 +139,41 @@ bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t
         take_record(dump, (uint64_t)delta, raw);
     }
     return true;
+}
+
+static void start(struct tv_all_methods *dump, const struct tv_all_methods_blocks *blocks,
+                  enum tv_all_methods_base base)
+{
+    memset(dump, 0, sizeof(*dump));
+    dump->blocks = *blocks;
+    dump->base = base;
+    dump->cursor =
+        (struct tv_cursor){.bytes = blocks->bytes, .len = blocks->end, .pos = blocks->first};
+}
+
+/* Reads to the end, and counts the records, and those that name a described method. */
+static uint64_t count_known(struct tv_all_methods *dump, const struct tv_map *known_methods,
+                            struct tv_raw *raw, uint64_t *records)
+{
+    uint64_t known = 0;
+    *records = 0;
+    while (tv_all_methods_next(dump, raw, TV_RAW_CAP)) {
+        *records += raw->count;
+        for (size_t i = 0; i < raw->count; i++)
+            known += tv_map_get(known_methods, raw->method_id[i]) != TV_MAP_NONE;
+    }
+    return known;
+}
+
+uint64_t tv_all_methods_start(struct tv_all_methods *dump,
+                              const struct tv_all_methods_blocks *blocks,
+                              const struct tv_map *known_methods, struct tv_raw *raw)
+{
+    uint64_t records;
+    start(dump, blocks, TV_BASE_ONE);
+    uint64_t from_one = count_known(dump, known_methods, raw, &records);
+    start(dump, blocks, TV_BASE_LEFT_METHOD);
+    uint64_t from_left = count_known(dump, known_methods, raw, &records);
+    start(dump, blocks, from_left > from_one ? TV_BASE_LEFT_METHOD : TV_BASE_ONE);
+    return records;
 }

@@ -16,6 +16,8 @@ extern const struct tv_format tv_format_packets; /* 4, 5, 0xF4, 0xF5 */
 extern const struct tv_format
     tv_format_low_overhead; /* event blocks without a header, raw or base64 */
 
+extern const struct tv_format tv_format_low_overhead_old; /* and what they were like in 2024 */
+
 /*
  * The family of these bytes. TV_ERR_FOREIGN names another tool's file and says what to do with it;
  * TV_ERR_FORMAT and TV_ERR_UNSUPPORTED say what is missing or wrong. Any thread.

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/base64.h"
@@ -16,6 +17,8 @@
 #include "format/packet.h"
 #include "format/text_section.h"
 #include "format/wire.h"
+
+#define RECORD_MOST 20u /* bytes: two numbers of ten */
 
 struct low_overhead_reader {
     bool has_times;       /* long-running methods */
@@ -42,6 +45,30 @@ static bool is_block(const uint8_t *bytes, const struct tv_packet *packet)
     return !block.is_broken && count == packet->count;
 }
 
+/*
+ * Whether a block that the file cuts looks like one of long-running methods, as far as it goes: the
+ * only proof of a dump that ends inside its first block.
+ */
+static bool is_cut_block(const uint8_t *bytes, const struct tv_packet *packet)
+{
+    uint64_t claimed = tv_load_le32(bytes + packet->payload_pos - sizeof(uint32_t));
+    if (!tv_is_thread_plausible(packet->thread_id) || !packet->count || claimed < packet->count ||
+        claimed > packet->count * (uint64_t)RECORD_MOST)
+        return false;
+    struct tv_block block;
+    struct tv_raw raw;
+    tv_block_start(&block, TV_BLOCK_LONG_RUNNING, bytes, packet->payload_pos, packet->payload_len);
+    tv_block_decode(&block, &raw, TV_RAW_CAP);
+    uint64_t before = 0;
+    for (size_t i = 0; i < raw.count; i++) {
+        if (raw.time[TV_CLOCK_WALL][i] < before ||
+            (raw.action[i] == TV_ACTION_ENTER && !tv_is_address_plausible(raw.method_id[i])))
+            return false;
+        before = raw.time[TV_CLOCK_WALL][i];
+    }
+    return raw.count > 0;
+}
+
 static bool is_blank(const uint8_t *bytes, size_t len)
 {
     size_t at = 0;
@@ -50,8 +77,7 @@ static bool is_blank(const uint8_t *bytes, size_t len)
     return at == len;
 }
 
-/* Whether these are long-running methods: packets to the end, or to a cut after some that are
- * whole. */
+/* Whether these are long-running methods: packets to the end, or to a cut that leaves enough. */
 static bool is_long_running(const uint8_t *bytes, size_t len)
 {
     struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
@@ -61,8 +87,10 @@ static bool is_long_running(const uint8_t *bytes, size_t len)
         enum tv_packet_step step = tv_packet_take(&cursor, &packet);
         if (step == TV_PACKET_DERAILED)
             return proofs > 0 && is_blank(bytes + cursor.pos, len - cursor.pos);
-        if (step == TV_PACKET_CUT || packet.is_cut)
+        if (step == TV_PACKET_CUT)
             break;
+        if (packet.is_cut)
+            return proofs > 0 || (packet.kind == TV_PACKET_BLOCK && is_cut_block(bytes, &packet));
         if (packet.kind == TV_PACKET_SUMMARY ||
             (packet.kind == TV_PACKET_BLOCK && !is_block(bytes, &packet)))
             return false;
@@ -75,9 +103,9 @@ static bool is_long_running(const uint8_t *bytes, size_t len)
 
 static bool is_dump(const uint8_t *bytes, size_t len)
 {
-    size_t blocks_end;
+    struct tv_all_methods_blocks blocks;
     return len && bytes[0] <= TV_WIRE_PACKET_BLOCK &&
-           (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks_end));
+           (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks));
 }
 
 /* Text of a base64 dump: all of it in the alphabet, and a block of packets at its start. */
@@ -173,30 +201,6 @@ static void measure_times(struct tv_trace *trace, struct low_overhead_reader *re
                         reader->end);
 }
 
-static uint64_t count_known(struct tv_trace *trace, struct low_overhead_reader *reader,
-                            enum tv_all_methods_base base)
-{
-    uint64_t known = 0;
-    const struct tv_raw *raw = &reader->raw;
-    trace->expected_records = 0;
-    tv_all_methods_start(&reader->dump, base, reader->bytes, reader->end);
-    while (tv_all_methods_next(&reader->dump, &reader->raw, TV_RAW_CAP)) {
-        trace->expected_records += raw->count;
-        for (size_t i = 0; i < raw->count; i++)
-            known += tv_map_get(&trace->method_of_id, raw->method_id[i]) != TV_MAP_NONE;
-    }
-    return known;
-}
-
-static void choose_base(struct tv_trace *trace, struct low_overhead_reader *reader)
-{
-    uint64_t known_from_one = count_known(trace, reader, TV_BASE_ONE);
-    uint64_t known_from_left = count_known(trace, reader, TV_BASE_LEFT_METHOD);
-    tv_all_methods_start(&reader->dump,
-                         known_from_left > known_from_one ? TV_BASE_LEFT_METHOD : TV_BASE_ONE,
-                         reader->bytes, reader->end);
-}
-
 static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader *reader,
                               struct tv_error *err)
 {
@@ -208,13 +212,19 @@ static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader
         measure_times(trace, reader);
         return TV_OK;
     }
-    size_t blocks_end = 0;
-    bool is_all_methods = tv_all_methods_matches(reader->bytes, reader->len, &blocks_end);
+    struct tv_all_methods_blocks blocks;
+    bool is_all_methods = tv_all_methods_matches(reader->bytes, reader->len, &blocks);
     tv_assert(is_all_methods);
     (void)is_all_methods;
-    TV_TRY(read_tables(trace, reader, blocks_end, err));
-    reader->end = blocks_end;
-    choose_base(trace, reader);
+    if (blocks.is_cut) {
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, blocks.end);
+        blocks.end = reader->len; /* its whole records count */
+    } else {
+        TV_TRY(read_tables(trace, reader, blocks.end, err));
+    }
+    reader->end = blocks.end;
+    trace->expected_records =
+        tv_all_methods_start(&reader->dump, &blocks, &trace->method_of_id, &reader->raw);
     return TV_OK;
 }
 
