@@ -7,6 +7,7 @@ The same seed gives the same bytes. A trace is made in two steps: a program of a
 gives records; then the records are written in some layout, and the bytes are damaged a little.
 """
 
+import base64
 import random
 import struct
 import sys
@@ -136,7 +137,7 @@ def next_step(plan, rng, thread, stack):
 
 
 def method_ids(plan, rng):
-    if plan.layout in ("D4", "D5", "C5", "E4", "E5"):
+    if plan.layout[0] in "DCEG":
         return [0x70001000 + 0x28 * i for i in range(plan.methods)]
     first = rng.choice([0, 4, 4, 0x41000010, 0xB6D06010])
     return [first + 4 * i for i in range(plan.methods)]
@@ -363,14 +364,101 @@ def write_packets(plan, rng, steps, tables):
     return out
 
 
+# Family G
+
+
+LOW_OVERHEAD = ("G-long", "G-long-base64", "G-all-one", "G-all-left", "G-old-blocks", "G-old-lines")
+
+
+def encode_long_running(tables, block):
+    out = b""
+    time = method = 0
+    for step in block:
+        new_time = max(step.wall, 0) << 1 | (step.action != ENTER)
+        out += sleb(new_time - time)
+        time = new_time
+        if step.action == ENTER:
+            out += sleb(tables.ids[step.method] - method)
+            method = tables.ids[step.method]
+    return out
+
+
+def encode_all_methods(plan, tables, block):
+    """Exits say nothing; what the next enter counts from is 1, or the method that was left."""
+    out = b""
+    word, was_exit, stack = 0, False, []
+    for step in block:
+        is_exit = step.action != ENTER
+        if is_exit:
+            out += sleb(0 if was_exit else 1)
+            left = stack.pop() if stack else 0
+            word = left | 1 if plan.layout == "G-all-left" else 1
+        else:
+            out += sleb(tables.ids[step.method] - word)
+            word = tables.ids[step.method]
+            stack.append(word)
+        was_exit = is_exit
+    return out
+
+
+def write_low_overhead(plan, rng, steps, tables):
+    blocks = {}
+    for step in steps:
+        blocks.setdefault(step.thread, []).append(step)
+    head = lambda thread, block: struct.pack("<BI", 2, thread) + struct.pack("<I", len(block))[:3]
+    if plan.layout == "G-old-lines":
+        return write_lines(rng, steps, tables) + text_lists(tables)
+    if plan.layout == "G-old-blocks":
+        bodies = [head(thread, block) + encode_all_methods(plan, tables, block) for thread, block in blocks.items()]
+        return b"TMOL\1\0" + b"".join(bodies) + text_lists(tables)
+    out = b""
+    for thread, block in blocks.items():
+        if plan.layout.startswith("G-all"):
+            out += head(thread, block) + rng.randbytes(4) + encode_all_methods(plan, tables, block)
+            continue
+        while block:
+            count = rng.choice([1, 50, len(block)])
+            payload = encode_long_running(tables, block[:count])
+            out += head(thread, block[:count]) + struct.pack("<I", len(payload)) + payload
+            block = block[count:]
+    if plan.layout.startswith("G-all"):
+        out += b"".join(struct.pack("<BIH", 0, number, len(name)) + name for number, name in tables.threads)
+    for number, line in tables.methods:
+        out += struct.pack("<BQH", 1, number, len(line) + 1) + line + b"\n"
+    # As text it is told by the block at its start.
+    return base64.encodebytes(out) if plan.layout == "G-long-base64" and blocks else out
+
+
+def write_lines(rng, steps, tables):
+    out = b""
+    thread = None
+    for step in steps:
+        if step.thread != thread or rng.random() < 0.1:
+            out += b"Thread:%d\n" % step.thread
+            thread = step.thread
+        if rng.random() < 0.02:
+            out += b"nothing\n"
+        wall = max(step.wall, 0)
+        out += b"->0x%x %d\n" % (tables.ids[step.method], wall) if step.action == ENTER else b"<-%d\n" % wall
+    return out or b"Thread:1\n"
+
+
+def text_lists(tables):
+    threads = b"".join(b"%d\t%s\n" % line for line in tables.threads)
+    methods = b"".join(b"%d\t%s\n" % line for line in tables.methods)
+    return b"\n*threads\n" + threads + b"*methods\n" + methods + b"*end"
+
+
 def make(seed, layout=None):
     rng = random.Random(seed)
     plan = Plan(rng)
+    if seed % 8 == 7:
+        plan.layout = LOW_OVERHEAD[seed // 8 % len(LOW_OVERHEAD)]
     if layout:
         plan.layout = layout
     if plan.layout in ("f1", "f2"):
         plan.unknown_threads = False  # whether records have 10 or 14 bytes is told by known threads
-    if plan.layout[0] in "DCE":
+    if plan.layout[0] in "DCEG":
         plan.thread_zero = False
         plan.unknown_methods = plan.unknown_methods and plan.layout[0] != "E"
     steps, thread_ids = run_program(plan, rng)
@@ -379,6 +467,8 @@ def make(seed, layout=None):
         data = write_regular(plan, rng, steps, tables)
     elif plan.layout[0] == "f":
         data = write_stream(plan, rng, steps, tables)
+    elif plan.layout[0] == "G":
+        data = write_low_overhead(plan, rng, steps, tables)
     else:
         data = write_packets(plan, rng, steps, tables)
     if plan.layout[0] == "v":

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A slow, plain reading of a trace, written from the documents: the oracle of the tests.
 
-Bytes become records (docs/trace-format.md, families A to F), records become calls, and
+Bytes become records (docs/trace-format.md, families A to G), records become calls, and
 calls become numbers (docs/design.md, section 5). Nothing here is shared with the program.
 It walks Python lists and thinks of one call at a time; use it on small traces only.
 
@@ -11,6 +11,8 @@ It walks Python lists and thinks of one call at a time; use it on small traces o
 import json
 import re
 import sys
+
+import low_overhead
 
 MAGIC = b"SLOW"
 WRAP = 1 << 32
@@ -531,6 +533,8 @@ def read(data):
             raise Refused("version %#x" % version)
     elif data.startswith((b"*version\n", b"*version\r\n")):
         trace = read_regular(data)
+    elif low_overhead.matches(data):
+        trace = low_overhead.read(data, sys.modules[__name__])
     else:
         raise Refused("not a trace")
     for kind, places in trace.twice.items():
@@ -798,7 +802,7 @@ def thread_numbers(trace, roots, thread):
         deepest = max(deepest, depth)
         todo.extend((callee, depth + 1) for callee in call.callees)
     axis = "wall" if "wall" in trace.clocks else "cpu"
-    times = [r.time[axis] * trace.unit_ns for r in trace.records if r.thread == thread]
+    times = [r.time.get(axis, 0) * trace.unit_ns for r in trace.records if r.thread == thread]
     row = {
         "id": thread,
         "name": trace.text(trace.threads.get(thread, b"")),
@@ -828,7 +832,7 @@ def count_nodes(roots):
 
 
 def is_sampled(trace):
-    if any(record.action == UNWIND for record in trace.records):
+    if not trace.clocks or any(record.action == UNWIND for record in trace.records):
         return False
     axis = "wall" if "wall" in trace.clocks else "cpu"
     last, gaps, pairs = {}, [], 0
