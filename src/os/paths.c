@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,21 +18,33 @@ static enum tv_code refused(struct tv_error *err, const char *path, const char *
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
 }
 
-enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+/* In the folder that the variable names, else in the one below the home. */
+static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
+                            const char *name, struct tv_error *err)
 {
-    const char *config = getenv("XDG_CONFIG_HOME");
+    const char *chosen = getenv(variable);
     const char *home = getenv("HOME");
     int len = -1;
-    if (config && config[0] == '/')
-        len = snprintf(path, TV_PATH_CAP, "%s/traceview/%s", config, name);
+    if (chosen && chosen[0] == '/')
+        len = snprintf(path, TV_PATH_CAP, "%s/traceview/%s", chosen, name);
     else if (home && home[0] == '/')
-        len = snprintf(path, TV_PATH_CAP, "%s/.config/traceview/%s", home, name);
+        len = snprintf(path, TV_PATH_CAP, "%s/%s/traceview/%s", home, below_home, name);
     if (len <= 0 || len >= TV_PATH_CAP)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for settings: set HOME");
     return TV_OK;
 }
 
-static enum tv_code make_folders(const char *path, struct tv_error *err)
+enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_CONFIG_HOME", ".config", name, err);
+}
+
+enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_CACHE_HOME", ".cache", name, err);
+}
+
+enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
 {
     char part[TV_PATH_CAP];
     for (size_t i = 1; path[i]; i++) {
@@ -65,7 +78,7 @@ enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_er
     if (len <= 0 || (size_t)len >= sizeof(draft))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of more than %d bytes",
                        TV_PATH_CAP);
-    TV_TRY(make_folders(path, err));
+    TV_TRY(tv_path_make_folders(path, err));
     int fd = mkstemp(draft);
     if (fd < 0)
         return refused(err, path, "cannot be written");

@@ -2,6 +2,7 @@
 #ifndef TV_OS_PATHS_H
 #define TV_OS_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <traceview/error.h>
@@ -16,6 +17,11 @@
  * home. */
 enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name,
                             struct tv_error *err) TV_MUST_CHECK;
+/* The same with $XDG_CACHE_HOME and ~/.cache: what can be lost without harm. */
+enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* Makes the missing folders on the way to a path, for the user alone: all before its last slash. */
+enum tv_code tv_path_make_folders(const char *path, struct tv_error *err) TV_MUST_CHECK;
 /*
  * Writes `bytes` into a new file beside `path`, flushes it to disk and renames it over `path`;
  * missing folders on the way are made, for the user alone.

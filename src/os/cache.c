@@ -1,0 +1,198 @@
+/* See os/cache.h. */
+#include "os/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "os/cache_room.h"
+#include "os/paths.h"
+
+/* Written at once; between two pieces it may be cancelled. */
+#define PIECE_LEN ((size_t)4 << 20)
+#define DRAFT_TRIES 100u
+
+static enum tv_code refused(struct tv_error *err, const char *what)
+{
+    return tv_fail(err, errno == ENOENT ? TV_ERR_NOT_FOUND : TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "the cache %s: %s", what, strerror(errno));
+}
+
+void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity)
+{
+    (void)snprintf(name, TV_CACHE_NAME_CAP, "%016llx%016llx.index",
+                   (unsigned long long)identity->of[0], (unsigned long long)identity->of[1]);
+}
+
+void tv_cache_init(struct tv_cache *cache, const struct tv_alloc *alloc)
+{
+    *cache = (struct tv_cache){.alloc = alloc, .folder = -1};
+}
+
+void tv_cache_release(struct tv_cache *cache)
+{
+    if (cache->folder >= 0)
+        (void)close(cache->folder);
+    tv_cache_init(cache, cache->alloc);
+}
+
+/* A folder in which others could put their files is none of ours. */
+static bool is_own_folder(int folder)
+{
+    struct stat status;
+    return fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
+           !(status.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    tv_cache_release(cache);
+    if (!tv_cache_wish())
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "TRACEVIEW_CACHE_SIZE is 0");
+    TV_TRY(tv_path_cache(path, "", err));
+    if (need == TV_CACHE_MAKE)
+        TV_TRY(tv_path_make_folders(path, err));
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0)
+        return refused(err, "cannot be opened");
+    if (!is_own_folder(folder)) {
+        (void)close(folder);
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "the cache is not used: others may write into it");
+    }
+    cache->folder = folder;
+    return TV_OK;
+}
+
+enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
+                          struct tv_mapping *mapping, struct tv_error *err)
+{
+    struct stat status;
+    *mapping = (struct tv_mapping){.bytes = NULL};
+    int fd = openat(cache->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0)
+        return refused(err, "has no such file");
+    enum tv_code code = TV_OK;
+    void *bytes = MAP_FAILED;
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
+        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "not a file of ours");
+    else if (status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (code == TV_OK && bytes == MAP_FAILED)
+        code = status.st_size > 0 ? refused(err, "cannot be mapped")
+                                  : tv_fail(err, TV_ERR_FORMAT, 0, "an empty file");
+    if (code == TV_OK) {
+        *mapping = (struct tv_mapping){bytes, (size_t)status.st_size};
+        (void)futimens(fd, NULL); /* used now; on a disk that cannot be written it stays old */
+    }
+    (void)close(fd);
+    return code;
+}
+
+void tv_mapping_release(struct tv_mapping *mapping)
+{
+    void *bytes;
+    memcpy(&bytes, &mapping->bytes, sizeof(bytes)); /* unmapping does not write */
+    if (bytes)
+        (void)munmap(bytes, mapping->len);
+    *mapping = (struct tv_mapping){.bytes = NULL};
+}
+
+static void *release_mapped(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    (void)ctx;
+    if (block && !new_len)
+        (void)munmap((char *)block - TV_MAPPING_HEAD_LEN, old_len + TV_MAPPING_HEAD_LEN);
+    return NULL;
+}
+
+static const struct tv_alloc mapping_alloc = {.resize = release_mapped, .ctx = NULL};
+
+const struct tv_alloc *tv_mapping_alloc(void)
+{
+    return &mapping_alloc;
+}
+
+/* A file while it is written. */
+struct draft {
+    int fd;
+    char name[TV_CACHE_NAME_CAP];
+};
+
+/* The process and a number: another machine on the same disk may have the same process. */
+static enum tv_code open_draft(const struct tv_cache *cache, struct draft *draft,
+                               struct tv_error *err)
+{
+    for (unsigned i = 0; i < DRAFT_TRIES; i++) {
+        (void)snprintf(draft->name, sizeof(draft->name), "%s%ld-%u", TV_CACHE_DRAFT_PREFIX,
+                       (long)getpid(), i);
+        draft->fd = openat(cache->folder, draft->name,
+                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (draft->fd >= 0)
+            return TV_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    return refused(err, "cannot be written");
+}
+
+static enum tv_code write_part(int fd, struct tv_str part, bool (*is_wanted)(void *ctx), void *ctx,
+                               struct tv_error *err)
+{
+    while (part.len) {
+        if (is_wanted && !is_wanted(ctx))
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+        ssize_t len = write(fd, part.at, part.len < PIECE_LEN ? part.len : PIECE_LEN);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len <= 0)
+            return refused(err, "cannot be written");
+        part.at += len;
+        part.len -= (size_t)len;
+    }
+    return TV_OK;
+}
+
+static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *parts,
+                               size_t part_count, uint64_t len, bool (*is_wanted)(void *ctx),
+                               void *ctx, struct tv_error *err)
+{
+    /* A disk that is too full says so before it is filled. */
+    if (fallocate(draft->fd, 0, 0, (off_t)len) != 0 && errno == ENOSPC)
+        return refused(err, "cannot be written");
+    for (size_t i = 0; i < part_count; i++)
+        TV_TRY(write_part(draft->fd, parts[i], is_wanted, ctx, err));
+    return TV_OK;
+}
+
+enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
+                            const struct tv_str *parts, size_t part_count,
+                            bool (*is_wanted)(void *ctx), void *ctx, struct tv_error *err)
+{
+    struct draft draft;
+    uint64_t len = 0;
+    for (size_t i = 0; i < part_count; i++)
+        len += parts[i].len;
+    TV_TRY(tv_cache_make_room(cache, name, len, err));
+    TV_TRY(open_draft(cache, &draft, err));
+    enum tv_code code = fill_draft(&draft, parts, part_count, len, is_wanted, ctx, err);
+    if (close(draft.fd) != 0 && code == TV_OK)
+        code = refused(err, "cannot be written");
+    if (code == TV_OK && renameat(cache->folder, draft.name, cache->folder, name) != 0)
+        code = refused(err, "cannot be written");
+    if (code != TV_OK)
+        (void)unlinkat(cache->folder, draft.name, 0);
+    return code;
+}
+
+void tv_cache_forget(const struct tv_cache *cache, const char *name)
+{
+    (void)unlinkat(cache->folder, name, 0);
+}

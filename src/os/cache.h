@@ -1,0 +1,74 @@
+/*
+ * The user's cache of saved indexes: a folder of files that can be lost without harm, each written
+ * once, under a name of its own, and never changed; one that is replaced or evicted is unlinked, so
+ * that whoever has it mapped keeps it. Any number of processes may use the folder at once.
+ *
+ * It is $XDG_CACHE_HOME/traceview, or ~/.cache/traceview, for the user alone: another's, or one
+ * that others may write into, is not used. Together the files keep below a limit: what
+ * $TRACEVIEW_CACHE_SIZE says (bytes, or with K, M, G, T; 0 for no cache), else 4 GiB, but at most a
+ * quarter of what the disk has left for it. The least recently used go first; a file's time of
+ * change is when it was used last.
+ *
+ * Nothing is flushed to the disk: who reads a file has to hold it against its checksums anyway, and
+ * a torn one is written again.
+ */
+#ifndef TV_OS_CACHE_H
+#define TV_OS_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+#include "base/str.h"
+#include "os/identity.h"
+
+struct tv_cache {
+    const struct tv_alloc *alloc;
+    int folder; /* -1: not open */
+};
+
+/* The name of a file: 32 hexadecimal digits and ".index". */
+#define TV_CACHE_NAME_CAP 40
+void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity);
+
+/* A file of the cache; the bytes are read only, and begin at a page. */
+struct tv_mapping {
+    const uint8_t *bytes;
+    size_t len;
+};
+
+void tv_cache_init(struct tv_cache *cache, const struct tv_alloc *alloc);
+void tv_cache_release(struct tv_cache *cache);
+/* TV_ERR_NOT_FOUND: there is no folder, and it is not to be made; or no cache is wanted. */
+enum tv_cache_need { TV_CACHE_IF_THERE, TV_CACHE_MAKE };
+enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need,
+                           struct tv_error *err) TV_MUST_CHECK;
+
+/* Maps a file and notes that it was used. TV_ERR_NOT_FOUND when there is none. */
+enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
+                          struct tv_mapping *mapping, struct tv_error *err) TV_MUST_CHECK;
+void tv_mapping_release(struct tv_mapping *mapping);
+/*
+ * An allocator that can do nothing but release: a block that lies TV_MAPPING_HEAD_LEN bytes into a
+ * mapping and reaches to its end, with the mapping. So an index may own one.
+ */
+#define TV_MAPPING_HEAD_LEN 4096u
+const struct tv_alloc *tv_mapping_alloc(void);
+
+/*
+ * Writes the parts, one after the other, as a file of that name, which replaces another at once.
+ * Others are evicted to make room. `is_wanted` (may be NULL) is asked now and then; false cancels.
+ * On failure nothing is left behind. TV_ERR_LIMIT: it is larger than the whole cache.
+ */
+enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
+                            const struct tv_str *parts, size_t part_count,
+                            bool (*is_wanted)(void *ctx), void *ctx,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* Removes a file, if it is there. */
+void tv_cache_forget(const struct tv_cache *cache, const char *name);
+
+#endif

@@ -1,0 +1,153 @@
+/* See os/cache_room.h. */
+#include "os/cache_room.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+#define DEFAULT_WISH ((uint64_t)4 << 30)
+/* Of the disk's free space, with what the cache holds of it. */
+#define SHARE_OF_DISK 4u
+
+struct entry {
+    char name[TV_CACHE_NAME_CAP];
+    uint64_t len;
+    struct timespec used;
+};
+
+/* What is in the folder, and ours. */
+struct inventory {
+    struct entry *entries;
+    size_t count;
+    size_t cap;
+    uint64_t len;
+};
+
+uint64_t tv_cache_wish(void)
+{
+    static const char units[] = "KMGT";
+    const char *text = getenv("TRACEVIEW_CACHE_SIZE");
+    uint64_t wish;
+    if (!text || !text[0])
+        return DEFAULT_WISH;
+    size_t digits = strspn(text, "0123456789");
+    if (!tv_str_to_u64((struct tv_str){text, digits}, 10, &wish))
+        return DEFAULT_WISH;
+    const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
+    for (const char *at = units; unit && at <= unit; at++) {
+        if (__builtin_mul_overflow(wish, 1024, &wish))
+            return UINT64_MAX;
+    }
+    return wish;
+}
+
+static bool is_entry(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".index") == 0;
+}
+
+static void remove_stale_draft(int folder, const char *name, const struct stat *status)
+{
+    if (strncmp(name, TV_CACHE_DRAFT_PREFIX, strlen(TV_CACHE_DRAFT_PREFIX)) == 0 &&
+        time(NULL) - status->st_mtim.tv_sec > TV_CACHE_DRAFT_LIFE_S)
+        (void)unlinkat(folder, name, 0);
+}
+
+/* Takes stock of all but `except`, which is to be replaced. */
+static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const char *except,
+                               struct inventory *inventory, struct tv_error *err)
+{
+    const struct dirent *found;
+    while ((found = readdir(folder)) != NULL) {
+        struct stat status;
+        if (fstatat(cache->folder, found->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(status.st_mode))
+            continue;
+        remove_stale_draft(cache->folder, found->d_name, &status);
+        if (!is_entry(found->d_name) || strcmp(found->d_name, except) == 0)
+            continue;
+        TV_TRY(tv_alloc_grow(cache->alloc, &inventory->entries, &inventory->cap,
+                             inventory->count + 1, sizeof(*inventory->entries), err));
+        struct entry *entry = &inventory->entries[inventory->count++];
+        *entry = (struct entry){.len = (uint64_t)status.st_size, .used = status.st_mtim};
+        memcpy(entry->name, found->d_name, strlen(found->d_name) + 1);
+        inventory->len += entry->len;
+    }
+    return TV_OK;
+}
+
+/* Used before the other; names decide among equals. */
+static bool is_before(const struct entry *a, const struct entry *b)
+{
+    if (a->used.tv_sec != b->used.tv_sec)
+        return a->used.tv_sec < b->used.tv_sec;
+    if (a->used.tv_nsec != b->used.tv_nsec)
+        return a->used.tv_nsec < b->used.tv_nsec;
+    return strcmp(a->name, b->name) < 0;
+}
+
+static void evict_oldest(const struct tv_cache *cache, struct inventory *inventory)
+{
+    size_t oldest = 0;
+    for (size_t i = 1; i < inventory->count; i++) {
+        if (is_before(&inventory->entries[i], &inventory->entries[oldest]))
+            oldest = i;
+    }
+    (void)unlinkat(cache->folder, inventory->entries[oldest].name, 0);
+    inventory->len -= inventory->entries[oldest].len;
+    inventory->entries[oldest] = inventory->entries[--inventory->count];
+}
+
+/* What the cache may hold now. */
+static uint64_t limit_of(const struct tv_cache *cache, const struct inventory *inventory)
+{
+    struct statvfs disk;
+    uint64_t wish = tv_cache_wish();
+    if (fstatvfs(cache->folder, &disk) != 0)
+        return wish;
+    uint64_t share = ((uint64_t)disk.f_bavail * disk.f_frsize + inventory->len) / SHARE_OF_DISK;
+    return wish < share ? wish : share;
+}
+
+static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const char *name,
+                              uint64_t len, struct inventory *inventory, struct tv_error *err)
+{
+    TV_TRY(take_stock(cache, folder, name, inventory, err));
+    uint64_t limit = limit_of(cache, inventory);
+    if (len > limit)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the index has %llu MiB and the cache holds at most %llu: "
+                       "set TRACEVIEW_CACHE_SIZE",
+                       (unsigned long long)(len >> 20), (unsigned long long)(limit >> 20));
+    while (inventory->count && inventory->len > limit - len)
+        evict_oldest(cache, inventory);
+    return TV_OK;
+}
+
+enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, uint64_t len,
+                                struct tv_error *err)
+{
+    struct inventory inventory = {.entries = NULL};
+    /* A stream of its own, so that each begins at the first entry. */
+    int fd = openat(cache->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    if (!folder) {
+        if (fd >= 0)
+            (void)close(fd);
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the cache cannot be listed: %s",
+                       strerror(errno));
+    }
+    enum tv_code code = make_room(cache, folder, name, len, &inventory, err);
+    (void)closedir(folder);
+    tv_alloc_free(cache->alloc, inventory.entries, inventory.cap, sizeof(*inventory.entries));
+    return code;
+}
