@@ -289,6 +289,9 @@ static enum tv_code take_range(const struct tv_params *params, const struct tv_i
     TV_TRY(tv_params_u64(params, "from", 0, INT64_MAX, &selection->from_ns, err));
     TV_TRY(tv_params_u64(params, "to", 0, INT64_MAX, &selection->to_ns, err));
     selection->has_range = selection->from_ns > 0 || selection->to_ns < axis_len;
+    if (selection->has_range && !index->info->has_clock[tv_index_axis(index)])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "this trace has no times to take a range of");
     if (selection->has_range && selection->from_ns >= selection->to_ns)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "from (%llu) must be below to (%llu)",
                        (unsigned long long)selection->from_ns,
