@@ -22,7 +22,7 @@ WIDTH = 1600
 # What a timeline of 900 px has room for.
 ROWS = 40
 PLACES = 5
-REPEATS = 3
+REPEATS = 5
 SHARES = (1.0, 0.5, 0.1, 0.01)
 
 
@@ -82,13 +82,14 @@ class Asker:
         raise RuntimeError("no whole index after %d s" % most_s)
 
 
-def median_time(asker, route, **query):
+def take(asker, route, **query):
+    """A measure of the same request asked again and again, and the length of its answer."""
     taken = [asker.ask(route, **query) for _ in range(REPEATS)]
-    return statistics.median(seconds for seconds, _ in taken), max(len(body) for _, body in taken)
+    return judge.measure([seconds for seconds, _ in taken], "time"), len(taken[0][1])
 
 
 def windows(asker, info):
-    """[(zoom, seconds, bytes)]: the busiest thread unfolded, the others folded, at places of each zoom."""
+    """[(zoom, measure, bytes)]: the busiest thread unfolded, the others folded, at places of each zoom."""
     threads = sorted(info["threads"], key=lambda thread: -thread["calls"])
     rows = ["%d:0-%d" % (threads[0]["id"], ROWS - len(threads[1:9]) - 1)] + ["%d:f" % thread["id"] for thread in threads[1:9]]
     chance = random.Random(1)
@@ -99,13 +100,13 @@ def windows(asker, info):
         for _ in range(PLACES if zoom > 1 else 1):
             begin = chance.randrange(info["span_ns"] - length + 1)
             query = {"from": begin, "to": begin + length, "width": WIDTH, "rows": ",".join(rows)}
-            made.append((zoom, *median_time(asker, "window", **query)))
+            made.append((zoom, *take(asker, "window", **query)))
         zoom *= 4
     return made
 
 
 def tabs(asker, info):
-    """[(tab, share of the trace, seconds)]"""
+    """[(tab, share of the trace, measure)]"""
     chance = random.Random(2)
     busiest = json.loads(asker.ask("top", sort="calls", n=1)[1])["methods"][0]["rank"]
     asked = {
@@ -122,8 +123,14 @@ def tabs(asker, info):
         length = int(info["span_ns"] * share)
         begin = chance.randrange(info["span_ns"] - length + 1)
         for tab, (route, query) in asked.items():
-            made.append((tab, share, median_time(asker, route, **{"from": begin, "to": begin + length}, **query)[0]))
+            made.append((tab, share, take(asker, route, **{"from": begin, "to": begin + length}, **query)[0]))
     return made
+
+
+def middle(measures):
+    """That of places that differ: the median of their values, and of what each varied by."""
+    return {"value": statistics.median(one["value"] for one in measures),
+            "noise": statistics.median(one["noise"] for one in measures), "kind": "time"}
 
 
 def measure_viewer(bench, name, path):
@@ -131,15 +138,15 @@ def measure_viewer(bench, name, path):
         info = asker.wait_until_whole()
         seen = windows(asker, info)
         ranges = tabs(asker, info)
-    by_zoom = {zoom: judge.measure([seconds for known, seconds, _ in seen if known == zoom], "time") for zoom, _, _ in seen}
+    by_zoom = {zoom: middle([one for known, one, _ in seen if known == zoom]) for zoom, _, _ in seen}
     worst = max(by_zoom, key=lambda zoom: by_zoom[zoom]["value"])
-    slowest = max(ranges, key=lambda one: one[2])
-    by_tab = {tab: max(seconds for known, _, seconds in ranges if known == tab) for tab, _, _ in ranges}
+    tab, share, slowest = max(ranges, key=lambda row: row[2]["value"])
+    by_tab = {known: max(one["value"] for other, _, one in ranges if other == known) for known, _, _ in ranges}
     measures = {
-        "%s: window" % name: {**by_zoom[worst], "noise": 0.0},
+        "%s: window" % name: by_zoom[worst],
         "%s: window bytes" % name: judge.measure([max(size for _, _, size in seen)], "size"),
-        "%s: range" % name: judge.measure([slowest[2]], "time"),
+        "%s: range" % name: slowest,
     }
-    return measures, {"calls": info["calls"], "worst zoom": worst, "slowest tab": slowest[0], "of the trace": slowest[1],
+    return measures, {"calls": info["calls"], "worst zoom": worst, "slowest tab": tab, "of the trace": share,
                       "zooms": {zoom: round(one["value"], 5) for zoom, one in by_zoom.items()},
-                      "tabs": {tab: round(seconds, 5) for tab, seconds in by_tab.items()}}
+                      "tabs": {known: round(seconds, 5) for known, seconds in by_tab.items()}}
