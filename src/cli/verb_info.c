@@ -20,10 +20,16 @@ static void add_format(struct tv_text *out, const struct tv_index *index)
     const struct tv_index_info *info = index->info;
     add_label(out, "Format");
     tv_text_add(out, "%s, ", info->format_name);
-    if (info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU])
+    bool has_wall = info->has_clock[TV_CLOCK_WALL];
+    bool has_cpu = info->has_clock[TV_CLOCK_CPU];
+    if (!has_wall && !has_cpu) {
+        tv_text_add(out, "no clock\n");
+        return;
+    }
+    if (has_wall && has_cpu)
         tv_text_add(out, "wall and CPU clock");
     else
-        tv_text_add(out, "%s clock only,", info->has_clock[TV_CLOCK_WALL] ? "wall" : "CPU");
+        tv_text_add(out, "%s clock only,", has_wall ? "wall" : "CPU");
     tv_text_add(out, " in %s", info->unit_ns == 1 ? "nanoseconds" : "microseconds");
     if (!info->has_common_axis)
         tv_text_add(out, ", each thread from 0");
