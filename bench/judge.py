@@ -10,6 +10,8 @@ import statistics
 
 # From here on a change is a loss, and a measure that varies so much in one run cannot tell.
 WORST_LOSS = 0.15
+# Of fewer values nobody knows how noisy they are.
+FEWEST = 3
 
 # Key of the measure, what it is, the budget, and its unit.
 BUDGETS = [
@@ -50,6 +52,8 @@ def measure(values, kind, higher=False):
     median = statistics.median(values)
     low, high = quartiles(values)
     made = {"value": median, "noise": round((high - low) / median, 4) if median else 0.0, "kind": kind}
+    if kind in ("ratio", "time") and len(values) < FEWEST:
+        made["noise"] = None
     return {**made, "higher": True} if higher else made
 
 
@@ -59,7 +63,7 @@ def ratio(over, under, higher=False):
 
 
 def is_noisy(one):
-    return one["noise"] > WORST_LOSS
+    return one["noise"] is None or one["noise"] > WORST_LOSS
 
 
 def verdict(one, budget):

@@ -34,6 +34,10 @@ class Measures(unittest.TestCase):
         self.assertFalse(judge.is_noisy(one))
         self.assertTrue(judge.is_noisy(judge.measure([1.0, 1.01, 1.02, 1.3, 9.0], "ratio")))
 
+    def test_too_few_times_are_noisy_and_sizes_are_not(self):
+        self.assertTrue(judge.is_noisy(judge.measure([1.0, 1.0], "time")))
+        self.assertFalse(judge.is_noisy(judge.measure([1.0], "size")))
+
     def test_ratios_are_of_each_round(self):
         one = judge.ratio([2.0, 8.0, 4.0], [1.0, 4.0, 2.0])
         self.assertEqual((one["value"], one["noise"]), (2.0, 0.0))
@@ -86,11 +90,11 @@ class Table(unittest.TestCase):
     def test_verdicts(self):
         key = "javac: index / limit"
         self.assertIn("| ≤ 6x | 5.99x | met |",
-                      self.row({key: judge.measure([5.99], "ratio")}, key))
-        self.assertIn("| **missed** |", self.row({key: judge.measure([6.01], "ratio")}, key))
+                      self.row({key: judge.measure([5.99] * 5, "ratio")}, key))
+        self.assertIn("| **missed** |", self.row({key: judge.measure([6.01] * 5, "ratio")}, key))
         key = "javac: dmtracedump / index"
-        self.assertIn("| ≥ 12x | 12.50x | met |", self.row({key: judge.measure([12.5], "ratio", True)}, key))
-        self.assertIn("| **missed** |", self.row({key: judge.measure([11], "ratio", True)}, key))
+        self.assertIn("| ≥ 12x | 12.50x | met |", self.row({key: judge.measure([12.5] * 5, "ratio", True)}, key))
+        self.assertIn("| **missed** |", self.row({key: judge.measure([11] * 5, "ratio", True)}, key))
 
     def test_what_is_missing_says_why(self):
         self.assertIn("not measured: no browser", self.row({}, "calls: frame typical", {"calls: frame typical": "no browser"}))
