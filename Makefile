@@ -3,7 +3,7 @@
 #   make run      install what is missing, build, show the ten top methods and open the viewer (TRACE=file)
 #   make check    install what the tests need and run every test
 #   make build    leave build/release/traceview, stripped
-#   make bench    measure on made traces
+#   make bench    measure against the budgets (BENCH=--record keeps it: docs/performance.md)
 #   make fuzz     fuzz for a while (FUZZ_SECONDS)
 #   make tidy     read all C with clang-tidy
 #   make install  install below PREFIX (/usr/local), with DESTDIR
@@ -33,7 +33,7 @@ $(RELEASE)/build.ninja:
 	@meson setup $(RELEASE) $(RELEASE_OPTIONS) >/dev/null
 
 bench: build
-	@bench/run
+	@bench/run $(BENCH)
 
 fuzz:
 	@scripts/install build fuzz
