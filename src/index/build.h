@@ -84,22 +84,17 @@ struct tv_build_thread {
     size_t final_cap;
 };
 
-/*
- * Fills in the durations of the open call at `depth`, which is the last of its row, and adds them
- * to its node. end: units since the thread's first record.
- */
-TV_INLINE void tv_build_close(struct tv_build_thread *thread, size_t depth,
+/* Fills in the durations of the open call at `depth`, which is the last of its row. end: units
+ * since the thread's first record. */
+TV_INLINE void tv_build_close(const struct tv_build_thread *thread, size_t depth,
                               const uint64_t end[TV_CLOCK_COUNT])
 {
     char *tail = thread->rows[depth].tail;
-    struct tv_build_node *node = &thread->nodes.at[thread->stack[depth].node];
     if (TV_LIKELY(!thread->is_wide)) {
         struct tv_narrow_call call;
         memcpy(&call, tail, sizeof(call));
         call.time[1] = (uint32_t)end[0] - call.time[0];
         call.time[3] = (uint32_t)end[1] - call.time[2];
-        node->inclusive[0] += call.time[1];
-        node->inclusive[1] += call.time[3];
         memcpy(tail, &call, sizeof(call));
         return;
     }
@@ -107,8 +102,6 @@ TV_INLINE void tv_build_close(struct tv_build_thread *thread, size_t depth,
     memcpy(&call, tail, sizeof(call));
     call.time[1] = end[0] - call.time[0];
     call.time[3] = end[1] - call.time[2];
-    node->inclusive[0] += call.time[1];
-    node->inclusive[1] += call.time[3];
     memcpy(tail, &call, sizeof(call));
 }
 

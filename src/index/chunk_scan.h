@@ -26,6 +26,13 @@ struct tv_chunk_exit {
     uint32_t reserved;
 };
 
+/* Enters and exits are counted apart: a counter that two records in a row add to makes the second
+ * wait. */
+struct tv_chunk_level {
+    uint32_t enters; /* calls opened on the level */
+    uint32_t exits;
+};
+
 struct tv_chunk_thread {
     uint32_t id;
     uint32_t before; /* ordinal in the chunk of the thread of the record before its first; TV_NONE:
@@ -43,10 +50,10 @@ struct tv_chunk_thread {
     size_t depth, opened_cap;
     struct tv_chunk_exit *exits; /* of calls from before the chunk, in order */
     size_t exit_count, exit_cap;
-    uint64_t *levels; /* calls opened on level l, at [origin + l], l from -exit_count */
+    struct tv_chunk_level *levels; /* level l at [origin + l], l from -exit_count - 1 */
     size_t origin, level_cap;
-    size_t level_count; /* levels from 0 up that were reached */
-    uint64_t *cell;     /* of the current level */
+    size_t level_count;          /* levels from 0 up that were reached */
+    struct tv_chunk_level *cell; /* of the current level */
 };
 
 /* Thread ids of fixed records have at most 16 bits. */
@@ -54,8 +61,9 @@ struct tv_chunk_thread {
 
 struct tv_chunk_scan {
     const struct tv_alloc *alloc;
-    uint64_t first_record; /* of the chunk */
-    uint64_t record_count;
+    uint64_t first_record;           /* of the chunk */
+    uint64_t record_count;           /* below 2^32 */
+    uint64_t scanned;                /* so many of them */
     struct tv_chunk_thread *threads; /* in order of first record in the chunk */
     size_t thread_count, thread_cap;
     uint32_t *thread_of_id; /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
@@ -70,7 +78,7 @@ struct tv_chunk_scan {
 /* Scans the chunk that scan says; sets scan->code. The trace has fixed records and outlives the
  * pass. */
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap);
-/* Releases what only the join needs: keys of open calls, and exits (their count stays). */
+/* Releases what only the join needs: keys of open calls, exits and levels (their counts stay). */
 void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 void tv_chunk_scan_release(struct tv_chunk_scan *scan);
 

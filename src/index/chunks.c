@@ -22,6 +22,8 @@
 /* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
  * two cores. */
 #define CHUNK_RECORDS ((uint64_t)1 << 21)
+/* Records of a chunk are counted in 32 bits. */
+#define LARGEST_CHUNK ((uint64_t)1 << 31)
 /* Chunks between two calls of progress: a quarter of a gigabyte. */
 #define CHUNKS_AT_ONCE 8u
 /* Open calls that chunks may find open together, per record and at least, before the other way is
@@ -185,10 +187,9 @@ static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
     return TV_OK;
 }
 
-/* Adds the chunk's counts to the thread's; its own levels then hold the ordinals at which it goes
- * on. */
-static enum tv_code join_levels(struct chunks *c, struct tv_build_thread *thread,
-                                struct joined *joined, struct tv_chunk_thread *scan,
+/* Adds the chunk's counts to the thread's, whose levels until then are where the chunk's go on. */
+static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *thread,
+                                struct joined *joined, const struct tv_chunk_thread *scan,
                                 struct tv_fill_thread *fill, struct tv_error *err)
 {
     int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
@@ -196,14 +197,15 @@ static enum tv_code join_levels(struct chunks *c, struct tv_build_thread *thread
     int64_t high = base + (int64_t)scan->level_count;
     TV_TRY(
         reach_levels(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
-    TV_TRY(
-        tv_alloc_new(c->builder.alloc, &fill->starts, scan->level_cap, sizeof(*fill->starts), err));
-    uint64_t *counts = joined->counts + joined->origin;
-    for (int64_t level = low; level < high; level++) {
-        uint64_t *own = scan->levels + ((int64_t)scan->origin + (level - base));
-        uint64_t added = *own;
-        *own = counts[level];
-        counts[level] += added;
+    size_t count = scan->exit_count + 1 + scan->level_count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->levels, count, sizeof(*fill->levels), err));
+    fill->level_count = count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->firsts, count, sizeof(*fill->firsts), err));
+    const struct tv_chunk_level *levels = scan->levels + (scan->origin - scan->exit_count - 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
+        fill->levels[i].next = *total;
+        *total += levels[i].enters;
     }
     if (high > (int64_t)joined->top)
         joined->top = (size_t)high;
@@ -232,11 +234,11 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
         return TV_OK;
     }
     c->open_total += thread->depth;
-    TV_TRY(tv_alloc_grow(b->alloc, &fill->stack, &fill->stack_cap, thread->depth,
-                         sizeof(*fill->stack), err));
+    TV_TRY(tv_alloc_new(b->alloc, &fill->path, thread->depth, sizeof(*fill->path), err));
     for (size_t k = 0; k < thread->depth; k++)
-        fill->stack[k] = thread->stack[k].key;
+        fill->path[k] = thread->stack[k].key;
     fill->depth = thread->depth;
+    fill->path_cap = thread->depth;
     fill->adopters =
         thread->adopter_count; /* so many were adopted before; prepare_fill turns it round */
     TV_TRY(join_levels(c, thread, joined, scan, fill, err));
@@ -317,36 +319,37 @@ static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *e
     return TV_OK;
 }
 
-/* Puts the calls that began before the trace under the stack, and makes levels ordinals within the
- * thread. */
-static enum tv_code prepare_thread(struct chunks *c, struct tv_fill_thread *fill,
-                                   struct joined *joined, struct tv_error *err)
+/* Puts the calls that began before the trace under the open ones. */
+static enum tv_code prepare_path(struct chunks *c, struct tv_fill_thread *fill,
+                                 const struct joined *joined, struct tv_error *err)
+{
+    size_t adopters = fill->build->adopter_count - fill->adopters;
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &fill->path, &fill->path_cap, fill->depth + adopters,
+                         sizeof(*fill->path), err));
+    if (fill->depth && adopters)
+        memmove(fill->path + adopters, fill->path, fill->depth * sizeof(*fill->path));
+    if (adopters)
+        memcpy(fill->path, joined->adopter_keys, adopters * sizeof(*fill->path));
+    fill->depth += adopters;
+    fill->adopters = adopters;
+    fill->adopter_offsets = fill->record ? NULL : joined->adopter_offsets;
+    return TV_OK;
+}
+
+/* Makes levels ordinals within the thread. */
+static void prepare_levels(const struct chunks *c, struct tv_fill_thread *fill)
 {
     const struct tv_build_thread *build = fill->build;
     const struct tv_index_thread *out = build->out;
-    struct tv_chunk_thread *scan = fill->scan;
-    size_t adopted = fill->adopters;
-    size_t open = build->adopter_count - adopted;
-    int64_t base = (int64_t)fill->depth - (int64_t)adopted + (int64_t)build->adopter_count;
-    TV_TRY(tv_alloc_grow(c->builder.alloc, &fill->stack, &fill->stack_cap, fill->depth + open,
-                         sizeof(*fill->stack), err));
-    if (fill->depth && open)
-        memmove(fill->stack + open, fill->stack, fill->depth * sizeof(*fill->stack));
-    if (open)
-        memcpy(fill->stack, joined->adopter_keys, open * sizeof(*fill->stack));
-    fill->depth += open;
-    fill->earlier = fill->depth;
-    fill->adopters = open;
-    fill->adopter_offsets = fill->record ? NULL : joined->adopter_offsets;
-    for (size_t at = 0; at < scan->level_cap; at++) {
-        int64_t row = base + (int64_t)at - (int64_t)scan->origin;
-        if (row < 0 || row >= (int64_t)build->row_count)
+    size_t origin = fill->scan->exit_count + 1;
+    for (size_t i = 0; i < fill->level_count; i++) {
+        size_t row = fill->depth + i - origin;
+        if (row >= build->row_count) /* below the root, or never reached */
             continue;
-        uint64_t first = c->layout.rows[out->row_first + (size_t)row].call_first - out->call_first;
-        scan->levels[at] += first + ((size_t)row < build->adopter_count);
-        fill->starts[at] = scan->levels[at];
+        uint64_t first = c->layout.rows[out->row_first + row].call_first - out->call_first;
+        fill->levels[i].next += first + (row < build->adopter_count);
+        fill->firsts[i] = fill->levels[i].next;
     }
-    return TV_OK;
 }
 
 static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
@@ -355,7 +358,8 @@ static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
         for (size_t i = 0; i < c->fills[chunk].scan->thread_count; i++) {
             struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
             uint32_t thread_ix = tv_map_get(&c->builder.thread_of_id, fill->scan->id);
-            TV_TRY(prepare_thread(c, fill, &c->joined[thread_ix], err));
+            TV_TRY(prepare_path(c, fill, &c->joined[thread_ix], err));
+            prepare_levels(c, fill);
         }
     }
     return TV_OK;
@@ -383,14 +387,8 @@ static enum tv_code graft_nodes(struct tv_fill_thread *fill, struct tv_error *er
     const struct tv_nodes *from = &fill->nodes;
     fill->final_node[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
-        const struct tv_build_node *node = &from->at[i];
-        uint32_t final;
-        TV_TRY(tv_nodes_child(to, fill->final_node[node->parent], node->key, node->first_offset,
-                              &final, err));
-        fill->final_node[i] = final;
-        to->at[final].calls += node->calls;
-        to->at[final].inclusive[0] += node->inclusive[0];
-        to->at[final].inclusive[1] += node->inclusive[1];
+        TV_TRY(tv_nodes_child(to, fill->final_node[from->at[i].parent], from->guesses[i].key,
+                              from->at[i].first_offset, &fill->final_node[i], err));
     }
     return TV_OK;
 }
@@ -409,52 +407,44 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
     return TV_OK;
 }
 
-/* Sets the duration of a call whose start stands in the columns, and adds it to its node. */
-static void close_call(struct chunks *c, struct tv_build_thread *thread, uint64_t call,
-                       uint32_t node, const uint64_t end[TV_CLOCK_COUNT])
+/* Sets the duration of a call whose start stands in the columns. */
+static void close_call(const struct chunks *c, const struct tv_index_thread *out, uint64_t call,
+                       const uint64_t end[TV_CLOCK_COUNT])
 {
-    const struct tv_index_thread *out = thread->out;
     char *times = tv_block_section(c->index, TV_SECTION_TIMES);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (!c->trace->has_clock[clock])
             continue;
         char *starts = times + out->time_off[2 * clock];
         char *durations = times + out->time_off[2 * clock + 1];
-        uint64_t duration;
         if (out->is_wide) {
             uint64_t start;
             memcpy(&start, starts + call * 8, 8);
-            duration = end[clock] - start;
+            uint64_t duration = end[clock] - start;
             memcpy(durations + call * 8, &duration, 8);
         } else {
             uint32_t start;
             memcpy(&start, starts + call * 4, 4);
-            uint32_t narrow = (uint32_t)end[clock] - start;
-            memcpy(durations + call * 4, &narrow, 4);
-            duration = narrow;
+            uint32_t duration = (uint32_t)end[clock] - start;
+            memcpy(durations + call * 4, &duration, 4);
         }
-        thread->nodes.at[node].inclusive[clock] += duration;
     }
 }
 
-/* The nodes of the calls that are open at the end: the path of their keys. */
-static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
-                               struct tv_error *err)
+/* Calls that are open at the end, the last of their rows. */
+static void close_open(const struct chunks *c, const struct tv_build_thread *thread)
 {
     const struct tv_index_thread *out = thread->out;
     if (!thread->depth)
-        return TV_OK;
+        return;
     const uint64_t end[TV_CLOCK_COUNT] = {
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
-    uint32_t node = TV_FIRST_NODE;
     uint64_t call = 0;
     for (size_t i = 0; i < thread->depth; i++) {
         const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
-        TV_TRY(
-            tv_nodes_child(&thread->nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
         call = row->call_first + row->call_count - 1;
-        close_call(c, thread, call - out->call_first, node, end);
+        close_call(c, out, call - out->call_first, end);
     }
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
@@ -465,7 +455,6 @@ static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
         .longest_depth = (uint32_t)thread->depth - 1,
     };
     tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
-    return TV_OK;
 }
 
 static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *err)
@@ -478,7 +467,7 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
         TV_TRY(join_nodes(c, thread, err));
         for (size_t k = 0; k < thread->late_count; k++) {
             const struct tv_late_close *late = &thread->late[k];
-            close_call(c, thread->build, late->call, thread->final_node[late->node], late->end);
+            close_call(c, out, late->call, late->end);
         }
         uint64_t record = thread->record - thread->scan->records;
         if (record)
@@ -501,7 +490,7 @@ static enum tv_code join_fills(struct chunks *c, struct tv_error *err)
         TV_TRY(join_fill(c, chunk, err));
     for (size_t i = 0; i < c->builder.thread_count; i++) {
         struct tv_build_thread *thread = c->builder.threads[i];
-        TV_TRY(close_open(c, thread, err));
+        close_open(c, thread);
         tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
     }
     return TV_OK;
@@ -567,6 +556,8 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
 {
     const struct tv_alloc *alloc = c->builder.alloc;
     uint64_t records = c->trace->fixed.count;
+    if (chunk_records > LARGEST_CHUNK)
+        chunk_records = LARGEST_CHUNK;
     size_t count = (size_t)((records + chunk_records - 1) / chunk_records);
     TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
     enum tv_code code = tv_alloc_new(alloc, &c->fills, count, sizeof(*c->fills), err);

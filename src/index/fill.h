@@ -16,19 +16,28 @@
 struct tv_late_close {
     uint64_t call; /* ordinal within the thread */
     uint64_t end[TV_CLOCK_COUNT];
-    uint32_t node; /* of the chunk's tree */
+};
+
+/* A depth of a thread, as the chunk goes up and down. */
+struct tv_fill_level {
+    uint64_t next; /* ordinal within the thread of the next call to be opened here */
+    uint64_t start[TV_CLOCK_COUNT]; /* of the open call, since the thread's first record */
+    uint32_t node;                  /* of the open call, of the chunk's tree */
     uint32_t reserved;
 };
 
 struct tv_fill_thread {
     struct tv_build_thread *build;
-    struct tv_chunk_thread
-        *scan;        /* its levels hold the next ordinal within the thread, level by level */
-    uint64_t *starts; /* what they held at the beginning; beside scan->levels */
-    uint32_t *stack;  /* first the keys, then the nodes of open calls, outermost first */
-    size_t depth, stack_cap;
-    size_t earlier;  /* so many of them, from the bottom, were opened before the chunk */
-    size_t adopters; /* and so many of those began before the trace */
+    struct tv_chunk_thread *scan;
+    /* From one below the lowest call that the chunk closes to the highest that it opens; the first
+     * call that it opens is at [scan->exit_count + 1]. */
+    struct tv_fill_level *levels;
+    uint64_t *firsts; /* what next was at the beginning, beside levels */
+    size_t level_count;
+    uint32_t *path; /* first keys, then nodes of the calls open at the beginning, outermost first */
+    size_t depth;   /* so many of them */
+    size_t path_cap;
+    size_t adopters; /* so many of those began before the trace */
     const uint64_t
         *adopter_offsets; /* at the thread's first chunk: of their exits, outermost first */
     uint64_t wraps[TV_CLOCK_COUNT]; /* of each clock before the chunk */

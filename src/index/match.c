@@ -303,7 +303,6 @@ TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
     row->last_count++;
     row->count++;
     thread->calls++;
-    thread->nodes.at[node].calls++;
     set_call(thread, row, node, time);
     return TV_OK;
 }
@@ -390,8 +389,6 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first};
     TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
-    thread->nodes.at[adopter].inclusive[0] += time[1];
-    thread->nodes.at[adopter].inclusive[1] += time[3];
     thread->adopters[thread->adopter_count++] = adopter;
     tv_findings_add(&b->findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, step->offset);
     return TV_OK;

@@ -11,15 +11,21 @@
 /* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
 #define LARGEST_COUNT 0x7fffffffu
 
-static enum tv_code add_node(struct tv_nodes *nodes, struct tv_build_node node, uint32_t *ordinal,
-                             struct tv_error *err)
+/* Keys of methods are multiples of 4. */
+#define NO_KEY 1u
+
+static enum tv_code add_node(struct tv_nodes *nodes, uint32_t key, struct tv_build_node node,
+                             uint32_t *ordinal, struct tv_error *err)
 {
     if (nodes->count >= LARGEST_COUNT)
         return tv_fail(err, TV_ERR_LIMIT, node.first_offset,
                        "more than %u calling contexts on one thread", LARGEST_COUNT);
     TV_TRY(tv_alloc_grow(nodes->alloc, &nodes->at, &nodes->cap, nodes->count + 1,
                          sizeof(*nodes->at), err));
+    TV_TRY(tv_alloc_grow(nodes->alloc, &nodes->guesses, &nodes->guess_cap, nodes->count + 1,
+                         sizeof(*nodes->guesses), err));
     *ordinal = (uint32_t)nodes->count;
+    nodes->guesses[nodes->count] = (struct tv_node_guess){.key = key};
     nodes->at[nodes->count++] = node;
     return TV_OK;
 }
@@ -32,8 +38,10 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
     tv_map_init(&nodes->hashed, alloc);
     TV_TRY(tv_alloc_new(alloc, &nodes->at, FIRST_NODES, sizeof(*nodes->at), err));
     nodes->cap = FIRST_NODES;
-    TV_TRY(add_node(nodes, (struct tv_build_node){.parent = 0}, &ordinal, err));
-    return add_node(nodes, (struct tv_build_node){.parent = TV_FIRST_NODE}, &ordinal, err);
+    TV_TRY(tv_alloc_new(alloc, &nodes->guesses, FIRST_NODES, sizeof(*nodes->guesses), err));
+    nodes->guess_cap = FIRST_NODES;
+    TV_TRY(add_node(nodes, NO_KEY, (struct tv_build_node){.parent = 0}, &ordinal, err));
+    return add_node(nodes, NO_KEY, (struct tv_build_node){.parent = TV_FIRST_NODE}, &ordinal, err);
 }
 
 void tv_nodes_release(struct tv_nodes *nodes)
@@ -41,8 +49,16 @@ void tv_nodes_release(struct tv_nodes *nodes)
     if (!nodes->alloc)
         return;
     tv_alloc_free(nodes->alloc, nodes->at, nodes->cap, sizeof(*nodes->at));
+    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
     tv_map_release(&nodes->hashed);
     *nodes = (struct tv_nodes){.alloc = NULL};
+}
+
+void tv_nodes_shrink(struct tv_nodes *nodes)
+{
+    tv_alloc_shrink(nodes->alloc, &nodes->at, &nodes->cap, nodes->count, sizeof(*nodes->at));
+    tv_alloc_shrink(nodes->alloc, &nodes->guesses, &nodes->guess_cap, nodes->count,
+                    sizeof(*nodes->guesses));
 }
 
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
@@ -51,9 +67,9 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     uint32_t adopter = *root;
     struct tv_build_node node = {
         .parent = (uint32_t)nodes->count, .first_child = adopter, .child_count = 1};
-    TV_TRY(add_node(nodes, node, root, err));
+    TV_TRY(add_node(nodes, NO_KEY, node, root, err));
     struct tv_build_node *adopted = &nodes->at[adopter];
-    adopted->key = key;
+    nodes->guesses[adopter].key = key;
     adopted->parent = *root;
     adopted->next_sibling = 0;
     adopted->first_offset = offset;
@@ -69,18 +85,16 @@ static enum tv_code hash_children(struct tv_nodes *nodes, uint32_t parent, struc
 {
     for (uint32_t child = nodes->at[parent].first_child; child;
          child = nodes->at[child].next_sibling)
-        TV_TRY(tv_map_put(&nodes->hashed, edge_of(parent, nodes->at[child].key), child, err));
+        TV_TRY(tv_map_put(&nodes->hashed, edge_of(parent, nodes->guesses[child].key), child, err));
     return TV_OK;
 }
 
 static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                               uint64_t offset, uint32_t *child, struct tv_error *err)
 {
-    struct tv_build_node node = {.key = key,
-                                 .parent = parent,
-                                 .next_sibling = nodes->at[parent].first_child,
-                                 .first_offset = offset};
-    TV_TRY(add_node(nodes, node, child, err));
+    struct tv_build_node node = {
+        .parent = parent, .next_sibling = nodes->at[parent].first_child, .first_offset = offset};
+    TV_TRY(add_node(nodes, key, node, child, err));
     nodes->at[parent].first_child = *child;
     nodes->at[parent].child_count++;
     if (nodes->at[parent].child_count == LISTED_CHILDREN + 1)
@@ -91,7 +105,7 @@ static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t 
 static uint32_t find_listed(const struct tv_nodes *nodes, uint32_t parent, uint32_t key)
 {
     uint32_t child = nodes->at[parent].first_child;
-    while (child && nodes->at[child].key != key)
+    while (child && nodes->guesses[child].key != key)
         child = nodes->at[child].next_sibling;
     return child;
 }
@@ -102,8 +116,8 @@ static enum tv_code find_hashed(struct tv_nodes *nodes, uint32_t parent, uint32_
     uint32_t *slot;
     TV_TRY(tv_map_slot(&nodes->hashed, edge_of(parent, key), 0, &slot, err));
     if (!*slot) {
-        struct tv_build_node node = {.key = key, .parent = parent, .first_offset = offset};
-        TV_TRY(add_node(nodes, node, slot, err));
+        struct tv_build_node node = {.parent = parent, .first_offset = offset};
+        TV_TRY(add_node(nodes, key, node, slot, err));
         nodes->at[parent].child_count++;
     }
     *child = *slot;
@@ -120,9 +134,11 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
         if (!*child)
             TV_TRY(add_child(nodes, parent, key, offset, child, err));
     }
-    uint32_t last = nodes->at[parent].last_child;
+    struct tv_node_guess *guesses = nodes->guesses;
+    uint32_t last = guesses[parent].last_child;
     if (last) /* node 0 has no successor: it is not a child of this parent */
-        nodes->at[last].successor = *child;
-    nodes->at[parent].last_child = *child;
+        guesses[last].successor = *child;
+    guesses[parent].last_child = *child;
+    guesses[parent].next_child = guesses[*child].successor;
     return TV_OK;
 }

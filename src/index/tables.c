@@ -12,6 +12,7 @@
 #include "index/build.h"
 #include "index/folds.h"
 #include "index/methods.h"
+#include "index/sweep.h"
 #include "index/tree.h"
 
 struct tables {
@@ -118,20 +119,12 @@ static void write_properties(struct tables *f)
 static void write_nodes(const struct tables *f, const struct tv_build_thread *build)
 {
     uint32_t *methods = tv_block_section(f->index, TV_SECTION_NODE_METHOD);
-    uint64_t *calls = tv_block_section(f->index, TV_SECTION_NODE_CALLS);
-    uint64_t *wall = tv_block_section(f->index, TV_SECTION_NODE_INCLUSIVE_WALL);
-    uint64_t *cpu = tv_block_section(f->index, TV_SECTION_NODE_INCLUSIVE_CPU);
     tv_tree_link(build, tv_block_section(f->index, TV_SECTION_NODE_PARENT),
                  tv_block_section(f->index, TV_SECTION_NODE_DEPTH));
     for (uint32_t i = TV_FIRST_NODE; i < build->nodes.count; i++) {
-        if (i == build->root)
-            continue;
-        const struct tv_build_node *from = &build->nodes.at[i];
-        uint32_t to = build->final_node[i];
-        methods[to] = tv_methods_of_key(&f->methods, f->trace, from->key);
-        calls[to] = from->calls;
-        wall[to] = from->inclusive[TV_CLOCK_WALL];
-        cpu[to] = from->inclusive[TV_CLOCK_CPU];
+        if (i != build->root)
+            methods[build->final_node[i]] =
+                tv_methods_of_key(&f->methods, f->trace, build->nodes.guesses[i].key);
     }
 }
 
@@ -149,46 +142,6 @@ static void write_threads(struct tables *f)
         if (layout->threads[i].build)
             write_nodes(f, layout->threads[i].build);
     }
-}
-
-/* The levels of a row from its finished durations. */
-static void write_levels(const struct tv_index *index, const struct tv_index_thread *thread,
-                         const struct tv_index_row *row, uint32_t *levels)
-{
-    enum tv_clock axis = tv_index_axis(index);
-    const uint32_t *below = NULL; /* NULL: the calls themselves */
-    uint64_t count = row->call_count;
-    if (count <= TV_LEVEL_FANOUT)
-        return;
-    while (count > 1) {
-        uint64_t above = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
-        for (uint64_t i = 0; i < above; i++) {
-            uint64_t end = (i + 1) * TV_LEVEL_FANOUT < count ? (i + 1) * TV_LEVEL_FANOUT : count;
-            uint64_t best_len = 0;
-            uint32_t best = TV_NONE;
-            for (uint64_t j = i * TV_LEVEL_FANOUT; j < end; j++) {
-                uint32_t call = below ? below[j] : (uint32_t)j;
-                uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
-                if (best == TV_NONE || len > best_len) {
-                    best = call;
-                    best_len = len;
-                }
-            }
-            levels[i] = best;
-        }
-        below = levels;
-        levels += above;
-        count = above;
-    }
-}
-
-static void level_row(void *arg, size_t row_ix)
-{
-    const struct tables *f = arg;
-    const struct tv_index_row *row = &f->index->rows[row_ix];
-    uint32_t *levels = tv_block_section(f->index, TV_SECTION_LEVELS);
-    write_levels(f->index, &f->index->threads[f->layout->thread_of_row[row_ix]], row,
-                 levels + row->level_first);
 }
 
 static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
@@ -296,7 +249,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_properties(&f);
         write_methods(&f);
         write_threads(&f);
-        pool->run(pool->ctx, level_row, &f, layout->row_count);
+        tv_sweep_rows(layout, pool, index);
         tv_tree_sum_exclusive(index);
         code = tv_tree_mark_recursive(index, builder->alloc, err);
     }
