@@ -1,8 +1,8 @@
 """Other tools that a user may have, timed on the same file as whole processes, beside ours.
 
-A tool that is not there, or does not manage the file, is skipped with a word. Tools that read method traces only in
-a page (speedscope does not at all, the Firefox Profiler does) have no command that could be timed; --peer NAME=COMMAND
-times any other, with {} for the file.
+A tool that is not there, or does not manage the file, is skipped with a word. The Firefox Profiler reads method traces
+in a page, its command line in a daemon that would stay, and speedscope reads none: none of them is a process that could
+be timed as it is. --peer NAME=COMMAND times any other, with {} for the file.
 """
 
 import os
@@ -21,7 +21,6 @@ KNOWN = [
     ("dmtracedump -h", "dmtracedump", lambda program, path, work: [program, "-h", path]),
     ("trace_processor_shell", "trace_processor_shell",
      lambda program, path, work: [program, "-q", write_query(work), path]),
-    ("profiler-cli", "profiler-cli", lambda program, path, work: [program, "load", path]),
 ]
 
 
