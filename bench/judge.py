@@ -84,10 +84,13 @@ def show(value, unit):
 
 
 def table(measures, why_not):
-    """The budgets of one run as a Markdown table; why_not says of a measure that is not there what it lacks."""
+    """The budgets of one run as a Markdown table; why_not says of a measure that is not there what it lacks, and ""
+    of one that nobody asked for."""
     lines = ["| what | budget | measured | verdict |", "| --- | ---: | ---: | --- |"]
     for key, words, budget, unit in BUDGETS:
         one = measures.get(key)
+        if one is None and why_not.get(key) == "":
+            continue
         sign = "≥" if one and one.get("higher") or "faster" in words else "≤"
         cells = (words, "%s %s" % (sign, show(budget, unit)))
         if one is None:

@@ -99,6 +99,10 @@ class Table(unittest.TestCase):
     def test_what_is_missing_says_why(self):
         self.assertIn("not measured: no browser", self.row({}, "calls: frame typical", {"calls: frame typical": "no browser"}))
 
+    def test_what_nobody_asked_for_has_no_row(self):
+        self.assertNotIn("binary", judge.table({}, {"binary: bytes": ""}))
+        self.assertIn("binary", judge.table({}, {}))
+
     def test_units(self):
         self.assertEqual([judge.show(*pair) for pair in ((0.0042, "s"), (60e-9, "s"), (411888, "bytes"), (3_000_000, "bytes"),
                                                           (3218, "boxes"))],
