@@ -24,6 +24,21 @@ struct summing {
     uint64_t *sums; /* of pieces */
 };
 
+bool tv_saved_can_hold(const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    uint64_t most = tv_saved_largest_time(index);
+    bool fits =
+        info->axis_len <= most && (info->has_clock[TV_CLOCK_WALL] || info->has_clock[TV_CLOCK_CPU]);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        fits = fits && info->total[clock] <= most;
+        for (uint32_t i = 0; i < index->thread_count; i++)
+            fits = fits && index->threads[i].last[clock] <= most &&
+                   index->threads[i].root_total[clock] <= most;
+    }
+    return fits;
+}
+
 /* With the gap behind it, so that no byte of the block is left out. */
 static uint64_t section_len(const struct tv_block_head *head, unsigned section)
 {

@@ -13,6 +13,7 @@
 #ifndef TV_INDEX_SAVED_H
 #define TV_INDEX_SAVED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -46,6 +47,9 @@ struct tv_saved_head {
     uint64_t section_sums[TV_SECTION_COUNT];
 };
 
+/* Whether an index can be saved: it has a clock, and its times in nanoseconds fit 63 bits. Nearly
+ * every one has. */
+bool tv_saved_can_hold(const struct tv_index *index);
 /* The head that goes before index->block: TV_SAVED_HEAD_LEN bytes. Reads the whole block. */
 enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_source *source,
                            const struct tv_alloc *alloc, const struct tv_pool *pool,
