@@ -1,0 +1,297 @@
+/*
+ * Asks of a trace, in one process, what the page asks of it, and tells how long each answer takes:
+ * timeline windows of 1600 pixels at zooms from the whole trace to a millionth of it, and every tab
+ * for ranges from all to a thousandth.
+ *
+ *     query FILE [ROUNDS [THREADS]]
+ *
+ * Prints one JSON object a line: the question; for the first time it was asked and for the median
+ * of the rounds, wall time, and the CPU time of all threads, in nanoseconds; the length of the
+ * answer. Of questions about several places, the place that took longest counts.
+ */
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "analysis/range.h"
+#include "api/api.h"
+#include "format/trace.h"
+#include "index/index.h"
+#include "os/alloc.h"
+#include "os/clock.h"
+#include "os/file.h"
+#include "os/pool.h"
+
+#define MOST_ROUNDS 101
+#define PLACES 5
+#define WIDTH 1600
+#define DEPTHS 110
+
+struct asking {
+    struct tv_api api;
+    uint64_t axis_len_ns;
+    uint32_t thread_id; /* the one with most calls */
+    uint32_t depths;    /* rows asked of it */
+    uint32_t rank;      /* of the method with most calls */
+    int rounds;
+};
+
+struct taken {
+    uint64_t wall_ns;
+    uint64_t cpu_ns;
+    size_t bytes;
+};
+
+static uint64_t cpu_now_ns(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int compare_taken(const void *a, const void *b)
+{
+    const struct taken *left = a;
+    const struct taken *right = b;
+
+    return (left->wall_ns > right->wall_ns) - (left->wall_ns < right->wall_ns);
+}
+
+static int compare_cpu(const void *a, const void *b)
+{
+    const struct taken *left = a;
+    const struct taken *right = b;
+
+    return (left->cpu_ns > right->cpu_ns) - (left->cpu_ns < right->cpu_ns);
+}
+
+static struct taken ask_once(const struct asking *asking, const char *route, const char *query)
+{
+    struct tv_api_response response;
+    struct tv_error err = {.code = TV_OK};
+    uint64_t cpu = cpu_now_ns();
+    uint64_t wall = tv_now_ns();
+
+    tv_api_response_init(&response, asking->api.alloc);
+    enum tv_code code =
+        tv_api_get(&asking->api, tv_str_from(route), tv_str_from(query), &response, &err);
+    struct taken taken = {tv_now_ns() - wall, cpu_now_ns() - cpu, response.body.len};
+
+    if (code != TV_OK || response.status != 200) {
+        fprintf(stderr, "query: %s?%s: %.*s\n", route, query, (int)response.body.len,
+                (const char *)response.body.bytes);
+        exit(1);
+    }
+    tv_api_response_release(&response);
+    return taken;
+}
+
+/* Asks ROUNDS times for each query; prints the slowest of them. */
+static void ask(const struct asking *asking, const char *name, double part, const char *route,
+                char queries[][256], int query_count)
+{
+    struct taken first = {0, 0, 0};
+    struct taken median = {0, 0, 0};
+
+    for (int q = 0; q < query_count; q++) {
+        struct taken rounds[MOST_ROUNDS];
+        struct taken cold = ask_once(asking, route, queries[q]);
+
+        for (int i = 0; i < asking->rounds; i++)
+            rounds[i] = ask_once(asking, route, queries[q]);
+        qsort(rounds, (size_t)asking->rounds, sizeof(rounds[0]), compare_cpu);
+        uint64_t cpu_ns = rounds[asking->rounds / 2].cpu_ns;
+        qsort(rounds, (size_t)asking->rounds, sizeof(rounds[0]), compare_taken);
+        if (!q || rounds[asking->rounds / 2].wall_ns > median.wall_ns) {
+            first = cold;
+            median = rounds[asking->rounds / 2];
+            median.cpu_ns = cpu_ns;
+        }
+    }
+    printf("{\"question\": \"%s\", \"part\": %.7g, \"cold_ns\": %" PRIu64
+           ", \"cold_cpu_ns\": %" PRIu64 ", \"ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+           ", \"bytes\": %zu}\n",
+           name, part, first.wall_ns, first.cpu_ns, median.wall_ns, median.cpu_ns, median.bytes);
+    fflush(stdout);
+}
+
+/* A part of the axis at the i-th of several places. */
+static uint64_t place(const struct asking *asking, double part, int i, uint64_t *to)
+{
+    double len = (double)asking->axis_len_ns * part;
+    uint64_t from = (uint64_t)(((double)asking->axis_len_ns - len) * (i + 0.5) / PLACES);
+
+    *to = from + (uint64_t)len + 1;
+    return from;
+}
+
+static void ask_windows(const struct asking *asking)
+{
+    static const struct {
+        const char *name;
+        const char *more;
+    } kinds[] = {{"window depths", ""}, {"window folded", ""}, {"window folded, cpu", "&cpu=1"}};
+    char queries[PLACES][256];
+    char rows[64];
+
+    for (int kind = 0; kind < 3; kind++) {
+        if (kind)
+            (void)snprintf(rows, sizeof(rows), "%" PRIu32 ":f", asking->thread_id);
+        else
+            (void)snprintf(rows, sizeof(rows), "%" PRIu32 ":0-%" PRIu32, asking->thread_id,
+                           asking->depths - 1);
+        double part = 1;
+
+        for (int zoom = 0; zoom <= 6; zoom++, part /= 10) {
+            int count = zoom ? PLACES : 1;
+
+            for (int i = 0; i < count; i++) {
+                uint64_t to;
+                uint64_t from = place(asking, part, i, &to);
+
+                (void)snprintf(queries[i], sizeof(queries[i]),
+                               "rows=%s&width=%d&from=%" PRIu64 "&to=%" PRIu64 "%s", rows, WIDTH,
+                               from, to, kinds[kind].more);
+            }
+            ask(asking, kinds[kind].name, part, "window", queries, count);
+        }
+    }
+}
+
+static void ask_tabs(const struct asking *asking)
+{
+    static const struct {
+        const char *name;
+        const char *route;
+        const char *query; /* %u: the rank of the method with most calls */
+    } tabs[] = {
+        {"top", "top", "n=100&ranks=1&x=%u"},
+        {"top per call", "top", "n=40&per_call=1&x=%u"},
+        {"top by class", "top", "group=class&n=100&x=%u"},
+        {"callers", "callers", "method=%u"},
+        {"tree", "tree", "n=200&depth=3&x=%u"},
+        {"tree inverted", "tree", "n=200&inverted=1&x=%u"},
+        {"flame", "flame", "width=1600&x=%u"},
+        {"flame inverted", "flame", "width=1600&inverted=1&x=%u"},
+        {"flame without recursion", "flame", "width=1600&ops=recursion:%u"},
+        {"calls", "calls", "method=%u&n=200"},
+        {"calls by exclusive", "calls", "sort=exclusive&method=%u&n=200"},
+        {"extents", "window", "width=1600&rows=%u:x&extents=%u"},
+    };
+    static const double parts[] = {1, 0.9, 0.5, 0.1, 0.01, 0.001};
+
+    for (size_t tab = 0; tab < sizeof(tabs) / sizeof(tabs[0]); tab++) {
+        for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++) {
+            char queries[1][256];
+            char query[128];
+            uint64_t to;
+            uint64_t from = place(asking, parts[p], PLACES / 2, &to);
+
+            if (strcmp(tabs[tab].name, "extents") == 0)
+                (void)snprintf(query, sizeof(query), tabs[tab].query, asking->thread_id,
+                               asking->rank);
+            else
+                (void)snprintf(query, sizeof(query), tabs[tab].query, asking->rank);
+            char *unused = strstr(query, "&x=");
+
+            if (unused)
+                *unused = '\0';
+            if (p)
+                (void)snprintf(queries[0], sizeof(queries[0]), "%s&from=%" PRIu64 "&to=%" PRIu64,
+                               query, from, to);
+            else
+                (void)snprintf(queries[0], sizeof(queries[0]), "%s", query);
+            ask(asking, tabs[tab].name, parts[p], tabs[tab].route, queries, 1);
+        }
+    }
+}
+
+static void choose(struct asking *asking)
+{
+    const struct tv_index *index = asking->api.index;
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[i];
+
+        if (thread->calls < most || !thread->max_depth)
+            continue;
+        most = thread->calls;
+        asking->thread_id = thread->id;
+        asking->depths = thread->max_depth < DEPTHS ? thread->max_depth : DEPTHS;
+    }
+    most = 0;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+
+        if (method->calls + method->recursive_calls <= most)
+            continue;
+        most = method->calls + method->recursive_calls;
+        asking->rank = method->rank;
+    }
+    asking->axis_len_ns = tv_axis_len_ns(index);
+}
+
+static enum tv_code run(const char *name, struct asking *asking, unsigned threads,
+                        struct tv_error *err)
+{
+    struct tv_workers *workers = NULL;
+    struct tv_file file;
+    struct tv_trace trace;
+    struct tv_index index;
+
+    tv_file_init(&file, tv_os_alloc());
+    tv_trace_init(&trace, tv_os_alloc());
+    tv_index_init(&index);
+    enum tv_code code = tv_file_open(&file, name, NULL, err);
+
+    if (code == TV_OK)
+        code = tv_workers_new(&workers, tv_os_alloc(), threads, err);
+    if (code == TV_OK)
+        code = tv_trace_open(&trace, file.bytes, file.len, &(struct tv_read_opts){0}, err);
+    if (code == TV_OK)
+        code = tv_index_build(&index, &trace,
+                              &(struct tv_build_opts){.pool = tv_workers_pool(workers)}, err);
+    tv_trace_release(&trace);
+    if (code == TV_OK && !index.call_count)
+        fprintf(stderr, "query: %s: no calls to ask for\n", name);
+    if (code == TV_OK && index.call_count) {
+        asking->api = (struct tv_api){.alloc = tv_os_alloc(),
+                                      .index = &index,
+                                      .file = tv_str_from(name),
+                                      .pool = tv_workers_pool(workers)};
+        choose(asking);
+        ask_windows(asking);
+        ask_tabs(asking);
+    }
+    tv_index_release(&index);
+    tv_workers_free(workers);
+    tv_file_release(&file);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || argc > 4) {
+        fputs("usage: query FILE [ROUNDS [THREADS]]\n", stderr);
+        return 2;
+    }
+    struct asking asking = {.rounds = argc > 2 ? atoi(argv[2]) : 5};
+    unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 0;
+    struct tv_error err = {.code = TV_OK};
+
+    if (asking.rounds < 1 || asking.rounds > MOST_ROUNDS)
+        asking.rounds = 5;
+    enum tv_code code = run(argv[1], &asking, threads, &err);
+
+    if (code != TV_OK)
+        fprintf(stderr, "query: %s: %s\n", argv[1], err.text);
+    return code == TV_OK ? 0 : 1;
+}
