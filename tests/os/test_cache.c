@@ -60,7 +60,7 @@ static enum tv_code put(const struct tv_cache *cache, const char *name, size_t l
 {
     static char bytes[1 << 20];
     struct tv_str parts[2] = {{bytes, len / 3}, {bytes, len - len / 3}};
-    memset(bytes, name[31], sizeof(bytes));
+    memset(bytes, strlen(name) > 31 ? name[31] : '?', sizeof(bytes));
     assert_true(len <= sizeof(bytes));
     return tv_cache_write(cache, name, parts, 2, NULL, NULL, NULL);
 }
