@@ -58,7 +58,7 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;
     }
-    if (arguments.count < verb->argument_count)
+    if (arguments.count + verb->may_lack_last < verb->argument_count)
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
     if (arguments.count > verb->argument_count)
@@ -88,10 +88,13 @@ static int run_help(const struct tv_cli *cli, char *const *words, size_t word_co
     return TV_STATUS_FINE;
 }
 
-/* The first word decides: help, a verb, or else a file or an option for the viewer. */
+/* The first word decides: help, a verb, or else a file or an option for the viewer; without one,
+ * the viewer begins with its start page. */
 static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
-    const char *first = word_count ? words[0] : "help";
+    if (!word_count)
+        return run_verb(cli, &tv_verb_view, words, 0);
+    const char *first = words[0];
     const struct tv_verb *verb = find_verb(first);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return run_help(cli, words, word_count);

@@ -28,7 +28,7 @@ static void add_options(const struct tv_cli *cli, const struct tv_verb *verb)
 
 void tv_help_program(const struct tv_cli *cli)
 {
-    (void)fputs("Usage: traceview FILE            open the viewer\n"
+    (void)fputs("Usage: traceview [FILE]          open the viewer\n"
                 "       traceview VERB [OPTIONS] FILE\n"
                 "\n"
                 "Shows where an Android method trace spent its time.\n"

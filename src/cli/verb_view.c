@@ -20,27 +20,77 @@ struct view_options {
 /* One viewer. */
 struct viewing {
     const struct tv_cli *cli;
-    const char *name;
+    const char *name; /* NULL: the start page */
     const struct view_options *options;
-    struct tv_opened opened;
+    struct tv_opened first; /* what it begins with, where it opens at once */
+    bool is_first_open;
 };
 
-static enum tv_code load(void *ctx, struct tv_index *index,
-                         bool (*tell)(void *tell_ctx, uint64_t done, uint64_t of), void *tell_ctx,
-                         struct tv_error *err)
+/* A load in progress, told to the page and to the terminal. */
+struct telling {
+    const struct tv_load *load;
+    const char *step;
+    struct tv_progress shown;
+};
+
+static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
-    struct viewing *viewing = ctx;
-    struct tv_build_opts opts = {
-        .pool = viewing->cli->pool, .progress = tell, .progress_ctx = tell_ctx};
-    enum tv_code code = tv_index_build(index, &viewing->opened.trace, &opts, err);
-    tv_opened_release(&viewing->opened);
+    struct telling *telling = ctx;
+    (void)tv_progress_tell(&telling->shown, done, of);
+    return telling->load->tell(telling->load->ctx, telling->step, done, of);
+}
+
+static void begin_step(struct telling *telling, const struct viewing *viewing, const char *step)
+{
+    telling->step = step;
+    tv_progress_init(&telling->shown, viewing->cli, tv_origin_name(telling->load->origin), step);
+}
+
+static enum tv_code open_origin(const struct viewing *viewing, struct telling *telling,
+                                struct tv_opened *opened, struct tv_error *err)
+{
+    const struct tv_load_progress progress = {.tell = tell, .ctx = telling};
+    begin_step(telling, viewing, "unpacking");
+    enum tv_code code = tv_opened_open(opened, telling->load->origin->path, &progress, err);
+    tv_progress_end(&telling->shown);
+    if (code == TV_OK && opened->file.is_cut)
+        tv_health_tell_cut(viewing->cli, tv_origin_name(telling->load->origin));
     return code;
 }
 
-static void loaded(void *ctx, const struct tv_index *index)
+static enum tv_code build(const struct viewing *viewing, struct telling *telling,
+                          struct tv_opened *opened, struct tv_error *err)
+{
+    const struct tv_build_opts opts = {
+        .pool = viewing->cli->pool, .progress = tell, .progress_ctx = telling};
+    begin_step(telling, viewing, "reading");
+    enum tv_code code = tv_index_build(telling->load->index, &opened->trace, &opts, err);
+    tv_progress_end(&telling->shown);
+    return code;
+}
+
+static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
+{
+    struct viewing *viewing = ctx;
+    struct telling telling = {.load = load};
+    struct tv_opened own;
+    struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
+    enum tv_code code = TV_OK;
+    if (!viewing->is_first_open) {
+        tv_opened_init(opened, viewing->cli->alloc);
+        code = open_origin(viewing, &telling, opened, err);
+    }
+    viewing->is_first_open = false;
+    if (code == TV_OK)
+        code = build(viewing, &telling, opened, err);
+    tv_opened_release(opened);
+    return code;
+}
+
+static void loaded(void *ctx, const char *name, const struct tv_index *index)
 {
     const struct viewing *viewing = ctx;
-    tv_health_tell(viewing->cli, viewing->name, index);
+    tv_health_tell(viewing->cli, name, index);
 }
 
 /* The address alone goes to stdout; what to do with it is for people. */
@@ -71,16 +121,25 @@ static void listening(void *ctx, const char *url, uint16_t port)
                                              : "ends when the page is closed, or on Ctrl-C");
 }
 
+/* What is wrong with a file that opens at once is told before there is a page. */
+static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
+{
+    if (!viewing->name || !tv_file_opens_at_once(viewing->name))
+        return TV_OK;
+    TV_TRY(tv_opened_open(&viewing->first, viewing->name, NULL, err));
+    viewing->is_first_open = true;
+    return TV_OK;
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct view_options *options = values;
-    struct viewing viewing = {.cli = cli, .name = arguments->of[0], .options = options};
+    struct viewing viewing = {
+        .cli = cli, .name = arguments->count ? arguments->of[0] : NULL, .options = options};
     struct tv_error err = {.code = TV_OK};
-    struct tv_progress shown;
-    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     struct tv_viewer_opts opts = {.alloc = cli->alloc,
                                   .pool = cli->pool,
-                                  .file = tv_file_label(viewing.name),
+                                  .name = viewing.name,
                                   .port = (uint16_t)options->port,
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
@@ -88,19 +147,14 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};
-    int status = TV_STATUS_FINE;
-    tv_opened_init(&viewing.opened, cli->alloc);
-    tv_progress_init(&shown, cli, viewing.name, "unpacking");
-    enum tv_code code = tv_opened_open(&viewing.opened, viewing.name, &progress, &err);
-    tv_progress_end(&shown);
-    if (code == TV_OK && viewing.opened.file.is_cut)
-        tv_health_tell_cut(cli, viewing.name);
+    if (!viewing.name && !tv_page_is_built() && !options->no_browser)
+        return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
+    tv_opened_init(&viewing.first, cli->alloc);
+    enum tv_code code = open_first(&viewing, &err);
     if (code == TV_OK)
         code = tv_viewer_run(&opts, &err);
-    if (code != TV_OK)
-        status = tv_cli_fail(cli, viewing.name, &err);
-    tv_opened_release(&viewing.opened);
-    return status;
+    tv_opened_release(&viewing.first);
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 
 static const struct tv_option options[] = {
@@ -123,12 +177,16 @@ static const struct tv_option options[] = {
 const struct tv_verb tv_verb_view = {
     .name = "view",
     .summary = "the viewer in the browser (also without the verb)",
-    .arguments = "FILE",
+    .arguments = "[FILE]",
     .argument_count = 1,
+    .may_lack_last = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct view_options),
-    .notes = "The address has a secret in it and works on this machine only. The program ends "
-             "shortly after\n"
-             "the page is closed.",
+    .notes =
+        "Without FILE the page begins with the files that were opened last, and a place to drop "
+        "one.\n"
+        "The address has a secret in it and works on this machine only. The program ends "
+        "shortly after\n"
+        "the page is closed.",
     .run = run,
 };

@@ -191,3 +191,20 @@ enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
 {
     return finish_open(file, take_named(file, name, err), opts, err);
 }
+
+bool tv_file_opens_at_once(const char *name)
+{
+    uint8_t first[4];
+    struct stat status;
+    if (strcmp(name, "-") == 0)
+        return false;
+    if (stat(name, &status) != 0 || S_ISDIR(status.st_mode))
+        return true; /* another name, or the failure, is found at once */
+    if (!S_ISREG(status.st_mode))
+        return false;
+    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t len = fd < 0 ? 0 : read(fd, first, sizeof(first));
+    if (fd >= 0)
+        (void)close(fd);
+    return len <= 0 || tv_packing_of(first, (size_t)len) == TV_PACKING_NONE;
+}

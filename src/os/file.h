@@ -43,4 +43,8 @@ enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
                                 const struct tv_inflate_opts *opts,
                                 struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether opening by that name takes no time to speak of: there is nothing to be unpacked, and
+ * nothing to wait for, as at a pipe. */
+bool tv_file_opens_at_once(const char *name);
+
 #endif

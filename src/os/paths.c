@@ -39,9 +39,44 @@ enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name, struct tv_
     return path_in(path, "XDG_CONFIG_HOME", ".config", name, err);
 }
 
+enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_STATE_HOME", ".local/state", name, err);
+}
+
 enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
 {
     return path_in(path, "XDG_CACHE_HOME", ".cache", name, err);
+}
+
+enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    /* Installed as PREFIX/bin/traceview, and built as build/SOME/traceview. */
+    static const char *const folders[] = {"../share/traceview", "../../tests/data"};
+    char program[TV_PATH_CAP];
+    ssize_t program_len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[program_len > 0 ? program_len : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    for (size_t i = 0; slash && i < TV_COUNT_OF(folders); i++) {
+        int len = snprintf(path, TV_PATH_CAP, "%.*s/%s/%s", (int)(slash - program), program,
+                           folders[i], name);
+        if (len > 0 && len < TV_PATH_CAP && access(path, R_OK) == 0)
+            return TV_OK;
+    }
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not installed", name);
+}
+
+bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
+{
+    static const char *const endings[] = {"", ".trace", ".key"};
+    char tried[TV_PATH_CAP];
+    char whole[PATH_MAX];
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        int len = snprintf(tried, sizeof(tried), "%s%s", name, endings[i]);
+        if (len > 0 && (size_t)len < sizeof(tried) && realpath(tried, whole))
+            return snprintf(path, TV_PATH_CAP, "%s", whole) < TV_PATH_CAP;
+    }
+    return false;
 }
 
 enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)

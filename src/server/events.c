@@ -1,47 +1,116 @@
 /*
- * "ready" is also said where loading failed: the page then asks, and gets told why. Progress is
- * said when it changed, a ping when nothing else was for a second, so that a closed page is
- * noticed.
+ * Each event says that something changed, and the page then asks: "ready" that a trace is shown, or
+ * that loading is over, however it ended. A ping is said when nothing else was for a second, so
+ * that a closed page is noticed.
  */
 #include "server/events.h"
 
-#include <stdio.h>
+#include <string.h>
 
-static bool is_ping_due(const struct tv_events *events, uint64_t now_ns)
+#include "base/error.h"
+#include "base/json.h"
+
+enum event { EVENT_NONE, EVENT_PROGRESS, EVENT_FAILED, EVENT_READY, EVENT_RELOAD, EVENT_PING };
+
+/* The line of an event as it grows. */
+struct line {
+    char *at;
+    size_t len;
+};
+
+static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
-    return now_ns - events->said_ns >= TV_EVENTS_PING_NS;
+    struct line *line = ctx;
+    if (len > TV_EVENTS_ROOM - line->len)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "an event is longer than its room");
+    memcpy(line->at + line->len, bytes, len);
+    line->len += len;
+    return TV_OK;
+}
+
+static enum event choose(const struct tv_events *events, const struct tv_state_view *view,
+                         uint64_t now_ns)
+{
+    bool is_over = !view->is_loading && view->end_no != events->end_no;
+    bool has_moved = view->done != events->done || view->step != events->step;
+    if (events->has_begun && view->failure_no != events->failure_no)
+        return EVENT_FAILED;
+    if (is_over || view->shown_no != events->shown_no)
+        return EVENT_READY;
+    if (view->anew_no != events->anew_no)
+        return EVENT_RELOAD;
+    if (view->is_loading && has_moved)
+        return EVENT_PROGRESS;
+    if (!events->has_begun || now_ns - events->said_ns >= TV_EVENTS_PING_NS)
+        return EVENT_PING;
+    return EVENT_NONE;
+}
+
+static void write_values(struct tv_json *json, enum event event, const struct tv_state_view *view)
+{
+    tv_json_open_object(json);
+    if (event == EVENT_PROGRESS) {
+        tv_json_key_u64(json, "done", view->done);
+        tv_json_key_u64(json, "of", view->of);
+        tv_json_key_text(json, "step", view->step);
+    }
+    if (event == EVENT_PROGRESS || event == EVENT_FAILED)
+        tv_json_key_text(json, "file", view->label);
+    if (event == EVENT_FAILED)
+        tv_json_key_text(json, "error", view->failure.text);
+    if (event == EVENT_READY)
+        tv_json_key_u64(json, "trace", view->shown_no);
+    tv_json_close_object(json);
+}
+
+/* What is said counts from now on; a failure before the stream began is nothing to tell. */
+static void note(struct tv_events *events, enum event event, const struct tv_state_view *view)
+{
+    if (!events->has_begun || event == EVENT_FAILED)
+        events->failure_no = view->failure_no;
+    if (event == EVENT_READY) {
+        if (events->shown_no != view->shown_no)
+            events->anew_no = 0;
+        events->shown_no = view->shown_no;
+        if (!view->is_loading)
+            events->end_no = view->end_no;
+    }
+    if (event == EVENT_RELOAD)
+        events->anew_no = view->anew_no;
+    if (event == EVENT_PROGRESS) {
+        events->done = view->done;
+        events->step = view->step;
+    }
+    if (!view->is_loading)
+        events->step = NULL; /* the next one begins anew */
+    events->has_begun = true;
 }
 
 bool tv_events_is_due(const struct tv_events *events, const struct tv_state_view *view,
                       uint64_t now_ns)
 {
-    if (!events->has_begun || is_ping_due(events, now_ns))
-        return true;
-    if (view->phase == TV_PHASE_LOADING)
-        return view->done != events->said_done;
-    return !events->has_said_end_of_loading;
+    return choose(events, view, now_ns) != EVENT_NONE;
 }
 
 size_t tv_events_next(struct tv_events *events, const struct tv_state_view *view, uint64_t now_ns,
                       char out[TV_EVENTS_ROOM])
 {
-    int len;
-    if (!tv_events_is_due(events, view, now_ns))
+    static const char *const names[] = {"", "progress", "failed", "ready", "reload", "ping"};
+    enum event event = choose(events, view, now_ns);
+    struct line line = {.at = out};
+    struct tv_sink sink = {.write = append, .ctx = &line};
+    struct tv_json json;
+    if (event == EVENT_NONE)
         return 0;
-    if (view->phase == TV_PHASE_LOADING &&
-        (!events->has_begun || view->done != events->said_done)) {
-        len =
-            snprintf(out, TV_EVENTS_ROOM,
-                     "event: progress\ndata: {\"done\": %llu, \"of\": %llu, \"step\": \"%s\"}\n\n",
-                     (unsigned long long)view->done, (unsigned long long)view->of, view->step);
-        events->said_done = view->done;
-    } else if (view->phase != TV_PHASE_LOADING && !events->has_said_end_of_loading) {
-        len = snprintf(out, TV_EVENTS_ROOM, "event: ready\ndata: {}\n\n");
-        events->has_said_end_of_loading = true;
-    } else {
-        len = snprintf(out, TV_EVENTS_ROOM, "event: ping\ndata: {}\n\n");
-    }
+    tv_json_init(&json, sink);
+    bool is_whole = append(&line, "event: ", 7, NULL) == TV_OK &&
+                    append(&line, names[event], strlen(names[event]), NULL) == TV_OK &&
+                    append(&line, "\ndata: ", 7, NULL) == TV_OK;
+    write_values(&json, event, view);
+    /* The writer ends its document with one newline; the event needs two. */
+    is_whole =
+        tv_json_finish(&json, NULL) == TV_OK && is_whole && append(&line, "\n", 1, NULL) == TV_OK;
+    note(events, event, view);
     events->said_ns = now_ns;
-    events->has_begun = true;
-    return (size_t)len;
+    return is_whole ? line.len : 0;
 }

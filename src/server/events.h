@@ -12,14 +12,19 @@
 #include "server/state.h"
 
 #define TV_EVENTS_PING_NS 1000000000u
-#define TV_EVENTS_ROOM 256u /* no event is longer */
+/* No event is longer: a label and a reason of which each byte takes six. */
+#define TV_EVENTS_ROOM 4096u
 
 /* What one stream has said already; zero at its start. */
 struct tv_events {
     uint64_t said_ns;
-    uint64_t said_done;
+    uint64_t done;
+    const char *step;
+    uint64_t shown_no;
+    uint64_t end_no;
+    uint64_t failure_no;
+    uint64_t anew_no;
     bool has_begun;
-    bool has_said_end_of_loading;
 };
 
 /* Whether tv_events_next has something to say. */

@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/str.h"
+#include "os/spool.h"
 
 enum tv_http_method {
     TV_HTTP_GET,
@@ -23,7 +24,15 @@ struct tv_http_request {
     struct tv_str origin;
     struct tv_str if_none_match;
     bool takes_gzip;
+    uint64_t body_len; /* as announced; 0 where it is not */
     struct tv_str body;
+    struct tv_http_upload *upload; /* NULL: the body is in `body` */
+};
+
+/* A body that is too large for memory: it is in a file. Whoever answers may take the spool. */
+struct tv_http_upload {
+    struct tv_spool spool;
+    struct tv_error error; /* why the file has not all of it; code TV_OK otherwise */
 };
 
 #define TV_HTTP_HEADER_LIMIT 12u

@@ -26,7 +26,7 @@
 #include "server/guard.h"
 
 #define WORKER_LIMIT 8u
-#define STREAM_BLOCK 1024u
+#define STREAM_BLOCK TV_EVENTS_ROOM
 #define METHOD_IS(method, name) (strcmp((method), (name)) == 0)
 
 enum stage { STAGE_NEW, STAGE_READING, STAGE_WAITING, STAGE_ANSWERED };
@@ -40,6 +40,7 @@ struct exchange {
     struct tv_http_response response;
     struct tv_buffer target;
     struct tv_buffer body;
+    struct tv_http_upload upload;
     struct exchange *next; /* in the queue for workers */
 };
 
@@ -99,6 +100,7 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
     tv_buffer_init(&exchange->target, httpd->alloc);
     tv_buffer_init(&exchange->body, httpd->alloc);
     tv_http_response_init(&exchange->response, httpd->alloc);
+    tv_spool_init(&exchange->upload.spool);
     if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK)
         exchange->target.len = 0;
     return exchange;
@@ -115,6 +117,7 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
     if (!exchange)
         return;
     tv_http_response_release(&exchange->response);
+    tv_spool_release(&exchange->upload.spool);
     tv_buffer_release(&exchange->target);
     tv_buffer_release(&exchange->body);
     tv_alloc_free(exchange->httpd->alloc, exchange, 1, sizeof(*exchange));
@@ -128,13 +131,41 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->host = header_of(exchange->connection, MHD_HTTP_HEADER_HOST);
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
     request->if_none_match = header_of(exchange->connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    struct tv_str body_len = header_of(exchange->connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    if (!tv_str_to_u64(body_len, 10, &request->body_len))
+        request->body_len = 0;
     struct tv_str accepted = header_of(exchange->connection, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     request->takes_gzip = tv_str_find(accepted, TV_STR("gzip"), TV_CASE_FOLD) != SIZE_MAX;
+}
+
+/* Where the body is a trace, it goes to a file. */
+static void begin_upload(struct exchange *exchange)
+{
+    struct tv_http_request *request = &exchange->request;
+    struct tv_http_upload *upload = &exchange->upload;
+    if (!tv_viewer_takes_upload(exchange->httpd->viewer, request))
+        return;
+    request->upload = upload;
+    upload->error.code = tv_spool_open(&upload->spool, request->body_len, &upload->error);
+}
+
+/* What there is no room for is read all the same: a browser that is cut off shows no reason. */
+static void take_upload(struct tv_http_upload *upload, const char *bytes, size_t len)
+{
+    if (upload->error.code != TV_OK)
+        return;
+    upload->error.code = tv_spool_append(&upload->spool, bytes, len, &upload->error);
+    if (upload->error.code != TV_OK)
+        tv_spool_release(&upload->spool);
 }
 
 /* Keeps one byte more than is allowed: that is how the guard knows. */
 static void take_body(struct exchange *exchange, const char *bytes, size_t len)
 {
+    if (exchange->request.upload) {
+        take_upload(exchange->request.upload, bytes, len);
+        return;
+    }
     size_t room = TV_LIMIT_BODY + 1 - exchange->body.len;
     if (tv_buffer_append(&exchange->body, bytes, len < room ? len : room, NULL) != TV_OK)
         exchange->body.len = 0; /* an empty body is refused by whoever wanted one */
@@ -330,6 +361,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     switch (exchange->stage) {
     case STAGE_NEW:
         take_headers(exchange, method);
+        begin_upload(exchange);
         exchange->stage = STAGE_READING;
         return MHD_YES;
     case STAGE_READING:
@@ -382,8 +414,10 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, uint16_t port, struct t
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     errno = 0;
+    /* With epoll the library would keep a client that left in the middle of its body until it is
+     * idle for too long. */
     httpd->daemon = MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
             MHD_USE_ERROR_LOG,
         port, NULL, NULL, handle, httpd, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL,
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, httpd,

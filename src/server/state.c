@@ -1,16 +1,61 @@
-/* A mutex around a few words. */
+/*
+ * A mutex around a few words. What is released may be large, so that is done outside of the lock.
+ */
 #include "server/state.h"
 
-void tv_state_init(struct tv_state *state)
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/alloc.h"
+
+#define NS_PER_S 1000000000u
+
+void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const char *path,
+                    struct tv_str label)
 {
-    *state = (struct tv_state){.now = {.phase = TV_PHASE_LOADING, .step = "reading"}};
+    int label_len = (int)(label.len < TV_LABEL_CAP ? label.len : TV_LABEL_CAP - 1);
+    origin->kind = kind;
+    (void)snprintf(origin->path, sizeof(origin->path), "%s", path);
+    (void)snprintf(origin->label, sizeof(origin->label), "%.*s", label_len, label.at);
+    origin->is_first = false;
+    tv_spool_init(&origin->spool);
+    memset(&origin->stamp, 0, sizeof(origin->stamp));
+}
+
+void tv_origin_release(struct tv_origin *origin)
+{
+    tv_spool_release(&origin->spool);
+    origin->kind = TV_ORIGIN_NOTHING;
+}
+
+const char *tv_origin_name(const struct tv_origin *origin)
+{
+    bool has_path = origin->kind == TV_ORIGIN_FILE || origin->kind == TV_ORIGIN_INPUT;
+    return has_path ? origin->path : origin->label;
+}
+
+static void free_shown(struct tv_shown *shown)
+{
+    tv_index_release(&shown->index);
+    tv_alloc_free(shown->alloc, shown, 1, sizeof(*shown));
+}
+
+void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
+{
+    *state = (struct tv_state){.alloc = alloc, .now = {.step = "reading", .end_no = 1}};
     (void)pthread_mutex_init(&state->lock, NULL);
-    tv_index_init(&state->index);
+    (void)pthread_cond_init(&state->changed, NULL);
+    tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
 }
 
 void tv_state_release(struct tv_state *state)
 {
-    tv_index_release(&state->index);
+    if (state->shown)
+        free_shown(state->shown);
+    state->shown = NULL;
+    tv_origin_release(&state->wanted);
+    (void)pthread_cond_destroy(&state->changed);
     (void)pthread_mutex_destroy(&state->lock);
 }
 
@@ -22,23 +67,73 @@ struct tv_state_view tv_state_look(struct tv_state *state)
     return view;
 }
 
-bool tv_state_tell(void *context, uint64_t done, uint64_t of)
+struct tv_shown *tv_state_hold(struct tv_state *state)
 {
-    struct tv_state *state = context;
     pthread_mutex_lock(&state->lock);
-    state->now.done = done;
-    state->now.of = of;
-    bool is_ending = state->is_ending;
+    struct tv_shown *shown = state->shown;
+    if (shown)
+        shown->holder_count++;
     pthread_mutex_unlock(&state->lock);
-    return !is_ending;
+    return shown;
 }
 
-void tv_state_finish(struct tv_state *state, enum tv_code code, const struct tv_error *err)
+void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
+{
+    if (!shown)
+        return;
+    pthread_mutex_lock(&state->lock);
+    bool is_last = --shown->holder_count == 0;
+    pthread_mutex_unlock(&state->lock);
+    if (is_last)
+        free_shown(shown);
+}
+
+void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
-    state->now.phase = code == TV_OK ? TV_PHASE_READY : TV_PHASE_FAILED;
-    if (code != TV_OK)
-        state->now.error = *err;
+    struct tv_origin former = state->wanted;
+    state->wanted = *origin;
+    state->is_wanted = true;
+    state->is_cancelled = true;
+    state->now.is_loading = true;
+    state->now.done = 0;
+    state->now.of = 0;
+    state->now.step = "reading";
+    memcpy(state->now.label, origin->label, sizeof(state->now.label));
+    (void)pthread_cond_broadcast(&state->changed);
+    pthread_mutex_unlock(&state->lock);
+    tv_spool_init(&origin->spool); /* it is ours now */
+    tv_origin_release(&former);
+}
+
+static void end_loading(struct tv_state *state)
+{
+    state->now.is_loading = false;
+    state->now.end_no++;
+    state->now.has_failed = false;
+}
+
+void tv_state_cancel(struct tv_state *state)
+{
+    struct tv_origin former;
+    tv_origin_init(&former, TV_ORIGIN_NOTHING, "", TV_STR(""));
+    pthread_mutex_lock(&state->lock);
+    state->is_cancelled = true;
+    if (state->is_wanted) {
+        former = state->wanted;
+        tv_spool_init(&state->wanted.spool);
+        state->is_wanted = false;
+    }
+    if (state->now.is_loading)
+        end_loading(state);
+    pthread_mutex_unlock(&state->lock);
+    tv_origin_release(&former);
+}
+
+void tv_state_tell_anew(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->lock);
+    state->now.anew_no++;
     pthread_mutex_unlock(&state->lock);
 }
 
@@ -46,5 +141,104 @@ void tv_state_end(struct tv_state *state)
 {
     pthread_mutex_lock(&state->lock);
     state->is_ending = true;
+    state->is_cancelled = true;
+    (void)pthread_cond_broadcast(&state->changed);
+    pthread_mutex_unlock(&state->lock);
+}
+
+bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    uint64_t end_ns = (uint64_t)end.tv_nsec + patience_ns;
+    end.tv_sec += (time_t)(end_ns / NS_PER_S);
+    end.tv_nsec = (long)(end_ns % NS_PER_S);
+    int result = 0;
+    pthread_mutex_lock(&state->lock);
+    while (state->is_busy && result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    bool is_idle = !state->is_busy;
+    pthread_mutex_unlock(&state->lock);
+    return is_idle;
+}
+
+bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin)
+{
+    pthread_mutex_lock(&state->lock);
+    while (!state->is_wanted && !state->is_ending)
+        (void)pthread_cond_wait(&state->changed, &state->lock);
+    bool is_taken = !state->is_ending;
+    if (is_taken) {
+        *origin = state->wanted;
+        tv_spool_init(&state->wanted.spool);
+        state->is_wanted = false;
+        state->is_cancelled = false;
+        state->is_busy = true;
+    }
+    pthread_mutex_unlock(&state->lock);
+    return is_taken;
+}
+
+bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of)
+{
+    pthread_mutex_lock(&state->lock);
+    bool goes_on = !state->is_cancelled;
+    if (goes_on) {
+        state->now.step = step;
+        state->now.done = done;
+        state->now.of = of;
+    }
+    pthread_mutex_unlock(&state->lock);
+    return goes_on;
+}
+
+enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
+                           const struct tv_origin *origin, uint64_t read_len, uint64_t len,
+                           struct tv_error *err)
+{
+    struct tv_shown *shown = NULL;
+    enum tv_code code = tv_alloc_new(state->alloc, &shown, 1, sizeof(*shown), err);
+    if (code != TV_OK) {
+        tv_index_release(index);
+        return code;
+    }
+    *shown = (struct tv_shown){.alloc = state->alloc,
+                               .holder_count = 1,
+                               .index = *index,
+                               .origin = *origin,
+                               .read_len = read_len,
+                               .len = len};
+    tv_spool_init(&shown->origin.spool);
+    tv_index_init(index);
+    pthread_mutex_lock(&state->lock);
+    struct tv_shown *former = shown;
+    if (!state->is_cancelled) {
+        former = state->shown;
+        state->shown = shown;
+        state->now.shown_no++;
+        state->now.anew_no = 0;
+    }
+    pthread_mutex_unlock(&state->lock);
+    tv_state_let_go(state, former);
+    return TV_OK;
+}
+
+void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
+                     const struct tv_error *err)
+{
+    pthread_mutex_lock(&state->lock);
+    state->is_busy = false;
+    (void)pthread_cond_broadcast(&state->changed);
+    /* Where something else is wanted already, or it was cancelled, how it ended is of no interest.
+     */
+    if (!state->is_wanted && state->now.is_loading) {
+        end_loading(state);
+        if (code != TV_OK && code != TV_ERR_CANCELLED) {
+            state->now.failure_no++;
+            state->now.has_failed = true;
+            state->now.has_failed_at_first = origin->is_first;
+            state->now.failure = *err;
+        }
+    }
     pthread_mutex_unlock(&state->lock);
 }

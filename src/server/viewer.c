@@ -8,6 +8,7 @@
 #include "base/compiler.h"
 #include "os/inflate.h"
 #include "os/paths.h"
+#include "server/content.h"
 #include "server/guard.h"
 #include "server/json_check.h"
 #include "server/page.h"
@@ -104,22 +105,26 @@ static void keep_settings(const struct tv_viewer *viewer, struct tv_str body,
         send_settings(viewer, response);
 }
 
-static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
-                     struct tv_http_response *response)
+/* There is no trace to answer from: why. */
+static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
 {
     struct tv_state_view view = tv_state_look(&viewer->state);
-    if (view.phase == TV_PHASE_LOADING) {
+    if (view.is_loading) {
         tv_http_refuse(response, 503, "loading");
         tv_http_add(response, "Retry-After", "1");
-        return;
+    } else if (view.has_failed) {
+        tv_http_refuse(response, 500, view.failure.text);
+    } else {
+        tv_http_refuse(response, 404, "no trace");
     }
-    if (view.phase == TV_PHASE_FAILED) {
-        tv_http_refuse(response, 500, view.error.text);
-        return;
-    }
+}
+
+static void send_answer(const struct tv_viewer *viewer, const struct tv_shown *shown,
+                        struct tv_str route, struct tv_str query, struct tv_http_response *response)
+{
     struct tv_api api = {.alloc = viewer->alloc,
-                         .index = &viewer->state.index,
-                         .file = viewer->file,
+                         .index = &shown->index,
+                         .file = tv_str_from(shown->origin.label),
                          .pool = viewer->pool};
     struct tv_api_response answer;
     tv_api_response_init(&answer, viewer->alloc);
@@ -136,6 +141,18 @@ static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_st
     tv_http_add(response, "Cache-Control", "no-store");
 }
 
+static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
+                     struct tv_http_response *response)
+{
+    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    if (!shown) {
+        send_nothing(viewer, response);
+        return;
+    }
+    send_answer(viewer, shown, route, query, response);
+    tv_state_let_go(&viewer->state, shown);
+}
+
 static void send_events(struct tv_http_response *response)
 {
     response->status = 200;
@@ -144,28 +161,36 @@ static void send_events(struct tv_http_response *response)
     tv_http_add(response, "Cache-Control", "no-store");
 }
 
+/* What stands before the name of a route. */
+static const struct tv_str prefix = {"api/", 4};
+
+static void refuse_method(struct tv_http_response *response)
+{
+    tv_http_refuse(response, 405, "only GET");
+    tv_http_add(response, "Allow", "GET, HEAD");
+}
+
 static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *request,
                        struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
     bool is_settings = tv_str_equal(route, TV_STR("settings"));
-    if (is_settings && request->method == TV_HTTP_PUT) {
+    if (is_settings && request->method == TV_HTTP_PUT)
         keep_settings(viewer, request->body, response);
-    } else if (request->method != TV_HTTP_GET) {
-        tv_http_refuse(response, 405, "only GET");
-        tv_http_add(response, "Allow", "GET, HEAD");
-    } else if (is_settings) {
+    else if (tv_content_answer(viewer, request, route, query, response))
+        return;
+    else if (request->method != TV_HTTP_GET)
+        refuse_method(response);
+    else if (is_settings)
         send_settings(viewer, response);
-    } else if (tv_str_equal(route, TV_STR("events"))) {
+    else if (tv_str_equal(route, TV_STR("events")))
         send_events(response);
-    } else {
+    else
         send_api(viewer, route, query, response);
-    }
 }
 
 void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
                       struct tv_http_response *response)
 {
-    static const struct tv_str prefix = {"api/", 4};
     struct tv_str path;
     struct tv_str query;
     tv_guard_add_headers(response);
@@ -178,6 +203,20 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
                    query, response);
     else
         send_page(request, path, response);
+}
+
+bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)
+{
+    struct tv_http_response refusal;
+    struct tv_str path;
+    struct tv_str query;
+    tv_http_response_init(&refusal, viewer->alloc);
+    bool is_admitted =
+        tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, &refusal);
+    tv_http_response_release(&refusal);
+    return is_admitted && path.at && tv_str_starts_with(path, prefix) &&
+           tv_content_takes_upload(
+               request, (struct tv_str){path.at + prefix.len, path.len - prefix.len}, query);
 }
 
 bool tv_viewer_is_slow(const struct tv_http_request *request)

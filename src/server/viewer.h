@@ -17,8 +17,8 @@
 struct tv_viewer {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* may be NULL */
-    struct tv_str file;         /* the file's name, as told to the user */
     const char *settings_path;  /* NULL: settings are not kept */
+    const char *recent_path;    /* NULL: what was opened is not remembered */
     char token[TV_TOKEN_LEN + 1];
     struct tv_state state;
 };
@@ -26,6 +26,8 @@ struct tv_viewer {
 /* Fills an initialised response; any number of threads at once. */
 void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
                       struct tv_http_response *response);
+/* Whether the body of the request goes to a file: asked when its headers are there. */
+bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request);
 /* Whether answering may take long, so that it belongs on a worker thread. */
 bool tv_viewer_is_slow(const struct tv_http_request *request);
 

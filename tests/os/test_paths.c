@@ -49,6 +49,40 @@ static void settings_are_where_xdg_says(void **state)
     assert_int_equal(tv_path_config(path, "x.json", NULL), TV_ERR_SYSTEM);
 }
 
+static void what_is_remembered_lies_apart_from_what_is_chosen(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_STATE_HOME");
+    assert_int_equal(tv_path_state(path, "recent", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.local/state/traceview/recent");
+    (void)setenv("XDG_STATE_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_state(path, "recent", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/recent");
+}
+
+static void a_name_stands_for_a_whole_path(void **state)
+{
+    char path[TV_PATH_CAP];
+    char name[300];
+    (void)state;
+    (void)snprintf(name, sizeof(name), "%s/x.trace", folder);
+    assert_int_equal(tv_file_replace(name, TV_STR("x"), NULL), TV_OK);
+    (void)snprintf(name, sizeof(name), "%s/../%s/x", folder, folder + 5);
+    assert_true(tv_path_of_file(path, name));
+    (void)snprintf(name, sizeof(name), "%s/x.trace", folder);
+    assert_string_equal(path, name);
+    assert_false(tv_path_of_file(path, "/nowhere/x"));
+}
+
+static void the_example_is_found_from_the_program(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    assert_int_equal(tv_path_shared(path, "no-such-file", NULL), TV_ERR_NOT_FOUND);
+}
+
 static void replacing_makes_folders_and_leaves_no_draft(void **state)
 {
     char path[256];
@@ -87,6 +121,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_where_xdg_says),
+        cmocka_unit_test(what_is_remembered_lies_apart_from_what_is_chosen),
+        cmocka_unit_test(a_name_stands_for_a_whole_path),
+        cmocka_unit_test(the_example_is_found_from_the_program),
         cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),
         cmocka_unit_test(what_is_not_a_file_is_told),
     };

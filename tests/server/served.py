@@ -19,14 +19,16 @@ EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 class Viewer:
     """The program with its address; ended on leaving."""
 
-    def __init__(self, program, *options, file=EXAMPLE, browser=None):
+    def __init__(self, program, *options, file=EXAMPLE, browser=None, variables=None):
         self.config = tempfile.TemporaryDirectory()
-        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name)
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name, XDG_STATE_HOME=self.config.name)
+        environment.update(variables or {})
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
             environment.pop(name, None)
         if browser:
             environment["BROWSER"] = browser
-        self.process = subprocess.Popen([program, *options, file], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        words = [program, *options] + ([file] if file else [])
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env=environment)
         self.url = self.process.stdout.readline().strip()
         self.port = int(self.url.split(":")[2].split("/")[0])
@@ -65,7 +67,9 @@ class Viewer:
 
 def read_until(stream, wanted):
     text = b""
+    end = time.monotonic() + 60  # pings come for ever
     while wanted not in text:
+        assert time.monotonic() < end, "no %r in %r" % (wanted, text)
         piece = stream.recv(4096)
         assert piece, "the stream ended after %r" % text
         text += piece
@@ -252,4 +256,5 @@ def main():
     sys.exit(bool(failed))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -42,7 +42,7 @@ static void begin(struct asking *asking)
 {
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc(), .settings_path = settings_path}};
     memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
-    tv_state_init(&asking->viewer.state);
+    tv_state_init(&asking->viewer.state, tv_alloc_libc());
     asking->request.host = TV_STR("localhost:1");
     tv_http_response_init(&asking->response, tv_alloc_libc());
 }
@@ -132,15 +132,21 @@ static void the_page_comes_packed_or_not_and_once(void **state)
     end(&asking);
 }
 
-static void the_api_says_that_it_loads_and_why_it_failed(void **state)
+static void the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed(void **state)
 {
     struct asking asking;
+    struct tv_origin origin;
     struct tv_error err = {.code = TV_ERR_FORMAT, .text = "it is \"odd\""};
     (void)state;
     begin(&asking);
+    assert_int_equal(ask(&asking, "/api/info"), 404);
+    assert_true(says(&asking, "\"no trace\""));
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
+    tv_state_want(&asking.viewer.state, &origin);
     assert_int_equal(ask(&asking, "/api/info"), 503);
     assert_true(says(&asking, "\"loading\""));
-    tv_state_finish(&asking.viewer.state, TV_ERR_FORMAT, &err);
+    assert_true(tv_state_take_wanted(&asking.viewer.state, &origin));
+    tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err);
     assert_int_equal(ask(&asking, "/api/info"), 500);
     assert_true(says(&asking, "it is \\\"odd\\\""));
     end(&asking);
@@ -182,7 +188,7 @@ int main(void)
         cmocka_unit_test(every_answer_carries_the_policy),
         cmocka_unit_test(a_token_without_its_slash_is_sent_on),
         cmocka_unit_test(the_page_comes_packed_or_not_and_once),
-        cmocka_unit_test(the_api_says_that_it_loads_and_why_it_failed),
+        cmocka_unit_test(the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed),
         cmocka_unit_test(settings_are_kept),
         cmocka_unit_test(only_settings_may_be_put),
     };

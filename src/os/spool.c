@@ -1,0 +1,111 @@
+/* The file is unlinked at once, or never had a name where the file system can do that. */
+#include "os/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "os/paths.h"
+
+static const char *folder(void)
+{
+    const char *chosen = getenv("TMPDIR");
+    if (chosen && chosen[0] == '/')
+        return chosen;
+    return access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+}
+
+void tv_spool_init(struct tv_spool *spool)
+{
+    *spool = (struct tv_spool){.fd = -1};
+}
+
+void tv_spool_release(struct tv_spool *spool)
+{
+    if (spool->fd >= 0)
+        (void)close(spool->fd);
+    tv_spool_init(spool);
+}
+
+static enum tv_code no_room(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "no room for it in %.100s: free some, or set TMPDIR", folder());
+}
+
+static enum tv_code check_len(uint64_t len, struct tv_error *err)
+{
+    if (len <= TV_SPOOL_MOST)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %llu GiB: open it by its name",
+                   (unsigned long long)(TV_SPOOL_MOST >> 30));
+}
+
+static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struct tv_error *err)
+{
+    struct statvfs disk;
+    if (fstatvfs(spool->fd, &disk) != 0)
+        return TV_OK; /* writing will tell */
+    uint64_t blocks = (len + TV_SPOOL_SPARE) / (disk.f_frsize ? disk.f_frsize : 1);
+    return blocks > disk.f_bavail ? no_room(err) : TV_OK;
+}
+
+static int open_nameless(void)
+{
+    char path[TV_PATH_CAP];
+    int fd = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0)
+        return fd;
+    int len = snprintf(path, sizeof(path), "%s/traceview-XXXXXX", folder());
+    if (len <= 0 || (size_t)len >= sizeof(path))
+        return -1;
+    fd = mkostemp(path, O_CLOEXEC);
+    if (fd >= 0)
+        (void)unlink(path);
+    return fd;
+}
+
+enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len, struct tv_error *err)
+{
+    tv_spool_init(spool);
+    TV_TRY(check_len(expected_len, err));
+    spool->fd = open_nameless();
+    if (spool->fd < 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no temporary file in %.100s: %s",
+                       folder(), strerror(errno));
+    enum tv_code code = check_room(spool, expected_len, err);
+    if (code != TV_OK)
+        tv_spool_release(spool);
+    return code;
+}
+
+enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t len,
+                             struct tv_error *err)
+{
+    const char *at = bytes;
+    TV_TRY(check_len(spool->len + len, err));
+    while (len) {
+        ssize_t written = write(spool->fd, at, len);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+            return no_room(err);
+        if (written <= 0)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be written in %.100s: %s",
+                           folder(), strerror(errno));
+        at += written;
+        len -= (size_t)written;
+        spool->len += (uint64_t)written;
+    }
+    return TV_OK;
+}
+
+void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP])
+{
+    (void)snprintf(path, TV_SPOOL_PATH_CAP, "/proc/self/fd/%d", spool->fd);
+}

@@ -1,0 +1,42 @@
+/*
+ * A file without a name: what is dropped on the page goes there piece by piece, and it is gone when
+ * the program ends, however it ends. It lies in $TMPDIR, else in /var/tmp, which unlike /tmp is not
+ * memory.
+ */
+#ifndef TV_OS_SPOOL_H
+#define TV_OS_SPOOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+
+/* The longest that is taken. */
+#define TV_SPOOL_MOST ((uint64_t)64 << 30)
+/* Left free on the disk. */
+#define TV_SPOOL_SPARE ((uint64_t)64 << 20)
+/* Room for tv_spool_path. */
+#define TV_SPOOL_PATH_CAP 32
+
+struct tv_spool {
+    int fd; /* -1: none */
+    uint64_t len;
+};
+
+void tv_spool_init(struct tv_spool *spool);
+/* Gives up the file; it is gone with the last mapping of it. */
+void tv_spool_release(struct tv_spool *spool);
+/*
+ * Makes the file for so many bytes, 0 when that is not known. TV_ERR_LIMIT: more than is taken, or
+ * than the disk has room for.
+ */
+enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len,
+                           struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t len,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* A path under which this process can open the file while the spool is not released. */
+void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP]);
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * How a file stands now, so that it can be told later whether it was written anew. The name is one
+ * that tv_file_open takes: what it may stand for besides (NAME.trace, NAME.key and NAME.data) is
+ * looked at too.
+ */
+#ifndef TV_OS_STAMP_H
+#define TV_OS_STAMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The file itself, .trace, .key and .data. */
+#define TV_STAMP_FILES 4u
+
+struct tv_stamp {
+    struct {
+        uint64_t device;
+        uint64_t inode;
+        uint64_t len;
+        int64_t changed_ns; /* since 1970 */
+    } of[TV_STAMP_FILES];   /* all zero: there is no such file */
+};
+
+struct tv_stamp tv_stamp_of(const char *name);
+/* Whether any of the files was there. */
+bool tv_stamp_is_there(const struct tv_stamp *stamp);
+bool tv_stamp_equal(const struct tv_stamp *a, const struct tv_stamp *b);
+
+#endif

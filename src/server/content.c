@@ -1,0 +1,224 @@
+/*
+ * A request says what it wants and is answered at once; whether it came to something is told by
+ * events. The page has no paths: it sends bytes, an id of the list, or a word.
+ */
+#include "server/content.h"
+
+#include <string.h>
+
+#include "api/params.h"
+#include "base/error.h"
+#include "os/stamp.h"
+#include "server/recent.h"
+
+#define EXAMPLE "recipes.trace.zst"
+
+static void refuse(struct tv_http_response *response, const struct tv_error *err)
+{
+    int status = 500;
+    if (err->code == TV_ERR_ARGUMENT)
+        status = 400;
+    else if (err->code == TV_ERR_NOT_FOUND)
+        status = 404;
+    else if (err->code == TV_ERR_LIMIT)
+        status = 507;
+    tv_http_refuse(response, status, err->text);
+}
+
+static void accept(struct tv_http_response *response)
+{
+    tv_http_say(response, 202, "application/json", "{}\n");
+}
+
+static enum tv_code bad_name(struct tv_error *err, const char *what)
+{
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "name %s", what);
+}
+
+/* It is shown and goes into answers, and never near the file system. */
+static enum tv_code check_name(struct tv_str name, struct tv_error *err)
+{
+    if (!name.len)
+        return bad_name(err, "is empty");
+    if (name.len > TV_LIMIT_NAME)
+        return bad_name(err, "is longer than a file's name can be");
+    for (size_t i = 0; i < name.len; i++) {
+        if ((unsigned char)name.at[i] < ' ' || name.at[i] == 0x7f)
+            return bad_name(err, "has a control character in it");
+        if (name.at[i] == '/')
+            return bad_name(err, "has a slash in it: only the file's own name is wanted");
+    }
+    return TV_OK;
+}
+
+static enum tv_code take_upload(const struct tv_http_request *request, struct tv_str name,
+                                struct tv_origin *origin, struct tv_error *err)
+{
+    char path[TV_SPOOL_PATH_CAP];
+    struct tv_http_upload *upload = request->upload;
+    TV_TRY(check_name(name, err));
+    if (!upload)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the file's bytes are missing");
+    if (upload->error.code != TV_OK) {
+        *err = upload->error;
+        return err->code;
+    }
+    tv_spool_path(&upload->spool, path);
+    tv_origin_init(origin, TV_ORIGIN_DROPPED, path, name);
+    origin->spool = upload->spool;
+    tv_spool_init(&upload->spool);
+    return TV_OK;
+}
+
+static struct tv_str label_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return tv_str_from(slash ? slash + 1 : path);
+}
+
+static enum tv_code find_example(struct tv_origin *origin, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    TV_TRY(tv_path_shared(path, EXAMPLE, err));
+    tv_origin_init(origin, TV_ORIGIN_EXAMPLE, path, TV_STR(EXAMPLE));
+    return TV_OK;
+}
+
+static enum tv_code find_recent(const struct tv_viewer *viewer, struct tv_str id,
+                                struct tv_origin *origin, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    TV_TRY(tv_recent_find(viewer->recent_path, viewer->alloc, id, path, err));
+    tv_origin_init(origin, TV_ORIGIN_FILE, path, label_of(path));
+    return TV_OK;
+}
+
+static enum tv_code choose_origin(const struct tv_viewer *viewer,
+                                  const struct tv_http_request *request,
+                                  const struct tv_params *params, struct tv_origin *origin,
+                                  struct tv_error *err)
+{
+    struct tv_str value;
+    bool is_example = false;
+    TV_TRY(tv_params_truth(params, "example", &is_example, err));
+    if (params->count == 1 && is_example)
+        return find_example(origin, err);
+    if (params->count == 1 && tv_params_find(params, "recent", &value))
+        return find_recent(viewer, value, origin, err);
+    if (params->count == 1 && tv_params_find(params, "name", &value))
+        return take_upload(request, value, origin, err);
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "one of name, recent and example is wanted");
+}
+
+static const char *const open_params[] = {"name", "recent", "example", NULL};
+
+static void open_trace(struct tv_viewer *viewer, const struct tv_http_request *request,
+                       struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_params params;
+    struct tv_origin origin;
+    struct tv_arena arena;
+    tv_arena_init(&arena, viewer->alloc);
+    enum tv_code code = tv_params_parse(&params, &arena, query, open_params, &err);
+    if (code == TV_OK)
+        code = choose_origin(viewer, request, &params, &origin, &err);
+    tv_arena_release(&arena);
+    if (code != TV_OK) {
+        refuse(response, &err);
+        return;
+    }
+    tv_state_want(&viewer->state, &origin);
+    accept(response);
+}
+
+static void reload(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    struct tv_origin origin;
+    if (!shown) {
+        tv_http_refuse(response, 404, "no trace");
+        return;
+    }
+    bool is_there = shown->origin.kind == TV_ORIGIN_FILE || shown->origin.kind == TV_ORIGIN_EXAMPLE;
+    if (is_there)
+        tv_origin_init(&origin, shown->origin.kind, shown->origin.path,
+                       tv_str_from(shown->origin.label));
+    tv_state_let_go(&viewer->state, shown);
+    if (!is_there) {
+        tv_http_refuse(response, 409, "it did not come from a file here: open it again");
+        return;
+    }
+    tv_state_want(&viewer->state, &origin);
+    accept(response);
+}
+
+static void cancel(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    tv_state_cancel(&viewer->state);
+    accept(response);
+}
+
+static void write_example(struct tv_json *json)
+{
+    char path[TV_PATH_CAP];
+    tv_json_key(json, "example");
+    if (tv_path_shared(path, EXAMPLE, NULL) != TV_OK) {
+        tv_json_null(json);
+        return;
+    }
+    tv_json_open_object(json);
+    tv_json_key_text(json, "name", EXAMPLE);
+    tv_json_key_u64(json, "bytes", tv_stamp_of(path).of[0].len);
+    tv_json_close_object(json);
+}
+
+static void send_recent(const struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key(&json, "recent");
+    tv_recent_write(viewer->recent_path, viewer->alloc, &json);
+    write_example(&json);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) != TV_OK) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_http_add(response, "Content-Type", "application/json");
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
+bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                       struct tv_str route, struct tv_str query, struct tv_http_response *response)
+{
+    bool is_open = tv_str_equal(route, TV_STR("open"));
+    bool is_reload = tv_str_equal(route, TV_STR("reload"));
+    bool is_cancel = tv_str_equal(route, TV_STR("cancel"));
+    bool is_change = is_open || is_reload || is_cancel;
+    if (!is_change && !tv_str_equal(route, TV_STR("recent")))
+        return false;
+    if (request->method != (is_change ? TV_HTTP_PUT : TV_HTTP_GET)) {
+        tv_http_refuse(response, 405, is_change ? "only PUT" : "only GET");
+        tv_http_add(response, "Allow", is_change ? "PUT" : "GET, HEAD");
+    } else if (is_open) {
+        open_trace(viewer, request, query, response);
+    } else if (is_reload) {
+        reload(viewer, response);
+    } else if (is_cancel) {
+        cancel(viewer, response);
+    } else {
+        send_recent(viewer, response);
+    }
+    return true;
+}
+
+bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_str route,
+                             struct tv_str query)
+{
+    return request->method == TV_HTTP_PUT && tv_str_equal(route, TV_STR("open")) &&
+           tv_str_starts_with(query, TV_STR("name="));
+}

@@ -1,0 +1,88 @@
+/* Waits for what is wanted, loads it, shows it, remembers it. */
+#include "server/loader.h"
+
+#include <time.h>
+
+#include "base/error.h"
+#include "os/stamp.h"
+#include "server/recent.h"
+
+/* What one load needs to tell about itself. */
+struct telling {
+    struct tv_state *state;
+    const struct tv_origin *origin;
+};
+
+static bool tell(void *ctx, const char *step, uint64_t done, uint64_t of)
+{
+    const struct telling *telling = ctx;
+    return tv_state_tell(telling->state, step, done, of);
+}
+
+static void show_part(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len)
+{
+    const struct telling *telling = ctx;
+    struct tv_error err; /* without memory for it there is no first picture */
+    if (tv_state_show(telling->state, part, telling->origin, read_len, len, &err) != TV_OK)
+        return;
+}
+
+static void remember(const struct tv_viewer *viewer, const struct tv_origin *origin)
+{
+    struct tv_error err; /* a list that cannot be written spoils nothing else */
+    if (origin->kind == TV_ORIGIN_FILE &&
+        tv_recent_add(viewer->recent_path, viewer->alloc, origin->path, (uint64_t)time(NULL),
+                      &err) != TV_OK)
+        return;
+}
+
+static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
+                             struct tv_error *err)
+{
+    struct tv_state *state = &loader->viewer->state;
+    struct telling telling = {.state = state, .origin = origin};
+    struct tv_index index;
+    struct tv_load load = {
+        .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &telling};
+    if (origin->kind == TV_ORIGIN_FILE)
+        origin->stamp = tv_stamp_of(origin->path);
+    tv_index_init(&index);
+    enum tv_code code = loader->load(loader->ctx, &load, err);
+    if (code != TV_OK) {
+        tv_index_release(&index);
+        return code;
+    }
+    uint64_t len = index.info->file_len;
+    TV_TRY(tv_state_show(state, &index, origin, len, len, err));
+    remember(loader->viewer, origin);
+    return TV_OK;
+}
+
+static void *run(void *arg)
+{
+    struct tv_loader *loader = arg;
+    struct tv_state *state = &loader->viewer->state;
+    struct tv_origin origin;
+    while (tv_state_take_wanted(state, &origin)) {
+        struct tv_error err = {.code = TV_OK};
+        enum tv_code code = load_one(loader, &origin, &err);
+        tv_state_finish(state, &origin, code, &err);
+        tv_origin_release(&origin);
+    }
+    return NULL;
+}
+
+enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
+{
+    if (pthread_create(&loader->thread, NULL, run, loader) == 0)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
+}
+
+bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns)
+{
+    if (!tv_state_wait_until_idle(&loader->viewer->state, patience_ns))
+        return false;
+    (void)pthread_join(loader->thread, NULL);
+    return true;
+}

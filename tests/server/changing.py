@@ -1,0 +1,374 @@
+#!/usr/bin/env python3
+"""What the viewer shows changes: files dropped, reloaded, cancelled, remembered. changing.py PROGRAM.
+
+Ends with "N passed, N failed".
+"""
+
+import gzip
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from served import EXAMPLE, Viewer, equal
+
+
+class Events:
+    """An event stream that is read piece by piece."""
+
+    def __init__(self, viewer):
+        self.stream = viewer.events()
+        self.text = b""
+
+    def until(self, wanted):
+        """What came up to the wanted text; what came behind it waits for the next question."""
+        end = time.monotonic() + 60  # pings come for ever
+        while wanted not in self.text:
+            assert time.monotonic() < end, "no %r in %r" % (wanted, self.text[-500:])
+            piece = self.stream.recv(4096)
+            assert piece, "the stream ended after %r" % self.text[-500:]
+            self.text += piece
+        before, _, self.text = self.text.partition(wanted)
+        return before + wanted
+
+
+def trace_of(methods, records=1000):
+    """A v1 text trace: one thread that enters and leaves each method in turn."""
+    head = "*version\n1\nclock=global\n*threads\n1\tmain\n*methods\n"
+    head += "".join("0x%x\tA\tm%d\t()V\tA.java\n" % (4 * (i + 1), i) for i in range(methods)) + "*end\n"
+    body = bytearray(b"SLOW" + (1).to_bytes(2, "little") + (16).to_bytes(2, "little") + bytes(8))
+    for i in range(records):
+        method = 4 * (i // 2 % methods + 1) + i % 2
+        body += bytes([1]) + method.to_bytes(4, "little") + (i * 10).to_bytes(4, "little")
+    return head.encode() + bytes(body)
+
+
+def info(viewer):
+    response, body = viewer.ask("api/info")
+    return json.loads(body) if response.status == 200 else {"status": response.status, **json.loads(body)}
+
+
+def wait_for(viewer, what, seconds=30):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if what(info(viewer)):
+            return
+        time.sleep(0.03)
+    raise AssertionError("still %r" % info(viewer))
+
+
+def put(viewer, path, body=b""):
+    response, answer = viewer.ask("api/" + path, "PUT", body=body)
+    return response.status, json.loads(answer)
+
+
+def opens_without_a_file(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        equal(info(viewer), {"status": 404, "error": "no trace"})
+        events = Events(viewer)
+        events.until(b'event: ready\ndata: {"trace":0}')
+        equal(put(viewer, "open?example=1"), (202, {}))
+        events.until(b'event: ready\ndata: {"trace":1}')
+        equal(info(viewer)["file"], "recipes.trace.zst")
+
+
+def a_dropped_file_is_shown(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        for name, body in (("plain.trace", trace_of(3)), ("packed.gz", gzip.compress(trace_of(5))),
+                           ("example", open(EXAMPLE, "rb").read())):
+            equal(put(viewer, "open?name=" + name, body), (202, {}))
+            wait_for(viewer, lambda now, name=name: now.get("file") == name)
+        equal(info(viewer)["calls"] > 400000, True)
+
+
+def a_dropped_file_may_come_in_chunks(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        bytes_left = trace_of(7, 200000)
+        pieces = (bytes_left[i:i + 5000] for i in range(0, len(bytes_left), 5000))
+        connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=30)
+        connection.request("PUT", "/%s/api/open?name=chunks.trace" % viewer.token, body=pieces, encode_chunked=True,
+                           headers={"Transfer-Encoding": "chunked"})
+        equal(connection.getresponse().status, 202)
+        wait_for(viewer, lambda now: now.get("records") == 200000)
+
+
+def memory_of(process):
+    with open("/proc/%d/status" % process.pid) as status:
+        return sum(int(line.split()[1]) for line in status if line.startswith("RssAnon:"))
+
+
+def an_upload_is_not_kept_in_memory(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        before = memory_of(viewer.process)
+        length = 200 << 20
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=60) as stream:
+            stream.sendall(("PUT /%s/api/open?name=big HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+                            % (viewer.token, length)).encode())
+            piece = b"x" * (1 << 20)
+            for _ in range(199):
+                stream.sendall(piece)
+            time.sleep(0.3)
+            equal(memory_of(viewer.process) - before < (40 << 10), True)
+            stream.sendall(piece)
+            assert b" 202 " in stream.recv(4096)
+        wait_for(viewer, lambda now: now.get("status") == 500)
+
+
+def an_upload_that_breaks_off_changes_nothing(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        descriptors = "/proc/%d/fd" % viewer.process.pid
+        before = len(os.listdir(descriptors))
+        for _ in range(5):
+            with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+                stream.sendall(("PUT /%s/api/open?name=half HTTP/1.1\r\nHost: localhost\r\nContent-Length: 999999\r\n"
+                                "\r\n" % viewer.token).encode() + b"x" * 100000)
+        for _ in range(100):
+            if len(os.listdir(descriptors)) <= before + 1:
+                break
+            time.sleep(0.05)
+        equal(len(os.listdir(descriptors)) <= before + 1, True)
+        equal(info(viewer)["file"], "recipes.trace.zst")
+
+
+def two_uploads_at_once_give_one_of_them(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        answers = []
+
+        def send(count):
+            answers.append(put(viewer, "open?name=of%d" % count, trace_of(count, 100000))[0])
+
+        threads = [threading.Thread(target=send, args=(count,)) for count in (2, 3, 4, 5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        equal(answers, [202] * 4)
+        wait_for(viewer, lambda now: now.get("file", "").startswith("of"))
+        time.sleep(0.3)
+        now = info(viewer)
+        equal("of%d" % now["methods"], now["file"])
+
+
+def one_that_cannot_be_read_leaves_the_former(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        events = Events(viewer)
+        events.until(b'event: ready\ndata: {"trace":1}')
+        equal(put(viewer, "open?name=odd.png", b"\x89PNG\r\n\x1a\n" + bytes(100))[0], 202)
+        text = events.until(b'event: ready\ndata: {"trace":1}')
+        assert b'event: failed\ndata: {"file":"odd.png","error":"' in text, text
+        equal(info(viewer)["file"], "recipes.trace.zst")
+        equal(put(viewer, "open?name=empty")[0], 202)
+        text = events.until(b'event: ready\ndata: {"trace":1}')
+        assert b"is empty" in text, text
+
+
+def half_of_a_pair_says_what_is_missing(program):
+    whole = trace_of(3)
+    cut = whole.index(b"SLOW")
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        events = Events(viewer)
+        events.until(b"event: ready")
+        for name, body in (("old.key", whole[:cut]), ("old.data", whole[cut:])):
+            equal(put(viewer, "open?name=" + name, body)[0], 202)
+            text = events.until(b"event: failed")
+            text += events.until(b"event: ready")
+            other = b".data" if name == "old.key" else b".key"
+            assert other in text, text
+
+
+def the_disk_may_be_full(program):
+    with Viewer(program, "--no-browser", file=None, variables={"TMPDIR": "/nowhere/at/all"}) as viewer:
+        status, answer = put(viewer, "open?name=a", b"x" * 300000)
+        equal(status, 500)
+        assert "/nowhere/at/all" in answer["error"], answer
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+            stream.sendall(("PUT /%s/api/open?name=a HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
+                            % (viewer.token, 1 << 60)).encode())
+        equal(viewer.ask("api/settings")[0].status, 200)
+
+
+def odd_names_are_refused(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        for name in ("", "a/b", "%2e%2e%2fx", "a%00b", "%0d%0a", "x" * 10000):
+            equal(put(viewer, "open?name=" + name, trace_of(2))[0], 400)
+        equal(info(viewer)["error"], "no trace")
+
+
+def a_file_recorded_anew_is_told_and_read(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "app.trace")
+        with open(path, "wb") as file:
+            file.write(trace_of(2))
+        with Viewer(program, "--no-browser", file=path) as viewer:
+            viewer.wait_until_ready()
+            equal(info(viewer)["methods"], 2)
+            events = Events(viewer)
+            events.until(b"event: ready")
+            with open(path + ".new", "wb") as file:
+                file.write(trace_of(6))
+            os.rename(path + ".new", path)
+            text = events.until(b"event: reload")
+            equal(text.count(b"event: reload"), 1)
+            equal(info(viewer)["methods"], 2)  # only told
+            equal(put(viewer, "reload"), (202, {}))
+            events.until(b'event: ready\ndata: {"trace":2}')
+            equal(info(viewer)["methods"], 6)
+            os.remove(path)
+            time.sleep(1.6)
+            equal(put(viewer, "reload"), (202, {}))
+            text = events.until(b"event: failed")
+            assert b"event: reload" not in text, text
+            equal(info(viewer)["methods"], 6)
+
+
+def what_came_from_no_file_cannot_be_reloaded(program):
+    with Viewer(program, "--no-browser", file=None) as viewer:
+        equal(put(viewer, "reload")[0], 404)
+        equal(put(viewer, "open?name=a", trace_of(2))[0], 202)
+        wait_for(viewer, lambda now: now.get("file") == "a")
+        equal(put(viewer, "reload")[0], 409)
+
+
+def files_are_remembered(program):
+    with tempfile.TemporaryDirectory() as folder:
+        state = {"XDG_STATE_HOME": os.path.join(folder, "state"), "HOME": folder}
+        names = ["a.trace", "b c.trace"]
+        for name in names:
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(trace_of(len(name)))
+            with Viewer(program, "--no-browser", file=os.path.join(folder, name), variables=state) as viewer:
+                viewer.wait_until_ready()
+                equal(put(viewer, "open?name=dropped", trace_of(2))[0], 202)
+                wait_for(viewer, lambda now: now.get("file") == "dropped")
+                equal(put(viewer, "open?example=1")[0], 202)
+                wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
+        with Viewer(program, "--no-browser", file=None, variables=state) as viewer:
+            answer = json.loads(viewer.ask("api/recent")[1])
+            equal([file["name"] for file in answer["recent"]], ["b c.trace", "a.trace"])
+            equal([file["folder"] for file in answer["recent"]], ["~", "~"])
+            equal(answer["recent"][0]["bytes"], os.path.getsize(os.path.join(folder, names[1])))
+            assert abs(answer["recent"][0]["opened_s"] - time.time()) < 60
+            equal(answer["example"]["name"], "recipes.trace.zst")
+            equal(put(viewer, "open?recent=" + answer["recent"][1]["id"]), (202, {}))
+            wait_for(viewer, lambda now: now.get("file") == "a.trace")
+            equal(info(viewer)["methods"], len("a.trace"))
+            os.remove(os.path.join(folder, "b c.trace"))
+            equal(put(viewer, "open?recent=" + answer["recent"][0]["id"])[0], 404)
+            equal([file["name"] for file in json.loads(viewer.ask("api/recent")[1])["recent"]], ["a.trace"])
+
+
+def other_verbs_remember_nothing(program):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "info", EXAMPLE], env=dict(os.environ, XDG_STATE_HOME=folder), check=True,
+                       capture_output=True)
+        equal(os.listdir(folder), [])
+
+
+def large_trace(folder):
+    """A packed trace that takes seconds to unpack and read."""
+    path = os.path.join(folder, "large.gz")
+    piece = trace_of(3, 400000)
+    cut = piece.index(b"SLOW") + 16
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(piece[:cut])
+        for _ in range(100):
+            file.write(piece[cut:])
+    return path
+
+
+def loading_can_be_cancelled(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = large_trace(folder)
+        with Viewer(program, "--no-browser", file=path) as viewer:
+            events = Events(viewer)
+            events.until(b'"step":"unpacking"')  # the page is there before all is unpacked
+            begun = time.monotonic()
+            equal(put(viewer, "cancel"), (202, {}))
+            events.until(b'event: ready\ndata: {"trace":0}')
+            assert time.monotonic() - begun < 2
+            equal(info(viewer)["error"], "no trace")
+            equal(put(viewer, "open?example=1")[0], 202)
+            wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
+            with open(path, "rb") as file:
+                equal(put(viewer, "open?name=large.gz", file)[0], 202)
+            equal(put(viewer, "cancel")[0], 202)
+            events.until(b'event: ready\ndata: {"trace":1}')
+            equal(info(viewer)["file"], "recipes.trace.zst")
+
+
+def a_signal_ends_it_while_it_loads(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = large_trace(folder)
+        plain = os.path.join(folder, "plain.trace")
+        with gzip.open(path, "rb") as packed, open(plain, "wb") as file:
+            shutil.copyfileobj(packed, file)
+        for file, pause in ((path, 0.3), (plain, 0.05), (plain, 0.15)):
+            with Viewer(program, "--no-browser", file=file) as viewer:
+                time.sleep(pause)
+                begun = time.monotonic()
+                viewer.process.send_signal(signal.SIGINT)
+                equal(viewer.process.wait(20), 0)
+                took = time.monotonic() - begun
+                assert took < 2, "ended after %.2f s" % took  # sanitizers and a busy machine are slow
+
+
+def answers_are_whole_while_traces_change(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        wrong = []
+        is_over = threading.Event()
+
+        def ask_often():
+            while not is_over.is_set():
+                now = info(viewer)
+                if "of%d" % now.get("methods", 0) != now.get("file") and now.get("file") != "recipes.trace.zst":
+                    wrong.append(now)
+                viewer.ask("api/top?n=20")
+                viewer.ask("api/window?width=500&rows=1:f")
+
+        threads = [threading.Thread(target=ask_often) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for count in list(range(2, 14)) * 2:
+            equal(put(viewer, "open?name=of%d" % count, trace_of(count, 20000))[0], 202)
+            time.sleep(0.02)
+        is_over.set()
+        for thread in threads:
+            thread.join()
+        equal(wrong, [])
+
+
+TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
+         an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
+         two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
+         half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
+         a_file_recorded_anew_is_told_and_read, what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
+         other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
+         answers_are_whole_while_traces_change]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    failed = []
+    chosen = [test for test in TESTS if not sys.argv[2:] or test.__name__ in sys.argv[2:]]
+    for test in chosen:
+        try:
+            test(program)
+        except Exception as failure:  # whatever it was, the test did not pass
+            failed.append(test)
+            print("FAILED: %s: %s %s" % (test.__name__, type(failure).__name__, failure), flush=True)
+    print("%d passed, %d failed" % (len(chosen) - len(failed), len(failed)))
+    sys.exit(bool(failed))
+
+
+main()

@@ -1,0 +1,238 @@
+/* server/content: what may be opened, and by which name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "server/content.h"
+
+#define TOKEN "00112233445566778899aabbccddeeff"
+
+struct asking {
+    struct tv_viewer viewer;
+    struct tv_http_request request;
+    struct tv_http_response response;
+    struct tv_http_upload upload;
+    char target[40000];
+};
+
+static struct asking *begin(void)
+{
+    struct asking *asking = calloc(1, sizeof(*asking));
+    assert_non_null(asking);
+    asking->viewer.alloc = tv_alloc_libc();
+    memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
+    tv_state_init(&asking->viewer.state, tv_alloc_libc());
+    asking->request.method = TV_HTTP_PUT;
+    asking->request.host = TV_STR("localhost:1");
+    tv_spool_init(&asking->upload.spool);
+    tv_http_response_init(&asking->response, tv_alloc_libc());
+    return asking;
+}
+
+static void end(struct asking *asking)
+{
+    tv_spool_release(&asking->upload.spool);
+    tv_http_response_release(&asking->response);
+    tv_state_release(&asking->viewer.state);
+    free(asking);
+}
+
+static void aim(struct asking *asking, const char *path)
+{
+    (void)snprintf(asking->target, sizeof(asking->target), "/" TOKEN "/api/%s", path);
+    asking->request.target = tv_str_from(asking->target);
+}
+
+static int ask(struct asking *asking, const char *path)
+{
+    aim(asking, path);
+    tv_http_response_release(&asking->response);
+    tv_http_response_init(&asking->response, tv_alloc_libc());
+    tv_viewer_answer(&asking->viewer, &asking->request, &asking->response);
+    return asking->response.status;
+}
+
+static bool says(const struct asking *asking, const char *text)
+{
+    struct tv_str body = asking->response.kind == TV_HTTP_BODY_OWNED
+                             ? tv_buffer_view(&asking->response.owned)
+                             : asking->response.fixed;
+    return tv_str_find(body, tv_str_from(text), TV_CASE_EXACT) != SIZE_MAX;
+}
+
+static void upload(struct asking *asking, const char *bytes)
+{
+    asking->request.upload = &asking->upload;
+    assert_int_equal(tv_spool_open(&asking->upload.spool, 0, NULL), TV_OK);
+    assert_int_equal(tv_spool_append(&asking->upload.spool, bytes, strlen(bytes), NULL), TV_OK);
+}
+
+static void a_dropped_file_is_wanted_under_its_name(void **state)
+{
+    struct asking *asking = begin();
+    struct tv_origin origin;
+    (void)state;
+    upload(asking, "bytes");
+    assert_int_equal(ask(asking, "open?name=caf%C3%A9+1.trace"), 202);
+    assert_int_equal(asking->upload.spool.fd, -1); /* taken */
+    assert_true(tv_state_take_wanted(&asking->viewer.state, &origin));
+    assert_string_equal(origin.label, "caf\xc3\xa9 1.trace");
+    assert_int_equal(origin.kind, TV_ORIGIN_DROPPED);
+    FILE *file = fopen(origin.path, "r");
+    char read[8] = "";
+    assert_non_null(file);
+    assert_int_equal(fread(read, 1, sizeof(read) - 1, file), 5);
+    assert_string_equal(read, "bytes");
+    assert_int_equal(fclose(file), 0);
+    tv_origin_release(&origin);
+    end(asking);
+}
+
+static void odd_names_are_refused(void **state)
+{
+    static const char *const names[] = {
+        "",    "a/b", "..%2Fx",   "%2Fetc%2Fpasswd", "a%00b",        "%0Ax",       "%7F",
+        "%zz", "%",   "a&name=b", "x&y=1",           "a&recent=0x1", "a&example=1"};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        char path[64];
+        struct asking *asking = begin();
+        upload(asking, "bytes");
+        (void)snprintf(path, sizeof(path), "open?name=%s", names[i]);
+        assert_int_equal(ask(asking, path), 400);
+        assert_false(tv_state_look(&asking->viewer.state).is_loading);
+        end(asking);
+    }
+}
+
+static void a_name_of_ten_thousand_bytes_is_refused(void **state)
+{
+    struct asking *asking = begin();
+    char path[10100] = "open?name=";
+    (void)state;
+    memset(path + strlen(path), 'x', 10000);
+    upload(asking, "bytes");
+    assert_int_equal(ask(asking, path), 400);
+    path[10 + TV_LIMIT_NAME] = '\0'; /* the longest that can be */
+    assert_int_equal(ask(asking, path), 202);
+    end(asking);
+}
+
+static void what_the_disk_had_no_room_for_is_told(void **state)
+{
+    struct asking *asking = begin();
+    (void)state;
+    asking->request.upload = &asking->upload;
+    asking->upload.error = (struct tv_error){.code = TV_ERR_LIMIT, .text = "no room for it"};
+    assert_int_equal(ask(asking, "open?name=a"), 507);
+    assert_true(says(asking, "no room for it"));
+    asking->request.upload = NULL;
+    assert_int_equal(ask(asking, "open?name=a"), 400);
+    end(asking);
+}
+
+static void only_what_the_list_has_is_opened_by_id(void **state)
+{
+    struct asking *asking = begin();
+    (void)state;
+    asking->viewer.recent_path = "/nowhere/recent";
+    assert_int_equal(ask(asking, "open?recent=0x12"), 404);
+    assert_int_equal(ask(asking, "open?recent=/etc/passwd"), 400);
+    assert_int_equal(ask(asking, "open?recent="), 400);
+    assert_int_equal(ask(asking, "open?example=0"), 400);
+    assert_int_equal(ask(asking, "open?example=yes"), 400);
+    assert_int_equal(ask(asking, "open"), 400);
+    assert_int_equal(ask(asking, "open?path=/etc/passwd"), 400);
+    end(asking);
+}
+
+static void only_put_changes_and_only_get_tells(void **state)
+{
+    static const char *const changes[] = {"open?example=1", "reload", "cancel"};
+    struct asking *asking = begin();
+    (void)state;
+    asking->request.method = TV_HTTP_GET;
+    for (size_t i = 0; i < TV_COUNT_OF(changes); i++)
+        assert_int_equal(ask(asking, changes[i]), 405);
+    assert_int_equal(ask(asking, "recent"), 200);
+    assert_true(says(asking, "{\"recent\":[],\"example\":"));
+    asking->request.method = TV_HTTP_PUT;
+    assert_int_equal(ask(asking, "recent"), 405);
+    assert_int_equal(ask(asking, "cancel"), 202);
+    end(asking);
+}
+
+static void strangers_may_neither_open_nor_send(void **state)
+{
+    struct asking *asking = begin();
+    (void)state;
+    aim(asking, "open?name=a");
+    assert_true(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    asking->request.origin = TV_STR("http://evil.example");
+    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    assert_int_equal(ask(asking, "open?example=1"), 403);
+    assert_int_equal(ask(asking, "cancel"), 403);
+    asking->request.origin = (struct tv_str){NULL, 0};
+    asking->request.host = TV_STR("evil.example");
+    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    assert_int_equal(ask(asking, "reload"), 403);
+    asking->request.host = TV_STR("localhost");
+    asking->target[1] = 'x'; /* another token */
+    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    end(asking);
+}
+
+static void only_a_body_for_open_is_kept(void **state)
+{
+    static const char *const others[] = {"settings", "open", "open?recent=0x1", "openx?name=a"};
+    struct asking *asking = begin();
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(others); i++) {
+        aim(asking, others[i]);
+        assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    }
+    end(asking);
+}
+
+static void reload_needs_a_file_to_read(void **state)
+{
+    struct asking *asking = begin();
+    struct tv_origin origin;
+    struct tv_index index;
+    (void)state;
+    assert_int_equal(ask(asking, "reload"), 404);
+    tv_origin_init(&origin, TV_ORIGIN_DROPPED, "/proc/self/fd/9", TV_STR("a"));
+    tv_index_init(&index);
+    assert_int_equal(tv_state_show(&asking->viewer.state, &index, &origin, 1, 1, NULL), TV_OK);
+    assert_int_equal(ask(asking, "reload"), 409);
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
+    tv_index_init(&index);
+    assert_int_equal(tv_state_show(&asking->viewer.state, &index, &origin, 1, 1, NULL), TV_OK);
+    assert_int_equal(ask(asking, "reload"), 202);
+    assert_true(tv_state_take_wanted(&asking->viewer.state, &origin));
+    assert_string_equal(origin.path, "x.trace");
+    end(asking);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_dropped_file_is_wanted_under_its_name),
+        cmocka_unit_test(odd_names_are_refused),
+        cmocka_unit_test(a_name_of_ten_thousand_bytes_is_refused),
+        cmocka_unit_test(what_the_disk_had_no_room_for_is_told),
+        cmocka_unit_test(only_what_the_list_has_is_opened_by_id),
+        cmocka_unit_test(only_put_changes_and_only_get_tells),
+        cmocka_unit_test(strangers_may_neither_open_nor_send),
+        cmocka_unit_test(only_a_body_for_open_is_kept),
+        cmocka_unit_test(reload_needs_a_file_to_read),
+    };
+    return cmocka_run_group_tests_name("server/content", tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* server/state: what is shown while something else is loaded, and who holds it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/state.h"
+
+#define HOLDERS 4
+#define ROUNDS 200
+
+static struct tv_origin origin_of(const char *name)
+{
+    struct tv_origin origin;
+    tv_origin_init(&origin, TV_ORIGIN_FILE, name, tv_str_from(name));
+    return origin;
+}
+
+static void want(struct tv_state *state, const char *name)
+{
+    struct tv_origin origin = origin_of(name);
+    tv_state_want(state, &origin);
+}
+
+static void show(struct tv_state *state, const struct tv_origin *origin)
+{
+    struct tv_index index;
+    tv_index_init(&index);
+    assert_int_equal(tv_state_show(state, &index, origin, 1, 1, NULL), TV_OK);
+}
+
+/* The label of what is shown, "" for nothing. */
+static const char *label_of(struct tv_state *state)
+{
+    static char label[TV_LABEL_CAP];
+    struct tv_shown *shown = tv_state_hold(state);
+    (void)snprintf(label, sizeof(label), "%s", shown ? shown->origin.label : "");
+    tv_state_let_go(state, shown);
+    return label;
+}
+
+static void load(struct tv_state *state, const char *name)
+{
+    struct tv_origin origin;
+    want(state, name);
+    assert_true(tv_state_take_wanted(state, &origin));
+    show(state, &origin);
+    tv_state_finish(state, &origin, TV_OK, NULL);
+}
+
+static void the_former_trace_answers_until_the_next_is_there(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    assert_null(tv_state_hold(&state));
+    load(&state, "a");
+    want(&state, "b");
+    assert_true(tv_state_look(&state).is_loading);
+    assert_string_equal(label_of(&state), "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    struct tv_shown *held = tv_state_hold(&state);
+    show(&state, &origin);
+    tv_state_finish(&state, &origin, TV_OK, NULL);
+    assert_string_equal(label_of(&state), "b");
+    assert_string_equal(held->origin.label, "a"); /* still there for who holds it */
+    tv_state_let_go(&state, held);
+    assert_int_equal(tv_state_look(&state).shown_no, 2);
+    assert_false(tv_state_look(&state).is_loading);
+    tv_state_release(&state);
+}
+
+static void a_failure_leaves_what_is_shown(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    const struct tv_error err = {.code = TV_ERR_FORMAT, .text = "odd"};
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    load(&state, "a");
+    want(&state, "b");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    tv_state_finish(&state, &origin, err.code, &err);
+    struct tv_state_view view = tv_state_look(&state);
+    assert_string_equal(label_of(&state), "a");
+    assert_int_equal(view.failure_no, 1);
+    assert_string_equal(view.failure.text, "odd");
+    assert_string_equal(view.label, "b");
+    assert_true(view.has_failed);
+    assert_false(view.has_failed_at_first);
+    tv_state_release(&state);
+}
+
+static void cancelling_is_no_failure_and_keeps_what_is_shown(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    const struct tv_error err = {.code = TV_ERR_CANCELLED, .text = "cancelled"};
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    load(&state, "a");
+    want(&state, "b");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_true(tv_state_tell(&state, "reading", 1, 2));
+    tv_state_cancel(&state);
+    assert_false(tv_state_look(&state).is_loading); /* at once, for the page */
+    assert_false(tv_state_tell(&state, "reading", 2, 2));
+    show(&state, &origin); /* too late */
+    tv_state_finish(&state, &origin, err.code, &err);
+    assert_string_equal(label_of(&state), "a");
+    assert_int_equal(tv_state_look(&state).failure_no, 0);
+    assert_int_equal(tv_state_look(&state).shown_no, 1);
+    load(&state, "c"); /* and it goes on */
+    assert_string_equal(label_of(&state), "c");
+    tv_state_release(&state);
+}
+
+static void what_is_not_begun_can_be_cancelled(void **unused)
+{
+    struct tv_state state;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    want(&state, "a");
+    tv_state_cancel(&state);
+    assert_false(tv_state_look(&state).is_loading);
+    tv_state_end(&state);
+    struct tv_origin origin;
+    assert_false(tv_state_take_wanted(&state, &origin));
+    tv_state_release(&state);
+}
+
+static void the_last_wish_counts(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    want(&state, "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    uint64_t end_no = tv_state_look(&state).end_no;
+    want(&state, "b");
+    want(&state, "c");
+    assert_false(tv_state_tell(&state, "reading", 1, 2));
+    const struct tv_error err = {.code = TV_ERR_FORMAT};
+    tv_state_finish(&state, &origin, err.code, &err); /* nobody cares any more */
+    assert_int_equal(tv_state_look(&state).end_no, end_no);
+    assert_int_equal(tv_state_look(&state).failure_no, 0);
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_string_equal(origin.label, "c");
+    tv_state_release(&state);
+}
+
+static void waiting_for_the_loader_has_an_end(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    assert_true(tv_state_wait_until_idle(&state, 1000));
+    want(&state, "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_false(tv_state_wait_until_idle(&state, 1000000));
+    tv_state_finish(&state, &origin, TV_ERR_CANCELLED, NULL);
+    assert_true(tv_state_wait_until_idle(&state, 1000));
+    tv_state_release(&state);
+}
+
+static void *hold_often(void *arg)
+{
+    struct tv_state *state = arg;
+    for (unsigned i = 0; i < ROUNDS * 10; i++) {
+        struct tv_shown *shown = tv_state_hold(state);
+        if (shown && shown->read_len != shown->len)
+            return arg; /* released memory, or a half-made one */
+        tv_state_let_go(state, shown);
+    }
+    return NULL;
+}
+
+static void traces_change_under_many_who_ask(void **unused)
+{
+    struct tv_state state;
+    pthread_t holders[HOLDERS];
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    for (unsigned i = 0; i < HOLDERS; i++)
+        assert_int_equal(pthread_create(&holders[i], NULL, hold_often, &state), 0);
+    for (unsigned i = 0; i < ROUNDS; i++)
+        load(&state, i % 2 ? "a" : "b");
+    for (unsigned i = 0; i < HOLDERS; i++) {
+        void *wrong = NULL;
+        assert_int_equal(pthread_join(holders[i], &wrong), 0);
+        assert_null(wrong);
+    }
+    tv_state_release(&state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_former_trace_answers_until_the_next_is_there),
+        cmocka_unit_test(a_failure_leaves_what_is_shown),
+        cmocka_unit_test(cancelling_is_no_failure_and_keeps_what_is_shown),
+        cmocka_unit_test(what_is_not_begun_can_be_cancelled),
+        cmocka_unit_test(the_last_wish_counts),
+        cmocka_unit_test(waiting_for_the_loader_has_an_end),
+        cmocka_unit_test(traces_change_under_many_who_ask),
+    };
+    return cmocka_run_group_tests_name("server/state", tests, NULL, NULL);
+}
