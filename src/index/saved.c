@@ -31,10 +31,12 @@ bool tv_saved_can_hold(const struct tv_index *index)
     bool fits =
         info->axis_len <= most && (info->has_clock[TV_CLOCK_WALL] || info->has_clock[TV_CLOCK_CPU]);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        fits = fits && info->total[clock] <= most;
-        for (uint32_t i = 0; i < index->thread_count; i++)
-            fits = fits && index->threads[i].last[clock] <= most &&
-                   index->threads[i].root_total[clock] <= most;
+        uint64_t total = 0;
+        for (uint32_t i = 0; fits && i < index->thread_count; i++) {
+            const struct tv_index_thread *thread = &index->threads[i];
+            fits = thread->last[clock] <= most && thread->root_total[clock] <= most - total;
+            total += thread->root_total[clock];
+        }
     }
     return fits;
 }
