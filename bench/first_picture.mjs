@@ -53,7 +53,7 @@ async function timePicture(context, afterwards) {
     await page.waitForFunction(
       () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
       null,
-      { timeout: 120_000, polling: "raf" },
+      { timeout: 30_000, polling: "raf" },
     );
     const seconds = (performance.now() - began) / 1000;
     await afterwards?.();
