@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import resource
+import select
 import subprocess
 import sys
 import tempfile
@@ -99,6 +100,7 @@ class Done:
 class Tool:
     def __init__(self, path):
         self.path = os.path.abspath(path)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with open(self.path, "rb") as file:
             self.is_sanitized = b"__asan_init" in file.read()
 
@@ -106,9 +108,7 @@ class Tool:
         """Runs the program to its end; a time-out has the status None."""
 
         def limit():
-            if data_limit and not self.is_sanitized:
-                resource.setrlimit(resource.RLIMIT_DATA, (data_limit, data_limit))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_DATA, (data_limit, data_limit))
 
         begin = time.monotonic()
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
@@ -117,7 +117,8 @@ class Tool:
                 stdin=stdin or subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
-                preexec_fn=limit,
+                # A function to call forks the slow way.
+                preexec_fn=limit if data_limit and not self.is_sanitized else None,
                 env=dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1"),
             )
             status, peak = wait_for(process, begin + timeout, bool(data_limit))
@@ -134,6 +135,8 @@ def wait_for(process, deadline, is_measured):
     mark is read while it runs; it only rises, so what is missed is the growth of the last moment.
     """
     peak = 0
+    if not is_measured and hasattr(os, "pidfd_open"):
+        wait_to_end(process, deadline)
     while True:
         if is_measured:
             peak = resident_peak(process) or peak
@@ -144,6 +147,15 @@ def wait_for(process, deadline, is_measured):
             process.wait()
             return None, 0
         time.sleep(0.0005)
+
+
+def wait_to_end(process, deadline):
+    """Sleeps until the process ends, or the deadline."""
+    handle = os.pidfd_open(process.pid)
+    try:
+        select.select([handle], [], [], max(0, deadline - time.monotonic()))
+    finally:
+        os.close(handle)
 
 
 def resident_peak(process):

@@ -16,10 +16,11 @@ import harness
 
 import bad
 import made
+import prefixes
 import real
 import seeds
 
-GROUPS = {"made": made, "real": real, "bad": bad, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "bad": bad, "prefixes": prefixes, "seeds": seeds}
 
 
 def main():

@@ -270,6 +270,11 @@ def read_stream(data):
     low = u16(data, 4) & 0x0F
     fields = 14 if low == 3 else 10
     header_size = u16(data, 16)
+    if len(data) < max(u16(data, 6), 18):  # cut inside the header: there are no records
+        trace = walk_stream(data[:6], low, 14)
+        trace.note("truncated_record", 0)
+        trace.findings["no_summary"][1] = len(data)
+        return trace
     if header_size < fields:
         raise Refused("record size %d" % header_size)
     sizes = [header_size]
@@ -389,6 +394,8 @@ def read_packets(data):
     trace.format = "packets%d" % trace.version
     blocks = []
     at, has_summary = 32, False
+    if len(data) < at:
+        trace.note("truncated_record", 0)
     while at < len(data) and not has_summary:
         left = len(data) - at
         head = {0: 7, 1: 11, 2: 12, 3: 3}.get(data[at])
@@ -401,6 +408,11 @@ def read_packets(data):
         if data[at] == 2:
             blocks.append((u32(data, at + 1), body_at, min(body_at + length, len(data)), at))
         if left < head + length:
+            if data[at] == 3 and data[body_at:].startswith(b"*version\n%d\n" % trace.version):
+                # What is whole of a cut summary counts.
+                read_text(trace, data[: data.rindex(b"\n") + 1], body_at)
+                trace.note("truncated_record", at)
+                has_summary, at = True, len(data)
             break
         body = data[body_at : body_at + length]
         if data[at] == 0:
@@ -424,7 +436,7 @@ def read_packets(data):
 
 
 def decode_blocks(trace, data, blocks):
-    frequency = u64(data, 22)
+    frequency = u64(data, 22) if len(data) >= 32 else 0
     tries = []
     for layout in ("D", "E"):
         records, is_clean, known = decode_as(trace, data, blocks, layout, frequency)
@@ -524,6 +536,8 @@ def decode_e(trace, data, at, end, tid, previous, stacks, frequency):
 def read(data):
     """The trace in `data`; raises Refused."""
     if data[:4] == MAGIC:
+        if len(data) < 6:
+            raise Refused("cut before its version")
         version = u16(data, 4)
         if version in (0xF1, 0xF2, 0xF3):
             trace = read_stream(data)
