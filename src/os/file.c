@@ -13,8 +13,6 @@
 #include "base/str.h"
 #include "os/source.h"
 
-#define NAME_CAP 4096
-
 void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc)
 {
     *file = (struct tv_file){.bytes = NULL};
@@ -88,11 +86,12 @@ static enum tv_code take_named(struct tv_file *file, const char *name, struct tv
     return code;
 }
 
-static bool join_name(char out[NAME_CAP], struct tv_str stem, const char *suffix)
+static bool join_name(char out[TV_FILE_NAME_CAP], struct tv_str stem, const char *suffix)
 {
-    int len = snprintf(out, NAME_CAP, "%.*s%s", (int)(stem.len < NAME_CAP ? stem.len : NAME_CAP),
-                       stem.at, suffix);
-    return len > 0 && len < NAME_CAP;
+    int len =
+        snprintf(out, TV_FILE_NAME_CAP, "%.*s%s",
+                 (int)(stem.len < TV_FILE_NAME_CAP ? stem.len : TV_FILE_NAME_CAP), stem.at, suffix);
+    return len > 0 && len < TV_FILE_NAME_CAP;
 }
 
 static bool is_there(const char *name)
@@ -126,21 +125,27 @@ static struct tv_str stem_of(const char *name)
     return text;
 }
 
-static enum tv_code take_by_name(struct tv_file *file, const char *name, struct tv_error *err)
+size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP])
 {
-    char one[NAME_CAP];
-    char two[NAME_CAP];
     struct tv_str whole = tv_str_from(name);
     struct tv_str stem = stem_of(name);
     bool is_half = stem.len < whole.len;
-    if (is_there(name) && !is_half)
-        return take_named(file, name, err);
-    if (!is_half && join_name(one, whole, ".trace") && is_there(one))
-        return take_named(file, one, err);
-    if (join_name(one, stem, ".key") && join_name(two, stem, ".data") && is_there(one) &&
-        is_there(two))
-        return take_pair(file, one, two, err);
-    return take_named(file, name, err);
+    bool is_as_named = is_there(name) && !is_half;
+    if (!is_as_named && !is_half && join_name(parts[0], whole, ".trace") && is_there(parts[0]))
+        return 1;
+    if (!is_as_named && join_name(parts[0], stem, ".key") && join_name(parts[1], stem, ".data") &&
+        is_there(parts[0]) && is_there(parts[1]))
+        return 2;
+    return join_name(parts[0], whole, "") ? 1 : 0;
+}
+
+static enum tv_code take_by_name(struct tv_file *file, const char *name, struct tv_error *err)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    size_t count = tv_file_parts(name, parts);
+    if (count == TV_FILE_PARTS)
+        return take_pair(file, parts[0], parts[1], err);
+    return take_named(file, count ? parts[0] : name, err);
 }
 
 /* Replaces packed bytes by what they unpack to. */

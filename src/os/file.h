@@ -29,6 +29,13 @@ struct tv_file {
     struct tv_buffer memory;
 };
 
+#define TV_FILE_NAME_CAP 4096
+#define TV_FILE_PARTS 2u
+
+/* The files that a name stands for: one, or the two of a pair; 0 when the name is too long. They
+ * need not be there. */
+size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP]);
+
 void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc);
 void tv_file_release(struct tv_file *file);
 /*

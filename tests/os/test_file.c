@@ -81,6 +81,33 @@ static void names_are_found_in_order(void **state)
     check_content("lonely.key", "no data");
 }
 
+static void check_parts(const char *name, size_t count, const char *first, const char *second)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    assert_int_equal(tv_file_parts(name, parts), count);
+    assert_string_equal(parts[0], first);
+    if (second)
+        assert_string_equal(parts[1], second);
+}
+
+static void name_stands_for_these_files(void **state)
+{
+    char long_name[TV_FILE_NAME_CAP + 1];
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    (void)state;
+    check_parts("plain", 1, "plain", NULL);
+    check_parts("stem", 1, "stem.trace", NULL);
+    check_parts("both", 1, "both", NULL);
+    check_parts("pair", 2, "pair.key", "pair.data");
+    check_parts("pair.data", 2, "pair.key", "pair.data");
+    check_parts("lonely.key", 1, "lonely.key", NULL);
+    check_parts("nowhere", 1, "nowhere", NULL);
+    memset(long_name, 'x', TV_FILE_NAME_CAP);
+    long_name[TV_FILE_NAME_CAP] = '\0';
+    assert_int_equal(tv_file_parts(long_name, parts), 0);
+    check_failure(long_name, TV_ERR_SYSTEM, "name");
+}
+
 static void pipes_are_read(void **state)
 {
     int ends[2];
@@ -109,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_in_order),
+        cmocka_unit_test(name_stands_for_these_files),
         cmocka_unit_test(pipes_are_read),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
