@@ -3,11 +3,10 @@
  * answers need only end well; that they are right is what other tests are for. Odd requests are
  * made of the input's own last bytes.
  */
-#include <string.h>
-
 #include "ask.h"
 #include "check.h"
 #include "index/index.h"
+#include "ways.h"
 
 #define INDEX_MEMORY ((size_t)1 << 26)
 #define MOST_CHUNK_RECORDS 32u
@@ -26,38 +25,6 @@ static void check_index(const struct tv_index *index)
         FUZZ_CHECK(index->call_node[call] < index->node_count);
 }
 
-static enum tv_code build(const struct tv_alloc *alloc, struct tv_str input,
-                          const struct tv_build_opts *opts, struct tv_index *index)
-{
-    struct tv_trace trace;
-    struct tv_error err = {.code = TV_OK};
-    tv_trace_init(&trace, alloc);
-    tv_index_init(index);
-    enum tv_code code = tv_trace_open(&trace, (const uint8_t *)input.at, input.len, NULL, &err);
-    if (code == TV_OK)
-        code = tv_index_build(index, &trace, opts, &err);
-    tv_trace_release(&trace);
-    FUZZ_CHECK(code == err.code);
-    return code;
-}
-
-/* In chunks of a few records, which meet in every place, and one record after the other. */
-static void compare_ways(const struct tv_alloc *alloc, struct tv_str input, uint64_t chunk_records)
-{
-    static const struct tv_build_opts in_batches = {.way = TV_BUILD_IN_BATCHES};
-    struct tv_build_opts in_chunks = {.chunk_records = chunk_records};
-    struct tv_index chunks;
-    struct tv_index batches;
-    enum tv_code code = build(alloc, input, &in_chunks, &chunks);
-    FUZZ_CHECK(build(alloc, input, &in_batches, &batches) == code);
-    if (code == TV_OK) {
-        FUZZ_CHECK(chunks.block_len == batches.block_len);
-        FUZZ_CHECK(!memcmp(chunks.block, batches.block, chunks.block_len));
-    }
-    tv_index_release(&chunks);
-    tv_index_release(&batches);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_memory memory;
@@ -66,13 +33,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     size_t tail_len = len < 40 ? len : 40;
     fuzz_memory_init(&memory, len);
     memory.most += 2 * INDEX_MEMORY; /* design.md, section 11: 64 n + 64 MiB, of two at once */
-    if (build(&memory.alloc, input, NULL, &index) == TV_OK) {
+    if (fuzz_build(&memory.alloc, input, NULL, &index) == TV_OK) {
         check_index(&index);
         fuzz_ask_all(&memory.alloc, &index,
                      (struct tv_str){(const char *)bytes + len - tail_len, tail_len});
     }
     tv_index_release(&index);
-    compare_ways(&memory.alloc, input, len ? 1 + bytes[len - 1] % MOST_CHUNK_RECORDS : 1);
+    fuzz_compare_ways(&memory.alloc, input, len ? 1 + bytes[len - 1] % MOST_CHUNK_RECORDS : 1);
     fuzz_memory_check_released(&memory);
     return 0;
 }
