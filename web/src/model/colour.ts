@@ -1,37 +1,43 @@
-// Colours of methods. The default palette is calm and its neighbours differ in lightness as well as
-// hue, so that people who see few hues can still tell them apart; the classic one is the old viewer's.
+// Colours of methods. The default palette is calm, and any two of its colours can be told apart by
+// people who lack one kind of cone, neighbours best: a test holds the distances. The classic one is the
+// old viewer's.
 
 import { hashText } from "../base/math";
 import { packageOf } from "./names";
 
 export type PaletteName = "calm" | "classic";
-export type ColourBy = "rank" | "package";
+export type ColourBy = "rank" | "package" | "cpu";
+export const COLOURING_NAMES: Record<ColourBy, string> = {
+  rank: "method",
+  package: "package",
+  cpu: "CPU share",
+};
 export type Shade = "light" | "dark";
 
 const CALM_LIGHT = [
-  "#8aa0f0",
-  "#74c7b8",
-  "#eab27a",
-  "#d597cd",
-  "#a9c973",
-  "#ec93a6",
-  "#78bce8",
-  "#d3bd68",
-  "#b3a0e6",
-  "#88cf9a",
+  "#8598db",
+  "#8ddefc",
+  "#c9b778",
+  "#b786b0",
+  "#f79ad2",
+  "#ace3ae",
+  "#8da146",
+  "#9cb7fc",
+  "#e58e95",
+  "#ffca7d",
 ];
 
 const CALM_DARK = [
-  "#7c93e8",
-  "#5fb8a8",
-  "#d99a5b",
-  "#c078b8",
-  "#8fb35a",
-  "#d9738a",
-  "#5ba8d9",
-  "#b9a24e",
-  "#9d87d8",
-  "#6fbf83",
+  "#6e7fc0",
+  "#73c4e1",
+  "#b09e5f",
+  "#9d6e97",
+  "#db81b8",
+  "#93c995",
+  "#75892c",
+  "#849ee1",
+  "#ca757d",
+  "#e4b064",
 ];
 
 const CLASSIC = [
@@ -54,7 +60,35 @@ const CLASSIC = [
 ];
 
 // Classic colours that dark text cannot be read on.
-const CLASSIC_DARK_FILLS = new Set([0, 2, 6, 8, 9, 11, 13, 14, 15]);
+const CLASSIC_DARK_FILLS = new Set([0, 2, 6, 8, 11, 13, 14, 15]);
+
+// From waiting to busy; the last is for calls that have no share to tell, those of no length.
+const CPU_LIGHT = [
+  "#d5dce8",
+  "#e0dbce",
+  "#ebdab2",
+  "#f0cc93",
+  "#f0b971",
+  "#eea654",
+  "#e89248",
+  "#e27f3c",
+  "#eceef2",
+];
+
+// No step lies where neither light nor dark text can be read on it.
+const CPU_DARK = [
+  "#434c60",
+  "#53565f",
+  "#645f5a",
+  "#716555",
+  "#9c7a4c",
+  "#bd8a4b",
+  "#dc9c55",
+  "#f4ab60",
+  "#343a46",
+];
+
+const DARK_FILLS_OF_CPU = new Set([0, 1, 2, 3, 8]);
 
 export interface Palette {
   readonly fills: readonly string[];
@@ -70,6 +104,22 @@ export function paletteFor(name: PaletteName, shade: Shade): Palette {
   const fills = shade === "dark" ? CALM_DARK : CALM_LIGHT;
   const ink = shade === "dark" ? "#0d1016" : "#1b2233";
   return { fills, inks: fills.map(() => ink) };
+}
+
+export function cpuPaletteFor(shade: Shade): Palette {
+  if (shade === "light") return { fills: CPU_LIGHT, inks: CPU_LIGHT.map(() => "#1b2233") };
+  return {
+    fills: CPU_DARK,
+    inks: CPU_DARK.map((_, ix) => (DARK_FILLS_OF_CPU.has(ix) ? "#eef0f5" : "#0d1016")),
+  };
+}
+
+// How many steps the scale has, besides that for the unknown.
+export const CPU_STEPS = CPU_LIGHT.length - 1;
+
+// The place on the scale of a share as the program packs it: 0 to 254, 255 for none.
+export function cpuIndex(share: number): number {
+  return share >= 255 ? CPU_STEPS : Math.min(CPU_STEPS - 1, Math.floor((share * CPU_STEPS) / 254));
 }
 
 // The place in the palette of a method.

@@ -67,7 +67,7 @@ export function readSettings(fields: Fields): Settings {
   return {
     theme: oneOf(fields["theme"], ["system", "light", "dark"], standard.theme),
     palette: oneOf(fields["palette"], ["calm", "classic"], standard.palette),
-    colourBy: oneOf(fields["colour_by"], ["rank", "package"], standard.colourBy),
+    colourBy: oneOf(fields["colour_by"], ["rank", "package", "cpu"], standard.colourBy),
     isClassic: flag(fields["classic"], standard.isClassic),
     isMainFirst: flag(fields["main_first"], standard.isMainFirst),
     columns: texts(fields["columns"]),

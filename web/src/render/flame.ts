@@ -43,7 +43,7 @@ export function drawFlame(context: CanvasRenderingContext2D, scene: FlameScene):
       framed.push(x, y, wide, ix === scene.hover ? 1 : 0);
   }
   paint.paint(context);
-  paintLabels(context, paint.labels, scene.nameOf, theme, scene.widths);
+  paintLabels(context, paint.labels, scene.nameOf, theme, theme.palette.inks, scene.widths);
   for (let i = 0; i < framed.length; i += 4) {
     context.strokeStyle = framed[i + 3] === 1 ? theme.ink : theme.accent;
     context.lineWidth = 1.5;

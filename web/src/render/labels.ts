@@ -27,6 +27,7 @@ export function paintLabels(
   labels: readonly Label[],
   nameOf: (rank: number) => Method | undefined,
   theme: Theme,
+  inks: readonly string[],
   widths: TextWidths,
 ): void {
   context.font = theme.font;
@@ -39,7 +40,7 @@ export function paintLabels(
     );
     if (text === "") continue;
     context.globalAlpha = label.isFaded ? 0.35 : 1;
-    context.fillStyle = theme.palette.inks[label.colour] ?? theme.ink;
+    context.fillStyle = inks[label.colour] ?? theme.ink;
     context.fillText(text, label.x + PAD, label.y + label.height / 2 + 0.5);
   }
   context.globalAlpha = 1;

@@ -15,7 +15,7 @@ export function drawStrips(
   width: number,
   height: number,
   answer: WindowAnswer,
-  colourOf: (rank: number) => number,
+  fillOf: (ix: number) => string | undefined,
   theme: Theme,
 ): void {
   context.clearRect(0, 0, width, height);
@@ -27,7 +27,7 @@ export function drawStrips(
     for (let ix = row.first; ix < row.first + row.count; ix++) {
       const x = (((boxes.start[ix] ?? 0) - answer.from) / span) * width;
       const wide = Math.max(0.7, ((boxes.duration[ix] ?? 0) / span) * width);
-      context.fillStyle = theme.palette.fills[colourOf(boxes.rank[ix] ?? 0)] ?? theme.accent;
+      context.fillStyle = fillOf(ix) ?? theme.accent;
       context.fillRect(x, y, wide, Math.min(STRIP_HEIGHT, pitch - 1));
     }
   });

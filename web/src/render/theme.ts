@@ -1,6 +1,6 @@
 // The colours of the page as the canvas needs them, read once per theme from the style sheet.
 
-import { paletteFor, type Palette, type PaletteName } from "../model/colour";
+import { cpuPaletteFor, paletteFor, type Palette, type PaletteName } from "../model/colour";
 
 export interface Theme {
   readonly isDark: boolean;
@@ -16,6 +16,7 @@ export interface Theme {
   readonly mark: string;
   readonly font: string;
   readonly palette: Palette;
+  readonly cpu: Palette;
 }
 
 export function readTheme(element: Element, isDark: boolean, palette: PaletteName): Theme {
@@ -35,6 +36,7 @@ export function readTheme(element: Element, isDark: boolean, palette: PaletteNam
     mark: get("--mark"),
     font: `11.5px ${style.fontFamily}`,
     palette: paletteFor(palette, isDark ? "dark" : "light"),
+    cpu: cpuPaletteFor(isDark ? "dark" : "light"),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { Range } from "../base/time";
 import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/boxes";
+import { cpuIndex, type Palette } from "../model/colour";
 import {
   DEPTH_BOX_HEIGHT,
   DEPTH_PITCH,
@@ -33,6 +34,8 @@ export interface Scene {
   // Ranks that the search found; the rest is faded. Null: no search.
   readonly matches: ReadonlySet<number> | null;
   readonly theme: Theme;
+  // Colours by the CPU share of each box instead of by its method.
+  readonly isByCpu: boolean;
   readonly widths: TextWidths;
   readonly tileOf: (group: RowGroup) => Tile | null;
   readonly nameOf: (rank: number) => Method | undefined;
@@ -78,7 +81,8 @@ function gather(
     const to = Math.min(width + 4, (start + (boxes.duration[ix] ?? 0) - view.from) * scale);
     const wide = Math.max(1, to - from - 0.6);
     const rank = boxes.rank[ix] ?? 0;
-    const colour = scene.colourOf(rank);
+    const share = scene.isByCpu ? boxes.cpu?.[ix] : undefined;
+    const colour = share === undefined ? scene.colourOf(rank) : cpuIndex(share);
     const flags = boxes.flags[ix] ?? 0;
     const isFaded = matches !== null && !matches.has(rank);
     // A pixel that holds several methods shows the heaviest, lower: the old viewer's comb.
@@ -146,6 +150,10 @@ function paintRowLines(
   context.stroke();
 }
 
+function paletteOf(scene: Scene): Palette {
+  return scene.isByCpu ? scene.theme.cpu : scene.theme.palette;
+}
+
 export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): number {
   const { width, height, theme } = scene;
   context.fillStyle = theme.panel;
@@ -155,13 +163,14 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
   const [first, last] = visibleRows(scene.layout, scene.scrollTop, scene.scrollTop + bottom);
   const rows = scene.layout.rows.slice(first, last);
   paintRowLines(context, scene, rows);
-  const paint = new BoxPaint(theme.palette.fills);
+  const palette = paletteOf(scene);
+  const paint = new BoxPaint(palette.fills);
   for (const row of rows)
     gatherRow(scene, paint, row, RULER_HEIGHT + row.y - scene.scrollTop, bottom);
   paint.paint(context);
   paintHatch(context, paint.hatched, theme.hatch);
   paintFrames(context, paint.framed, theme.accent);
-  paintLabels(context, paint.labels, scene.nameOf, theme, scene.widths);
+  paintLabels(context, paint.labels, scene.nameOf, theme, palette.inks, scene.widths);
   for (const row of rows) {
     paintExtents(context, scene, row);
     paintCallOutline(context, scene, row);

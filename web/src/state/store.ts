@@ -93,6 +93,8 @@ export interface Store extends Choices {
   // Derived.
   readonly range: ReadonlySignal<Range | null>;
   readonly scope: ReadonlySignal<Query>;
+  // Whether boxes are coloured by CPU share: where the user wants it and the trace has both clocks.
+  readonly isByCpu: ReadonlySignal<boolean>;
   // The scope with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
@@ -234,6 +236,9 @@ export function createStore(api: Api): Store {
     }),
     rows: computed(() => {
       const threads = visibleThreads(choices, info.value, settings.value);
+    isByCpu: computed(
+      () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
+    ),
       const unfolded = choices.unfolded.value;
       const open = threads.filter((thread) => unfolded.has(thread.id)).length;
       const short = shortStackFor(timelinePx.value, threads.length, open);

@@ -26,6 +26,8 @@ export interface Wanted {
   readonly width: number;
   readonly end: number;
   readonly groups: readonly RowGroup[];
+  // Whether the boxes' CPU shares are wanted, too.
+  readonly hasCpu: boolean;
 }
 
 export interface TileCache {
@@ -79,7 +81,8 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
   // A coarse tile that spans much more than the view is worth asking again for the view alone.
   const isGood = (group: RowGroup, view: Range, level: number, end: number): boolean => {
     const list = tiles.get(groupKey(group)) ?? [];
-    const fine = list.filter((tile) => !tile.isCoarse || spanOf(tile) <= spanOf(view) * 1.6);
+    const told = list.filter((tile) => tile.boxes.cpu !== null || latest?.hasCpu !== true);
+    const fine = told.filter((tile) => !tile.isCoarse || spanOf(tile) <= spanOf(view) * 1.6);
     return isServed(fine, view, level, end);
   };
 
@@ -103,6 +106,7 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
       to: range.to,
       width: tileWidth(range, level),
       rows: missing.map(groupParam).join(","),
+      cpu: latest.hasCpu ? 1 : undefined,
       extents: extents?.kind === "extents" ? extents.rank : undefined,
     };
     api

@@ -115,6 +115,7 @@ async function selectByName(store: Store, state: UrlState, signal: AbortSignal):
   batch(() => {
     store.method.value = rank;
     store.call.value = call;
+    store.revealed.value = call;
   });
 }
 

@@ -6,6 +6,7 @@ import { visibleRows, type TimelineRow } from "../model/rows";
 import type { TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
 import { useApp } from "./context";
+import { CpuLegend } from "./cpu-legend";
 import { GutterRow } from "./gutter-row";
 import { RowFoot } from "./row-foot";
 import type { TimelineState } from "./timeline-state";
@@ -25,7 +26,10 @@ export function Gutter({ state }: { state: TimelineState }) {
     state.scrollTop.peek();
   return (
     <div class="gutter" role="list" aria-label="Threads" ref={box}>
-      <div class="gutter-head">{axisNote(store.info.value, layout.rows.length)}</div>
+      <div class="gutter-head">
+        <span>{axisNote(store.info.value, layout.rows.length)}</span>
+        <CpuLegend />
+      </div>
       {layout.rows.slice(first, last).map((row) => (
         <GutterRow
           key={row.thread.id}

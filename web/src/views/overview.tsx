@@ -2,13 +2,14 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { fitRange, panRange, spanOf, type Range } from "../base/time";
 import type { WindowAnswer } from "../model/boxes";
-import { drawHandles, drawStrips, gripAt, handlesOf, type Grip } from "../render/overview";
+import { cpuIndex } from "../model/colour";
+import { drawHandles, drawStrips, gripAt, handlesOf } from "../render/overview";
 import { prepareCanvas } from "../render/theme";
 import { createLoader, type Loaded } from "../state/loader";
 import { useApp } from "./context";
 import { Crumbs } from "./crumbs";
+import { createGrips } from "./overview-grips";
 import { useDraw, useSize } from "./use-size";
 import { useTheme } from "./use-theme";
 import { ViewHandles } from "./view-handles";
@@ -28,9 +29,14 @@ export function Overview() {
       createLoader(
         () =>
           size.value.width > 0 && store.info.value !== null
-            ? { width: size.value.width, rows: STRIPS, trace: store.info.value.file }
+            ? {
+                width: size.value.width,
+                rows: STRIPS,
+                cpu: store.isByCpu.value ? 1 : undefined,
+                trace: store.info.value.file,
+              }
             : null,
-        ({ width, rows }, abort) => store.api.overview({ width, rows }, abort),
+        ({ width, rows, cpu }, abort) => store.api.overview({ width, rows, cpu }, abort),
         60,
       ),
     [],
@@ -43,10 +49,17 @@ export function Overview() {
     void store.names.version.value;
     void store.settings.value;
     if (strip === null) return null;
-    const colourOf = (rank: number): number => app.colourOf(rank, shades.palette.fills.length);
+    const { fills } = shades.palette;
+    const isByCpu = store.isByCpu.value;
+    const fillOf = (ix: number): string | undefined => {
+      const { cpu, rank } = strip.boxes;
+      return isByCpu && cpu !== null
+        ? shades.cpu.fills[cpuIndex(cpu[ix] ?? 255)]
+        : fills[app.colourOf(rank[ix] ?? 0, fills.length)];
+    };
     return () => {
       const context = strips.current === null ? null : prepareCanvas(strips.current, width, height);
-      if (context !== null) drawStrips(context, width, height, strip, colourOf, shades);
+      if (context !== null) drawStrips(context, width, height, strip, fillOf, shades);
     };
   });
   useDraw(() => {
@@ -102,40 +115,4 @@ export function Overview() {
       </div>
     </section>
   );
-}
-
-// A drag on the strip: a handle, the middle, or a new range from outside.
-function createGrips() {
-  let grip: Grip | null = null;
-  let last = 0;
-  let start = 0;
-  let isMoved = false;
-  return {
-    press(taken: Grip, time: number): void {
-      grip = taken;
-      last = time;
-      start = time;
-      isMoved = false;
-    },
-    move(time: number, view: Range, end: number): Range | null {
-      if (grip === null) return null;
-      if (!isMoved && Math.abs(time - start) < end / 400) return null;
-      isMoved = true;
-      const by = time - last;
-      last = time;
-      if (grip === "from") return fitRange({ from: Math.min(time, view.to - 1), to: view.to }, end);
-      if (grip === "to")
-        return fitRange({ from: view.from, to: Math.max(time, view.from + 1) }, end);
-      if (grip === "outside") return fitRange({ from: start, to: time }, end);
-      return spanOf(view) >= end
-        ? fitRange({ from: start, to: time }, end)
-        : panRange(view, by, end);
-    },
-    // Whether the drag chose a range.
-    release(): boolean {
-      const was = grip;
-      grip = null;
-      return was !== null && isMoved;
-    },
-  };
 }

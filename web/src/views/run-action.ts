@@ -1,5 +1,6 @@
 // What each action does. Answers whether it did something.
 
+import { COLOURING_NAMES } from "../model/colour";
 import { KEY_TABLE, type ActionId } from "../model/keys";
 import { shortName } from "../model/names";
 import { nextMeasure, setSetting, stepThread } from "../state/choose";
@@ -49,6 +50,15 @@ function nextTheme(app: App): void {
   setSetting(app.store, { theme: order[(now + 1) % order.length] ?? "system" });
 }
 
+function nextColouring(app: App): void {
+  const hasBoth = (app.store.info.peek()?.clocks.length ?? 0) > 1;
+  const order = ["rank", "package", ...(hasBoth ? (["cpu"] as const) : [])] as const;
+  const now = order.findIndex((by) => by === app.store.settings.peek().colourBy);
+  const next = order[(now + 1) % order.length] ?? "rank";
+  setSetting(app.store, { colourBy: next });
+  app.store.notify("done", `Coloured by ${COLOURING_NAMES[next]}.`);
+}
+
 const STEPS: Partial<Record<ActionId, Step>> = {
   parent: "parent",
   child: "child",
@@ -86,10 +96,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
     const isClassic = !app.store.settings.peek().isClassic;
     setSetting(app.store, { isClassic, palette: isClassic ? "classic" : "calm" });
   },
-  "colour-by": (app) =>
-    setSetting(app.store, {
-      colourBy: app.store.settings.peek().colourBy === "rank" ? "package" : "rank",
-    }),
+  "colour-by": nextColouring,
   "my-code": (app) =>
     setSetting(app.store, { isMyCodeOnly: !app.store.settings.peek().isMyCodeOnly }),
   "next-thread": (app) => stepThread(app.store, 1),

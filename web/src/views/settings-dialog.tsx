@@ -35,6 +35,7 @@ export function SettingsDialog() {
         options={[
           ["rank", "Method"],
           ["package", "Package"],
+          ["cpu", "CPU share, in traces with both clocks"],
         ]}
         onChoice={(colourBy) => setSetting(store, { colourBy })}
       />

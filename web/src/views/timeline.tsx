@@ -45,7 +45,13 @@ export function Timeline() {
     });
     const view = store.view.value;
     if (width > 0 && groups.length > 0)
-      store.tiles.want({ view, width, end: store.info.value?.span ?? 1, groups });
+      store.tiles.want({
+        view,
+        width,
+        end: store.info.value?.span ?? 1,
+        groups,
+        hasCpu: store.isByCpu.value,
+      });
   });
 
   useTimelineDraw(app, state, boxes, marks);

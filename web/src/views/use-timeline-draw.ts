@@ -37,6 +37,7 @@ export function useTimelineDraw(
       view,
       theme: shades,
       widths,
+      isByCpu: store.isByCpu.value,
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,
