@@ -49,10 +49,12 @@ class Bench:
     def program(self, name):
         return os.path.join(self.work, name)
 
+    def output(self, name, *args):
+        return subprocess.run([self.program(name), *map(str, args)], stdout=subprocess.PIPE, check=True).stdout
+
     def ask(self, name, *args):
-        """The JSON object that a program printed last."""
-        done = subprocess.run([self.program(name), *map(str, args)], stdout=subprocess.PIPE, check=True)
-        return json.loads(done.stdout)
+        """The JSON object that a program printed."""
+        return json.loads(self.output(name, *args))
 
     def generate(self, path, **options):
         """Makes a trace, whole or not at all; min_depth=3 means --min-depth 3."""

@@ -1,6 +1,7 @@
-"""Asks the real program over its own port, as the page does: windows at every zoom, and every tab for ranges.
+"""Asks what the page asks: windows at every zoom, and every tab for ranges.
 
-Times are from sending a request to having its answer whole, loopback and sockets included, one after the other.
+Once inside one process (bench/query.c), which the budgets are about, and once of the real program over its own port:
+from sending a request to having its answer whole, loopback and sockets included, one after the other.
 """
 
 import contextlib
@@ -133,20 +134,36 @@ def middle(measures):
             "noise": statistics.median(one["noise"] for one in measures), "kind": "time"}
 
 
-def measure_viewer(bench, name, path):
+def measure_viewer(bench, path):
+    """Facts alone: the budgets are of what happens inside the server."""
     with viewer(bench, path) as asker:
         info = asker.wait_until_whole()
         seen = windows(asker, info)
         ranges = tabs(asker, info)
-    by_zoom = {zoom: middle([one for known, one, _ in seen if known == zoom]) for zoom, _, _ in seen}
-    worst = max(by_zoom, key=lambda zoom: by_zoom[zoom]["value"])
-    tab, share, slowest = max(ranges, key=lambda row: row[2]["value"])
+    by_zoom = {zoom: middle([one for known, one, _ in seen if known == zoom])["value"] for zoom, _, _ in seen}
     by_tab = {known: max(one["value"] for other, _, one in ranges if other == known) for known, _, _ in ranges}
-    measures = {
-        "%s: window" % name: by_zoom[worst],
-        "%s: window bytes" % name: judge.measure([max(size for _, _, size in seen)], "size"),
-        "%s: range" % name: slowest,
-    }
-    return measures, {"calls": info["calls"], "worst zoom": worst, "slowest tab": tab, "of the trace": share,
-                      "zooms": {zoom: round(one["value"], 5) for zoom, one in by_zoom.items()},
-                      "tabs": {known: round(seconds, 5) for known, seconds in by_tab.items()}}
+    return {"calls": info["calls"], "windows": {zoom: round(seconds, 5) for zoom, seconds in by_zoom.items()},
+            "tabs": {known: round(seconds, 5) for known, seconds in by_tab.items()}}
+
+
+def measure_questions(bench, path, rounds):
+    """bench/query.c: what the page asks, in one process. What is new to the program counts, not what it kept."""
+    bench.compile(["query"])
+    asked = {}
+    for _ in range(min(rounds, 3)):
+        lines = bench.output("query", path, 1).splitlines()
+        for told in map(json.loads, lines):
+            asked.setdefault((told["question"], told["part"]), []).append(told)
+    first = {key: judge.measure([told["cold_ns"] / 1e9 for told in runs], "time") for key, runs in asked.items()}
+    again = {key: statistics.median(told["ns"] / 1e9 for told in runs) for key, runs in asked.items()}
+    slowest = {}
+    for key in first:
+        kind = "window" if key[0].startswith("window") else "range"
+        if kind not in slowest or first[key]["value"] > first[slowest[kind]]["value"]:
+            slowest[kind] = key
+    sizes = [told["bytes"] for key, runs in asked.items() for told in runs if key[0].startswith("window")]
+    measures = {"calls: window": first[slowest["window"]], "calls: range": first[slowest["range"]],
+                "calls: window bytes": judge.measure([max(sizes)], "size")}
+    return measures, {"slowest": {kind: "%s, %g of the trace" % key for kind, key in slowest.items()},
+                      "first_s": {"%s, %g" % key: round(one["value"], 6) for key, one in first.items()},
+                      "again_s": {"%s, %g" % key: round(seconds, 6) for key, seconds in again.items()}}
