@@ -14,6 +14,7 @@ if (file === undefined) {
 const SAVING_S = 20;
 const cache = await mkdtemp(path.join(os.tmpdir(), "traceview-cache-"));
 process.env.XDG_CACHE_HOME = cache;
+delete process.env.TRACEVIEW_CACHE_SIZE;
 
 async function savedBytes() {
   const names = await readdir(cache, { recursive: true, withFileTypes: true }).catch(() => []);
