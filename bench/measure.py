@@ -14,13 +14,16 @@ def time_command(command, timeout=600):
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
         deadline = begin + timeout
-        while True:
-            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
-            if pid:
-                break
-            if time.monotonic() > deadline:
-                process.kill()
-            time.sleep(0.001)
+        pid = 0
+        try:
+            while not pid:
+                pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if not pid and time.monotonic() > deadline:
+                    process.kill()
+                time.sleep(0 if pid else 0.001)
+        except BaseException:
+            process.kill()
+            raise
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         return None

@@ -6,11 +6,16 @@
 Ends with "N passed, N failed". Without BUILD (a folder with a built program) only the arithmetic is tested.
 """
 
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 
@@ -148,6 +153,42 @@ class Pages(unittest.TestCase):
             self.assertFalse(tools.replace_between(path, "other", "new"))
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.read(), "before\n<!-- t: begin -->\n\nnew\n\n<!-- t: end -->\nafter\n")
+
+
+class Sections(unittest.TestCase):
+    """What goes wrong in one section of bench/run costs that section alone."""
+
+    def setUp(self):
+        path = os.path.join(tools.ROOT, "bench", "run")
+        loader = importlib.machinery.SourceFileLoader("bench_run", path)
+        self.module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_run", loader))
+        loader.exec_module(self.module)
+        self.told = {"measures": {}, "facts": {}, "left_out": {}, "inputs": {}, "sections": ["binary"], "has_failed": False}
+
+    def take(self, function):
+        self.module.SECTIONS["binary"] = (function, ["binary: bytes"])
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.module.run_section(None, None, self.told, "binary")
+        return self.told["left_out"].get("binary")
+
+    def test_what_is_missing_is_no_failure(self):
+        def lack(bench, options):
+            raise self.module.Missing("no such tool")
+        self.assertEqual(self.take(lack), "no such tool")
+        self.assertFalse(self.told["has_failed"])
+        self.assertEqual(self.module.why_missing(self.told)["binary: bytes"], "no such tool")
+
+    def test_a_failure_is_told(self):
+        self.assertEqual(self.take(lambda bench, options: 1 / 0), "failed: division by zero")
+        self.assertTrue(self.told["has_failed"])
+
+    def test_what_hangs_is_given_up(self):
+        self.module.USUAL_LONGEST_S = 1
+        self.assertEqual(self.take(lambda bench, options: time.sleep(20)), "failed: took longer than 1 s")
+
+    def test_what_was_measured_is_kept(self):
+        self.assertIsNone(self.take(lambda bench, options: ({"binary: bytes": judge.measure([7], "size")}, {"calls": 3})))
+        self.assertEqual((self.told["measures"]["binary: bytes"]["value"], self.told["inputs"]["binary"]), (7, 3))
 
 
 class Programs(unittest.TestCase):
