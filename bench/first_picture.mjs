@@ -41,7 +41,8 @@ async function waitUntilSaved() {
 }
 
 async function emptyCache() {
-  for (const name of await readdir(cache)) await rm(path.join(cache, name), { recursive: true, force: true });
+  for (const name of await readdir(cache))
+    await rm(path.join(cache, name), { recursive: true, force: true });
 }
 
 async function timePicture(context, afterwards) {
@@ -71,12 +72,17 @@ try {
   // A browser that runs has drawn text and a canvas before.
   const page = await browser.context.newPage();
   await page.setContent("<p>text</p><canvas></canvas>");
-  await page.evaluate(() => document.querySelector("canvas").getContext("2d")?.fillText("text", 5, 5));
+  await page.evaluate(() =>
+    document.querySelector("canvas").getContext("2d")?.fillText("text", 5, 5),
+  );
   for (let i = 0; i < rounds; i++) {
     await emptyCache();
     const isLast = i === rounds - 1;
     told.first_s.push(
-      await timePicture(browser.context, isLast ? async () => (told.saved_bytes = await waitUntilSaved()) : null),
+      await timePicture(
+        browser.context,
+        isLast ? async () => (told.saved_bytes = await waitUntilSaved()) : null,
+      ),
     );
   }
   if (told.saved_bytes > 0)
