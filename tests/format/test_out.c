@@ -1,0 +1,134 @@
+/* Bytes on their way to a sink: in order, counted, in one line where asked, and failing once. */
+#include "format/out.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+struct collected {
+    struct tv_out out;
+    struct tv_buffer buffer;
+};
+
+static void begin(struct collected *c)
+{
+    tv_buffer_init(&c->buffer, tv_alloc_libc());
+    tv_out_init(&c->out, tv_buffer_sink(&c->buffer));
+}
+
+static void expect_and_end(struct collected *c, const char *expected)
+{
+    struct tv_error err;
+    assert_int_equal(tv_out_finish(&c->out, &err), TV_OK);
+    assert_int_equal(c->out.total, strlen(expected));
+    assert_int_equal(c->buffer.len, strlen(expected));
+    assert_memory_equal(c->buffer.bytes, expected, strlen(expected));
+    tv_buffer_release(&c->buffer);
+}
+
+static void numbers_are_printed_as_files_have_them(void **state)
+{
+    (void)state;
+    static struct collected c;
+    begin(&c);
+    tv_out_decimal(&c.out, 0);
+    tv_out_text(&c.out, TV_STR(" "));
+    tv_out_decimal(&c.out, UINT64_MAX);
+    tv_out_text(&c.out, TV_STR(" "));
+    tv_out_id(&c.out, 0);
+    tv_out_text(&c.out, TV_STR(" "));
+    tv_out_id(&c.out, UINT64_C(0xfedcba9876543210));
+    expect_and_end(&c, "0 18446744073709551615 0 0xfedcba9876543210");
+}
+
+static void line_ends_become_spaces_in_one_line(void **state)
+{
+    (void)state;
+    static struct collected c;
+    begin(&c);
+    tv_out_one_line(&c.out, TV_STR("\na\r\nb\n"));
+    tv_out_one_line(&c.out, TV_STR(""));
+    tv_out_one_line(&c.out, TV_STR("c"));
+    expect_and_end(&c, " a  b c");
+}
+
+/* Pieces of every length, across the ends of the room, by both ways in. */
+static void pieces_of_any_length_arrive_in_order(void **state)
+{
+    (void)state;
+    static struct collected c;
+    static uint8_t piece[40000];
+    size_t total = 0;
+    begin(&c);
+    for (size_t len = 0; len < sizeof(piece); len = len * 3 + 1) {
+        for (size_t i = 0; i < len; i++)
+            piece[i] = (uint8_t)((total + i) * 7 % 251);
+        tv_out_bytes(&c.out, piece, len);
+        total += len;
+        uint8_t *room = tv_out_reserve(&c.out, 64);
+        for (size_t i = 0; i < 63; i++)
+            room[i] = (uint8_t)((total + i) * 7 % 251);
+        tv_out_filled(&c.out, 63);
+        total += 63;
+    }
+    assert_int_equal(c.out.total, total);
+    assert_int_equal(tv_out_finish(&c.out, NULL), TV_OK);
+    assert_int_equal(c.buffer.len, total);
+    for (size_t i = 0; i < total; i++)
+        assert_int_equal(c.buffer.bytes[i], i * 7 % 251);
+    tv_buffer_release(&c.buffer);
+}
+
+static void without_a_sink_bytes_are_counted(void **state)
+{
+    (void)state;
+    static struct tv_out out;
+    static const uint8_t bytes[50000];
+    tv_out_init(&out, (struct tv_sink){.write = NULL});
+    tv_out_bytes(&out, bytes, sizeof(bytes));
+    assert_int_equal(out.total, sizeof(bytes));
+    assert_int_equal(tv_out_finish(&out, NULL), TV_OK);
+}
+
+static enum tv_code refuse(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    unsigned *calls = ctx;
+    (void)bytes;
+    (void)len;
+    (*calls)++;
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "full, as %u", *calls);
+}
+
+static void the_first_failure_sticks(void **state)
+{
+    (void)state;
+    static struct tv_out out;
+    static const uint8_t bytes[50000];
+    struct tv_error err = {.code = TV_OK};
+    unsigned calls = 0;
+    tv_out_init(&out, (struct tv_sink){.ctx = &calls, .write = refuse});
+    tv_out_bytes(&out, bytes, sizeof(bytes));
+    tv_out_bytes(&out, bytes, sizeof(bytes));
+    assert_int_equal(tv_out_finish(&out, &err), TV_ERR_SYSTEM);
+    assert_string_equal(err.text, "full, as 1");
+    assert_int_equal(calls, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_printed_as_files_have_them),
+        cmocka_unit_test(line_ends_become_spaces_in_one_line),
+        cmocka_unit_test(pieces_of_any_length_arrive_in_order),
+        cmocka_unit_test(without_a_sink_bytes_are_counted),
+        cmocka_unit_test(the_first_failure_sticks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
