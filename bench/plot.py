@@ -84,14 +84,20 @@ def linear_guide(points, across, up):
 
 
 def end_label(points, across, up, text):
+    """The last value, left of its point and above, where a rising line leaves room."""
     x, y = points[-1]
     return tag("text", text, class_="first-text", x=across.place(x), y=up.place(y) - 10, text_anchor="end")
 
 
-def begin_label(points, across, up, text, above):
-    """At the other end, so that the two labels never meet."""
-    x, y = points[0]
-    return tag("text", text, class_="second-text", x=across.place(x) + 8, y=up.place(y) + (-9 if above else 17))
+def legend(right, at, first, second):
+    """Names with a piece of their lines, from the right end leftwards; a letter is taken to be 6.3 wide."""
+    parts = []
+    for name, class_ in ((second, "second"), (first, "first")):
+        begin = right - 6.3 * len(name)
+        parts.append(tag("text", name, class_=class_ + "-text", x=begin, y=at))
+        parts.append(tag("path", class_=class_, d="M%.1f %.1f h22" % (begin - 28, at - 4)))
+        right = begin - 44
+    return "\n".join(parts)
 
 
 def panel(left, title, axis_name, first, second, show):
@@ -101,7 +107,8 @@ def panel(left, title, axis_name, first, second, show):
     across = Scale([max(1, x) for x, _ in everything], left, right)
     # Room above for the label of the highest point.
     up = Scale([y for _, y in everything] + [1.3 * max(y for _, y in everything)], PANEL["bottom"], PANEL["top"])
-    parts = [tag("text", title, class_="label", x=left, y=PANEL["top"] - 10)]
+    parts = [tag("text", title, class_="label", x=left, y=PANEL["top"] - 10),
+             legend(right, PANEL["top"] - 10, first[0], second[0])]
     for value in up.decades():
         at = up.place(value)
         parts.append(tag("line", class_="grid", x1=left, y1=at, x2=right, y2=at))
@@ -118,8 +125,7 @@ def panel(left, title, axis_name, first, second, show):
     for x, y in first[1]:
         parts.append(tag("circle", tag("title", "%s: %s" % (format(x, ","), show(y))), class_="first-dot",
                          cx=across.place(x), cy=up.place(y), r=3.2))
-    parts.append(end_label(first[1], across, up, "%s %s" % (first[0], show(first[1][-1][1]))))
-    parts.append(begin_label(second[1], across, up, second[0], second[1][0][1] > first[1][0][1]))
+    parts.append(end_label(first[1], across, up, show(first[1][-1][1])))
     return "\n".join(parts)
 
 
