@@ -27,6 +27,7 @@ struct tv_cli {
     FILE *err;
     bool is_out_terminal;
     bool is_err_terminal;
+    bool uses_cache; /* saved indexes are looked for, and kept where they are worth it */
     bool has_colour; /* of the answer: a terminal, and no NO_COLOR */
 };
 

@@ -58,13 +58,17 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;
     }
+    if (arguments.has_no_cache && !verb->uses_index)
+        return tv_cli_misuse(cli, "%s: unknown option '--no-cache': see '--help'", verb->name);
     if (arguments.count + verb->may_lack_last < verb->argument_count)
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
     if (arguments.count > verb->argument_count)
         return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
                              arguments.of[verb->argument_count]);
-    return verb->run(cli, values.bytes, &arguments);
+    struct tv_cli own = *cli;
+    own.uses_cache = cli->uses_cache && !arguments.has_no_cache;
+    return verb->run(&own, values.bytes, &arguments);
 }
 
 /* For completion scripts: "--words" or "--words VERB". */
@@ -135,7 +139,8 @@ int tv_command(int word_count, char *const *words)
                          .out = stdout,
                          .err = stderr,
                          .is_out_terminal = isatty(STDOUT_FILENO) == 1,
-                         .is_err_terminal = isatty(STDERR_FILENO) == 1};
+                         .is_err_terminal = isatty(STDERR_FILENO) == 1,
+                         .uses_cache = true};
     struct tv_workers *workers;
     tv_fault_explain_shortened_files();
     cli.has_colour = cli.is_out_terminal && !is_dumb;

@@ -23,6 +23,9 @@ static void add_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
     for (size_t i = 0; i < verb->options.count; i++)
         add_option(cli, &verb->options.of[i]);
+    if (verb->uses_index)
+        (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, "--no-cache",
+                      "read the trace itself: no saved index is used or kept");
     (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, "--help", "this text");
 }
 
@@ -78,5 +81,5 @@ void tv_help_words(const struct tv_cli *cli, const struct tv_verb *verb)
         if (option->name)
             (void)fprintf(cli->out, "--%s\n", option->name);
     }
-    (void)fputs("--help\n", cli->out);
+    (void)fputs(verb->uses_index ? "--no-cache\n--help\n" : "--help\n", cli->out);
 }

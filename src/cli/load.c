@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/cached.h"
 #include "cli/health.h"
 #include "cli/progress.h"
 #include "os/paths.h"
@@ -23,13 +24,18 @@ void tv_opened_release(struct tv_opened *opened)
     tv_file_release(&opened->file);
 }
 
+bool tv_side_path(char path[TV_PATH_CAP], const char *name)
+{
+    int len = snprintf(path, TV_PATH_CAP, "%s.sec", name);
+    return len > 0 && len < TV_PATH_CAP;
+}
+
 /* The tables beside a stream, if there are any: without them it opens too. */
 static void open_side(struct tv_opened *opened, const char *name)
 {
     char path[TV_PATH_CAP];
     bool is_stream = opened->file.len > 6 && memcmp(opened->file.bytes, "SLOW", 4) == 0;
-    int len = snprintf(path, sizeof(path), "%s.sec", name);
-    if (!is_stream || strcmp(name, "-") == 0 || len < 0 || (size_t)len >= sizeof(path))
+    if (!is_stream || strcmp(name, "-") == 0 || !tv_side_path(path, name))
         return;
     if (tv_file_open_alone(&opened->side, path, NULL, NULL) != TV_OK)
         tv_file_release(&opened->side);
@@ -57,9 +63,9 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
     return code;
 }
 
-enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
-                           const struct tv_load_progress *progress, struct tv_index *index,
-                           struct tv_load_result *result, struct tv_error *err)
+static enum tv_code build_index(const struct tv_cli *cli, const char *name,
+                                const struct tv_load_progress *progress, struct tv_index *index,
+                                struct tv_load_result *result, struct tv_error *err)
 {
     struct tv_opened opened;
     tv_opened_init(&opened, cli->alloc);
@@ -75,22 +81,61 @@ enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
     return code;
 }
 
+/* From the cache, or else built, with progress on the terminal. */
+static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                         bool *was_saved, struct tv_index *index, struct tv_load_result *result,
+                         struct tv_error *err)
+{
+    struct tv_progress shown;
+    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    *was_saved = tv_cached_find(cached, cli, name, index);
+    result->is_cut = cached->source.is_cut;
+    if (*was_saved)
+        return TV_OK;
+    tv_progress_init(&shown, cli, name, "reading");
+    enum tv_code code = build_index(cli, name, &progress, index, result, err);
+    tv_progress_end(&shown);
+    cached->source.is_cut = result->is_cut;
+    return code;
+}
+
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
                      struct tv_index *index)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_load_result result = {.is_cut = false};
-    struct tv_progress shown;
-    tv_progress_init(&shown, cli, name, "reading");
-    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
-    enum tv_code code = tv_load_index(cli, name, &progress, index, &result, &err);
-    tv_progress_end(&shown);
+    struct tv_cached cached;
+    bool was_saved;
+    enum tv_code code = load(cli, name, &cached, &was_saved, index, &result, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
         tv_health_tell_cut(cli, name);
     if (health == TV_HEALTH_TELL)
         tv_health_tell(cli, name, index);
+    return TV_STATUS_FINE;
+}
+
+int tv_save_index(const struct tv_cli *cli, const char *name)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_load_result result = {.is_cut = false};
+    struct tv_cached cached;
+    struct tv_index index;
+    char path[TV_PATH_CAP];
+    bool was_saved;
+    tv_index_init(&index);
+    enum tv_code code = load(cli, name, &cached, &was_saved, &index, &result, &err);
+    if (code == TV_OK && result.is_cut)
+        tv_health_tell_cut(cli, name);
+    if (code == TV_OK && !was_saved)
+        code = tv_cached_keep(&cached, name, &index, TV_KEEP_ASKED, NULL, NULL, &err);
+    if (code == TV_OK)
+        code = tv_cached_path(&cached, path, &err);
+    tv_index_release(&index);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
+    (void)fprintf(cli->out, "%s\n", path);
     return TV_STATUS_FINE;
 }
 

@@ -12,6 +12,7 @@
 #include "format/trace.h"
 #include "index/index.h"
 #include "os/file.h"
+#include "os/paths.h"
 
 /* Fits tv_inflate_opts and tv_build_opts: a false return cancels. `step` is what goes on:
  * "unpacking", "reading". */
@@ -34,23 +35,24 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                             const struct tv_load_progress *progress,
                             struct tv_error *err) TV_MUST_CHECK;
 
+/* The name of the tables beside a stream; false when it is too long. */
+bool tv_side_path(char path[TV_PATH_CAP], const char *name);
+
 /* What loading found out besides the index. */
 struct tv_load_result {
     bool is_cut; /* the packed data ends early */
 };
 
-/* Builds the index; the file is let go of. */
-enum tv_code tv_load_index(const struct tv_cli *cli, const char *name,
-                           const struct tv_load_progress *progress, struct tv_index *index,
-                           struct tv_load_result *result, struct tv_error *err) TV_MUST_CHECK;
-
 /*
- * The same with progress on the terminal, failures printed, and what is wrong with the trace told
- * on stderr. Returns a status; index is to be released in any case.
+ * The index of a trace, from the cache or else built, with progress on the terminal, failures
+ * printed, and what is wrong with the trace told on stderr. Returns a status; index is to be
+ * released in any case.
  */
 enum tv_health { TV_HEALTH_TELL, TV_HEALTH_QUIET };
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
                      struct tv_index *index);
+/* Saves the index into the cache, unless it is there, and prints its path. Returns a status. */
+int tv_save_index(const struct tv_cli *cli, const char *name);
 /* The last part of a path: what the answer calls the file. */
 struct tv_str tv_file_label(const char *name);
 

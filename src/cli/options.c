@@ -251,6 +251,8 @@ enum tv_code tv_options_parse(struct tv_option_list options, char *const *words,
         }
         if (is_option && strcmp(word, "--") == 0)
             is_past_options = true;
+        else if (is_option && strcmp(word, "--no-cache") == 0)
+            arguments->has_no_cache = true;
         else if (is_option)
             TV_TRY(take_option_word(&parsing, word));
         else if (arguments->count == TV_ARGUMENT_LIMIT)

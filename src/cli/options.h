@@ -44,7 +44,8 @@ struct tv_option {
 struct tv_arguments {
     const char *of[TV_ARGUMENT_LIMIT];
     size_t count;
-    bool has_help; /* --help or -h was met; parsing ended there */
+    bool has_help;     /* --help or -h was met; parsing ended there */
+    bool has_no_cache; /* --no-cache was met: an option of every verb that needs an index */
 };
 
 struct tv_option_list {

@@ -13,6 +13,7 @@ struct tv_verb {
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* exactly so many */
     bool may_lack_last;    /* or one less */
+    bool uses_index;       /* takes --no-cache */
     struct tv_option_list options;
     const void *defaults; /* an options struct; NULL: all zero */
     size_t values_len;    /* of the options struct, at most TV_VERB_VALUES */

@@ -228,6 +228,7 @@ const struct tv_verb tv_verb_callers = {
     .summary = "who calls a method and what it calls",
     .arguments = "FILE METHOD",
     .argument_count = 2,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct callers_options),
     .notes = "METHOD is a whole name (class.name signature, or class.name), an id (0x...), a rank, "

@@ -84,6 +84,7 @@ const struct tv_verb tv_verb_check = {
     .summary = "what is odd in the file; status 3 when numbers are affected",
     .arguments = "FILE",
     .argument_count = 1,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct check_options),
     .run = run,

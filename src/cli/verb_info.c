@@ -160,6 +160,7 @@ const struct tv_verb tv_verb_info = {
     .summary = "format, clocks, duration, threads, counts and findings",
     .arguments = "FILE",
     .argument_count = 1,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct info_options),
     .run = run,

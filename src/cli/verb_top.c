@@ -188,6 +188,7 @@ const struct tv_verb tv_verb_top = {
     .summary = "methods by the time that they took",
     .arguments = "FILE",
     .argument_count = 1,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct top_options),

@@ -196,6 +196,7 @@ const struct tv_verb tv_verb_tree = {
     .summary = "the calling context tree with a cut-off",
     .arguments = "FILE",
     .argument_count = 1,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct tree_options),

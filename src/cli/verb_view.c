@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cli/cached.h"
 #include "cli/health.h"
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -14,6 +15,7 @@
 struct view_options {
     bool no_browser;
     bool app;
+    bool index;
     uint64_t port;
 };
 
@@ -24,6 +26,10 @@ struct viewing {
     const struct view_options *options;
     struct tv_opened first; /* what it begins with, where it opens at once */
     bool is_first_open;
+    struct tv_index first_saved; /* or its saved index */
+    bool is_first_saved;
+    struct tv_cached cached; /* of what is loaded */
+    bool is_to_be_kept;
 };
 
 /* A load in progress, told to the page and to the terminal. */
@@ -69,10 +75,28 @@ static enum tv_code build(const struct viewing *viewing, struct telling *telling
     return code;
 }
 
+/* From the cache: what was found already, or what is there now. */
+static bool find_saved(struct viewing *viewing, const struct tv_load *load)
+{
+    const struct tv_origin *origin = load->origin;
+    bool is_found = viewing->is_first_saved;
+    if (is_found)
+        *load->index = viewing->first_saved;
+    else if (!viewing->is_first_open && origin->kind == TV_ORIGIN_FILE)
+        is_found = tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
+    viewing->is_first_saved = false;
+    viewing->is_to_be_kept = !is_found && origin->kind == TV_ORIGIN_FILE;
+    if (is_found && viewing->cached.source.is_cut)
+        tv_health_tell_cut(viewing->cli, tv_origin_name(origin));
+    return is_found;
+}
+
 static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
 {
     struct viewing *viewing = ctx;
     struct telling telling = {.load = load};
+    if (find_saved(viewing, load))
+        return TV_OK;
     struct tv_opened own;
     struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
@@ -83,8 +107,21 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     viewing->is_first_open = false;
     if (code == TV_OK)
         code = build(viewing, &telling, opened, err);
+    viewing->cached.source.is_cut = opened->file.is_cut;
     tv_opened_release(opened);
     return code;
+}
+
+/* An index that cannot be kept is missed by nobody. */
+static void keep(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
+                 bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx)
+{
+    const struct viewing *viewing = ctx;
+    struct tv_error err;
+    if (viewing->is_to_be_kept &&
+        tv_cached_keep(&viewing->cached, origin->path, index, TV_KEEP_IF_WORTH, goes_on,
+                       goes_on_ctx, &err) != TV_OK)
+        return;
 }
 
 static void loaded(void *ctx, const char *name, const struct tv_index *index)
@@ -126,9 +163,23 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
 {
     if (!viewing->name || !tv_file_opens_at_once(viewing->name))
         return TV_OK;
+    viewing->is_first_saved =
+        tv_cached_find(&viewing->cached, viewing->cli, viewing->name, &viewing->first_saved);
+    if (viewing->is_first_saved)
+        return TV_OK;
     TV_TRY(tv_opened_open(&viewing->first, viewing->name, NULL, err));
     viewing->is_first_open = true;
     return TV_OK;
+}
+
+/* --index: what the viewer would keep, and no viewer. */
+static int save_index(const struct tv_cli *cli, const char *name)
+{
+    if (!name)
+        return tv_cli_misuse(cli, "--index needs FILE");
+    if (!cli->uses_cache)
+        return tv_cli_misuse(cli, "--index and --no-cache exclude each other");
+    return tv_save_index(cli, name);
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
@@ -144,16 +195,22 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
                                   .load = load,
+                                  .keep = keep,
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};
     if (!viewing.name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
+    if (options->index)
+        return save_index(cli, viewing.name);
     tv_opened_init(&viewing.first, cli->alloc);
+    tv_index_init(&viewing.first_saved);
     enum tv_code code = open_first(&viewing, &err);
     if (code == TV_OK)
         code = tv_viewer_run(&opts, &err);
     tv_opened_release(&viewing.first);
+    if (viewing.is_first_saved)
+        tv_index_release(&viewing.first_saved);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 
@@ -172,6 +229,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct view_options, app),
      .help = "a window of its own, where a Chromium is there"},
+    {.name = "index",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct view_options, index),
+     .help = "only save the index, so that FILE opens at once later"},
 };
 
 const struct tv_verb tv_verb_view = {
@@ -180,6 +241,7 @@ const struct tv_verb tv_verb_view = {
     .arguments = "[FILE]",
     .argument_count = 1,
     .may_lack_last = true,
+    .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct view_options),
     .notes =

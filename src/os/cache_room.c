@@ -125,9 +125,9 @@ static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const c
     uint64_t limit = limit_of(cache, inventory);
     if (len > limit)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "the index has %llu MiB and the cache holds at most %llu: "
+                       "the index has up to %llu MiB and the cache holds at most %llu: "
                        "set TRACEVIEW_CACHE_SIZE",
-                       (unsigned long long)(len >> 20), (unsigned long long)(limit >> 20));
+                       (unsigned long long)((len >> 20) + 1), (unsigned long long)(limit >> 20));
     while (inventory->count && inventory->len > limit - len)
         evict_oldest(cache, inventory);
     return TV_OK;

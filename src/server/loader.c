@@ -58,6 +58,21 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
     return TV_OK;
 }
 
+static bool goes_on(void *ctx)
+{
+    return !tv_state_is_cancelled(ctx);
+}
+
+/* Only this thread shows traces, so what was shown is still the one that it loaded. */
+static void keep(struct tv_loader *loader)
+{
+    struct tv_state *state = &loader->viewer->state;
+    struct tv_shown *shown = loader->keep ? tv_state_hold(state) : NULL;
+    if (shown && shown->read_len == shown->len)
+        loader->keep(loader->ctx, &shown->origin, &shown->index, goes_on, state);
+    tv_state_let_go(state, shown);
+}
+
 static void *run(void *arg)
 {
     struct tv_loader *loader = arg;
@@ -67,6 +82,8 @@ static void *run(void *arg)
         struct tv_error err = {.code = TV_OK};
         enum tv_code code = load_one(loader, &origin, &err);
         tv_state_finish(state, &origin, code, &err);
+        if (code == TV_OK)
+            keep(loader);
         tv_origin_release(&origin);
     }
     return NULL;

@@ -179,6 +179,14 @@ bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin)
     return is_taken;
 }
 
+bool tv_state_is_cancelled(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->lock);
+    bool is_cancelled = state->is_cancelled;
+    pthread_mutex_unlock(&state->lock);
+    return is_cancelled;
+}
+
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of)
 {
     pthread_mutex_lock(&state->lock);

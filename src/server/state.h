@@ -109,6 +109,8 @@ bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns);
 
 /* For the loader. Waits for what is wanted; false when the program ends. */
 bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin);
+/* Whether what the loader has in hand is not wanted any more. */
+bool tv_state_is_cancelled(struct tv_state *state);
 /* Tells how far it is; false when it must stop. */
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of);
 /*

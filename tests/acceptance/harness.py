@@ -104,8 +104,8 @@ class Tool:
         with open(self.path, "rb") as file:
             self.is_sanitized = b"__asan_init" in file.read()
 
-    def run(self, *args, stdin=None, timeout=60, data_limit=None):
-        """Runs the program to its end; a time-out has the status None."""
+    def run(self, *args, stdin=None, timeout=60, data_limit=None, cache=None, **more):
+        """Runs the program to its end; a time-out has the status None. `more` are environment variables."""
 
         def limit():
             resource.setrlimit(resource.RLIMIT_DATA, (data_limit, data_limit))
@@ -119,7 +119,7 @@ class Tool:
                 stderr=err,
                 # A function to call forks the slow way.
                 preexec_fn=limit if data_limit and not self.is_sanitized else None,
-                env=dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1"),
+                env=dict(os.environ, LC_ALL="C.UTF-8", NO_COLOR="1", XDG_CACHE_HOME=cache or "/nowhere", **more),
             )
             status, peak = wait_for(process, begin + timeout, bool(data_limit))
             seconds = time.monotonic() - begin

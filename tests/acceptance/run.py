@@ -18,9 +18,10 @@ import bad
 import made
 import prefixes
 import real
+import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "bad": bad, "prefixes": prefixes, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "bad": bad, "saved": saved, "prefixes": prefixes, "seeds": seeds}
 
 
 def main():

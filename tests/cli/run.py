@@ -40,7 +40,7 @@ def run(case, program):
     stdin = os.path.join(CASES, case, "stdin")
     with tempfile.TemporaryDirectory() as empty:
         environment = dict(os.environ, TRACEVIEW=program, TERM="dumb", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=empty,
-                           XDG_STATE_HOME=empty)
+                           XDG_STATE_HOME=empty, XDG_CACHE_HOME=empty)
         with open(stdin if os.path.exists(stdin) else os.devnull, "rb") as given:
             return subprocess.run(command_of(case, program), stdin=given, capture_output=True, cwd=empty,
                                   env=environment, timeout=60, check=False)

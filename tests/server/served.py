@@ -21,7 +21,8 @@ class Viewer:
 
     def __init__(self, program, *options, file=EXAMPLE, browser=None, variables=None):
         self.config = tempfile.TemporaryDirectory()
-        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name, XDG_STATE_HOME=self.config.name)
+        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name, XDG_STATE_HOME=self.config.name,
+                           XDG_CACHE_HOME=self.config.name)
         environment.update(variables or {})
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
             environment.pop(name, None)

@@ -30,7 +30,12 @@ export async function startViewer(file, extra = []) {
   const config = await mkdtemp(path.join(os.tmpdir(), "traceview-config-"));
   const child = spawn(binary, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, XDG_CONFIG_HOME: config, XDG_STATE_HOME: config },
+    env: {
+      ...process.env,
+      XDG_CONFIG_HOME: config,
+      XDG_STATE_HOME: config,
+      XDG_CACHE_HOME: config,
+    },
   });
   let errors = "";
   child.stderr.on("data", (bytes) => (errors += bytes));

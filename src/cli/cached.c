@@ -1,0 +1,128 @@
+/* From a trace's name to its saved index, and back. */
+#include "cli/cached.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/load.h"
+#include "os/cache.h"
+#include "os/file.h"
+
+static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
+
+/* Unpacked bytes of a trace. A shorter one is read in 30 ms of CPU time; its saved index would open
+ * in a third of that, which nobody sees. */
+#define WORTH_LEN ((uint64_t)8 << 20)
+
+/* Of all files that reading depends on; a table beside a stream may come or go. */
+static bool identify(const char *name, struct tv_identity *identity)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    char side[TV_PATH_CAP];
+    tv_identity_init(identity);
+    if (strcmp(name, "-") == 0 || !tv_side_path(side, name))
+        return false;
+    size_t count = tv_file_parts(name, parts);
+    for (size_t i = 0; i < count; i++) {
+        if (tv_identity_add(identity, parts[i], NULL) != TV_OK)
+            return false;
+    }
+    enum tv_code code = tv_identity_add(identity, side, NULL);
+    return count && (code == TV_OK || code == TV_ERR_NOT_FOUND);
+}
+
+static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_CAP])
+{
+    struct tv_identity identity;
+    memcpy(identity.of, cached->source.identity, sizeof(identity.of));
+    tv_cache_name(entry, &identity);
+}
+
+/* Opens what is mapped; the index owns the mapping afterwards. */
+static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *mapping,
+                                 struct tv_index *index)
+{
+    enum tv_code code = tv_saved_open(index, mapping->bytes, mapping->len, &cached->source,
+                                      cached->cli->alloc, cached->cli->pool, NULL);
+    if (code == TV_OK)
+        index->alloc = tv_mapping_alloc();
+    else
+        tv_mapping_release(mapping);
+    return code;
+}
+
+bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                    struct tv_index *index)
+{
+    struct tv_identity identity;
+    struct tv_cache cache;
+    struct tv_mapping mapping;
+    char entry[TV_CACHE_NAME_CAP];
+    *cached = (struct tv_cached){.cli = cli};
+    if (!cli->uses_cache || !identify(name, &identity))
+        return false;
+    memcpy(cached->source.identity, identity.of, sizeof(identity.of));
+    cached->has_identity = true;
+    name_entry(cached, entry);
+    tv_cache_init(&cache, cli->alloc);
+    enum tv_code code = tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL);
+    if (code == TV_OK) {
+        code = tv_cache_map(&cache, entry, &mapping, NULL);
+        if (code == TV_OK)
+            code = take_mapping(cached, &mapping, index);
+        if (code == TV_ERR_FORMAT)
+            tv_cache_forget(&cache, entry);
+    }
+    tv_cache_release(&cache);
+    return code == TV_OK;
+}
+
+static enum tv_code check_whether(const struct tv_cached *cached, const char *name,
+                                  const struct tv_index *index, struct tv_error *err)
+{
+    struct tv_identity now;
+    if (!cached->has_identity)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "an index is saved only of files, and where a cache is used");
+    if (!tv_saved_can_hold(index))
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "no index is saved of a trace without a clock, or of centuries");
+    if (!identify(name, &now) || memcmp(now.of, cached->source.identity, sizeof(now.of)) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "changed while it was read: wait until it is written, and try again");
+    return TV_OK;
+}
+
+enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
+                            const struct tv_index *index, enum tv_keep keep,
+                            bool (*goes_on)(void *ctx), void *ctx, struct tv_error *err)
+{
+    uint8_t head[TV_SAVED_HEAD_LEN];
+    struct tv_cache cache;
+    char entry[TV_CACHE_NAME_CAP];
+    if (keep == TV_KEEP_IF_WORTH && index->info->file_len < WORTH_LEN)
+        return TV_OK;
+    TV_TRY(check_whether(cached, name, index, err));
+    name_entry(cached, entry);
+    /* One thread: others answer meanwhile. */
+    TV_TRY(tv_saved_seal(index, &cached->source, cached->cli->alloc, tv_pool_serial(), head, err));
+    const struct tv_str parts[] = {
+        {(const char *)head, sizeof(head)},
+        {(const char *)(const void *)index->block, index->block_len},
+    };
+    tv_cache_init(&cache, cached->cli->alloc);
+    enum tv_code code = tv_cache_open(&cache, TV_CACHE_MAKE, err);
+    if (code == TV_OK)
+        code = tv_cache_write(&cache, entry, parts, TV_COUNT_OF(parts), goes_on, ctx, err);
+    tv_cache_release(&cache);
+    return code;
+}
+
+enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CAP],
+                            struct tv_error *err)
+{
+    char entry[TV_CACHE_NAME_CAP];
+    name_entry(cached, entry);
+    return tv_path_cache(path, entry, err);
+}
