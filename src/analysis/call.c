@@ -81,21 +81,36 @@ static void take_callee(const struct tv_index *index, struct tv_call_ref ref, ui
     }
 }
 
+#define DEFINE_SUM(name, type)                                                                     \
+    static uint64_t name(const uint8_t *column, uint64_t first, uint64_t end)                      \
+    {                                                                                              \
+        const type *durations = (const type *)(const void *)column;                                \
+        uint64_t sum = 0;                                                                          \
+        for (uint64_t i = first; i < end; i++)                                                     \
+            sum += durations[i];                                                                   \
+        return sum;                                                                                \
+    }
+
+DEFINE_SUM(sum_short, uint16_t)
+DEFINE_SUM(sum_narrow, uint32_t)
+DEFINE_SUM(sum_wide, uint64_t)
+
 /* The sum of a stretch of one duration column. */
 static uint64_t sum_durations(const struct tv_index *index, const struct tv_index_thread *thread,
                               unsigned clock, uint64_t first, uint64_t end)
 {
     const uint8_t *column = index->times + thread->time_off[2 * clock + 1];
-    uint64_t sum = 0;
-    if (thread->is_wide) {
-        const uint64_t *wide = (const uint64_t *)(const void *)column;
-        for (uint64_t i = first - thread->call_first; i < end - thread->call_first; i++)
-            sum += wide[i];
-        return sum;
-    }
-    const uint32_t *narrow = (const uint32_t *)(const void *)column;
-    for (uint64_t i = first - thread->call_first; i < end - thread->call_first; i++)
-        sum += narrow[i];
+    uint64_t from = first - thread->call_first;
+    uint64_t to = end - thread->call_first;
+    if (thread->is_wide)
+        return sum_wide(column, from, to);
+    if (thread->duration_len != sizeof(uint16_t))
+        return sum_narrow(column, from, to);
+    uint64_t sum = sum_short(column, from, to);
+    struct tv_index_longs longs =
+        tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
+    for (uint64_t i = 0; i < longs.count; i++)
+        sum += longs.at[i].duration - TV_LONG_DURATION;
     return sum;
 }
 

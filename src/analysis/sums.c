@@ -72,8 +72,26 @@ void tv_sums_release(struct tv_sums *sums)
         }                                                                                          \
     }
 
+DEFINE_ADD_CALLS(add_short_calls, uint16_t)
 DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
+
+/* What durations of 2 bytes leave out. */
+static void add_longs(const struct sweep *sweep, const struct tv_index_thread *thread,
+                      uint64_t first, uint64_t end)
+{
+    const struct tv_index *index = sweep->index;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        struct tv_index_longs longs =
+            tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
+        for (uint64_t i = 0; i < longs.count; i++) {
+            uint64_t *sum =
+                sweep->sums + (size_t)index->call_node[longs.at[i].call] * SUM_SLOT_COUNT;
+            sum[SUM_INCLUSIVE + clock] +=
+                (longs.at[i].duration - TV_LONG_DURATION) * index->info->unit_ns;
+        }
+    }
+}
 
 static void add_cut_call(const struct sweep *sweep, const struct tv_index_thread *thread,
                          uint64_t call, const struct tv_thread_range *range, bool is_counted)
@@ -102,9 +120,13 @@ static void sweep_row(const struct sweep *sweep, uint32_t thread_ix, uint32_t ro
         if (index->info->has_clock[clock])
             durations[clock] = index->times + thread->time_off[2 * clock + 1];
     }
-    (thread->is_wide ? add_wide_calls : add_narrow_calls)(
-        sweep->sums, index->call_node + thread->call_first, durations,
-        slice.first - thread->call_first, slice.end - thread->call_first, index->info->unit_ns);
+    bool is_short = thread->duration_len == sizeof(uint16_t);
+    (is_short          ? add_short_calls
+     : thread->is_wide ? add_wide_calls
+                       : add_narrow_calls)(sweep->sums, index->call_node + thread->call_first,
+                                           durations, slice.first - thread->call_first,
+                                           slice.end - thread->call_first, index->info->unit_ns);
+    add_longs(sweep, thread, slice.first, slice.end);
 }
 
 static void run_task(void *arg, size_t task_ix)

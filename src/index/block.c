@@ -61,6 +61,8 @@ static void attach(struct tv_index *index)
     index->call_count = count_of(index, TV_SECTION_CALL_NODE);
     index->call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
     index->times = tv_block_section(index, TV_SECTION_TIMES);
+    index->longs = tv_block_section(index, TV_SECTION_LONGS);
+    index->long_count = count_of(index, TV_SECTION_LONGS);
     index->levels = tv_block_section(index, TV_SECTION_LEVELS);
     index->level_count = count_of(index, TV_SECTION_LEVELS);
     index->folds = tv_block_section(index, TV_SECTION_FOLDS);

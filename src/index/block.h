@@ -14,7 +14,7 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 1u
+#define TV_BLOCK_VERSION 2u
 
 /* X(name, element length) in the order of the file. */
 #define TV_SECTIONS(X)                                                                             \
@@ -36,6 +36,7 @@
     X(NODE_INCLUSIVE_CPU, 8)                                                                       \
     X(NODE_EXCLUSIVE_WALL, 8)                                                                      \
     X(NODE_EXCLUSIVE_CPU, 8)                                                                       \
+    X(LONGS, sizeof(struct tv_index_long))                                                         \
     X(LEVELS, 4)                                                                                   \
     X(TEXT, 1)
 

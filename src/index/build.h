@@ -57,7 +57,8 @@ struct tv_build_thread {
     struct tv_row *rows; /* rows[0] is the row of depth 0, inside row_room */
     size_t row_count;    /* in use */
     uint32_t is_wide;
-    uint32_t root; /* of the nodes, for calls at depth 0 */
+    uint32_t duration_len; /* in the columns; set by tv_layout_make */
+    uint32_t root;         /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;
     struct tv_build_fold fold; /* being filled */
@@ -157,6 +158,12 @@ struct tv_final_thread {
     struct tv_build_thread *build;
 };
 
+/* The long calls of a row on one clock while columns are being filled; see index/longs.h. */
+struct tv_row_longs {
+    uint64_t first; /* in longs */
+    uint64_t count;
+};
+
 /*
  * Where everything goes: threads in their finished order, rows and columns placed. Made when all
  * records have been counted; a block of the columns alone can then be filled (columns first, all
@@ -170,6 +177,9 @@ struct tv_layout {
     struct tv_index_row *rows;
     uint32_t *thread_of_row;
     size_t row_count;
+    struct tv_index_long *longs; /* room for the long calls of each row, thread by thread */
+    size_t long_cap;
+    struct tv_row_longs *row_longs; /* two for each row: wall, CPU; NULL where no row has room */
     uint64_t call_count, times_len, level_count, fold_count, node_count;
     uint64_t wall_end; /* units: the latest wall time of any record, where threads' walls compare */
 };

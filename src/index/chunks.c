@@ -17,6 +17,7 @@
 #include "index/chunk_scan.h"
 #include "index/fill.h"
 #include "index/folds.h"
+#include "index/longs.h"
 #include "index/tree.h"
 
 /* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
@@ -407,9 +408,9 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
     return TV_OK;
 }
 
-/* Sets the duration of a call whose start stands in the columns. */
-static void close_call(const struct chunks *c, const struct tv_index_thread *out, uint64_t call,
-                       const uint64_t end[TV_CLOCK_COUNT])
+/* Sets the duration of a call whose start stands in the columns. row, call: within the thread. */
+static void close_call(const struct chunks *c, const struct tv_index_thread *out, uint64_t row,
+                       uint64_t call, const uint64_t end[TV_CLOCK_COUNT])
 {
     char *times = tv_block_section(c->index, TV_SECTION_TIMES);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -417,17 +418,24 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
             continue;
         char *starts = times + out->time_off[2 * clock];
         char *durations = times + out->time_off[2 * clock + 1];
+        uint64_t start = 0;
         if (out->is_wide) {
-            uint64_t start;
             memcpy(&start, starts + call * 8, 8);
-            uint64_t duration = end[clock] - start;
-            memcpy(durations + call * 8, &duration, 8);
         } else {
-            uint32_t start;
-            memcpy(&start, starts + call * 4, 4);
-            uint32_t duration = (uint32_t)end[clock] - start;
-            memcpy(durations + call * 4, &duration, 4);
+            uint32_t narrow;
+            memcpy(&narrow, starts + call * 4, 4);
+            start = narrow;
         }
+        uint64_t duration = end[clock] - start;
+        uint32_t narrow = (uint32_t)duration;
+        if (out->duration_len == 2)
+            tv_longs_store(durations, call, duration);
+        else if (out->duration_len == 4)
+            memcpy(durations + call * 4, &narrow, 4);
+        else
+            memcpy(durations + call * 8, &duration, 8);
+        if (out->duration_len == 2 && duration >= TV_LONG_DURATION)
+            tv_longs_add(&c->layout, out->row_first + row, clock, out->call_first + call, duration);
     }
 }
 
@@ -444,7 +452,7 @@ static void close_open(const struct chunks *c, const struct tv_build_thread *thr
     for (size_t i = 0; i < thread->depth; i++) {
         const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
-        close_call(c, out, call - out->call_first, end);
+        close_call(c, out, i, call - out->call_first, end);
     }
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
@@ -457,6 +465,20 @@ static void close_open(const struct chunks *c, const struct tv_build_thread *thr
     tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
 }
 
+/* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
+static void add_longs(const struct chunks *c, const struct tv_fill_thread *thread)
+{
+    const struct tv_index_thread *out = thread->build->out;
+    for (size_t i = 0; i < thread->long_count; i++) {
+        const struct tv_long_close *close = &thread->longs[i];
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (close->duration[clock] >= TV_LONG_DURATION)
+                tv_longs_add(&c->layout, out->row_first + close->row, clock,
+                             out->call_first + close->call, close->duration[clock]);
+        }
+    }
+}
+
 static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *err)
 {
     struct tv_fill *fill = &c->fills[chunk];
@@ -467,8 +489,9 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
         TV_TRY(join_nodes(c, thread, err));
         for (size_t k = 0; k < thread->late_count; k++) {
             const struct tv_late_close *late = &thread->late[k];
-            close_call(c, out, late->call, late->end);
+            close_call(c, out, late->row, late->call, late->end);
         }
+        add_longs(c, thread);
         uint64_t record = thread->record - thread->scan->records;
         if (record)
             tv_fold_join(&folds[out->fold_first + record / TV_FOLD_LEN], &thread->head);

@@ -9,6 +9,7 @@
 #include "format/wire.h"
 #include "index/block.h"
 #include "index/fill_lane.h"
+#include "index/longs.h"
 
 struct shape {
     uint32_t len, thread_len;
@@ -36,9 +37,11 @@ TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record,
     return lane->wide_base[clock] + raw - lane->raw_first[clock];
 }
 
-TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, bool is_wide)
+TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t len)
 {
-    if (is_wide) {
+    if (len == 2) {
+        tv_longs_store(column, call, value);
+    } else if (len == 8) {
         memcpy(column + call * 8, &value, 8);
     } else {
         uint32_t narrow = (uint32_t)value;
@@ -59,9 +62,11 @@ TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
  */
 TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct tv_fill_lane *lane,
                                               const struct tv_trace *trace, const uint8_t **at,
-                                              const uint8_t *end, struct shape shape, bool is_wide,
-                                              struct tv_error *err)
+                                              const uint8_t *end, struct shape shape,
+                                              uint32_t duration_len, struct tv_error *err)
 {
+    const bool is_wide = duration_len == 8;
+    const uint32_t start_len = is_wide ? 8 : 4;
     struct tv_fill_thread *thread = lane->thread;
     struct tv_fill_level *top = lane->top;
     struct tv_node_guess *guesses = thread->nodes.guesses;
@@ -99,17 +104,22 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             top++;
             node[call] = child;
             if (shape.time_at[0])
-                store_time(time[0], call, now0, is_wide);
+                store_time(time[0], call, now0, start_len);
             if (shape.time_at[1])
-                store_time(time[2], call, now1, is_wide);
+                store_time(time[2], call, now1, start_len);
         } else {
             top--;
             if (TV_LIKELY(top >= lane->earlier)) {
                 uint64_t call = top->next - 1;
+                const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
+                                                           now1 - top->start[1]};
                 if (shape.time_at[0])
-                    store_time(time[1], call, now0 - top->start[0], is_wide);
+                    store_time(time[1], call, duration[0], duration_len);
                 if (shape.time_at[1])
-                    store_time(time[3], call, now1 - top->start[1], is_wide);
+                    store_time(time[3], call, duration[1], duration_len);
+                if (duration_len == 2 &&
+                    TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
+                    TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
                 TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));
@@ -136,10 +146,12 @@ fill_records(const struct tv_fill *fill, struct tv_fill_lane *lanes, const uint3
     const uint8_t *end = at + scan->record_count * shape.len;
     while (at != end) {
         struct tv_fill_lane *lane = &lanes[lane_of_id[id_at(at, shape)] - 1];
-        if (TV_LIKELY(!lane->is_wide))
-            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, false, err));
+        if (lane->duration_len == 2)
+            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 2, err));
+        else if (lane->duration_len == 4)
+            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 4, err));
         else
-            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, true, err));
+            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 8, err));
     }
     return TV_OK;
 }
@@ -214,6 +226,7 @@ void tv_fill_release(struct tv_fill *fill)
         tv_alloc_free(alloc, thread->path, thread->path_cap, sizeof(*thread->path));
         tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
         tv_alloc_free(alloc, thread->late, thread->late_cap, sizeof(*thread->late));
+        tv_alloc_free(alloc, thread->longs, thread->long_cap, sizeof(*thread->longs));
         tv_nodes_release(&thread->nodes);
     }
     tv_alloc_free(fill->alloc, fill->threads, fill->thread_cap, sizeof(*fill->threads));

@@ -15,7 +15,15 @@
 /* The closing of a call that an earlier chunk opened. Times are since the thread's first record. */
 struct tv_late_close {
     uint64_t call; /* ordinal within the thread */
+    uint64_t row;  /* of the thread */
     uint64_t end[TV_CLOCK_COUNT];
+};
+
+/* A call of the chunk that is long on one clock at least. */
+struct tv_long_close {
+    uint64_t call; /* ordinal within the thread */
+    uint64_t row;  /* of the thread */
+    uint64_t duration[TV_CLOCK_COUNT];
 };
 
 /* A depth of a thread, as the chunk goes up and down. */
@@ -49,6 +57,8 @@ struct tv_fill_thread {
     size_t final_cap;
     struct tv_late_close *late;
     size_t late_count, late_cap;
+    struct tv_long_close *longs;
+    size_t long_count, long_cap;
 };
 
 struct tv_fill {

@@ -52,7 +52,23 @@ enum tv_code tv_lane_close_earlier(struct tv_fill_lane *lane, struct tv_fill_lev
     TV_TRY(tv_alloc_grow(alloc, &thread->late, &thread->late_cap, thread->late_count + 1,
                          sizeof(*thread->late), err));
     thread->late[thread->late_count++] =
-        (struct tv_late_close){.call = level->next - 1, .end = {end[0], end[1]}};
+        (struct tv_late_close){.call = level->next - 1, .row = depth, .end = {end[0], end[1]}};
+    return TV_OK;
+}
+
+enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_fill_level *level,
+                               const uint64_t duration[TV_CLOCK_COUNT],
+                               const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_fill_thread *thread = lane->thread;
+    if (duration[0] < TV_LONG_DURATION && duration[1] < TV_LONG_DURATION)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(alloc, &thread->longs, &thread->long_cap, thread->long_count + 1,
+                         sizeof(*thread->longs), err));
+    thread->longs[thread->long_count++] =
+        (struct tv_long_close){.call = level->next - 1,
+                               .row = tv_lane_depth(lane, level),
+                               .duration = {duration[0], duration[1]}};
     return TV_OK;
 }
 
@@ -112,6 +128,7 @@ enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thre
                                   .folds = folds + out->fold_first,
                                   .fold = &thread->head,
                                   .call_first = out->call_first,
+                                  .duration_len = build->duration_len,
                                   .is_wide = build->is_wide};
     thread->head = (struct tv_index_fold){.longest_call = UINT64_MAX, .longest_depth = TV_NONE};
     for (unsigned column = 0; column < 4; column++) {

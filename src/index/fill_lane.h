@@ -17,6 +17,7 @@ struct tv_fill_lane {
     struct tv_index_fold *folds;        /* of the thread */
     struct tv_index_fold *fold;         /* being filled */
     uint64_t call_first;
+    uint32_t duration_len; /* as in tv_index_thread */
     bool is_wide;
 };
 
@@ -42,5 +43,10 @@ void tv_lane_offer_segment(struct tv_fill_lane *lane, const struct tv_fill_level
 enum tv_code tv_lane_close_earlier(struct tv_fill_lane *lane, struct tv_fill_level *level,
                                    const uint64_t end[TV_CLOCK_COUNT], const struct tv_alloc *alloc,
                                    struct tv_error *err) TV_MUST_CHECK;
+
+/* Notes a call that closes at `level` and is long on one clock at least. */
+enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_fill_level *level,
+                               const uint64_t duration[TV_CLOCK_COUNT],
+                               const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

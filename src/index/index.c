@@ -55,6 +55,40 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
     return build_in_batches(index, trace, &given, err);
 }
 
+/* Place of the first of the thread's long calls from `call` on. */
+static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,
+                          enum tv_clock clock, uint64_t call)
+{
+    uint64_t low = thread->long_first[clock];
+    uint64_t high = low + thread->long_count[clock];
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (index->longs[middle].call < call)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t tv_index_long_duration(const struct tv_index *index, const struct tv_index_thread *thread,
+                                enum tv_clock clock, uint64_t call)
+{
+    uint64_t place = find_long(index, thread, clock, call);
+    bool is_listed = place < thread->long_first[clock] + thread->long_count[clock] &&
+                     index->longs[place].call == call;
+    return is_listed ? index->longs[place].duration : TV_LONG_DURATION;
+}
+
+struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
+                                        const struct tv_index_thread *thread, enum tv_clock clock,
+                                        uint64_t first, uint64_t end)
+{
+    uint64_t from = find_long(index, thread, clock, first);
+    uint64_t to = find_long(index, thread, clock, end);
+    return (struct tv_index_longs){.at = index->longs + from, .count = to - from};
+}
+
 uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
                                      uint32_t row_ix, uint64_t time)
 {
@@ -91,14 +125,16 @@ uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t threa
     return low;
 }
 
-/* The longer of two calls; the first among equals, a before b. */
-static uint64_t longer_of(const struct tv_index *index, const struct tv_index_thread *thread,
-                          uint64_t a, uint64_t b)
+/* A call and its duration; with len 0 and call UINT64_MAX none yet. */
+struct long_call {
+    uint64_t call;
+    uint64_t len;
+};
+
+static struct long_call long_call_of(const struct tv_index *index,
+                                     const struct tv_index_thread *thread, uint64_t call)
 {
-    enum tv_clock axis = tv_index_axis(index);
-    return tv_index_duration(index, thread, axis, b) > tv_index_duration(index, thread, axis, a)
-               ? b
-               : a;
+    return (struct long_call){call, tv_index_duration(index, thread, tv_index_axis(index), call)};
 }
 
 /* Where the next level of a row begins, and how many entries this one has. */
@@ -123,28 +159,29 @@ uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint
     const struct tv_index_row *row = &index->rows[row_ix];
     uint64_t low = from - row->call_first;
     uint64_t high = to - row->call_first;
-    uint64_t best_left = from;
-    uint64_t best_right = UINT64_MAX;
+    struct long_call left = long_call_of(index, thread, from);
+    struct long_call right = {UINT64_MAX, 0};
     struct level level = {.at = NULL, .count = row->call_count};
     while (low < high) {
         /* The ends that do not fill an entry of the level above are looked at one by one. */
         bool has_above = row->call_count > TV_LEVEL_FANOUT && level.count > TV_LEVEL_FANOUT;
         while (low < high && (low % TV_LEVEL_FANOUT || !has_above)) {
             uint64_t call = row->call_first + (level.at ? level.at[low] : low);
-            best_left = longer_of(index, thread, best_left, call);
+            struct long_call next = long_call_of(index, thread, call);
+            left = next.len > left.len ? next : left;
             low++;
         }
         while (low < high && high % TV_LEVEL_FANOUT) {
             high--;
             uint64_t call = row->call_first + (level.at ? level.at[high] : high);
-            best_right =
-                best_right == UINT64_MAX ? call : longer_of(index, thread, call, best_right);
+            struct long_call next = long_call_of(index, thread, call);
+            right = next.len >= right.len ? next : right;
         }
         level = level_above(index, row, level);
         low /= TV_LEVEL_FANOUT;
         high /= TV_LEVEL_FANOUT;
     }
-    return best_right == UINT64_MAX ? best_left : longer_of(index, thread, best_left, best_right);
+    return right.len > left.len ? right.call : left.call;
 }
 
 uint32_t tv_index_row_of_call(const struct tv_index *index, uint32_t thread_ix, uint64_t call)

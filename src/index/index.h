@@ -9,9 +9,10 @@
  * of one thread, stand together.
  *
  * Times inside are in the file's unit over a 64-bit base of the thread, 32 bits wide where the
- * thread's span allows, else 64; every accessor here gives nanoseconds since the trace's start on
- * the wall clock, or since the thread's first record's zero on the CPU clock. A time on a clock
- * that the trace lacks is 0.
+ * thread's span allows, else 64. Most durations fit 16 bits, so where few enough cannot, they have
+ * 16, and the others stand in a list of their own. Every accessor here gives nanoseconds since the
+ * trace's start on the wall clock, or since the thread's first record's zero on the CPU clock. A
+ * time on a clock that the trace lacks is 0.
  *
  * May be read by any number of threads at once.
  */
@@ -50,8 +51,10 @@ struct tv_index_thread {
     uint64_t call_first;
     uint32_t open_depth;    /* rows 0..open_depth-1: their last call is open at the end */
     uint32_t adopted_depth; /* rows 0..adopted_depth-1: their first call began before the trace */
-    uint32_t is_wide;       /* times of its calls are 64 bits wide */
+    uint32_t is_wide;       /* starts of its calls are 64 bits wide, else 32 */
+    uint32_t duration_len;  /* bytes of a duration: 2, or as many as a start has */
     uint32_t fold_level_count;
+    uint32_t reserved;
     uint64_t
         time_off[4]; /* in the times: wall start, wall duration, cpu start, cpu duration; bytes */
     uint64_t base[TV_CLOCK_COUNT];  /* units; added to every start */
@@ -60,6 +63,17 @@ struct tv_index_thread {
     uint64_t root_total[TV_CLOCK_COUNT]; /* sum of the root calls' durations, units */
     uint64_t fold_first;                 /* into folds */
     uint64_t fold_count; /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
+    uint64_t long_first[TV_CLOCK_COUNT]; /* into longs: its calls that last too long for 2 bytes */
+    uint64_t long_count[TV_CLOCK_COUNT];
+};
+
+/* What a duration of 2 bytes says where the real one, this or more, is in the list. */
+#define TV_LONG_DURATION 0xffffu
+
+/* Each thread's for wall, then for CPU, by call. */
+struct tv_index_long {
+    uint64_t call; /* ordinal over the whole trace */
+    uint64_t duration;
 };
 
 struct tv_index_row {
@@ -166,6 +180,8 @@ struct tv_index {
     const uint8_t *times;
     const uint32_t *levels;
     uint64_t level_count;
+    const struct tv_index_long *longs;
+    uint64_t long_count;
     const struct tv_index_fold *folds;
     uint64_t fold_count;
     const char *text;
@@ -205,8 +221,7 @@ TV_INLINE struct tv_str tv_index_text(const struct tv_index *index, uint64_t off
     return (struct tv_str){index->text + off, (size_t)len};
 }
 
-/* One of the four time columns: 0 wall start, 1 wall duration, 2 cpu start, 3 cpu duration; in
- * units. */
+/* A start as the columns have it, 0 wall, 2 CPU: units above the thread's base. */
 TV_INLINE uint64_t tv_index_time(const struct tv_index *index, const struct tv_index_thread *thread,
                                  unsigned column, uint64_t call)
 {
@@ -224,13 +239,40 @@ TV_INLINE uint64_t tv_index_start(const struct tv_index *index,
     return thread->base[clock] + tv_index_time(index, thread, 2u * (unsigned)clock, call);
 }
 
+/* The duration of a call whose column says TV_LONG_DURATION. */
+uint64_t tv_index_long_duration(const struct tv_index *index, const struct tv_index_thread *thread,
+                                enum tv_clock clock, uint64_t call);
+
 /* Duration of a call in units. The trace must have the clock. */
 TV_INLINE uint64_t tv_index_duration(const struct tv_index *index,
                                      const struct tv_index_thread *thread, enum tv_clock clock,
                                      uint64_t call)
 {
-    return tv_index_time(index, thread, 2u * (unsigned)clock + 1u, call);
+    const uint8_t *at = index->times + thread->time_off[2u * (unsigned)clock + 1u];
+    uint64_t i = call - thread->call_first;
+    if (TV_LIKELY(thread->duration_len == 2)) {
+        uint64_t duration = ((const uint16_t *)(const void *)at)[i];
+        return TV_LIKELY(duration != TV_LONG_DURATION)
+                   ? duration
+                   : tv_index_long_duration(index, thread, clock, call);
+    }
+    return thread->is_wide ? ((const uint64_t *)(const void *)at)[i]
+                           : ((const uint32_t *)(const void *)at)[i];
 }
+
+/*
+ * The long calls among [first, end) of a thread, none where its durations are not of 2 bytes. A
+ * loop over a column of those is quickest when it takes all as they stand, and then adds what the
+ * long ones have above TV_LONG_DURATION.
+ */
+struct tv_index_longs {
+    const struct tv_index_long *at;
+    uint64_t count;
+};
+
+struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
+                                        const struct tv_index_thread *thread, enum tv_clock clock,
+                                        uint64_t first, uint64_t end);
 
 /* The clock of the time axis: wall where there is wall. */
 TV_INLINE enum tv_clock tv_index_axis(const struct tv_index *index)

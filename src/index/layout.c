@@ -10,6 +10,7 @@
 #include "index/block.h"
 #include "index/build.h"
 #include "index/folds.h"
+#include "index/longs.h"
 #include "index/tree.h"
 
 static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_build_thread *thread)
@@ -88,11 +89,17 @@ uint64_t tv_levels_total(uint64_t count)
     return total;
 }
 
-/* Bytes of one time column of a thread, a multiple of 8. */
-static uint64_t time_column_len(const struct tv_build_thread *thread)
+/* Bytes of one element of a time column. */
+static size_t time_len(const struct tv_build_thread *thread, unsigned column)
 {
-    uint64_t len = thread->calls * (thread->is_wide ? 8 : 4);
-    return (len + 7) / 8 * 8;
+    bool is_start = column % 2 == 0;
+    return is_start ? (thread->is_wide ? 8 : 4) : thread->duration_len;
+}
+
+/* Bytes of one time column of a thread, a multiple of 8. */
+static uint64_t time_column_len(const struct tv_build_thread *thread, unsigned column)
+{
+    return (thread->calls * time_len(thread, column) + 7) / 8 * 8;
 }
 
 static enum tv_code check_counts(const struct tv_layout *layout, uint64_t rows,
@@ -124,7 +131,7 @@ static void place_times(struct tv_layout *layout, const struct tv_builder *b,
     for (unsigned column = 0; column < 4; column++) {
         out->time_off[column] = layout->times_len;
         if (b->trace->has_clock[column / 2])
-            layout->times_len += time_column_len(build);
+            layout->times_len += time_column_len(build, column);
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t multiple = clock == TV_CLOCK_WALL ? build->wall_multiple : 0;
@@ -158,6 +165,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->row_first = (uint32_t)layout->row_count;
     out->call_first = layout->call_count;
     out->fold_first = layout->fold_count;
+    out->duration_len = 4;
     if (!build)
         return;
     build->out = out;
@@ -167,6 +175,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->open_depth = (uint32_t)build->depth;
     out->adopted_depth = (uint32_t)build->adopter_count;
     out->is_wide = build->is_wide;
+    out->duration_len = build->duration_len;
     out->fold_count = build->fold_count;
     for (uint64_t count = build->fold_count; count;
          count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
@@ -185,6 +194,7 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
     uint64_t rows = 0;
     for (size_t i = 0; i < builder->thread_count; i++) {
         TV_TRY(settle_width(layout, builder, builder->threads[i], err));
+        tv_longs_settle(layout, builder, builder->threads[i]);
         rows += builder->threads[i]->row_count;
     }
     TV_TRY(check_counts(layout, rows, err));
@@ -198,7 +208,7 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
     }
     for (uint32_t i = 0; i < layout->thread_count; i++)
         place_thread(layout, builder, i);
-    return TV_OK;
+    return tv_longs_make(layout, builder, err);
 }
 
 void tv_layout_release(struct tv_layout *layout)
@@ -207,6 +217,7 @@ void tv_layout_release(struct tv_layout *layout)
         return;
     tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
     tv_alloc_free(layout->alloc, layout->out, layout->thread_cap, sizeof(*layout->out));
+    tv_longs_release(layout);
     tv_alloc_free(layout->alloc, layout->rows, layout->row_count, sizeof(*layout->rows));
     tv_alloc_free(layout->alloc, layout->thread_of_row, layout->row_count, sizeof(uint32_t));
     *layout = (struct tv_layout){.alloc = NULL};
@@ -225,11 +236,11 @@ static void clear_column_ends(const struct tv_builder *b, struct tv_index *index
     char *times = tv_block_section(index, TV_SECTION_TIMES);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *build = b->threads[i];
-        size_t len = (size_t)build->calls * (build->is_wide ? 8 : 4);
         for (unsigned column = 0; column < 4; column++) {
+            size_t len = (size_t)build->calls * time_len(build, column);
             if (b->trace->has_clock[column / 2])
                 memset(times + build->out->time_off[column] + len, 0,
-                       (size_t)time_column_len(build) - len);
+                       (size_t)time_column_len(build, column) - len);
         }
     }
 }

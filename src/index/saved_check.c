@@ -57,14 +57,18 @@ static bool properties_fit(const struct tv_index *index)
 
 /* Where the next thread's part of each section begins. */
 struct edge {
-    uint64_t row, node, call, level, fold;
+    uint64_t row, node, call, level, fold, long_call;
 };
 
 static bool times_fit(const struct tv_index *index, const struct tv_index_thread *thread)
 {
     uint64_t times_len = count_of(index, TV_SECTION_TIMES);
-    uint64_t width = thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    const uint64_t start_len = thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    if (thread->duration_len != start_len &&
+        (thread->is_wide || thread->duration_len != sizeof(uint16_t)))
+        return false;
     for (unsigned column = 0; column < 4; column++) {
+        uint64_t width = column % 2 ? thread->duration_len : start_len;
         uint64_t off = thread->time_off[column];
         if (!index->info->has_clock[column / 2])
             continue;
@@ -104,6 +108,32 @@ static bool fold_counts_fit(const struct tv_index *index, const struct tv_index_
     return edge->fold <= index->fold_count && thread->fold_level_count == level_count;
 }
 
+/* In the order of calls, each one that the column says is long. The times fit. */
+static bool longs_fit(const struct tv_index *index, const struct tv_index_thread *thread,
+                      struct edge *edge)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t count = thread->long_count[clock];
+        const uint8_t *column = index->times + thread->time_off[2 * clock + 1];
+        if (thread->long_first[clock] != edge->long_call ||
+            count > index->long_count - edge->long_call ||
+            (count && (thread->duration_len != 2 || !index->info->has_clock[clock])))
+            return false;
+        uint64_t next = 0; /* call within the thread */
+        for (uint64_t i = 0; i < count; i++) {
+            const struct tv_index_long *entry = &index->longs[edge->long_call + i];
+            uint64_t call = entry->call - thread->call_first;
+            if (entry->call < thread->call_first || call < next || call >= thread->calls ||
+                ((const uint16_t *)(const void *)column)[call] != TV_LONG_DURATION ||
+                entry->duration < TV_LONG_DURATION)
+                return false;
+            next = call + 1;
+        }
+        edge->long_call += count;
+    }
+    return true;
+}
+
 static bool thread_fits(const struct tv_index *index, const struct tv_index_thread *thread,
                         struct edge *edge)
 {
@@ -114,7 +144,8 @@ static bool thread_fits(const struct tv_index *index, const struct tv_index_thre
     edge->node += thread->node_count;
     return rows_fit(index, thread, edge) && fold_counts_fit(index, thread, edge) &&
            thread->open_depth <= thread->max_depth && thread->adopted_depth <= thread->max_depth &&
-           times_fit(index, thread) && text_fits(index, thread->name_off, thread->name_len);
+           times_fit(index, thread) && longs_fit(index, thread, edge) &&
+           text_fits(index, thread->name_off, thread->name_len);
 }
 
 static bool threads_fit(const struct tv_index *index)
@@ -124,9 +155,9 @@ static bool threads_fit(const struct tv_index *index)
         if (!thread_fits(index, &index->threads[i], &edge))
             return false;
     }
-    return edge.row == index->row_count && edge.node == index->node_count &&
-           edge.call == index->call_count && edge.level == index->level_count &&
-           edge.fold == index->fold_count;
+    return edge.long_call == index->long_count && edge.row == index->row_count &&
+           edge.node == index->node_count && edge.call == index->call_count &&
+           edge.level == index->level_count && edge.fold == index->fold_count;
 }
 
 static bool methods_fit(const struct tv_index *index)

@@ -47,8 +47,18 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
             sums[node[i]] += duration[i];                                                          \
     }
 
+DEFINE_ADD_UP(add_up_short, uint16_t)
 DEFINE_ADD_UP(add_up_narrow, uint32_t)
 DEFINE_ADD_UP(add_up_wide, uint64_t)
+
+static void add_up_longs(const struct tv_index *index, const struct tv_index_thread *thread,
+                         const struct tv_index_row *row, enum tv_clock clock, uint64_t *sums)
+{
+    struct tv_index_longs longs =
+        tv_index_longs_of(index, thread, clock, row->call_first, row->call_first + row->call_count);
+    for (uint64_t i = 0; i < longs.count; i++)
+        sums[index->call_node[longs.at[i].call]] += longs.at[i].duration - TV_LONG_DURATION;
+}
 
 static void add_up(const struct tv_index *index, const struct tv_index_thread *thread,
                    const struct tv_index_row *row)
@@ -65,10 +75,14 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
         uint64_t *sums = tv_block_section(index, sections[clock]);
         if (!index->info->has_clock[clock])
             continue;
-        if (thread->is_wide)
+        if (thread->duration_len == 2) {
+            add_up_short(sums, node, column + first * 2, row->call_count);
+            add_up_longs(index, thread, row, (enum tv_clock)clock, sums);
+        } else if (thread->is_wide) {
             add_up_wide(sums, node, column + first * 8, row->call_count);
-        else
+        } else {
             add_up_narrow(sums, node, column + first * 4, row->call_count);
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 #include "index/block.h"
 #include "index/build.h"
 #include "index/folds.h"
+#include "index/longs.h"
 #include "index/methods.h"
 #include "index/sweep.h"
 #include "index/tree.h"
@@ -53,6 +54,7 @@ static enum tv_code extend_block(struct tables *f, struct tv_error *err)
     counts[TV_SECTION_ROWS] = layout->row_count;
     for (unsigned i = TV_SECTION_NODE_METHOD; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
         counts[i] = layout->node_count;
+    counts[TV_SECTION_LONGS] = tv_longs_total(layout);
     counts[TV_SECTION_LEVELS] = layout->level_count;
     counts[TV_SECTION_TEXT] = text_len_of(f);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
@@ -142,6 +144,7 @@ static void write_threads(struct tables *f)
         if (layout->threads[i].build)
             write_nodes(f, layout->threads[i].build);
     }
+    tv_longs_write(layout, threads, tv_block_section(f->index, TV_SECTION_LONGS));
 }
 
 static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)

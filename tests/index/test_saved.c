@@ -260,6 +260,13 @@ static const struct forgery forgeries[] = {
      "threads"},
     {"times outside", TV_SECTION_THREADS, OF(tv_index_thread, time_off), 1u << 30, "threads"},
     {"times not aligned", TV_SECTION_THREADS, OF(tv_index_thread, time_off), 4, "threads"},
+    {"durations of 3 bytes", TV_SECTION_THREADS, OF(tv_index_thread, duration_len), 3, "threads"},
+    {"durations wider than starts", TV_SECTION_THREADS, OF(tv_index_thread, duration_len), 8,
+     "threads"},
+    {"starts wider than durations", TV_SECTION_THREADS, OF(tv_index_thread, is_wide), 1, "threads"},
+    {"long calls elsewhere", TV_SECTION_THREADS, OF(tv_index_thread, long_first), 1, "threads"},
+    {"long calls that are not there", TV_SECTION_THREADS, OF(tv_index_thread, long_count), 1,
+     "threads"},
     {"levels of folds", TV_SECTION_THREADS, OF(tv_index_thread, fold_level_count), 77, "threads"},
     {"folds of another thread", TV_SECTION_THREADS, OF(tv_index_thread, fold_count), 1u << 20,
      "threads"},
@@ -355,6 +362,32 @@ static void call_outside_of_its_caller_is_refused(void **state)
     release(&saved);
 }
 
+/* Sums take long calls for granted that their column calls long. */
+static void forged_long_call_is_refused(void **state)
+{
+    (void)state;
+    static const struct tv_index_long forged[] = {
+        {40, 80000}, {39, 80000}, {100, 80000}, {41, 65534}};
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "wall"});
+    for (uint32_t i = 0; i < 64; i++) {
+        enter(&t, MAIN, FOO, i + (i > 40 ? 70000 : 0) + (i > 41 ? 80000 : 0));
+        leave(&t, MAIN, FOO, i + (i >= 40 ? 70000 : 0) + (i >= 41 ? 80000 : 0));
+    }
+    make_index(&index, &t);
+    expect_number("long calls", index.long_count, 2);
+    size_t off = TV_SAVED_HEAD_LEN + (size_t)((const uint8_t *)&index.longs[1] - index.block);
+    for (size_t i = 0; i < TV_COUNT_OF(forged); i++) {
+        struct saved saved = save(&index);
+        memcpy(saved.bytes + off, &forged[i], sizeof(forged[i]));
+        reseal(&saved);
+        expect_refused(&saved, "threads");
+        release(&saved);
+    }
+    tv_index_release(&index);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +400,7 @@ int main(void)
         cmocka_unit_test(every_failed_allocation_is_no_memory),
         cmocka_unit_test(forged_index_is_refused),
         cmocka_unit_test(call_outside_of_its_caller_is_refused),
+        cmocka_unit_test(forged_long_call_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
