@@ -83,8 +83,8 @@ function seen(colour: string, sight: readonly [Triple, Triple, Triple]): Triple 
 
 const SHADES: readonly Shade[] = ["light", "dark"];
 // Two colours nearer than this are hard to tell apart; neighbours in rank stand beside each other.
-const APART = 0.05;
-const NEIGHBOURS_APART = 0.065;
+const APART = 0.045;
+const NEIGHBOURS_APART = 0.06;
 
 for (const shade of SHADES)
   for (const [name, sight] of Object.entries(SIGHT))

@@ -15,29 +15,29 @@ export const COLOURING_NAMES: Record<ColourBy, string> = {
 export type Shade = "light" | "dark";
 
 const CALM_LIGHT = [
-  "#8598db",
-  "#8ddefc",
-  "#c9b778",
-  "#b786b0",
-  "#f79ad2",
-  "#ace3ae",
-  "#8da146",
-  "#9cb7fc",
-  "#e58e95",
-  "#ffca7d",
+  "#979dec",
+  "#c3945e",
+  "#eca1bf",
+  "#afb3fe",
+  "#9be0ac",
+  "#d0b668",
+  "#ddc1f6",
+  "#e085a3",
+  "#f2c788",
+  "#89bedc",
 ];
 
 const CALM_DARK = [
-  "#6e7fc0",
-  "#73c4e1",
-  "#b09e5f",
-  "#9d6e97",
-  "#db81b8",
-  "#93c995",
-  "#75892c",
-  "#849ee1",
-  "#ca757d",
-  "#e4b064",
+  "#7f84d1",
+  "#aa7c45",
+  "#d188a5",
+  "#969ae3",
+  "#82c693",
+  "#b69d4f",
+  "#c3a7dc",
+  "#c56c8b",
+  "#d7ae6f",
+  "#70a5c2",
 ];
 
 const CLASSIC = [

@@ -1,11 +1,15 @@
 // One row's label: fold, name, how busy; a menu to pin, hide and move.
 
 import { formatCount, formatShare, plural } from "../base/format";
-import type { TimelineRow } from "../model/rows";
+import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../model/rows";
 import { threadLabel, timeOn, type Thread } from "../model/trace";
+import { RULER_HEIGHT } from "../render/ruler";
 import { useApp } from "./context";
 import { dragRow, stepRow } from "./row-drag";
 import { threadItems } from "./thread-actions";
+
+// Room for the label and the lines below it.
+const LABEL_PX = 84;
 
 interface GutterRowProps {
   readonly row: TimelineRow;
@@ -26,12 +30,19 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
     store.unfolded.value = next;
   };
   const busy = useBusy(thread);
+  // The label of a tall row stays in sight while its stack is scrolled.
+  const above = Math.max(0, RULER_HEIGHT - y);
+  const sticky = isUnfolded ? Math.min(above, Math.max(0, row.height - LABEL_PX)) : 0;
   const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${formatCount(thread.calls)} calls, ${thread.maxDepth} deep`;
   return (
     <div
       class={`row${isUnfolded ? " row-open" : ""}${isUnder ? " row-under" : ""}`}
       role="listitem"
-      style={{ top: `${y}px`, height: `${row.height}px` }}
+      style={{
+        top: `${y}px`,
+        height: `${row.height}px`,
+        paddingTop: isUnfolded ? `${sticky + 3}px` : undefined,
+      }}
       title={title}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -71,6 +82,11 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
       </small>
       {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
         <DepthToggle row={row} />
+      ) : null}
+      {sticky > 0 ? (
+        <small class="row-busy">
+          from level {formatCount(Math.floor((above - STACK_TOP) / DEPTH_PITCH) + 1)}
+        </small>
       ) : null}
     </div>
   );

@@ -113,7 +113,9 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (action === "escape") return stepBack(app);
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
   if (action === "search") return focus("search");
-  if (action === "find" || (action === "fit" && panel === "lower")) return focus("find");
+  if (action === "find") return focus("find");
+  // The lower panel's F finds, where there is something to find in.
+  if (action === "fit" && panel === "lower" && focus("find")) return true;
   if (action === "copy-name" || action === "copy-short")
     return copyName(app, action === "copy-short");
   const step = STEPS[action];

@@ -79,7 +79,7 @@ export function Timeline() {
             <canvas ref={boxes} aria-hidden="true" />
             <canvas ref={marks} aria-hidden="true" />
             <HoverCard state={state} />
-            {store.rows.value.rows.length === 0 ? <EmptyNote /> : null}
+            <EmptyNote />
           </div>
         </div>
       </div>

@@ -1,0 +1,119 @@
+// Writes the traces that a viewer is not made for: no clock, no records, thousands of threads, a
+// million calls deep. The layouts are those of docs/formats: a text header, then records.
+
+const METHODS = [
+  [0x10, "com.example.app.Main", "run", "()V", "Main.java", 10],
+  [0x14, "com.example.app.Store", "load", "(I)V", "Store.java", 20],
+  [0x18, "android.os.MessageQueue", "nativePollOnce", "(JI)V", "MessageQueue.java", -1],
+];
+
+// `records` are [thread, method, action, cpu µs, wall µs]; action 0 enters, 1 leaves.
+function writeTrace({ version = 3, clock = "dual", threads, methods = METHODS, records }) {
+  const text = [
+    "*version",
+    String(version),
+    "data-file-overflow=false",
+    `clock=${clock}`,
+    `elapsed-time-usec=${records.length === 0 ? 1000 : records.at(-1)[4]}`,
+    `num-method-calls=${records.length}`,
+    "clock-call-overhead-nsec=100",
+    "vm=art",
+    "pid=1",
+    "*threads",
+    ...threads.map(([id, name]) => `${id}\t${name}`),
+    "*methods",
+    ...methods.map(([id, ...rest]) => [`0x${id.toString(16)}`, ...rest].join("\t")),
+    "*end",
+    "",
+  ].join("\n");
+  const idLength = version === 1 ? 1 : 2;
+  const isDual = clock === "dual";
+  const length = idLength + 4 + (isDual ? 8 : 4);
+  const headLength = version >= 3 ? 32 : 16;
+  const data = Buffer.alloc(headLength + records.length * length);
+  data.write("SLOW", 0, "latin1");
+  data.writeUInt16LE(version, 4);
+  data.writeUInt16LE(headLength, 6);
+  data.writeBigUInt64LE(1_000_000n, 8);
+  if (version >= 3) data.writeUInt16LE(length, 16);
+  let at = headLength;
+  for (const [thread, method, action, cpu, wall] of records) {
+    data.writeUIntLE(thread, at, idLength);
+    data.writeUInt32LE((method | action) >>> 0, at + idLength);
+    data.writeUInt32LE(clock === "wall" ? wall : cpu, at + idLength + 4);
+    if (isDual) data.writeUInt32LE(wall, at + idLength + 8);
+    at += length;
+  }
+  return Buffer.concat([Buffer.from(text, "utf8"), data]);
+}
+
+// A call that calls: main work on `thread` from `start`, with `calls` calls inside.
+function burst(thread, start, calls, step = 100) {
+  const records = [[thread, 0x10, 0, 0, start]];
+  for (let i = 0; i < calls; i++) {
+    records.push([thread, 0x14, 0, i * step + 10, start + i * step * 2 + 10]);
+    records.push([thread, 0x14, 1, i * step + 70, start + i * step * 2 + 120]);
+  }
+  const [, , , cpu, wall] = records.at(-1);
+  return [...records, [thread, 0x10, 1, cpu + 20, wall + 30]];
+}
+
+const MAIN = [[1, "main"]];
+
+function deep(levels) {
+  const records = [];
+  for (let i = 0; i < levels; i++) records.push([1, 0x14, 0, i, i]);
+  for (let i = 0; i < levels; i++) records.push([1, 0x14, 1, levels + i, levels + i]);
+  return records;
+}
+
+// Whole stacks entered and left with one time stamp, a millisecond apart.
+function sampled() {
+  const records = [];
+  for (let i = 0; i < 60; i++) {
+    const time = i * 1000;
+    const inner = i % 3 === 0 ? 0x18 : 0x14;
+    if (i > 0)
+      records.push([1, (i - 1) % 3 === 0 ? 0x18 : 0x14, 1, time, time], [1, 0x10, 1, time, time]);
+    records.push([1, 0x10, 0, time, time], [1, inner, 0, time, time]);
+  }
+  return records;
+}
+
+const LONG = "Very$Long".repeat(6700);
+
+export const ODD_TRACES = {
+  "no-records": () => writeTrace({ threads: [...MAIN, [2, "idle"]], records: [] }),
+  "one-record": () => writeTrace({ threads: MAIN, records: [[1, 0x10, 0, 0, 0]] }),
+  "no-length": () =>
+    writeTrace({ threads: MAIN, records: [0, 1, 0, 1].map((action) => [1, 0x10, action, 0, 0]) }),
+  "wall-only": () => writeTrace({ clock: "wall", threads: MAIN, records: burst(1, 0, 40) }),
+  "thread-cpu": () =>
+    writeTrace({
+      clock: "thread-cpu",
+      threads: [...MAIN, [2, "worker"]],
+      records: [...burst(1, 0, 40), ...burst(2, 0, 20)],
+    }),
+  "version-1": () =>
+    writeTrace({
+      version: 1,
+      clock: "thread-cpu",
+      threads: [...MAIN, [2, "worker"]],
+      records: [...burst(1, 0, 40), ...burst(2, 0, 20)],
+    }),
+  sampled: () => writeTrace({ threads: MAIN, records: sampled() }),
+  "many-threads": () => {
+    const threads = Array.from({ length: 10_000 }, (_, ix) => [ix + 1, `pool-7-thread-${ix + 1}`]);
+    return writeTrace({ threads, records: threads.flatMap(([id]) => burst(id, id * 50, 3)) });
+  },
+  "very-deep": () => writeTrace({ clock: "wall", threads: MAIN, records: deep(1_000_000) }),
+  "long-names": () =>
+    writeTrace({
+      threads: [[1, `main ${LONG}`]],
+      methods: [
+        [0x10, `com.example.${LONG}`, "run", `(L${LONG};)V`, `${LONG}.java`, 10],
+        [0x14, "com.example.Store", LONG, "()V", "Store.java", 20],
+      ],
+      records: burst(1, 0, 10),
+    }),
+};

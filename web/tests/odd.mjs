@@ -1,0 +1,179 @@
+// Odd traces must look intended: each is opened, nothing fails, and what is odd is said.
+// node odd.mjs [FOLDER] leaves a picture of each in FOLDER.
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { createChecks, startBrowser, startViewer } from "./harness.mjs";
+import { ODD_TRACES } from "./odd-traces.mjs";
+
+const pictures = process.argv[2];
+if (pictures !== undefined) await mkdir(pictures, { recursive: true });
+const { check, finish } = createChecks();
+const browser = await startBrowser();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-odd-"));
+
+async function open(name, look) {
+  const file = path.join(folder, `${name}.trace`);
+  await writeFile(file, ODD_TRACES[name]());
+  const viewer = await startViewer(file);
+  const page = await browser.context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  try {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.goto(viewer.url);
+    await page.locator(".stage").waitFor();
+    await page.waitForTimeout(900);
+    await look(page);
+    if (pictures !== undefined) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} px wider than the window`);
+    const notes = problems.filter((text) => !/503|Service Unavailable/.test(text));
+    assert.deepEqual(notes, []);
+  } finally {
+    await page.close();
+    await viewer.stop();
+    await rm(file);
+  }
+}
+
+const boxes = (page) => page.$eval(".stage canvas", (canvas) => Number(canvas.dataset.boxes ?? 0));
+
+await check("no records: the page says so, and tells of the threads", () =>
+  open("no-records", async (page) => {
+    assert.match(await page.locator(".empty-note").innerText(), /no records/);
+    assert.match(await page.locator(".row-foot").innerText(), /2 without records/);
+    assert.match(await page.locator(".facts").innerText(), /no records/);
+    await page.getByRole("tab", { name: "Trace" }).click();
+    await page.getByText("idle", { exact: true }).waitFor();
+  }),
+);
+
+await check("one record: a call of no length is drawn, listed and selectable", () =>
+  open("one-record", async (page) => {
+    assert.equal(await boxes(page), 1);
+    assert.match(await page.locator(".empty-note").innerText(), /No time passes/);
+    assert.match(await page.locator("[data-rank]").innerText(), /Main\.run/);
+    await page.locator("[data-rank]").click();
+    await page.keyboard.press(".");
+    await page.waitForTimeout(500);
+    assert.match(page.url(), /call=/);
+  }),
+);
+
+await check("calls of no length only", () =>
+  open("no-length", async (page) => {
+    assert.ok((await boxes(page)) >= 1);
+    assert.equal(await page.locator("[data-rank]").count(), 1);
+  }),
+);
+
+await check("no CPU clock: its switch is off, its columns are gone", () =>
+  open("wall-only", async (page) => {
+    assert.ok(await page.getByRole("radio", { name: "CPU" }).isDisabled());
+    assert.ok(await page.getByRole("radio", { name: "Wait" }).isDisabled());
+    assert.doesNotMatch(
+      await page.locator("[role=columnheader]").allInnerTexts().then(String),
+      /CPU/,
+    );
+    await page.keyboard.press("b");
+    await page.keyboard.press("b");
+    assert.equal(
+      await page.locator(".cpu-legend").count(),
+      0,
+      "no colours by a share that is not there",
+    );
+  }),
+);
+
+for (const name of ["thread-cpu", "version-1"])
+  await check(`${name}: each row has its own time, and the ruler says so`, () =>
+    open(name, async (page) => {
+      assert.ok(await page.getByRole("radio", { name: "Wall" }).isDisabled());
+      assert.match(await page.locator(".gutter-head").innerText(), /own 0/);
+      assert.equal(await page.locator(".gutter .fold").count(), 2);
+    }),
+  );
+
+await check("sampled: it is called so, and calls are runs", () =>
+  open("sampled", async (page) => {
+    assert.match(await page.locator(".facts").innerText(), /runs · sampled/);
+  }),
+);
+
+await check("ten thousand threads scroll smoothly, and few rows exist at a time", () =>
+  open("many-threads", async (page) => {
+    const scroller = page.locator(".timeline-scroll");
+    const height = await scroller.evaluate((element) => element.scrollHeight);
+    assert.ok(height > 10_000 * 30, String(height));
+    const result = await scroller.evaluate(async (element) => {
+      const gaps = [];
+      let last = performance.now();
+      let rows = 0;
+      for (let i = 0; i < 40; i++) {
+        element.scrollTop += 4000;
+        await new Promise((done) => requestAnimationFrame(done));
+        const now = performance.now();
+        gaps.push(now - last);
+        last = now;
+        rows = Math.max(rows, document.querySelectorAll(".gutter .row").length);
+      }
+      return { middle: gaps.sort((a, b) => a - b)[20], rows };
+    });
+    assert.ok(result.rows < 40, `${result.rows} rows exist`);
+    assert.ok(result.middle < 50, `a frame takes ${result.middle} ms`);
+    await page.waitForTimeout(900);
+    assert.ok((await boxes(page)) > 5, "what was scrolled to is drawn");
+    await page.locator("#thread-button").click();
+    await page.getByRole("menuitem", { name: /Choose among 10,000/ }).click();
+    await page.getByRole("textbox", { name: "Filter threads" }).fill("thread-7777");
+    await page.getByText("pool-7-thread-7777").waitFor();
+    await page.keyboard.press("Escape");
+  }),
+);
+
+await check("a million calls deep: levels are shown a few at a time, all can be reached", () =>
+  open("very-deep", async (page) => {
+    await page.getByRole("button", { name: /of 1,000,000 levels/ }).click();
+    const scroller = page.locator(".timeline-scroll");
+    await page.waitForTimeout(600);
+    await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
+    await page.waitForTimeout(900);
+    assert.ok((await boxes(page)) > 3, "the middle is drawn");
+    assert.match(
+      await page.locator(".gutter .row").innerText(),
+      /main[\s\S]*from level [45]\d\d,\d\d\d/,
+    );
+    const box = await page.locator(".stage").boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + 80);
+    await page.waitForTimeout(600);
+    assert.match(page.url(), /call=/);
+    for (const name of ["Flame", "Tree", "Callers", "Calls"]) {
+      await page.getByRole("tab", { name }).click();
+      await page.waitForTimeout(700);
+    }
+    assert.equal(await page.locator(".table-message.bad, .tab-panel .bad").count(), 0);
+    await page.getByRole("tab", { name: "Profile" }).click();
+    await page.waitForTimeout(300);
+  }),
+);
+
+await check("names of 60,000 bytes are cut where they have no room", () =>
+  open("long-names", async (page) => {
+    const box = await page.locator(".stage").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 32);
+    await page.locator(".card").waitFor();
+    const card = await page.locator(".card").boundingBox();
+    assert.ok(card.height < 330, `the card is ${card.height} px high`);
+    assert.ok(card.y + card.height <= 720 && card.x >= 0);
+    for (const row of await page.locator("[data-rank]").all())
+      assert.ok((await row.boundingBox()).height < 40);
+  }),
+);
+
+await rm(folder, { recursive: true, force: true });
+await browser.stop();
+finish();
