@@ -8,21 +8,27 @@ static void tell_overflow(const struct tv_cli *cli, const char *name, const stru
     struct tv_overflow overflow;
     if (tv_health_overflow(index, &overflow))
         tv_cli_note(cli, name,
-                    "%.0f %% of the run are missing; a buffer of %llu MiB would have held it",
+                    "%.0f %% of the run is missing; a buffer of %llu MiB would have held it",
                     100.0 * (double)overflow.missing_ns / (double)overflow.run_ns,
                     (unsigned long long)(overflow.buffer_len >> 20));
 }
 
-void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+void tv_health_tell_findings(const struct tv_cli *cli, const char *name,
+                             const struct tv_findings *findings)
 {
     for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
         enum tv_finding_kind kind = (enum tv_finding_kind)i;
-        const struct tv_finding *finding = &index->info->findings.of[i];
+        const struct tv_finding *finding = &findings->of[i];
         if (finding->count && tv_finding_severity(kind) != TV_SEVERITY_NOTE)
             tv_cli_note(cli, name, "%s (%s, %llu): %s", tv_severity_name(tv_finding_severity(kind)),
                         tv_finding_name(kind), (unsigned long long)finding->count,
                         tv_finding_text(kind));
     }
+}
+
+void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+{
+    tv_health_tell_findings(cli, name, &index->info->findings);
     tell_overflow(cli, name, index);
     if (index->info->is_sampled)
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");

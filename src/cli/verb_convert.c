@@ -1,5 +1,6 @@
 /* convert: the same records in another version, for tools that read only that. */
 #include "base/error.h"
+#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -19,12 +20,14 @@ static enum tv_write_clocks clocks_of(const char *word)
 }
 
 static enum tv_code convert(const struct tv_cli *cli, const struct convert_options *options,
-                            const struct tv_opened *opened, const char *path, struct tv_error *err)
+                            const struct tv_opened *opened, const char *path,
+                            struct tv_findings *findings, struct tv_error *err)
 {
     struct tv_output output;
     struct tv_write_opts opts = {.as = tv_str_from(options->as),
                                  .clocks = clocks_of(options->clock),
-                                 .read = opened->trace.opts};
+                                 .read = opened->trace.opts,
+                                 .findings = findings};
     TV_TRY(tv_output_open(&output, cli, path, err));
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
@@ -36,6 +39,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char *name = arguments->of[0];
     struct tv_error err = {.code = TV_OK};
     struct tv_opened opened;
+    struct tv_findings findings;
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     tv_opened_init(&opened, cli->alloc);
@@ -43,8 +47,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = tv_opened_open(&opened, name, &progress, &err);
     tv_progress_end(&shown);
     if (code == TV_OK)
-        code = convert(cli, values, &opened, arguments->of[1], &err);
+        code = convert(cli, values, &opened, arguments->of[1], &findings, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
+    if (code == TV_OK) {
+        if (opened.file.is_cut)
+            tv_health_tell_cut(cli, name);
+        tv_health_tell_findings(cli, name, &findings);
+    }
     tv_opened_release(&opened);
     return status;
 }

@@ -136,9 +136,11 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     struct tv_data_header header;
     TV_TRY(tv_data_header_read(trace, reader->section.end_pos, &header, err));
     if (header.version < 1 || header.version > 3) {
-        return tv_fail(err, TV_ERR_UNSUPPORTED, header.off + TV_WIRE_VERSION_AT,
-                       "the data after *end have version %u; versions 1, 2 and 3 stand there",
-                       header.version);
+        return tv_fail(
+            err, TV_ERR_UNSUPPORTED, header.off + TV_WIRE_VERSION_AT,
+            "the data after *end have version %u, not 1, 2 or 3: the file is damaged, or was "
+            "copied as text; copy it again, in binary",
+            header.version);
     }
     trace->version = header.version;
     trace->start_time_ns = header.start_ns;

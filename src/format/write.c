@@ -343,6 +343,8 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     driver->writer.family = family;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
+    if (code == TV_OK && opts->findings)
+        *opts->findings = driver->writer.trace.findings;
     release_driver(driver, alloc);
     tv_alloc_free(alloc, driver, 1, sizeof(*driver));
     return code;

@@ -22,7 +22,8 @@ enum tv_write_clocks { TV_WRITE_CLOCKS_ALL, TV_WRITE_CLOCKS_WALL, TV_WRITE_CLOCK
 struct tv_write_opts {
     struct tv_str as; /* "v1", "v2", "v3", "stream", "packets" */
     enum tv_write_clocks clocks;
-    struct tv_read_opts read; /* how the bytes are opened */
+    struct tv_read_opts read;     /* how the bytes are opened */
+    struct tv_findings *findings; /* what was odd in them, set on success; may be NULL */
 };
 
 /* The names that `as` may have, in a fixed order; NULL past the last. */

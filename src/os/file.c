@@ -50,7 +50,9 @@ static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
                        strerror(errno));
     if (S_ISDIR(status.st_mode))
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is a directory: name a trace file in it");
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "is a directory: name a trace file in it (what Apple Instruments saves as "
+                       ".trace opens in Xcode)");
     bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (!is_at_start || status.st_size <= 0 || file->memory.len)
         return read_whole(file, fd, err);
