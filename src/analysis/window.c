@@ -16,23 +16,19 @@ void tv_window_init(struct tv_window *window, const struct tv_alloc *alloc)
 void tv_window_release(struct tv_window *window)
 {
     tv_alloc_free(window->alloc, window->rows, window->row_count, sizeof(*window->rows));
-    tv_alloc_free(window->alloc, window->boxes, window->box_cap, sizeof(*window->boxes));
+    tv_alloc_free(window->alloc, window->boxes, window->box_count, sizeof(*window->boxes));
     tv_window_init(window, window->alloc);
 }
 
 enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box,
                           struct tv_error *err)
 {
-    struct tv_window *window = painting->window;
-    painting->is_full = painting->is_full || window->box_count >= painting->limit;
+    painting->is_full = painting->is_full || painting->other_count >= painting->other_limit;
     if (painting->is_full)
         return TV_OK;
-    if (!painting->is_counted) {
-        TV_TRY(tv_alloc_grow(window->alloc, &window->boxes, &window->box_cap, window->box_count + 1,
-                             sizeof(*window->boxes), err));
-        window->boxes[window->box_count] = *box;
-    }
-    window->box_count++;
+    TV_TRY(tv_alloc_grow(painting->window->alloc, &painting->others, &painting->other_cap,
+                         painting->other_count + 1, sizeof(*painting->others), err));
+    painting->others[painting->other_count++] = *box;
     return TV_OK;
 }
 
@@ -88,103 +84,203 @@ struct tv_box tv_box_of_own_call(const struct tv_painting *painting, struct tv_c
     return box;
 }
 
-static enum tv_code paint_row(struct tv_painting *painting, const struct tv_window_row *row,
-                              struct tv_error *err)
-{
-    switch (row->kind) {
-    case TV_ROW_FOLDED:
-        return tv_paint_folded(painting, row->thread_ix, err);
-    case TV_ROW_DEPTH:
-        return tv_paint_depth(painting, row->thread_ix, row->depth, err);
-    case TV_ROW_EXTENTS:
-        return tv_paint_extents(painting, row->thread_ix, err);
-    }
-    return TV_OK;
-}
-
-/* All rows at the painting's resolution, or until there are too many boxes. */
-static enum tv_code paint_rows(struct tv_painting *painting, struct tv_error *err)
-{
-    struct tv_window *window = painting->window;
-    window->box_count = 0;
-    painting->is_full = false;
-    for (uint32_t i = 0; i < window->row_count && !painting->is_full; i++) {
-        struct tv_window_row *row = &window->rows[i];
-        row->box_first = (uint32_t)window->box_count;
-        TV_TRY(paint_row(painting, row, err));
-        row->box_count = (uint32_t)window->box_count - row->box_first;
-    }
-    return TV_OK;
-}
-
-/* Every n-th row of a depth stands for all when only an estimate is needed. */
+/* Every n-th row of a depth stands for all where there are many. */
 #define SAMPLE_STEP 8u
-#define SAMPLE_LEAST_ROWS 32u
+#define SAMPLE_LEAST_ROWS 64u
 
-/* Counts the boxes of every step-th row of a depth, up to `limit`. */
-static enum tv_code count_depths(struct tv_painting *painting, uint32_t step, size_t limit,
-                                 struct tv_error *err)
+/* So many rows are counted at once before their sum is looked at. */
+#define COUNT_BATCH 64u
+
+static void clip_task(void *arg, size_t task_ix)
 {
-    struct tv_window *window = painting->window;
-    size_t limit_of_all = painting->limit;
-    enum tv_code code = TV_OK;
-    window->box_count = 0;
-    painting->limit = limit;
-    painting->is_full = false;
-    painting->is_counted = true;
-    for (uint32_t i = step / 2; code == TV_OK && i < window->row_count && !painting->is_full;
-         i += step) {
-        if (window->rows[i].kind == TV_ROW_DEPTH)
-            code = tv_paint_depth(painting, window->rows[i].thread_ix, window->rows[i].depth, err);
+    const struct tv_painting *painting = arg;
+    tv_depth_clip(painting, &painting->depths[task_ix]);
+}
+
+struct counting {
+    const struct tv_painting *painting;
+    uint32_t first; /* of the rows, and from one to the next */
+    uint32_t step;
+    size_t most;
+};
+
+static void count_task(void *arg, size_t task_ix)
+{
+    const struct counting *counting = arg;
+    struct tv_depth_row *row =
+        &counting->painting->depths[counting->first + (uint32_t)task_ix * counting->step];
+    row->counted = tv_depth_count(counting->painting, row, counting->most);
+}
+
+/* The boxes of every step-th row of a depth, or some number above `most`. */
+static size_t count_depths(const struct tv_painting *painting, uint32_t step, size_t most)
+{
+    size_t sum = 0;
+    for (uint32_t first = step / 2; first < painting->depth_count && sum <= most;
+         first += COUNT_BATCH * step) {
+        uint32_t left = (painting->depth_count - first + step - 1) / step;
+        uint32_t count = left < COUNT_BATCH ? left : COUNT_BATCH;
+        struct counting counting = {painting, first, step, most};
+        painting->pool->run(painting->pool->ctx, count_task, &counting, count);
+        for (uint32_t i = 0; i < count; i++)
+            sum += painting->depths[first + i * step].counted;
     }
-    painting->limit = limit_of_all;
-    painting->is_counted = false;
-    return code;
+    return sum;
+}
+
+/* Whether all rows of a depth have at most `most` boxes; box_count says how many each has. */
+static bool count_all_depths(struct tv_painting *painting, size_t most)
+{
+    if (count_depths(painting, 1, most) > most)
+        return false;
+    for (uint32_t i = 0; i < painting->depth_count; i++)
+        painting->depths[i].box_count = painting->depths[i].counted;
+    painting->counted_pixel_ns = painting->pixel_ns;
+    return true;
+}
+
+/* No more boxes than this stand in every step-th row at a resolution: a pixel has at most a run of
+ * small calls and one that is larger. */
+static size_t bound_of(const struct tv_painting *painting, uint32_t step, uint64_t pixels)
+{
+    size_t bound = 0;
+    for (uint32_t i = step / 2; i < painting->depth_count; i += step) {
+        uint64_t calls = painting->depths[i].end - painting->depths[i].first;
+        uint64_t boxes = 2 * (pixels + 2);
+        bound += (size_t)(calls < boxes ? calls : boxes);
+    }
+    return bound;
 }
 
 /*
- * Rows of a depth are counted, so that the right resolution is mostly known before any box is made.
- * Where there are many, a sample tells when a resolution is clearly too fine, or will do. Folded
- * rows and extents have at most two boxes a pixel, and are painted to be counted.
+ * The finest resolution at which the rows of a depth fit, from the coarse end: a pass that fits
+ * costs its boxes, and the passes before it half of that, a quarter ... Where there are many rows a
+ * sample stands for all.
  */
-static enum tv_code paint_if_it_fits(struct tv_painting *painting, struct tv_error *err)
+static void choose_pixel(struct tv_painting *painting)
 {
-    bool needs_count = true;
-    if (painting->window->row_count >= SAMPLE_LEAST_ROWS) {
-        size_t share = painting->limit / SAMPLE_STEP;
-        TV_TRY(count_depths(painting, SAMPLE_STEP, share + share / 4, err));
-        if (painting->is_full)
-            return TV_OK;
-        needs_count = painting->window->box_count > share - share / 4;
+    uint32_t step = painting->depth_count >= SAMPLE_LEAST_ROWS ? SAMPLE_STEP : 1;
+    size_t share = painting->limit / step;
+    uint64_t finest = painting->pixel_ns;
+    uint64_t pixels = painting->opts->width;
+    uint64_t fits = finest;
+    for (; pixels && bound_of(painting, step, pixels) > share; pixels /= 2)
+        fits *= 2;
+    for (painting->pixel_ns = fits; fits > finest; fits = painting->pixel_ns) {
+        painting->pixel_ns = fits / 2;
+        bool is_fit = step > 1
+                          ? count_depths(painting, step, share + share / 8) <= share + share / 8
+                          : count_all_depths(painting, share);
+        if (!is_fit)
+            break;
     }
-    if (needs_count) {
-        TV_TRY(count_depths(painting, 1, painting->limit, err));
-        if (painting->is_full)
-            return TV_OK;
-    }
-    return paint_rows(painting, err);
+    painting->pixel_ns = fits;
+    painting->window->is_coarse = fits > finest;
 }
 
-static enum tv_code find_resolution(struct tv_painting *painting, struct tv_error *err)
+/* Folded rows and extents; their boxes are counted among the others. */
+static enum tv_code paint_others(struct tv_painting *painting, struct tv_error *err)
 {
-    TV_TRY(paint_if_it_fits(painting, err));
-    while (painting->is_full) {
-        painting->pixel_ns *= 2;
-        painting->window->is_coarse = true;
-        TV_TRY(paint_if_it_fits(painting, err));
+    struct tv_window *window = painting->window;
+    painting->other_count = 0;
+    painting->is_full = false;
+    for (uint32_t i = 0; i < window->row_count && !painting->is_full; i++) {
+        struct tv_window_row *row = &window->rows[i];
+        size_t before = painting->other_count;
+        if (row->kind == TV_ROW_FOLDED)
+            TV_TRY(tv_paint_folded(painting, row->thread_ix, err));
+        else if (row->kind == TV_ROW_EXTENTS)
+            TV_TRY(tv_paint_extents(painting, row->thread_ix, err));
+        row->box_count = (uint32_t)(painting->other_count - before);
     }
     return TV_OK;
 }
 
-static enum tv_code paint(struct tv_window *window, const struct tv_index *index,
-                          const struct tv_window_opts *opts, struct tv_error *err)
+/* All rows at the painting's resolution, counted or painted, or until there are too many boxes. */
+static enum tv_code try_pixel(struct tv_painting *painting, struct tv_error *err)
+{
+    size_t boxes = 0;
+    painting->is_full = painting->counted_pixel_ns != painting->pixel_ns &&
+                        !count_all_depths(painting, painting->limit);
+    if (painting->is_full)
+        return TV_OK;
+    for (uint32_t i = 0; i < painting->depth_count; i++)
+        boxes += painting->depths[i].box_count;
+    painting->other_limit = painting->limit - boxes;
+    return paint_others(painting, err);
+}
+
+static void fill_task(void *arg, size_t task_ix)
+{
+    const struct tv_painting *painting = arg;
+    const struct tv_depth_row *row = &painting->depths[task_ix];
+    const struct tv_window *window = painting->window;
+    tv_depth_fill(painting, row, window->boxes + window->rows[row->row].box_first);
+}
+
+/* Puts the boxes of all rows one behind the other. */
+static enum tv_code place_boxes(struct tv_painting *painting, struct tv_error *err)
+{
+    struct tv_window *window = painting->window;
+    size_t others = 0;
+    for (uint32_t i = 0; i < painting->depth_count; i++)
+        window->rows[painting->depths[i].row].box_count = (uint32_t)painting->depths[i].box_count;
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        window->rows[i].box_first = (uint32_t)window->box_count;
+        window->box_count += window->rows[i].box_count;
+    }
+    TV_TRY(
+        tv_alloc_new(window->alloc, &window->boxes, window->box_count, sizeof(struct tv_box), err));
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        const struct tv_window_row *row = &window->rows[i];
+        if (row->kind == TV_ROW_DEPTH || !row->box_count)
+            continue;
+        memcpy(window->boxes + row->box_first, painting->others + others,
+               row->box_count * sizeof(struct tv_box));
+        others += row->box_count;
+    }
+    painting->pool->run(painting->pool->ctx, fill_task, painting, painting->depth_count);
+    return TV_OK;
+}
+
+static enum tv_code list_depths(struct tv_painting *painting, struct tv_error *err)
+{
+    const struct tv_window *window = painting->window;
+    TV_TRY(tv_alloc_new(window->alloc, &painting->depths, window->row_count,
+                        sizeof(*painting->depths), err));
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        if (window->rows[i].kind == TV_ROW_DEPTH)
+            painting->depths[painting->depth_count++].row = i;
+    }
+    painting->pool->run(painting->pool->ctx, clip_task, painting, painting->depth_count);
+    return TV_OK;
+}
+
+static enum tv_code paint(struct tv_painting *painting, struct tv_error *err)
+{
+    TV_TRY(list_depths(painting, err));
+    choose_pixel(painting);
+    TV_TRY(try_pixel(painting, err));
+    while (painting->is_full) {
+        painting->pixel_ns *= 2;
+        painting->window->is_coarse = true;
+        TV_TRY(try_pixel(painting, err));
+    }
+    painting->window->pixel_ns = painting->pixel_ns;
+    return place_boxes(painting, err);
+}
+
+static enum tv_code compute(struct tv_window *window, const struct tv_index *index,
+                            const struct tv_window_opts *opts, struct tv_error *err)
 {
     struct tv_painting painting = {.window = window, .index = index, .opts = opts};
     struct tv_method_scan scan;
     bool needs_scan = false;
     uint64_t span = opts->to_ns - opts->from_ns;
+    painting.pool = opts->pool ? opts->pool : tv_pool_serial();
     painting.pixel_ns = span / opts->width + (span % opts->width != 0);
     painting.limit = opts->box_limit ? opts->box_limit : TV_WINDOW_BOX_LIMIT;
+    painting.extents = &scan;
     for (uint32_t i = 0; i < window->row_count; i++)
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
     tv_method_scan_init(&scan, window->alloc);
@@ -193,10 +289,10 @@ static enum tv_code paint(struct tv_window *window, const struct tv_index *index
     enum tv_code code = TV_OK;
     if (needs_scan)
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
-    painting.extents = &scan;
     if (code == TV_OK)
-        code = find_resolution(&painting, err);
-    window->pixel_ns = painting.pixel_ns;
+        code = paint(&painting, err);
+    tv_alloc_free(window->alloc, painting.others, painting.other_cap, sizeof(struct tv_box));
+    tv_alloc_free(window->alloc, painting.depths, window->row_count, sizeof(*painting.depths));
     tv_walker_release(&painting.prober);
     tv_walker_release(&painting.walker);
     tv_method_scan_release(&scan);
@@ -217,7 +313,7 @@ enum tv_code tv_window_compute(struct tv_window *window, const struct tv_index *
     window->row_count = row_count;
     if (row_count)
         memcpy(window->rows, rows, row_count * sizeof(*rows));
-    enum tv_code code = paint(window, index, opts, err);
+    enum tv_code code = compute(window, index, opts, err);
     if (code != TV_OK)
         tv_window_release(window);
     return code;

@@ -64,11 +64,12 @@ struct tv_box {
 
 struct tv_window_opts {
     uint64_t from_ns;
-    uint64_t to_ns;          /* above from_ns */
-    uint32_t width;          /* pixels, above 0 */
-    uint32_t extents_method; /* ordinal; for TV_ROW_EXTENTS */
-    uint32_t box_limit;      /* 0: TV_WINDOW_BOX_LIMIT; at least one per row */
-    bool has_cpu;            /* fill in `cpu` of the boxes */
+    uint64_t to_ns;             /* above from_ns */
+    uint32_t width;             /* pixels, above 0 */
+    uint32_t extents_method;    /* ordinal; for TV_ROW_EXTENTS */
+    uint32_t box_limit;         /* 0: TV_WINDOW_BOX_LIMIT; at least one per row */
+    bool has_cpu;               /* fill in `cpu` of the boxes */
+    const struct tv_pool *pool; /* NULL: one thread */
 };
 
 struct tv_window {
@@ -77,7 +78,6 @@ struct tv_window {
     uint32_t row_count;
     struct tv_box *boxes; /* row by row, by start */
     size_t box_count;
-    size_t box_cap;
     uint64_t pixel_ns;
     bool is_coarse; /* the pixel was doubled */
 };

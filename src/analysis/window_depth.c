@@ -26,75 +26,123 @@ static uint64_t len_of(const struct row_view *view, uint64_t call)
     return tv_index_duration(view->index, view->thread, view->axis, call);
 }
 
+/* Parts that a stretch is cut into at once. Their borders are read together, so that one wait for
+ * memory is for all of them. */
+#define PARTS 8u
+
+/* How many of the borders first + step, first + 2 step ... below `end` start before `time`. */
+static uint64_t borders_before(const struct row_view *view, uint64_t first, uint64_t end,
+                               uint64_t step, uint64_t time)
+{
+    uint64_t before = 0;
+    for (uint64_t i = 1; i <= PARTS; i++) {
+        uint64_t at = first + i * step;
+        before += at < end && start_of(view, at) < time;
+    }
+    return before;
+}
+
 /*
  * The first call of [first, end) that starts at or after `time`, not `first` itself. Pixels of a
- * row mostly hold about as many calls as the one before, so the search goes out from `hint` calls
- * on, in steps that double, and then halves: what costs here is each part of the column that has to
- * come from memory.
+ * row mostly hold about as many calls as the one before, so the search begins with twice `hint`
+ * calls, and goes on in stretches that are PARTS times as long until one holds the place.
  */
 static uint64_t skip_to(const struct row_view *view, uint64_t first, uint64_t end, uint64_t time,
                         uint64_t hint)
 {
     uint64_t low = first; /* starts before `time` */
-    uint64_t high = end;  /* does not, or is the end */
-    uint64_t step = 1 + hint / 8;
-    uint64_t probe = hint && hint < end - first ? first + hint : first;
-    if (start_of(view, probe) < time) {
-        low = probe;
-        for (; step < high - low; step *= 2) {
-            if (start_of(view, low + step) >= time) {
-                high = low + step;
-                break;
-            }
-            low += step;
-        }
-    } else {
-        high = probe;
-        for (; step < high - low; step *= 2) {
-            if (start_of(view, high - step) < time) {
-                low = high - step;
-                break;
-            }
-            high -= step;
-        }
+    uint64_t step = hint / (PARTS / 2) + 1;
+    uint64_t before = borders_before(view, low, end, step, time);
+    for (; before == PARTS; step *= PARTS) {
+        low += PARTS * step;
+        before = borders_before(view, low, end, step * PARTS, time);
     }
+    low += before * step;
+    uint64_t high = low + step < end ? low + step : end; /* does not, or is the end */
     while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (start_of(view, middle) < time)
-            low = middle;
-        else
-            high = middle;
+        step = (high - low + PARTS - 1) / PARTS;
+        low += step * borders_before(view, low, high, step, time);
+        high = low + step < high ? low + step : high;
     }
     return high;
 }
 
-/* The calls of a row that a window meets, those that touch its edges included. */
-static void clip_row(const struct tv_painting *painting, uint32_t thread_ix, uint32_t row_ix,
-                     uint64_t *first, uint64_t *end)
+static struct row_view view_of(const struct tv_painting *painting, const struct tv_depth_row *row)
 {
     const struct tv_index *index = painting->index;
-    const struct tv_index_row *row = &index->rows[row_ix];
+    uint32_t thread_ix = painting->window->rows[row->row].thread_ix;
+    return (struct row_view){index, &index->threads[thread_ix], tv_index_axis(index)};
+}
+
+void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
+{
+    const struct tv_index *index = painting->index;
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    const struct tv_index_thread *thread = &index->threads[of->thread_ix];
     uint64_t unit_ns = index->info->unit_ns;
     uint64_t from = painting->opts->from_ns / unit_ns;
     uint64_t to = painting->opts->to_ns / unit_ns + 1;
-    *first =
-        from ? tv_index_first_ending_after(index, thread_ix, row_ix, from - 1) : row->call_first;
-    *end = tv_index_first_starting_at(index, thread_ix, row_ix, to);
-    if (*end < *first)
-        *end = *first;
+    if (of->depth >= thread->max_depth)
+        return;
+    uint32_t row_ix = thread->row_first + of->depth;
+    row->first = from ? tv_index_first_ending_after(index, of->thread_ix, row_ix, from - 1)
+                      : index->rows[row_ix].call_first;
+    row->end = tv_index_first_starting_at(index, of->thread_ix, row_ix, to);
+    if (row->end < row->first)
+        row->end = row->first;
+}
+
+/* Goes over the boxes of a row. */
+struct runs {
+    struct row_view view;
+    uint64_t next; /* the first call of the next run */
+    uint64_t end;
+    uint64_t hint;
+};
+
+/* The calls [*first, *end) of one box; false at the end of the row. */
+static bool next_run(const struct tv_painting *painting, struct runs *runs, uint64_t *first,
+                     uint64_t *end, bool *is_own)
+{
+    *first = runs->next;
+    if (*first >= runs->end)
+        return false;
+    *is_own = tv_is_pixel_wide(painting, len_of(&runs->view, *first));
+    *end = *first + 1;
+    if (!*is_own) {
+        uint64_t pixel = tv_pixel_of(painting, start_of(&runs->view, *first));
+        *end = skip_to(&runs->view, *first, runs->end, tv_pixel_start(painting, pixel + 1),
+                       runs->hint);
+        runs->hint = *end - *first;
+        /* At most one call of a pixel or more starts there, as the last. */
+        if (tv_is_pixel_wide(painting, len_of(&runs->view, *end - 1)))
+            --*end;
+    }
+    runs->next = *end;
+    return true;
+}
+
+size_t tv_depth_count(const struct tv_painting *painting, const struct tv_depth_row *row,
+                      size_t most)
+{
+    struct runs runs = {view_of(painting, row), row->first, row->end, 0};
+    size_t count = 0;
+    uint64_t first;
+    uint64_t end;
+    bool is_own;
+    while (count <= most && next_run(painting, &runs, &first, &end, &is_own))
+        count++;
+    return count;
 }
 
 /* The box of the calls [first, end), all smaller than a pixel. */
-static enum tv_code paint_run(struct tv_painting *painting, const struct row_view *view,
-                              struct tv_call_ref ref, uint64_t first, uint64_t end,
-                              struct tv_error *err)
+static struct tv_box box_of_run(const struct tv_painting *painting, const struct row_view *view,
+                                struct tv_call_ref ref, uint64_t first, uint64_t end)
 {
     const struct tv_index *index = painting->index;
     uint32_t row_ix = view->thread->row_first + ref.depth;
     uint64_t start = start_of(view, first);
     uint64_t len = start_of(view, end - 1) + len_of(view, end - 1) - start;
-    if (painting->is_counted)
-        return tv_paint_box(painting, NULL, err);
     ref.call = end - first > 1 ? tv_index_longest(index, ref.thread_ix, row_ix, first, end) : first;
     struct tv_box box = tv_box_of_call(painting, ref, start, len);
     box.count = end - first > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - first);
@@ -104,46 +152,21 @@ static enum tv_code paint_run(struct tv_painting *painting, const struct row_vie
     if (method[index->call_node[first]] != box.method ||
         method[index->call_node[end - 1]] != box.method)
         box.flags |= TV_BOX_MIXED;
-    return tv_paint_box(painting, &box, err);
+    return box;
 }
 
-static enum tv_code paint_call(struct tv_painting *painting, const struct row_view *view,
-                               struct tv_call_ref ref, struct tv_error *err)
+void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
+                   struct tv_box *boxes)
 {
-    if (painting->is_counted)
-        return tv_paint_box(painting, NULL, err);
-    struct tv_box box =
-        tv_box_of_own_call(painting, ref, start_of(view, ref.call), len_of(view, ref.call));
-    return tv_paint_box(painting, &box, err);
-}
-
-enum tv_code tv_paint_depth(struct tv_painting *painting, uint32_t thread_ix, uint32_t depth,
-                            struct tv_error *err)
-{
-    const struct tv_index *index = painting->index;
-    struct row_view view = {index, &index->threads[thread_ix], tv_index_axis(index)};
-    struct tv_call_ref ref = {thread_ix, depth, 0};
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    struct runs runs = {view_of(painting, row), row->first, row->end, 0};
     uint64_t first;
     uint64_t end;
-    uint64_t hint = 0;
-    if (depth >= view.thread->max_depth)
-        return TV_OK;
-    clip_row(painting, thread_ix, view.thread->row_first + depth, &first, &end);
-    while (first < end && !painting->is_full) {
-        ref.call = first;
-        if (tv_is_pixel_wide(painting, len_of(&view, first))) {
-            TV_TRY(paint_call(painting, &view, ref, err));
-            first++;
-            continue;
-        }
-        uint64_t pixel = tv_pixel_of(painting, start_of(&view, first));
-        uint64_t next = skip_to(&view, first, end, tv_pixel_start(painting, pixel + 1), hint);
-        hint = next - first;
-        uint64_t run_end = next;
-        if (tv_is_pixel_wide(painting, len_of(&view, next - 1)))
-            run_end--;
-        TV_TRY(paint_run(painting, &view, ref, first, run_end, err));
-        first = run_end;
+    bool is_own;
+    for (size_t i = 0; next_run(painting, &runs, &first, &end, &is_own); i++) {
+        struct tv_call_ref ref = {of->thread_ix, of->depth, first};
+        boxes[i] = is_own ? tv_box_of_own_call(painting, ref, start_of(&runs.view, first),
+                                               len_of(&runs.view, first))
+                          : box_of_run(painting, &runs.view, ref, first, end);
     }
-    return TV_OK;
 }

@@ -13,22 +13,39 @@
 #include "analysis/segments.h"
 #include "analysis/window.h"
 
-/* A window while it is made at one resolution. */
+/* A row of a depth that is asked for: its calls that the window meets, those that touch its edges
+ * included, and what it has at a resolution. */
+struct tv_depth_row {
+    uint32_t row; /* among the window's rows */
+    uint64_t first;
+    uint64_t end;
+    size_t counted;   /* boxes, at the resolution looked at; not many more than was asked */
+    size_t box_count; /* boxes, at counted_pixel_ns */
+};
+
+/* A window while it is made at one resolution. Tasks of the pool only read it. */
 struct tv_painting {
     struct tv_window *window;
     const struct tv_index *index;
     const struct tv_window_opts *opts;
+    const struct tv_pool *pool;
     uint64_t pixel_ns;
-    size_t limit;    /* boxes */
-    bool is_full;    /* the limit was passed: the boxes are worth nothing */
-    bool is_counted; /* boxes are counted only, not made */
+    size_t limit; /* boxes */
+    struct tv_depth_row *depths;
+    uint32_t depth_count;
+    uint64_t counted_pixel_ns; /* that box_count of the depths is of; 0: none */
+    struct tv_box *others;     /* boxes of the other rows, row by row */
+    size_t other_count;
+    size_t other_cap;
+    size_t other_limit;
+    bool is_full; /* the limit was passed: the boxes are worth nothing */
     struct tv_walker
         walker; /* over the segments of a folded row, and one to look aside with meanwhile */
     struct tv_walker prober;
     const struct tv_method_scan *extents; /* of the method asked for, when a row needs it */
 };
 
-/* Appends a box, unless it is one too many. */
+/* Appends a box to the others, unless it is one too many. */
 enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box,
                           struct tv_error *err) TV_MUST_CHECK;
 /* What the CPU time is of the wall time; see struct tv_box. */
@@ -40,8 +57,15 @@ struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_
 struct tv_box tv_box_of_own_call(const struct tv_painting *painting, struct tv_call_ref ref,
                                  uint64_t start, uint64_t len);
 
-enum tv_code tv_paint_depth(struct tv_painting *painting, uint32_t thread_ix, uint32_t depth,
-                            struct tv_error *err) TV_MUST_CHECK;
+/* Rows of a depth; any number of them at once. Finds first and end. */
+void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row);
+/* Boxes of the row, or `most` + 1 when there are more than that. */
+size_t tv_depth_count(const struct tv_painting *painting, const struct tv_depth_row *row,
+                      size_t most);
+/* Writes all of them. */
+void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
+                   struct tv_box *boxes);
+
 enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_paint_extents(struct tv_painting *painting, uint32_t thread_ix,

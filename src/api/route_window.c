@@ -113,6 +113,7 @@ static enum tv_code answer(struct tv_request *request, struct row_list *list,
     if (has_extents)
         TV_TRY(tv_params_method(&request->params, "extents", request->index, &opts.extents_method,
                                 err));
+    opts.pool = request->api->pool;
     opts.box_limit = tv_pack_window_room((uint32_t)list->count);
     TV_TRY(
         tv_window_compute(window, request->index, list->rows, (uint32_t)list->count, &opts, err));

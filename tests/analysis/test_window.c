@@ -250,6 +250,49 @@ static void too_many_boxes_double_the_pixel(void **state)
     world_release(&w);
 }
 
+/* Runs tasks last to first, as another number of threads might. */
+static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
+{
+    (void)ctx;
+    while (count--)
+        task(arg, count);
+}
+
+static void resolution_is_the_finest_that_fits_on_any_pool(void **state)
+{
+    static const struct tv_pool backwards = {run_backwards, NULL, 2};
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        struct tv_window window;
+        struct tv_window finer;
+        world_random(&w, seed);
+        uint32_t row_count = all_depths(rows);
+        struct tv_window_opts opts = {.to_ns = w.latest + 1,
+                                      .width = 1024,
+                                      .box_limit = row_count * (1 + seed % 7) + 1,
+                                      .pool = &backwards};
+        compute(&window, rows, row_count, opts);
+        assert_true(window.box_count <= opts.box_limit);
+        if (window.is_coarse) {
+            /* Twice as fine, with room for all: too many. */
+            uint64_t pixel_ns = window.pixel_ns / 2;
+            compute(&finer, rows, row_count,
+                    (struct tv_window_opts){
+                        .to_ns = w.latest + 1,
+                        .width = (uint32_t)((w.latest + 1 + pixel_ns - 1) / pixel_ns)});
+            assert_true(finer.pixel_ns != pixel_ns || finer.box_count > opts.box_limit);
+            tv_window_release(&finer);
+        }
+        opts.pool = NULL;
+        compute(&finer, rows, row_count, opts);
+        assert_int_equal(finer.box_count, window.box_count);
+        assert_memory_equal(finer.boxes, window.boxes, window.box_count * sizeof(*window.boxes));
+        tv_window_release(&finer);
+        tv_window_release(&window);
+        world_release(&w);
+    }
+}
+
 static void extents_are_the_outermost_calls_of_the_method(void **state)
 {
     (void)state;
@@ -357,6 +400,7 @@ int main(void)
         cmocka_unit_test(folded_boxes_are_the_innermost_calls_when_near),
         cmocka_unit_test(dense_folded_row_shows_the_longest_of_each_pixel),
         cmocka_unit_test(too_many_boxes_double_the_pixel),
+        cmocka_unit_test(resolution_is_the_finest_that_fits_on_any_pool),
         cmocka_unit_test(extents_are_the_outermost_calls_of_the_method),
         cmocka_unit_test(call_that_mostly_waits_is_marked),
         cmocka_unit_test(boxes_say_their_cpu_share_when_asked),
