@@ -13,7 +13,6 @@ if (file === undefined) {
 }
 const SAVING_S = 20;
 const cache = await mkdtemp(path.join(os.tmpdir(), "traceview-cache-"));
-process.env.XDG_CACHE_HOME = cache;
 delete process.env.TRACEVIEW_CACHE_SIZE;
 
 async function savedBytes() {
@@ -49,7 +48,7 @@ async function timePicture(context, afterwards) {
   const page = await context.newPage();
   await page.goto("about:blank");
   const began = performance.now();
-  const viewer = await startViewer(file);
+  const viewer = await startViewer(file, [], { XDG_CACHE_HOME: cache });
   try {
     await page.goto(viewer.url, { waitUntil: "commit" });
     await page.waitForFunction(

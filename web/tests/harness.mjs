@@ -20,7 +20,7 @@ const CHROMIUM_ARGS = [
 ];
 
 // Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
-export async function startViewer(file, extra = []) {
+export async function startViewer(file, extra = [], variables = {}) {
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
   const binary =
     process.env.TRACEVIEW === undefined
@@ -35,6 +35,7 @@ export async function startViewer(file, extra = []) {
       XDG_CONFIG_HOME: config,
       XDG_STATE_HOME: config,
       XDG_CACHE_HOME: config,
+      ...variables,
     },
   });
   let errors = "";
