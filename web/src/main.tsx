@@ -1,18 +1,36 @@
-// The page's beginning: one store, one tree of components.
+// The page's beginning: the program, and an app with one store and one tree of components for the
+// trace that it shows.
 
 import { render } from "preact";
-import { createApp } from "./state/app";
-import { AppContext } from "./views/context";
+import { createContentApi } from "./api/content";
+import { createApp, type App } from "./state/app";
+import { createProgram } from "./state/program";
+import { AppContext, ProgramContext } from "./views/context";
 import { Page } from "./views/page";
 
 const root = document.getElementById("app");
 if (root !== null) {
-  const app = createApp();
-  app.session.start();
-  render(
-    <AppContext.Provider value={app}>
-      <Page />
-    </AppContext.Provider>,
-    root,
-  );
+  const program = createProgram(createContentApi());
+  let count = 0;
+  const draw = (app: App): void => {
+    count += 1;
+    render(
+      <ProgramContext.Provider value={program}>
+        <AppContext.Provider value={app} key={count}>
+          <Page />
+        </AppContext.Provider>
+      </ProgramContext.Provider>,
+      root,
+    );
+  };
+  const renewFrom =
+    (former: App) =>
+    (info: Parameters<App["session"]["takeOver"]>[3]): void => {
+      const next = createApp();
+      next.session.takeOver(program, renewFrom(next), former.store, info);
+      draw(next);
+    };
+  const first = createApp();
+  first.session.start(program, renewFrom(first));
+  draw(first);
 }

@@ -1,31 +1,30 @@
 // The event stream: it keeps the program alive while the page is open, and carries its progress.
 
-import { fieldsOf, numberOr, textOr } from "./check";
+import { fieldsOf, numberOr, textOr, type Fields } from "./check";
 
 export interface Progress {
   readonly done: number;
   readonly of: number;
   readonly step: string;
+  readonly file: string;
 }
 
 export interface EventHandlers {
   progress(progress: Progress): void;
-  ready(): void;
-  reload(): void;
+  // The N-th trace is shown, or loading is over.
+  ready(traceNumber: number): void;
+  failed(file: string, reason: string): void;
+  // The file was recorded anew.
+  anew(): void;
   // The stream broke (the browser tries again by itself), or came back.
   connected(isConnected: boolean): void;
 }
 
-function progressOf(text: string): Progress | null {
+function fieldsIn(event: Event): Fields {
   try {
-    const fields = fieldsOf(JSON.parse(text), "progress");
-    return {
-      done: numberOr(fields, "done", 0),
-      of: numberOr(fields, "of", 0),
-      step: textOr(fields, "step", "reading"),
-    };
+    return fieldsOf(JSON.parse(String((event as MessageEvent<unknown>).data)), "event");
   } catch {
-    return null;
+    return {};
   }
 }
 
@@ -34,11 +33,22 @@ export function listen(handlers: EventHandlers): () => void {
   const source = new EventSource("api/events");
   source.addEventListener("open", () => handlers.connected(true));
   source.addEventListener("error", () => handlers.connected(false));
-  source.addEventListener("ready", () => handlers.ready());
-  source.addEventListener("reload", () => handlers.reload());
+  source.addEventListener("ready", (event) =>
+    handlers.ready(numberOr(fieldsIn(event), "trace", 0)),
+  );
+  source.addEventListener("reload", () => handlers.anew());
+  source.addEventListener("failed", (event) => {
+    const fields = fieldsIn(event);
+    handlers.failed(textOr(fields, "file", "the file"), textOr(fields, "error", "is not readable"));
+  });
   source.addEventListener("progress", (event) => {
-    const progress = progressOf(String((event as MessageEvent<unknown>).data));
-    if (progress !== null) handlers.progress(progress);
+    const fields = fieldsIn(event);
+    handlers.progress({
+      done: numberOr(fields, "done", 0),
+      of: numberOr(fields, "of", 0),
+      step: textOr(fields, "step", "reading"),
+      file: textOr(fields, "file", ""),
+    });
   });
   return () => source.close();
 }

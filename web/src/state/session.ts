@@ -1,12 +1,13 @@
-// From the opened page to the first picture: settings, the event stream, the trace, the link.
+// From the opened page to the first picture of a trace: settings, the trace, the link. Another trace
+// gets a session and a store of its own, so that nothing of the former one stays.
 
 import { batch, effect } from "@preact/signals";
 import { Refused, Unreachable } from "../api/client";
-import { listen } from "../api/events";
 import type { Range } from "../base/time";
 import { readSettings, writeSettings } from "../model/settings";
 import type { TraceInfo } from "../model/trace";
 import { messageOf } from "./loader";
+import type { Program } from "./program";
 import type { Store } from "./store";
 import { syncUrl, type Defaults } from "./url";
 
@@ -30,21 +31,25 @@ function busyRange(info: TraceInfo): Range | null {
   return to - from < info.span * MOSTLY_EMPTY ? { from: from - air, to: to + air } : null;
 }
 
-function followTheme(store: Store): void {
+function followTheme(store: Store): () => void {
   const dark = self.matchMedia("(prefers-color-scheme: dark)");
   const apply = (): void => {
     const { theme } = store.settings.value;
     store.isDark.value = theme === "dark" || (theme === "system" && dark.matches);
     document.documentElement.dataset["theme"] = store.isDark.value ? "dark" : "light";
   };
-  effect(apply);
+  const end = effect(apply);
   dark.addEventListener("change", apply);
+  return () => {
+    end();
+    dark.removeEventListener("change", apply);
+  };
 }
 
-function keepSettings(store: Store): void {
+function keepSettings(store: Store): () => void {
   let timer = 0;
   let isFirst = true;
-  effect(() => {
+  return effect(() => {
     const settings = writeSettings(store.settings.value);
     if (isFirst) {
       isFirst = false;
@@ -55,34 +60,69 @@ function keepSettings(store: Store): void {
   });
 }
 
+// Makes the app for the trace whose info this is.
+export type Renew = (info: TraceInfo) => void;
+
 export interface Session {
-  start(): void;
+  // Follows the program from the opened page on.
+  start(program: Program, renew: Renew): void;
+  // Takes over from the session of the trace that was shown before.
+  takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
   openFile(file: File): void;
   retry(): void;
 }
 
+// Nobody is in the middle of something that a new picture would take away.
+function isIdle(store: Store): boolean {
+  const { activeElement } = document;
+  const isTyping =
+    activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
+  return !isTyping && store.dialog.peek() === null;
+}
+
+const BUSY_MS = 400;
+
 export function createSession(store: Store): Session {
-  let unsync: (() => void) | null = null;
+  const ends: (() => void)[] = [];
   let isLoading = false;
+  let program: Program | null = null;
+  let renew: Renew = () => undefined;
+  let shownNumber = 0;
+  // Settings come first: the page is not drawn twice.
+  let hasSettings = false;
 
   const show = (info: TraceInfo): void => {
     const first = firstChoices(info);
-    unsync?.();
     store.names.clear();
     store.tiles.clear();
     batch(() => {
       store.info.value = info;
-      unsync = syncUrl(store, first);
+      ends.push(syncUrl(store, first));
       store.phase.value = { kind: "ready" };
     });
     document.title = `${info.file} · traceview`;
   };
 
+  // Another trace begins with nothing chosen; one that was read again keeps what the link names.
+  const replace = (info: TraceInfo, former: TraceInfo): void => {
+    if (info.file === former.file && !isIdle(store)) {
+      self.setTimeout(load, BUSY_MS);
+      return;
+    }
+    ends.splice(0).forEach((end) => end());
+    if (info.file !== former.file)
+      history.replaceState(null, "", location.pathname + location.search);
+    renew(info);
+  };
+
   const fail = (problem: unknown): void => {
-    if (problem instanceof Refused && problem.status === 404 && problem.message === "no trace")
+    const isRefused = problem instanceof Refused;
+    if (store.phase.peek().kind === "ready") store.report(problem);
+    else if (isRefused && problem.status === 404 && problem.message === "no trace")
       store.phase.value = { kind: "empty" };
-    else if (problem instanceof Refused && (problem.status === 503 || problem.status === 202))
+    else if (isRefused && problem.status === 503)
       store.phase.value = { kind: "reading", progress: null };
+    else if (isRefused && program?.problem.peek() !== null) store.phase.value = { kind: "empty" };
     else if (problem instanceof Unreachable)
       store.phase.value = {
         kind: "failed",
@@ -92,59 +132,74 @@ export function createSession(store: Store): Session {
   };
 
   const load = (): void => {
-    if (isLoading) return;
+    if (isLoading || !hasSettings) return;
     isLoading = true;
+    const asked = program?.traceNumber.peek() ?? 0;
     store.api
       .info(new AbortController().signal)
-      .then(show, fail)
-      .finally(() => (isLoading = false));
+      .then((info) => {
+        const former = store.info.peek();
+        shownNumber = asked;
+        if (former === null) show(info);
+        else replace(info, former);
+      }, fail)
+      .finally(() => {
+        isLoading = false;
+        if ((program?.traceNumber.peek() ?? 0) !== asked) load();
+      });
   };
 
-  const listenToProgram = (): void => {
-    listen({
-      progress: (progress) => {
-        if (store.phase.peek().kind !== "ready") store.phase.value = { kind: "reading", progress };
-      },
-      ready: () => {
-        if (store.phase.peek().kind !== "ready") load();
-      },
-      reload: () => {
-        store.notify("done", "The file was recorded anew; showing the new one.");
-        load();
-      },
-      connected: (isConnected) => (store.isConnected.value = isConnected),
-    });
+  const follow = (its: Program): void => {
+    program = its;
+    ends.push(
+      followTheme(store),
+      its.follow((now) => {
+        if (store.phase.peek().kind !== "ready" || now !== shownNumber) load();
+      }),
+      effect(() => {
+        store.isConnected.value = its.isConnected.value;
+        if (!its.isConnected.value && store.phase.peek().kind === "connecting") load();
+      }),
+      effect(() => {
+        const problem = its.problem.value;
+        if (problem === null || store.phase.peek().kind !== "ready") return;
+        store.notify("error", problem);
+      }),
+      effect(() => {
+        const progress = its.loading.value;
+        if (progress !== null && store.phase.peek().kind !== "ready")
+          store.phase.value = { kind: "reading", progress };
+        else if (progress === null && store.phase.peek().kind === "reading") load();
+      }),
+    );
   };
 
   return {
-    start: () => {
-      followTheme(store);
-      listenToProgram();
+    start: (its, renewal) => {
+      renew = renewal;
+      follow(its);
+      its.start();
       store.api
         .settings(new AbortController().signal)
         .then((fields) => (store.settings.value = readSettings(fields)))
         .catch(() => undefined)
         .finally(() => {
-          keepSettings(store);
-          load();
+          ends.push(keepSettings(store));
+          hasSettings = true;
+          if (its.traceNumber.peek() !== null || !its.isConnected.peek()) load();
         });
     },
-    retry: load,
-    openFile: (file) => {
-      store.phase.value = {
-        kind: "reading",
-        progress: { done: 0, of: file.size, step: "copying" },
-      };
-      store.api.open(file, new AbortController().signal).then(
-        () => {
-          history.replaceState(null, "", location.pathname + location.search);
-          load();
-        },
-        (problem: unknown) => {
-          store.report(problem);
-          load();
-        },
-      );
+    takeOver: (its, renewal, former, info) => {
+      renew = renewal;
+      store.settings.value = former.settings.peek();
+      store.notices.value = former.notices.peek();
+      shownNumber = its.traceNumber.peek() ?? 0;
+      hasSettings = true;
+      follow(its);
+      ends.push(keepSettings(store));
+      show(info);
     },
+    retry: load,
+    openFile: (file) => program?.openFile(file),
   };
 }

@@ -1,11 +1,19 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { App } from "../state/app";
+import type { Program } from "../state/program";
 
 export const AppContext = createContext<App | null>(null);
+export const ProgramContext = createContext<Program | null>(null);
 
 export function useApp(): App {
   const app = useContext(AppContext);
   if (app === null) throw new Error("no App in the context");
   return app;
+}
+
+export function useProgram(): Program {
+  const program = useContext(ProgramContext);
+  if (program === null) throw new Error("no Program in the context");
+  return program;
 }

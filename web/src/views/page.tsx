@@ -7,6 +7,7 @@ import { useApp } from "./context";
 import { Dialogs } from "./dialogs";
 import { attachDrop } from "./drop";
 import { attachKeyboard } from "./keyboard";
+import { LoadBar } from "./load-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
 import { Banner, Notices } from "./notices";
@@ -31,7 +32,10 @@ export function Page() {
       {phase.kind === "ready" ? (
         <>
           <Overview />
-          <Banner />
+          <div class="bars">
+            <LoadBar />
+            <Banner />
+          </div>
           <main class="panels">
             <Timeline />
             <Splitter />

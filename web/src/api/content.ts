@@ -1,0 +1,94 @@
+// What the program shows, and changing it. A file is sent by XMLHttpRequest, since fetch does not
+// tell how far it is.
+
+import type { RecentFile, StartList } from "../model/recent";
+import { Refused, Unreachable } from "./client";
+import { fieldsOf, listOf, numberOr, textOf, textOr } from "./check";
+
+export interface ContentApi {
+  recent(signal: AbortSignal): Promise<StartList>;
+  send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<void>;
+  openRecent(id: string): Promise<void>;
+  openExample(): Promise<void>;
+  reload(): Promise<void>;
+  cancel(): Promise<void>;
+}
+
+function reasonIn(text: string, status: number): string {
+  try {
+    const reason = textOr(fieldsOf(JSON.parse(text), "error"), "error", "");
+    if (reason !== "") return reason;
+  } catch {
+    // The body says nothing readable; the status has to do.
+  }
+  return `the program answered ${status}`;
+}
+
+const GONE = "the program does not answer; it may have ended";
+
+async function put(address: string): Promise<void> {
+  let response: Response;
+  try {
+    response = await fetch(address, { method: "PUT", cache: "no-store" });
+  } catch {
+    throw new Unreachable(GONE);
+  }
+  if (!response.ok)
+    throw new Refused(response.status, reasonIn(await response.text(), response.status));
+}
+
+function send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", `api/open?name=${encodeURIComponent(file.name)}`);
+    request.upload.addEventListener("progress", (event) => tell(event.loaded));
+    request.addEventListener("load", () => {
+      if (request.status < 300) resolve();
+      else reject(new Refused(request.status, reasonIn(request.responseText, request.status)));
+    });
+    request.addEventListener("error", () => reject(new Unreachable(GONE)));
+    request.addEventListener("abort", () => reject(new DOMException("cancelled", "AbortError")));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+function decodeFile(value: unknown, path: string): RecentFile {
+  const fields = fieldsOf(value, path);
+  return {
+    id: textOf(fields, "id"),
+    name: textOf(fields, "name"),
+    folder: textOr(fields, "folder", ""),
+    bytes: numberOr(fields, "bytes", 0),
+    openedSeconds: numberOr(fields, "opened_s", 0),
+  };
+}
+
+export function decodeStartList(value: unknown): StartList {
+  const fields = fieldsOf(value, "recent");
+  const example = fields["example"] ?? null;
+  const known = example === null ? null : fieldsOf(example, "example");
+  return {
+    files: listOf(fields["recent"] ?? [], "recent", decodeFile),
+    example:
+      known === null ? null : { name: textOf(known, "name"), bytes: numberOr(known, "bytes", 0) },
+  };
+}
+
+async function recent(signal: AbortSignal): Promise<StartList> {
+  const response = await fetch("api/recent", { cache: "no-store", signal });
+  if (!response.ok)
+    throw new Refused(response.status, reasonIn(await response.text(), response.status));
+  return decodeStartList(await response.json());
+}
+
+export function createContentApi(): ContentApi {
+  return {
+    recent,
+    send,
+    openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
+    openExample: () => put("api/open?example=1"),
+    reload: () => put("api/reload"),
+    cancel: () => put("api/cancel"),
+  };
+}

@@ -1,0 +1,104 @@
+// The program behind the page: what it loads, and asking it for something else. It outlives the
+// traces that are shown, each of which has a store of its own.
+
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { ContentApi } from "../api/content";
+import { listen, type Progress } from "../api/events";
+import { isAbort, messageOf } from "./loader";
+
+export interface Program {
+  readonly content: ContentApi;
+  // How far the next trace is, or the rest of this one.
+  readonly loading: ReadonlySignal<Progress | null>;
+  // The file of the shown trace was recorded anew, and is not read yet.
+  readonly isAnew: Signal<boolean>;
+  // Why the last file that was asked for is not shown.
+  readonly problem: Signal<string | null>;
+  readonly isConnected: ReadonlySignal<boolean>;
+  // Counts the traces that the program has shown; null: not known yet.
+  readonly traceNumber: ReadonlySignal<number | null>;
+  // Calls back when there is something to ask for; the answer ends it.
+  follow(ready: (traceNumber: number) => void): () => void;
+  start(): void;
+  openFile(file: File): void;
+  openRecent(id: string, name: string): void;
+  openExample(name: string): void;
+  reload(): void;
+  cancel(): void;
+}
+
+export function createProgram(content: ContentApi): Program {
+  const loading = signal<Progress | null>(null);
+  const isAnew = signal(false);
+  const problem = signal<string | null>(null);
+  const isConnected = signal(true);
+  const traceNumber = signal<number | null>(null);
+  const followers = new Set<(traceNumber: number) => void>();
+  let sending: AbortController | null = null;
+
+  const ask = (file: string, of: number, step: string, wish: () => Promise<void>): void => {
+    problem.value = null;
+    loading.value = { done: 0, of, step, file };
+    wish().catch((reason: unknown) => {
+      loading.value = null;
+      if (!isAbort(reason)) problem.value = `${file}: ${messageOf(reason)}`;
+    });
+  };
+
+  const ready = (now: number): void => {
+    if (sending === null) loading.value = null;
+    if (traceNumber.peek() !== now) isAnew.value = false;
+    traceNumber.value = now;
+    for (const follower of followers) follower(now);
+  };
+
+  return {
+    content,
+    loading,
+    isAnew,
+    problem,
+    isConnected,
+    traceNumber,
+    follow: (follower) => {
+      followers.add(follower);
+      return () => followers.delete(follower);
+    },
+    start: () => {
+      listen({
+        progress: (progress) => {
+          if (sending === null) loading.value = progress;
+        },
+        ready,
+        failed: (file, reason) => (problem.value = `${file}: ${reason}`),
+        anew: () => (isAnew.value = true),
+        connected: (isThere) => (isConnected.value = isThere),
+      });
+    },
+    openFile: (file) => {
+      const mine = new AbortController();
+      sending?.abort();
+      sending = mine;
+      ask(file.name, file.size, "copying", () =>
+        content
+          .send(
+            file,
+            (done) => (loading.value = { done, of: file.size, step: "copying", file: file.name }),
+            mine.signal,
+          )
+          .finally(() => {
+            if (sending === mine) sending = null;
+          }),
+      );
+    },
+    openRecent: (id, name) => ask(name, 0, "opening", () => content.openRecent(id)),
+    openExample: (name) => ask(name, 0, "opening", () => content.openExample()),
+    reload: () => {
+      isAnew.value = false;
+      ask("the trace", 0, "reading", () => content.reload());
+    },
+    cancel: () => {
+      if (sending !== null) sending.abort();
+      else content.cancel().catch((reason: unknown) => (problem.value = messageOf(reason)));
+    },
+  };
+}

@@ -1,0 +1,30 @@
+// How to get a trace, for who has none yet.
+
+const RECIPES: readonly (readonly [string, string])[] = [
+  ["Start", "adb shell am profile start PROCESS /data/local/tmp/app.trace"],
+  ["Stop", "adb shell am profile stop PROCESS"],
+  ["Fetch", "adb pull /data/local/tmp/app.trace"],
+  ["Open", "traceview app.trace"],
+];
+
+export function Recipes() {
+  return (
+    <section class="recipes" aria-label="How to record a trace">
+      <h3>No trace yet?</h3>
+      <dl>
+        {RECIPES.map(([step, command]) => (
+          <div key={step}>
+            <dt class="muted">{step}</dt>
+            <dd>
+              <code>{command}</code>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted">
+        In the app itself: <code>Debug.startMethodTracing("app")</code> …{" "}
+        <code>Debug.stopMethodTracing()</code>
+      </p>
+    </section>
+  );
+}

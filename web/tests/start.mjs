@@ -1,0 +1,171 @@
+// The start page in a real browser: drop a file, choose the example, open a recent file, cancel, reload
+// what was recorded anew; and what cannot be opened leaves what is shown.
+import assert from "node:assert/strict";
+import { copyFile, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-start-"));
+const viewer = await startViewer(null);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+
+// A small text trace of version 1 with so many methods.
+function traceOf(methods, records = 2000) {
+  const head = `*version\n1\nclock=global\n*threads\n1\tmain\n*methods\n${Array.from(
+    { length: methods },
+    (_, ix) => `0x${(4 * (ix + 1)).toString(16)}\tcom.example.Small\tm${ix}\t()V\tSmall.java\n`,
+  ).join("")}*end\n`;
+  const body = Buffer.alloc(16 + records * 9);
+  body.write("SLOW");
+  body.writeUInt16LE(1, 4);
+  body.writeUInt16LE(16, 6);
+  for (let ix = 0; ix < records; ix++) {
+    const at = 16 + ix * 9;
+    body.writeUInt8(1, at);
+    body.writeUInt32LE(4 * ((Math.floor(ix / 2) % methods) + 1) + (ix % 2), at + 1);
+    body.writeUInt32LE(ix * 10, at + 5);
+  }
+  return Buffer.concat([Buffer.from(head), body]);
+}
+
+async function drop(name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([fileName, data]) => {
+      const list = new DataTransfer();
+      const raw = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      list.items.add(new File([raw], fileName));
+      return list;
+    },
+    [name, bytes.toString("base64")],
+  );
+  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
+}
+
+const title = () => page.locator(".bar h1").textContent();
+const hasTitle = (name) =>
+  page.waitForFunction((text) => document.querySelector(".bar h1")?.textContent === text, name);
+const rows = () => page.locator("[data-rank]").first().waitFor();
+
+await check("begins with a place to drop a file and the example", async () => {
+  await page.goto(viewer.url);
+  await page.getByRole("heading", { name: "Open a method trace" }).waitFor();
+  assert.equal(await page.locator(".start-recent").count(), 0);
+  assert.match(await page.locator(".start-example").textContent(), /2\.5 MiB/);
+});
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+async function findsNothing() {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(
+    found.violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 120)}`),
+    [],
+  );
+}
+
+for (const theme of ["light", "dark"])
+  await check(`axe-core finds nothing on the start page in ${theme}`, async () => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    await findsNothing();
+  });
+
+await check("what is no trace says why, and the start page stays", async () => {
+  await drop("picture.png", Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"));
+  await page.locator(".start-problem", { hasText: "picture.png: " }).waitFor();
+  await page.getByRole("heading", { name: "Open a method trace" }).waitFor();
+});
+
+await check("a dropped file is shown", async () => {
+  await drop("small.trace", traceOf(3));
+  await hasTitle("small.trace");
+  await rows();
+  assert.match(await page.locator(".facts").textContent(), /1 thread · 1,000 calls/);
+  assert.match(await page.title(), /small\.trace/);
+});
+
+await check("another one replaces it, and what was chosen does not stay", async () => {
+  await page.locator("[data-rank]").first().click();
+  await page.waitForFunction(() => location.hash.includes("method="));
+  await drop("other.trace", traceOf(5, 4000));
+  await hasTitle("other.trace");
+  await rows();
+  assert.equal(await page.locator(".tr.selected").count(), 0);
+  assert.match(await page.locator(".facts").textContent(), /2,000 calls/);
+});
+
+await check("one that cannot be read leaves it", async () => {
+  await drop("odd.txt", Buffer.from("nothing of interest\n"));
+  await page.locator(".notice", { hasText: "odd.txt: " }).waitFor();
+  assert.equal(await title(), "other.trace");
+  assert.equal(await page.locator(".load-bar").count(), 0);
+});
+
+await check("the page survives being loaded anew", async () => {
+  await page.reload();
+  await hasTitle("other.trace");
+  await rows();
+});
+
+await viewer.stop();
+await page.close();
+
+await check("the example opens by a press", async () => {
+  const fresh = await startViewer(null);
+  const other = await browser.context.newPage();
+  await other.goto(fresh.url);
+  await other.locator(".start-example").click();
+  await other.locator("[data-rank]").first().waitFor();
+  assert.equal(await other.locator(".bar h1").textContent(), "recipes.trace.zst");
+  await other.close();
+  await fresh.stop();
+});
+
+await check("recent files are listed and open; the file recorded anew is offered", async () => {
+  const state = { XDG_STATE_HOME: path.join(folder, "state"), HOME: folder };
+  const file = path.join(folder, "my app.trace.zst");
+  await copyFile(EXAMPLE, file);
+  const first = await startViewer(file, [], state);
+  const other = await browser.context.newPage();
+  await other.goto(first.url);
+  await other.locator("[data-rank]").first().waitFor();
+  await other.goto("about:blank");
+  await first.stop();
+
+  const second = await startViewer(null, [], state);
+  await other.goto(second.url);
+  const entry = other.locator(".start-recent li");
+  await entry.waitFor();
+  assert.match(await entry.textContent(), /my app\.trace\.zst.*~.*2\.5 MiB.*just now/);
+  await entry.locator("button").click();
+  await other.locator("[data-rank]").first().waitFor();
+  await other.locator("[data-rank]").nth(2).click();
+  await other.waitForFunction(() => location.hash.includes("method="));
+  const chosen = await other.locator(".tr.selected code").first().textContent();
+
+  const draft = path.join(folder, "draft");
+  await copyFile(EXAMPLE, draft);
+  await rename(draft, file);
+  await other.locator(".load-bar", { hasText: "recorded anew" }).waitFor();
+  await other.locator(".load-bar button", { hasText: "Reload" }).click();
+  await other.locator(".load-bar").waitFor({ state: "detached" });
+  await other.locator(".tr.selected", { hasText: chosen }).waitFor();
+  await other.close();
+  await second.stop();
+});
+
+await check("nothing went wrong in the page", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+await rm(folder, { recursive: true, force: true });
+finish();
