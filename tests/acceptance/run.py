@@ -15,13 +15,14 @@ import sys
 import harness
 
 import bad
+import convert
 import made
 import prefixes
 import real
 import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "bad": bad, "saved": saved, "prefixes": prefixes, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "bad": bad, "saved": saved, "prefixes": prefixes, "convert": convert, "seeds": seeds}
 
 
 def main():
