@@ -130,11 +130,11 @@ def panel(left, title, axis_name, first, second, show):
 
 
 def figure(name, axis):
-    series = {key: fit.series(axis, key) for key in ("cpu_s", "wall_s", "peak_bytes", "bytes")}
+    series = {key: fit.series(axis, key) for key in ("user_s", "wall_s", "peak_bytes", "bytes")}
     title = "The full index against %s" % name
-    summary = "%s. From %s to %s: CPU time %s to %s, memory at the peak %s to %s." % (
+    summary = "%s. From %s to %s: user CPU time %s to %s, memory at the peak %s to %s." % (
         title, format(axis["points"][0]["x"], ","), format(axis["points"][-1]["x"], ","),
-        short_seconds(series["cpu_s"][0][1]), short_seconds(series["cpu_s"][-1][1]),
+        short_seconds(series["user_s"][0][1]), short_seconds(series["user_s"][-1][1]),
         short_bytes(series["peak_bytes"][0][1]), short_bytes(series["peak_bytes"][-1][1]))
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" '
@@ -143,7 +143,7 @@ def figure(name, axis):
         tag("rect", class_="back", width="100%", height="100%", rx=6),
         tag("text", title, class_="title", x=LEFTS[0], y=28),
         tag("text", axis["fixed"] + ". Dotted: linear.", x=WIDTH - 40, y=28, text_anchor="end"),
-        panel(LEFTS[0], "time", name, ("CPU, all cores", series["cpu_s"]), ("wall", series["wall_s"]), short_seconds),
+        panel(LEFTS[0], "time", name, ("user CPU, all cores", series["user_s"]), ("wall", series["wall_s"]), short_seconds),
         panel(LEFTS[1], "memory", name, ("beyond the file", series["peak_bytes"]), ("the file", series["bytes"]),
               short_bytes),
         "</svg>\n"]
