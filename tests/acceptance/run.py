@@ -16,13 +16,14 @@ import harness
 
 import bad
 import convert
+import findings
 import made
 import prefixes
 import real
 import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "bad": bad, "saved": saved, "prefixes": prefixes, "convert": convert, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "convert": convert, "seeds": seeds}
 
 
 def main():
