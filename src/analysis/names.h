@@ -26,5 +26,7 @@ struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
  */
 enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, struct tv_buffer *out,
                             struct tv_error *err) TV_MUST_CHECK;
+/* Bytewise by the same whole names: <0, 0, >0. Needs no memory. */
+int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b);
 
 #endif

@@ -157,104 +157,45 @@ double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
     return tv_numbers_value(&numbers, sort);
 }
 
-/* Sorted by value: what the comparison needs of each item. Names: an offset into `names`. */
-struct ordering {
-    const struct tv_profile *profile;
-    const struct tv_profile_sort *sort;
-    const uint32_t *methods; /* in the order asked; items are positions in it */
-    const double *values;
-    const struct tv_buffer *names;
-    const size_t *name_ends;
-};
-
-static struct tv_str name_at(const struct ordering *ordering, uint32_t item)
+int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
+                    struct tv_sort_item a, struct tv_sort_item b)
 {
-    size_t start = item ? ordering->name_ends[item - 1] : 0;
-    return (struct tv_str){(const char *)ordering->names->bytes + start,
-                           ordering->name_ends[item] - start};
-}
-
-static int compare_items(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct ordering *ordering = ctx;
-    const struct tv_index_method *methods = ordering->profile->index->methods;
-    uint32_t rank_a = methods[ordering->methods[a]].rank;
-    uint32_t rank_b = methods[ordering->methods[b]].rank;
+    uint32_t rank_a = index->methods[a.method].rank;
+    uint32_t rank_b = index->methods[b.method].rank;
     int by_rank = (rank_a > rank_b) - (rank_a < rank_b);
-    int by_value = 0;
-    if (ordering->sort->key == TV_SORT_RANK)
+    int by_value = (a.value > b.value) - (a.value < b.value);
+    if (sort->key == TV_SORT_RANK)
         by_value = by_rank;
-    else if (ordering->sort->key == TV_SORT_NAME)
-        by_value = tv_str_compare(name_at(ordering, a), name_at(ordering, b));
-    else
-        by_value = (ordering->values[a] > ordering->values[b]) -
-                   (ordering->values[a] < ordering->values[b]);
-    if (ordering->sort->order == TV_DESCENDING)
+    else if (sort->key == TV_SORT_NAME)
+        by_value = tv_method_compare_texts(index, a.method, b.method);
+    if (sort->order == TV_DESCENDING)
         by_value = -by_value;
     return by_value ? by_value : by_rank;
 }
 
-static enum tv_code collect_names(const struct tv_profile *profile, const uint32_t *methods,
-                                  size_t count, struct tv_buffer *names, size_t *name_ends,
-                                  struct tv_error *err)
-{
-    struct tv_buffer one;
-    enum tv_code code = TV_OK;
-    tv_buffer_init(&one, profile->alloc);
-    for (size_t i = 0; code == TV_OK && i < count; i++) {
-        code = tv_method_text(profile->index, methods[i], &one, err);
-        if (code == TV_OK)
-            code = tv_buffer_append(names, one.bytes, one.len, err);
-        name_ends[i] = names->len;
-    }
-    tv_buffer_release(&one);
-    return code;
-}
+struct ordering {
+    const struct tv_index *index;
+    const struct tv_profile_sort *sort;
+    const struct tv_sort_item *items;
+};
 
-/* Sorts positions 0..count-1, then puts the methods in that order. */
-static enum tv_code apply_order(const struct ordering *ordering, uint32_t *methods, size_t count,
-                                uint32_t *scratch, struct tv_error *err)
+static int compare_items(const void *ctx, uint32_t a, uint32_t b)
 {
-    if (!count)
-        return TV_OK;
-    uint32_t *items = scratch;
-    uint32_t *copy = scratch + count;
-    for (size_t i = 0; i < count; i++) {
-        items[i] = (uint32_t)i;
-        copy[i] = methods[i];
-    }
-    TV_TRY(tv_sort(ordering->profile->alloc, items, count, compare_items, ordering, err));
-    for (size_t i = 0; i < count; i++)
-        methods[i] = copy[items[i]];
-    return TV_OK;
+    const struct ordering *ordering = ctx;
+    return tv_sort_compare(ordering->index, ordering->sort, ordering->items[a], ordering->items[b]);
 }
 
 enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *methods, size_t count,
                               const struct tv_profile_sort *sort, struct tv_error *err)
 {
     const struct tv_alloc *alloc = profile->alloc;
-    struct tv_buffer names;
-    uint32_t *scratch = NULL;
-    double *values = NULL;
-    size_t *name_ends = NULL;
-    tv_buffer_init(&names, alloc);
-    enum tv_code code = tv_alloc_new(alloc, &scratch, 2 * count, sizeof(*scratch), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &values, count, sizeof(*values), err);
-    for (size_t i = 0; code == TV_OK && i < count; i++)
-        values[i] = tv_profile_value(profile, methods[i], sort);
-    if (code == TV_OK && sort->key == TV_SORT_NAME) {
-        code = tv_alloc_new(alloc, &name_ends, count, sizeof(*name_ends), err);
-        if (code == TV_OK)
-            code = collect_names(profile, methods, count, &names, name_ends, err);
-    }
-    if (code == TV_OK) {
-        struct ordering ordering = {profile, sort, methods, values, &names, name_ends};
-        code = apply_order(&ordering, methods, count, scratch, err);
-    }
-    tv_alloc_free(alloc, name_ends, name_ends ? count : 0, sizeof(*name_ends));
-    tv_alloc_free(alloc, values, count, sizeof(*values));
-    tv_alloc_free(alloc, scratch, 2 * count, sizeof(*scratch));
-    tv_buffer_release(&names);
+    struct tv_sort_item *items;
+    TV_TRY(tv_alloc_new(alloc, &items, count, sizeof(*items), err));
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct tv_sort_item){methods[i], tv_profile_value(profile, methods[i], sort)};
+    const struct ordering ordering = {profile->index, sort, items};
+    enum tv_code code =
+        tv_sort_rows(alloc, methods, count, sizeof(*methods), compare_items, &ordering, err);
+    tv_alloc_free(alloc, items, count, sizeof(*items));
     return code;
 }

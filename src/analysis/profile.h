@@ -82,6 +82,14 @@ bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix);
 /* Of numbers whose calls are all calls: the one by which they are sorted, in nanoseconds or calls;
  * 0 for names and ranks. */
 double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profile_sort *sort);
+/* A method and the number that it is sorted by. */
+struct tv_sort_item {
+    uint32_t method;
+    double value;
+};
+/* <0, 0, >0 as a comes before, with, after b: ties by rank, so never 0 for two methods. */
+int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
+                    struct tv_sort_item a, struct tv_sort_item b);
 /* A row's number by which it is sorted, in nanoseconds or calls; 0 for names and ranks. */
 double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
                         const struct tv_profile_sort *sort);

@@ -93,26 +93,25 @@ static enum tv_code add_nodes(struct growing *growing, struct tv_error *err)
 struct row_ordering {
     const struct tv_relation_row *rows;
     const struct tv_index *index;
-    enum tv_measure measure;
+    const struct tv_profile_sort *sort;
 };
+
+static struct tv_sort_item item_of(const struct row_ordering *ordering, uint32_t row)
+{
+    const struct tv_relation_row *of = &ordering->rows[row];
+    return (struct tv_sort_item){of->method, tv_numbers_value(&of->numbers, ordering->sort)};
+}
 
 static int compare_rows(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct row_ordering *ordering = ctx;
-    const struct tv_relation_row *row_a = &ordering->rows[a];
-    const struct tv_relation_row *row_b = &ordering->rows[b];
-    int64_t time_a = tv_measure_of(row_a->numbers.inclusive_ns, ordering->measure);
-    int64_t time_b = tv_measure_of(row_b->numbers.inclusive_ns, ordering->measure);
-    if (time_a != time_b)
-        return time_a < time_b ? 1 : -1;
-    uint32_t rank_a = ordering->index->methods[row_a->method].rank;
-    uint32_t rank_b = ordering->index->methods[row_b->method].rank;
-    return (rank_a > rank_b) - (rank_a < rank_b);
+    return tv_sort_compare(ordering->index, ordering->sort, item_of(ordering, a),
+                           item_of(ordering, b));
 }
 
 static enum tv_code finish_group(struct tv_relations *relations, enum tv_relation relation,
                                  const struct tv_profile *profile, uint32_t method_ix,
-                                 enum tv_measure measure, struct tv_error *err)
+                                 const struct tv_profile_sort *sort, struct tv_error *err)
 {
     struct tv_relation_rows *group = &relations->groups[relation];
     bool is_caller = relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLERS_RECURSIVE;
@@ -121,14 +120,14 @@ static enum tv_code finish_group(struct tv_relations *relations, enum tv_relatio
             &profile->rows[is_caller ? method_ix : group->rows[i].method];
         group->rows[i].of_calls = of->numbers.calls + of->recursive_calls;
     }
-    struct row_ordering ordering = {group->rows, profile->index, measure};
+    struct row_ordering ordering = {group->rows, profile->index, sort};
     return tv_sort_rows(relations->alloc, group->rows, group->count, sizeof(*group->rows),
                         compare_rows, &ordering, err);
 }
 
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
                                   const struct tv_profile *profile, uint32_t method_ix,
-                                  enum tv_measure measure, struct tv_error *err)
+                                  const struct tv_profile_sort *sort, struct tv_error *err)
 {
     struct growing growing = {.relations = relations, .sums = sums, .method = method_ix};
     tv_relations_release(relations);
@@ -136,7 +135,7 @@ enum tv_code tv_relations_compute(struct tv_relations *relations, const struct t
         tv_map_init(&growing.row_of_method[i], relations->alloc);
     enum tv_code code = add_nodes(&growing, err);
     for (unsigned i = 0; code == TV_OK && i < TV_RELATION_COUNT; i++)
-        code = finish_group(relations, (enum tv_relation)i, profile, method_ix, measure, err);
+        code = finish_group(relations, (enum tv_relation)i, profile, method_ix, sort, err);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
         tv_map_release(&growing.row_of_method[i]);
     if (code != TV_OK)

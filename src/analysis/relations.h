@@ -36,7 +36,7 @@ struct tv_relation_row {
 };
 
 struct tv_relation_rows {
-    struct tv_relation_row *rows; /* by inclusive time on `measure`, largest first, ties by rank */
+    struct tv_relation_row *rows; /* in the order asked for, ties by rank */
     size_t count;
     size_t cap;
 };
@@ -56,6 +56,7 @@ void tv_relations_release(struct tv_relations *relations);
 /* `profile` is that of `sums`. One pass over the nodes. */
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
                                   const struct tv_profile *profile, uint32_t method_ix,
-                                  enum tv_measure measure, struct tv_error *err) TV_MUST_CHECK;
+                                  const struct tv_profile_sort *sort,
+                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -21,6 +21,8 @@ struct merging {
     struct tv_tree *tree;
     const struct tv_sums *sums;
     const struct tv_tree_opts *opts;
+    struct tv_profile_sort sort;
+    double least; /* inclusive time of a node that the cut leaves */
     uint32_t levels;
     struct tv_map child_of; /* place << 32 | method -> ordinal; the path's end is TV_NONE */
     uint32_t *parents;      /* of merged nodes; TV_NONE for the children of the path */
@@ -202,23 +204,30 @@ static enum tv_code merge_threads(struct merging *merging, struct tv_error *err)
     return TV_OK;
 }
 
+static bool is_below_cut(const struct merging *merging, const struct tv_tree_node *node)
+{
+    return merging->opts->cut > 0 && (double)tv_measure_of(node->numbers.inclusive_ns,
+                                                           merging->opts->measure) < merging->least;
+}
+
+/* Those below the cut come last, whatever the order. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct merging *merging = ctx;
     const struct tv_tree_node *nodes = merging->tree->nodes;
-    const struct tv_index_method *methods = merging->sums->index->methods;
     /* The children of the path first: TV_NONE + 1 is 0. */
     uint32_t parent_a = merging->parents[a] + 1;
     uint32_t parent_b = merging->parents[b] + 1;
     if (parent_a != parent_b)
         return parent_a < parent_b ? -1 : 1;
-    int64_t time_a = tv_measure_of(nodes[a].numbers.inclusive_ns, merging->opts->measure);
-    int64_t time_b = tv_measure_of(nodes[b].numbers.inclusive_ns, merging->opts->measure);
-    if (time_a != time_b)
-        return time_a > time_b ? -1 : 1;
-    uint32_t rank_a = methods[nodes[a].method].rank;
-    uint32_t rank_b = methods[nodes[b].method].rank;
-    return (rank_a > rank_b) - (rank_a < rank_b);
+    int by_cut = is_below_cut(merging, &nodes[a]) - is_below_cut(merging, &nodes[b]);
+    if (by_cut)
+        return by_cut;
+    struct tv_sort_item item_a = {nodes[a].method,
+                                  tv_numbers_value(&nodes[a].numbers, &merging->sort)};
+    struct tv_sort_item item_b = {nodes[b].method,
+                                  tv_numbers_value(&nodes[b].numbers, &merging->sort)};
+    return tv_sort_compare(merging->sums->index, &merging->sort, item_a, item_b);
 }
 
 /* How many of the siblings [first, end), in order, are shown. */
@@ -226,13 +235,10 @@ static uint32_t count_shown(const struct merging *merging, const struct tv_tree_
                             size_t first, size_t end)
 {
     const struct tv_tree_opts *opts = merging->opts;
-    double least = opts->cut * (double)tv_measure_of(merging->sums->total_ns, opts->measure);
     size_t shown = end - first;
     if (opts->node_limit && shown > opts->node_limit)
         shown = opts->node_limit;
-    while (opts->cut > 0 && shown &&
-           (double)tv_measure_of(sorted[first + shown - 1].numbers.inclusive_ns, opts->measure) <
-               least)
+    while (shown && is_below_cut(merging, &sorted[first + shown - 1]))
         shown--;
     return (uint32_t)shown;
 }
@@ -298,8 +304,12 @@ enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
                              const struct tv_tree_opts *opts, struct tv_error *err)
 {
     tv_tree_release(tree);
+    const struct tv_profile_sort by_inclusive = {.key = TV_SORT_INCLUSIVE,
+                                                 .measure = opts->measure};
     struct merging merging = {
         .tree = tree, .sums = sums, .opts = opts, .levels = opts->levels ? opts->levels : 1};
+    merging.sort = opts->sort ? *opts->sort : by_inclusive;
+    merging.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
     tv_map_init(&merging.child_of, tree->alloc);
     enum tv_code code = merge_threads(&merging, err);
     if (code == TV_OK)

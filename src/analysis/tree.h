@@ -31,17 +31,18 @@
 
 enum tv_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 
-/* Zero: all roots, one level, sorted by wall time. */
+/* Zero: all roots, one level, by inclusive wall time, largest first. */
 struct tv_tree_opts {
     enum tv_tree_direction direction;
     const uint32_t
         *path; /* ordinals of methods, from a root down; the nodes are its children. Borrowed */
     size_t path_len;
-    uint32_t levels;         /* 0 is 1 */
-    enum tv_measure measure; /* of order and cut */
-    double cut;              /* a node below this share of the total (0..1) is left out */
-    size_t node_limit;       /* nodes below one parent; 0: no limit */
-    const uint8_t *hidden;   /* one per method, as in tv_method_filter; NULL: none */
+    uint32_t levels;                    /* 0 is 1 */
+    enum tv_measure measure;            /* of the cut, and the order unless `sort` says another */
+    const struct tv_profile_sort *sort; /* NULL: by inclusive time, largest first; borrowed */
+    double cut;            /* a node below this share of the total (0..1) is left out */
+    size_t node_limit;     /* nodes below one parent; 0: no limit */
+    const uint8_t *hidden; /* one per method, as in tv_method_filter; NULL: none */
 };
 
 struct tv_tree_node {
@@ -56,7 +57,7 @@ struct tv_tree_node {
 
 struct tv_tree {
     const struct tv_alloc *alloc;
-    struct tv_tree_node *nodes; /* by inclusive time among siblings, largest first, ties by rank */
+    struct tv_tree_node *nodes; /* siblings together, in order, ties by rank */
     size_t count;
     size_t cap;
     uint32_t root_first; /* the children of the path */

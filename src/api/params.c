@@ -313,6 +313,23 @@ enum tv_code tv_params_view(const struct tv_params *params, const struct tv_inde
     return TV_OK;
 }
 
+enum tv_code tv_params_sort(const struct tv_params *params, const struct tv_index *index,
+                            const struct tv_view *view, enum tv_sort_key key,
+                            struct tv_profile_sort *sort, struct tv_error *err)
+{
+    static const char *const keys[] = {"exclusive", "inclusive", "calls",
+                                       "per-call",  "name",      "rank"};
+    static const char *const orders[] = {"desc", "asc"};
+    unsigned choice = (unsigned)key;
+    TV_TRY(tv_params_choice(params, "sort", keys, TV_COUNT_OF(keys), &choice, err));
+    unsigned order =
+        choice == TV_SORT_NAME || choice == TV_SORT_RANK ? TV_ASCENDING : TV_DESCENDING;
+    TV_TRY(tv_params_choice(params, "order", orders, TV_COUNT_OF(orders), &order, err));
+    *sort = (struct tv_profile_sort){
+        .key = (enum tv_sort_key)choice, .measure = view->measure, .order = (enum tv_order)order};
+    return tv_params_measure(params, "by", index, &sort->measure, err);
+}
+
 enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
                             struct tv_error *err)
 {

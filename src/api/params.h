@@ -46,6 +46,9 @@ struct tv_view {
 /* The names that tv_params_view takes: for a route's list. */
 #define TV_VIEW_PARAMS "from", "to", "threads", "clock", "match", "hide"
 
+/* And tv_params_sort. */
+#define TV_SORT_PARAMS "sort", "by", "order"
+
 /* Splits and decodes `query`; `known` ends with NULL. "+" is a space. */
 enum tv_code tv_params_parse(struct tv_params *params, struct tv_arena *arena, struct tv_str query,
                              const char *const *known, struct tv_error *err) TV_MUST_CHECK;
@@ -82,6 +85,11 @@ enum tv_code tv_params_measure(const struct tv_params *params, const char *name,
                                struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_params_view(const struct tv_params *params, const struct tv_index *index,
                             struct tv_view *view, struct tv_error *err) TV_MUST_CHECK;
+/* `sort`, `by` and `order`; `key` unless `sort` is given, on the clock of the view unless `by` is.
+ */
+enum tv_code tv_params_sort(const struct tv_params *params, const struct tv_index *index,
+                            const struct tv_view *view, enum tv_sort_key key,
+                            struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
 /* A rank as text to the ordinal of its method. */
 enum tv_code tv_params_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
                             struct tv_error *err) TV_MUST_CHECK;

@@ -48,11 +48,13 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_pro
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_view view;
+    struct tv_profile_sort sort;
     uint32_t method_ix;
     struct tv_sums sums;
     struct tv_profile profile;
     struct tv_relations relations;
     TV_TRY(tv_params_view(&request->params, request->index, &view, err));
+    TV_TRY(tv_params_sort(&request->params, request->index, &view, TV_SORT_INCLUSIVE, &sort, err));
     TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
     tv_sums_init(&sums, request->alloc);
     tv_profile_init(&profile, request->alloc);
@@ -62,7 +64,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     if (code == TV_OK)
         code = tv_profile_of_sums(&profile, &sums, err);
     if (code == TV_OK)
-        code = tv_relations_compute(&relations, &sums, &profile, method_ix, view.measure, err);
+        code = tv_relations_compute(&relations, &sums, &profile, method_ix, &sort, err);
     if (code == TV_OK)
         code = write_answer(request, &profile, &relations, method_ix, err);
     tv_relations_release(&relations);
@@ -71,6 +73,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "method", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, TV_SORT_PARAMS, "method", NULL};
 
 const struct tv_route tv_route_callers = {"callers", TV_TYPE_JSON, params, run};

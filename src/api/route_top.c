@@ -55,19 +55,10 @@ static enum tv_code take_group(const struct tv_params *params, struct question *
 static enum tv_code take_question(struct tv_request *request, struct question *question,
                                   struct tv_error *err)
 {
-    static const char *const keys[] = {"exclusive", "inclusive", "calls",
-                                       "per-call",  "name",      "rank"};
-    static const char *const orders[] = {"desc", "asc"};
     const struct tv_params *params = &request->params;
-    unsigned key = TV_SORT_EXCLUSIVE;
     TV_TRY(tv_params_view(params, request->index, &question->view, err));
-    TV_TRY(tv_params_choice(params, "sort", keys, TV_COUNT_OF(keys), &key, err));
-    unsigned order = key == TV_SORT_NAME || key == TV_SORT_RANK ? TV_ASCENDING : TV_DESCENDING;
-    TV_TRY(tv_params_choice(params, "order", orders, TV_COUNT_OF(orders), &order, err));
-    question->sort = (struct tv_profile_sort){.key = (enum tv_sort_key)key,
-                                              .measure = question->view.measure,
-                                              .order = (enum tv_order)order};
-    TV_TRY(tv_params_measure(params, "by", request->index, &question->sort.measure, err));
+    TV_TRY(tv_params_sort(params, request->index, &question->view, TV_SORT_EXCLUSIVE,
+                          &question->sort, err));
     question->count = DEFAULT_COUNT;
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &question->offset, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &question->count, err));
@@ -205,7 +196,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "sort",  "by",       "order", "offset", "n",
-                                     "per_call",     "ranks", "overhead", "group", "parts",  NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, TV_SORT_PARAMS, "offset", "n",     "per_call",
+                                     "ranks",        "overhead",     "group",  "parts", NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

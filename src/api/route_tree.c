@@ -4,8 +4,8 @@
 #include "api/write.h"
 #include "base/error.h"
 
-/* Each level of the tree is two of the JSON; a page asks for one to three. */
-#define LEVEL_LIMIT 28u
+/* Each level of the tree is two of the JSON, which has 64; a page asks for one to three. */
+#define LEVEL_LIMIT 31u
 #define PATH_LIMIT 1024u
 
 /* An array of siblings that is being written. */
@@ -100,8 +100,11 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     struct tv_method_filter filter;
     struct tv_sums sums;
     struct tv_tree tree;
+    struct tv_profile_sort sort;
     TV_TRY(tv_params_view(&request->params, request->index, &view, err));
+    TV_TRY(tv_params_sort(&request->params, request->index, &view, TV_SORT_INCLUSIVE, &sort, err));
     TV_TRY(take_opts(request, &opts, err));
+    opts.sort = &sort;
     opts.measure = view.measure;
     tv_method_filter_init(&filter, request->alloc);
     tv_sums_init(&sums, request->alloc);
@@ -122,6 +125,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "path", "depth", "inverted", "cut", "n", NULL};
+static const char *const params[] = {TV_VIEW_PARAMS, TV_SORT_PARAMS, "path", "depth",
+                                     "inverted",     "cut",          "n",    NULL};
 
 const struct tv_route tv_route_tree = {"tree", TV_TYPE_JSON, params, run};

@@ -177,7 +177,9 @@ static enum tv_code compute(const struct tv_question *question, uint32_t method_
     TV_TRY(tv_sums_compute(sums, question->index, &question->view.selection, question->cli->pool,
                            err));
     TV_TRY(tv_profile_of_sums(profile, sums, err));
-    return tv_relations_compute(relations, sums, profile, method_ix, question->view.measure, err);
+    const struct tv_profile_sort sort = {.key = TV_SORT_INCLUSIVE,
+                                         .measure = question->view.measure};
+    return tv_relations_compute(relations, sums, profile, method_ix, &sort, err);
 }
 
 static enum tv_code write_text(const struct tv_question *question, const void *values,

@@ -29,6 +29,7 @@ static struct tv_relation_row find_row(const struct tv_relations *relations,
 static void compute(struct tv_relations *relations, const struct tv_selection *selection,
                     unsigned method)
 {
+    const struct tv_profile_sort sort = {.key = TV_SORT_INCLUSIVE, .measure = TV_MEASURE_WALL};
     struct tv_sums sums;
     struct tv_profile profile;
     tv_sums_init(&sums, tv_alloc_libc());
@@ -36,9 +37,9 @@ static void compute(struct tv_relations *relations, const struct tv_selection *s
     tv_relations_init(relations, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w.index, selection, NULL, NULL), TV_OK);
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
-    assert_int_equal(tv_relations_compute(relations, &sums, &profile, world_method_ix(&w, method),
-                                          TV_MEASURE_WALL, NULL),
-                     TV_OK);
+    assert_int_equal(
+        tv_relations_compute(relations, &sums, &profile, world_method_ix(&w, method), &sort, NULL),
+        TV_OK);
     tv_profile_release(&profile);
     tv_sums_release(&sums);
 }

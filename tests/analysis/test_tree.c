@@ -157,6 +157,18 @@ static void cut_and_limit_say_what_they_leave_out(void **state)
     assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
     assert_int_equal(tree.nodes[tree.root_first].child_count, 1);
     assert_int_equal(tree.nodes[tree.root_first].more, 2);
+    /* By name, upwards: what the cut leaves out stays out, and the limit counts in that order. */
+    const struct tv_profile_sort by_name = {.key = TV_SORT_NAME, .order = TV_DESCENDING};
+    opts = (struct tv_tree_opts){.levels = 2, .cut = 0.25, .sort = &by_name};
+    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    root = &tree.nodes[tree.root_first];
+    assert_int_equal(root->child_count, 2);
+    assert_int_equal(method_number(tree.nodes[root->first_child].method), 2);
+    assert_int_equal(method_number(tree.nodes[root->first_child + 1].method), 1);
+    opts = (struct tv_tree_opts){.levels = 2, .node_limit = 1, .sort = &by_name};
+    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    root = &tree.nodes[tree.root_first];
+    assert_int_equal(method_number(tree.nodes[root->first_child].method), 3);
     tv_tree_release(&tree);
     tv_sums_release(&sums);
     world_release(&w);

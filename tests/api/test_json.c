@@ -160,10 +160,27 @@ static void tree_answers_levels_below_a_path(void **state)
     expect("tree", "path=0&cut=31", 200, "],\"more\":1}");
     expect("tree", "inverted=1&path=1", 200, "\"nodes\":[{\"rank\":0,");
     expect("tree", "hide=a.B", 200, "\"calls\":2,\"inclusive\":{\"wall_ns\":90000");
-    expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 28, not \\\"0\\\"");
+    expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 31, not \\\"0\\\"");
     expect("tree", "cut=101", 400, "cut must be a percentage");
     expect("tree", "cut=1x", 400, "cut must be a decimal number");
     expect("tree", "inverted=2", 400, "inverted must be a whole number from 0 to 1");
+}
+
+static void tables_of_relations_and_trees_sort_as_asked(void **state)
+{
+    (void)state;
+    /* foo calls bar (30 us, 20 of them its own) and baz (40 us). */
+    expect("callers", "method=0", 200, "\"callees\":[{\"rank\":1,");
+    expect("callers", "method=0&order=asc", 200, "\"callees\":[{\"rank\":2,");
+    expect("callers", "method=0&sort=exclusive&order=asc", 200, "\"callees\":[{\"rank\":2,");
+    expect("callers", "method=0&sort=name", 200, "\"callees\":[{\"rank\":2,");
+    expect("callers", "method=0&sort=rank&order=desc", 200, "\"callees\":[{\"rank\":2,");
+    expect("callers", "method=0&sort=size", 400, "sort must be one of");
+    expect("tree", "path=0", 200, "\"nodes\":[{\"rank\":1,");
+    expect("tree", "path=0&sort=name", 200, "\"nodes\":[{\"rank\":2,");
+    expect("tree", "path=0&sort=exclusive&order=asc", 200, "\"nodes\":[{\"rank\":2,");
+    expect("tree", "sort=inclusive&by=wall", 200, "\"nodes\":[{\"rank\":0,");
+    expect("tree", "path=0&by=moon", 400, "by must be one of wall cpu wait");
 }
 
 static void calls_answers_stats_bars_and_a_page(void **state)
@@ -287,6 +304,7 @@ int main(void)
         cmocka_unit_test(methods_names_ranks),
         cmocka_unit_test(callers_has_four_groups_and_self),
         cmocka_unit_test(tree_answers_levels_below_a_path),
+        cmocka_unit_test(tables_of_relations_and_trees_sort_as_asked),
         cmocka_unit_test(calls_answers_stats_bars_and_a_page),
         cmocka_unit_test(calls_are_sorted_as_asked),
         cmocka_unit_test(call_tells_one_and_steps),
