@@ -52,28 +52,43 @@ static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *ma
     return code;
 }
 
-bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
-                    struct tv_index *index)
+/* Begins with what is to be looked for: false where nothing can be. */
+static bool begin(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                  struct tv_cache *cache, char entry[TV_CACHE_NAME_CAP])
 {
     struct tv_identity identity;
-    struct tv_cache cache;
-    struct tv_mapping mapping;
-    char entry[TV_CACHE_NAME_CAP];
     *cached = (struct tv_cached){.cli = cli};
+    tv_cache_init(cache, cli->alloc);
     if (!cli->uses_cache || !identify(name, &identity))
         return false;
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
     cached->has_identity = true;
     name_entry(cached, entry);
-    tv_cache_init(&cache, cli->alloc);
-    enum tv_code code = tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL);
-    if (code == TV_OK) {
+    return tv_cache_open(cache, TV_CACHE_IF_THERE, NULL) == TV_OK;
+}
+
+bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, const char *name)
+{
+    struct tv_cache cache;
+    char entry[TV_CACHE_NAME_CAP];
+    bool is_there = begin(cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry);
+    tv_cache_release(&cache);
+    return is_there;
+}
+
+bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                    struct tv_index *index)
+{
+    struct tv_cache cache;
+    struct tv_mapping mapping;
+    char entry[TV_CACHE_NAME_CAP];
+    enum tv_code code = TV_ERR_NOT_FOUND;
+    if (begin(cached, cli, name, &cache, entry))
         code = tv_cache_map(&cache, entry, &mapping, NULL);
-        if (code == TV_OK)
-            code = take_mapping(cached, &mapping, index);
-        if (code == TV_ERR_FORMAT)
-            tv_cache_forget(&cache, entry);
-    }
+    if (code == TV_OK)
+        code = take_mapping(cached, &mapping, index);
+    if (code == TV_ERR_FORMAT)
+        tv_cache_forget(&cache, entry);
     tv_cache_release(&cache);
     return code == TV_OK;
 }

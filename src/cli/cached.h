@@ -29,6 +29,10 @@ struct tv_cached {
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
                     struct tv_index *index);
 
+/* Whether there seems to be one, without a look into it. Where there is none, tv_cached_keep may
+ * follow as after tv_cached_find. */
+bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, const char *name);
+
 /* A small trace is read as fast as its saved index; it is kept only where that was asked for. */
 enum tv_keep { TV_KEEP_IF_WORTH, TV_KEEP_ASKED };
 

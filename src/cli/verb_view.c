@@ -26,8 +26,6 @@ struct viewing {
     const struct view_options *options;
     struct tv_opened first; /* what it begins with, where it opens at once */
     bool is_first_open;
-    struct tv_index first_saved; /* or its saved index */
-    bool is_first_saved;
     struct tv_cached cached; /* of what is loaded */
     bool is_to_be_kept;
 };
@@ -75,16 +73,12 @@ static enum tv_code build(const struct viewing *viewing, struct telling *telling
     return code;
 }
 
-/* From the cache: what was found already, or what is there now. */
+/* What was opened already had none. */
 static bool find_saved(struct viewing *viewing, const struct tv_load *load)
 {
     const struct tv_origin *origin = load->origin;
-    bool is_found = viewing->is_first_saved;
-    if (is_found)
-        *load->index = viewing->first_saved;
-    else if (!viewing->is_first_open && origin->kind == TV_ORIGIN_FILE)
-        is_found = tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
-    viewing->is_first_saved = false;
+    bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
+                    tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
     viewing->is_to_be_kept = !is_found && origin->kind == TV_ORIGIN_FILE;
     if (is_found && viewing->cached.source.is_cut)
         tv_health_tell_cut(viewing->cli, tv_origin_name(origin));
@@ -158,14 +152,13 @@ static void listening(void *ctx, const char *url, uint16_t port)
                                              : "ends when the page is closed, or on Ctrl-C");
 }
 
-/* What is wrong with a file that opens at once is told before there is a page. */
+/* What is wrong with a file that opens at once is told before there is a page; of one that was read
+ * before, nothing is expected to be. */
 static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
 {
     if (!viewing->name || !tv_file_opens_at_once(viewing->name))
         return TV_OK;
-    viewing->is_first_saved =
-        tv_cached_find(&viewing->cached, viewing->cli, viewing->name, &viewing->first_saved);
-    if (viewing->is_first_saved)
+    if (tv_cached_is_there(&viewing->cached, viewing->cli, viewing->name))
         return TV_OK;
     TV_TRY(tv_opened_open(&viewing->first, viewing->name, NULL, err));
     viewing->is_first_open = true;
@@ -204,13 +197,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (options->index)
         return save_index(cli, viewing.name);
     tv_opened_init(&viewing.first, cli->alloc);
-    tv_index_init(&viewing.first_saved);
     enum tv_code code = open_first(&viewing, &err);
     if (code == TV_OK)
         code = tv_viewer_run(&opts, &err);
     tv_opened_release(&viewing.first);
-    if (viewing.is_first_saved)
-        tv_index_release(&viewing.first_saved);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 

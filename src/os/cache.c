@@ -71,6 +71,11 @@ enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, stru
     return TV_OK;
 }
 
+bool tv_cache_has(const struct tv_cache *cache, const char *name)
+{
+    return faccessat(cache->folder, name, R_OK, 0) == 0;
+}
+
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err)
 {

@@ -48,6 +48,8 @@ enum tv_cache_need { TV_CACHE_IF_THERE, TV_CACHE_MAKE };
 enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need,
                            struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether there is a file of that name. */
+bool tv_cache_has(const struct tv_cache *cache, const char *name);
 /* Maps a file and notes that it was used. TV_ERR_NOT_FOUND when there is none. */
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err) TV_MUST_CHECK;

@@ -109,7 +109,9 @@ static void what_was_written_is_mapped(void **state)
     struct tv_cache cache = open_cache();
     assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_ERR_NOT_FOUND);
     assert_null(mapping.bytes);
+    assert_false(tv_cache_has(&cache, A));
     assert_int_equal(put(&cache, A, 100000), TV_OK);
+    assert_true(tv_cache_has(&cache, A));
     assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_OK);
     assert_int_equal(mapping.len, 100000);
     for (size_t i = 0; i < mapping.len; i++)
