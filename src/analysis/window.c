@@ -215,6 +215,8 @@ static void fill_task(void *arg, size_t task_ix)
     const struct tv_painting *painting = arg;
     const struct tv_depth_row *row = &painting->depths[task_ix];
     const struct tv_window *window = painting->window;
+    if (!row->box_count)
+        return; /* and perhaps there are no boxes at all */
     tv_depth_fill(painting, row, window->boxes + window->rows[row->row].box_first);
 }
 
