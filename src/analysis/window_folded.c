@@ -69,14 +69,14 @@ static uint64_t fold_end(const struct folding *folding, uint64_t i)
 static void offer(struct folding *folding, const struct tv_segment *segment)
 {
     struct pixel *pixel = &folding->pixel;
-    uint32_t method = method_of(folding, segment->call);
     if (!pixel->has_segment) {
         pixel->longest = *segment;
-        pixel->method = method;
+        pixel->method = method_of(folding, segment->call);
         pixel->has_segment = true;
         return;
     }
-    pixel->is_mixed = pixel->is_mixed || method != pixel->method;
+    /* What method a call has must come from memory, twice; most pixels soon know enough. */
+    pixel->is_mixed = pixel->is_mixed || method_of(folding, segment->call) != pixel->method;
     if (segment->len > pixel->longest.len ||
         (segment->len == pixel->longest.len && segment->start < pixel->longest.start))
         pixel->longest = *segment;
@@ -89,7 +89,7 @@ static void offer_fold(struct folding *folding, const struct tv_index_fold *fold
     struct tv_segment longest = {fold->longest_start, fold->longest_len, fold->longest_call,
                                  fold->longest_depth};
     offer(folding, &longest);
-    if (fold->first_depth != TV_NONE &&
+    if (!folding->pixel.is_mixed && fold->first_depth != TV_NONE &&
         method_of(folding, fold->first_call) != folding->pixel.method)
         folding->pixel.is_mixed = true;
 }
