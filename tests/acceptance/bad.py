@@ -6,12 +6,14 @@ status 1; memory at most 64 times the input and 64 MiB.
 
 import glob
 import gzip
+import io
 import json
 import os
 import re
 import struct
 import subprocess
 import tempfile
+import zipfile
 
 import harness
 
@@ -52,6 +54,27 @@ def run(report, tool, options):
 
 # Refused
 
+ANR = b"""Subject: Input dispatching timed out (com.example.app/.Main is not responding)
+
+--- CriticalEventLog ---
+capacity: 20
+
+----- pid 4711 at 2024-05-01 10:00:00.123456789+0200 -----
+Cmd line: com.example.app
+Build fingerprint: 'x/y/z'
+suspend all histogram: Sum: 1us 99% C.I. 1us-1us Avg: 1us Max: 1us
+
+DALVIK THREADS (24):
+"main" prio=5 tid=1 Native
+"""
+
+
+def packed():
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("app.trace", text())
+    return data.getvalue()
+
 
 def refused_files():
     """name -> (bytes, a word that the message must have)"""
@@ -60,14 +83,20 @@ def refused_files():
         "empty": (b"", "empty"),
         "one-byte": (b"*", ""),
         "png": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(40), "png|image"),
-        "zip": (b"PK\x03\x04" + bytes(60), "zip"),
-        "html": (b"<!DOCTYPE html>\n<html><body>404</body></html>\n", "html|web page"),
-        "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n", "lfs"),
-        "hprof": (b"JAVA PROFILE 1.0.2\0" + bytes(40), "hprof|heap"),
-        "simpleperf": (b"SIMPLEPERF\x01\0" + bytes(40), "simpleperf"),
-        "perf-data": (b"PERFILE2" + bytes(200), "perf"),
-        "perfetto": (b"\x0a\x32\x40\x01\x52\x2e" + bytes(46) + b"\x0a\x10" + bytes(16), "perfetto"),
+        "zip": (packed(), "zip.*: unpack it"),
+        "html": (b"<!DOCTYPE html>\n<html><body>404</body></html>\n", "web page.*: download it again"),
+        "lfs": (b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n", "Git LFS.*: run git lfs pull"),
+        "hprof": (b"JAVA PROFILE 1.0.2\0" + bytes(40), "heap dump.*: a heap analyser opens it"),
+        "simpleperf": (b"SIMPLEPERF\x01\0" + bytes(40), "simpleperf.*: .*report scripts open it"),
+        "perf-data": (b"PERFILE2" + bytes(200), "perf.*: open it with simpleperf report"),
+        "perfetto": (b"\x0a\x32\x40\x01\x52\x2e" + bytes(46) + b"\x0a\x10" + bytes(16), "perfetto.*: open it at ui.perfetto.dev"),
         "elf": (b"\x7fELF\x02\x01\x01" + bytes(60), ""),
+        "anr": (ANR, "ANR.*: read it as text"),
+        "instruments": (b"bplist00\xd4\1\2\3\4" + bytes(60), "Instruments.*Xcode"),
+        "instruments-xml": (b'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN">\n', "Xcode"),
+        "systrace": (b"# tracer: nop\n#\n# entries-in-buffer/entries-written: 9/9\n", "ui.perfetto.dev"),
+        "chrome": (b'{"traceEvents":[{"name":"a","ph":"B","pid":1,"tid":1,"ts":1}]}', "ui.perfetto.dev"),
+        "utf-16": (b"\xff\xfe" + "*version\n3\n".encode("utf-16-le"), "copy the file in binary"),
         "text-alone": (b"just some words\nand more\n", ""),
         "noise": (bytes((i * 7919 + 13) % 251 for i in range(5000)), ""),
         "zeros": (bytes(4096), ""),
@@ -206,6 +235,11 @@ def survived_files():
         "block-of-4-GiB": lambda: b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18) + block + bytes(100),
         "endless-leb": lambda: b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18)
         + struct.pack("<BI", 2, 1) + b"\x05\0\0" + struct.pack("<I", 1000) + b"\xff" * 1000,
+        "old-dump-of-empty-blocks": lambda: b"TMOL\1\0" + b"\2\1\0\0\0\0\0\0" * 400_000,
+        "old-dump-that-claims": lambda: b"TMOL\1\0\2\1\0\0\0\xff\xff\xff" + b"\1" + b"\0" * 400_000,
+        "lines-of-threads": lambda: b"Thread:1\n" * 300_000,
+        "lines-that-change-threads": lambda: b"".join(b"Thread:%d\n->0x4 %d\n" % (i, i) for i in range(150_000)),
+        "base64-of-blocks": lambda: b"AgEAAAABAAABAAAA" * 200_000,
         "gzip-bomb": lambda: gzip.compress(text() + header() + bytes(50_000_000)),
         "long-line": lambda: text(methods=b"0x4\t" + b"x" * 20_000_000 + b"\n") + header() + nest(3),
         "many-empty-lines": lambda: text(methods=b"\n" * 1_000_000) + header() + nest(3),
