@@ -8,6 +8,8 @@
 #include "base/error.h"
 
 #define SECTION_ALIGNMENT 64u
+/* Cleared by one task: half a large page less would have two tasks wait for the same. */
+#define CLEAR_LEN ((size_t)2 << 20)
 
 static const size_t elem_lens[TV_SECTION_COUNT] = {
 #define LEN(name, elem_len) elem_len,
@@ -106,16 +108,28 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
         uint64_t next = i + 1 < section_count ? head.sections[i + 1].off : head.block_len;
         memset(block + end, 0, (size_t)(next - end));
     }
-    if (section_count > TV_COLUMN_SECTION_COUNT) {
-        uint64_t from = head.sections[TV_COLUMN_SECTION_COUNT].off;
-        memset(block + from, 0, (size_t)(head.block_len - from));
-    }
     memcpy(block, &head, sizeof(head));
     index->alloc = alloc;
     index->block = (const uint8_t *)block;
     index->block_len = (size_t)head.block_len;
     attach(index);
     return TV_OK;
+}
+
+static void clear_piece(void *arg, size_t piece)
+{
+    const struct tv_index *index = arg;
+    char *tables = tv_block_section(index, TV_SECTION_INFO);
+    size_t len = (size_t)((char *)block_of(index) + index->block_len - tables);
+    size_t left = len - piece * CLEAR_LEN;
+    memset(tables + piece * CLEAR_LEN, 0, left < CLEAR_LEN ? left : CLEAR_LEN);
+}
+
+void tv_block_clear_tables(struct tv_index *index, const struct tv_pool *pool)
+{
+    const uint8_t *tables = tv_block_section(index, TV_SECTION_INFO);
+    size_t len = (size_t)(index->block + index->block_len - tables);
+    pool->run(pool->ctx, clear_piece, index, (len + CLEAR_LEN - 1) / CLEAR_LEN);
 }
 
 /* What an index counts in 32 bits, of which the last value is TV_NONE. */

@@ -7,6 +7,7 @@
  * are in the finished index: calls that their thread opens at its first record, outermost first. So
  * the second pass knows no special case.
  */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -57,6 +58,11 @@ struct chunks {
     size_t chunk_count;
     struct joined *joined; /* beside builder.threads */
     size_t joined_cap;
+    atomic_bool *is_filled; /* of each chunk */
+    atomic_bool is_joining; /* somebody is joining filled chunks */
+    size_t join_next;       /* the first that is not joined; theirs */
+    enum tv_code join_code; /* theirs, too */
+    struct tv_error join_error;
     uint64_t open_total; /* calls that chunks found open at their beginning */
     bool is_odd;
 };
@@ -366,12 +372,6 @@ static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
     return TV_OK;
 }
 
-static void fill_task(void *arg, size_t chunk)
-{
-    struct chunks *c = arg;
-    tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
-}
-
 /* A thread's first chunk brings its whole tree; node and ordinal stay what they are. */
 static void take_nodes(struct tv_fill_thread *fill)
 {
@@ -483,6 +483,10 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
 {
     struct tv_fill *fill = &c->fills[chunk];
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    if (fill->code != TV_OK && err)
+        *err = fill->error;
+    if (fill->code != TV_OK)
+        return fill->code;
     for (size_t i = 0; i < fill->scan->thread_count; i++) {
         struct tv_fill_thread *thread = &fill->threads[i];
         const struct tv_index_thread *out = thread->build->out;
@@ -499,20 +503,42 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
     return TV_OK;
 }
 
-static enum tv_code join_fills(struct chunks *c, struct tv_error *err)
+/* Joins what is filled, in the order of chunks. Only one task at a time does so; one that is turned
+ * away has its chunk seen to by the other, which looks once more when it has ended. */
+static void join_filled(struct chunks *c)
+{
+    size_t next;
+    do {
+        if (atomic_exchange(&c->is_joining, true))
+            return;
+        while (c->join_code == TV_OK && c->join_next < c->chunk_count &&
+               atomic_load(&c->is_filled[c->join_next])) {
+            c->join_code = join_fill(c, c->join_next, &c->join_error);
+            c->join_next++;
+        }
+        next = c->join_code == TV_OK ? c->join_next : c->chunk_count;
+        atomic_store(&c->is_joining, false);
+    } while (next < c->chunk_count && atomic_load(&c->is_filled[next]));
+}
+
+/* Joining is for one at a time, so it is done while others still fill. */
+static void fill_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
+    atomic_store(&c->is_filled[chunk], true);
+    join_filled(c);
+}
+
+static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
 {
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
-    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
-        if (c->fills[chunk].code != TV_OK) {
-            if (err)
-                *err = c->fills[chunk].error;
-            return c->fills[chunk].code;
-        }
-    }
-    for (size_t chunk = 0; chunk < c->chunk_count; chunk++)
-        TV_TRY(join_fill(c, chunk, err));
+    if (c->join_code != TV_OK && err)
+        *err = c->join_error;
+    if (c->join_code != TV_OK)
+        return c->join_code;
     for (size_t i = 0; i < c->builder.thread_count; i++) {
-        struct tv_build_thread *thread = c->builder.threads[i];
+        const struct tv_build_thread *thread = c->builder.threads[i];
         close_open(c, thread);
         tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
     }
@@ -569,7 +595,7 @@ static enum tv_code build(struct chunks *c, struct tv_error *err)
     TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
     TV_TRY(prepare_fills(c, err));
     TV_TRY(run_pass(c, fill_task, 25, 70, err));
-    TV_TRY(join_fills(c, err));
+    TV_TRY(end_fills(c, err));
     TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
     c->pool->run(c->pool->ctx, renumber_task, c, c->chunk_count);
     return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
@@ -599,7 +625,7 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
                                    .record_count = left < chunk_records ? left : chunk_records};
         c->fills[i] = (struct tv_fill){.alloc = alloc};
     }
-    return TV_OK;
+    return tv_alloc_new(alloc, &c->is_filled, count, sizeof(*c->is_filled), err);
 }
 
 static void end(struct chunks *c)
@@ -609,6 +635,7 @@ static void end(struct chunks *c)
         tv_fill_release(&c->fills[i]);
         tv_chunk_scan_release(&c->scans[i]);
     }
+    tv_alloc_free(alloc, c->is_filled, c->chunk_count, sizeof(*c->is_filled));
     tv_alloc_free(alloc, c->fills, c->chunk_count, sizeof(*c->fills));
     tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
     for (size_t i = 0; i < c->builder.thread_count; i++) {

@@ -54,11 +54,12 @@ void tv_nodes_release(struct tv_nodes *nodes)
     *nodes = (struct tv_nodes){.alloc = NULL};
 }
 
-void tv_nodes_shrink(struct tv_nodes *nodes)
+void tv_nodes_finish(struct tv_nodes *nodes)
 {
     tv_alloc_shrink(nodes->alloc, &nodes->at, &nodes->cap, nodes->count, sizeof(*nodes->at));
     tv_alloc_shrink(nodes->alloc, &nodes->guesses, &nodes->guess_cap, nodes->count,
                     sizeof(*nodes->guesses));
+    tv_map_release(&nodes->hashed);
 }
 
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,

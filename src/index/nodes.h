@@ -56,8 +56,8 @@ void tv_nodes_release(struct tv_nodes *nodes);
 /* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Gives back room that no node stands in, where that is possible. */
-void tv_nodes_shrink(struct tv_nodes *nodes);
+/* No child will be asked for any more: gives back what only growing needs. */
+void tv_nodes_finish(struct tv_nodes *nodes);
 /* tv_nodes_child behind its fast path. */
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                                  uint64_t offset, uint32_t *child,

@@ -2,10 +2,13 @@
 #include "index/sweep.h"
 
 #include "index/block.h"
+#include "index/tree.h"
 
 struct sweep {
     const struct tv_layout *layout;
     struct tv_index *index;
+    enum tv_code code; /* of marking recursive nodes */
+    struct tv_error error;
 };
 
 /* The levels of a row from its finished durations. */
@@ -86,9 +89,8 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
     }
 }
 
-static void sweep_row(void *arg, size_t row_ix)
+static void sweep_row(const struct sweep *sweep, size_t row_ix)
 {
-    const struct sweep *sweep = arg;
     const struct tv_index *index = sweep->index;
     const struct tv_index_row *row = &index->rows[row_ix];
     const struct tv_index_thread *thread = &index->threads[sweep->layout->thread_of_row[row_ix]];
@@ -97,9 +99,22 @@ static void sweep_row(void *arg, size_t row_ix)
     write_levels(index, thread, row, levels + row->level_first);
 }
 
-void tv_sweep_rows(const struct tv_layout *layout, const struct tv_pool *pool,
-                   struct tv_index *index)
+/* The first task is the one that is not about a row. */
+static void sweep_task(void *arg, size_t task_ix)
+{
+    struct sweep *sweep = arg;
+    if (task_ix)
+        sweep_row(sweep, task_ix - 1);
+    else
+        sweep->code = tv_tree_mark_recursive(sweep->index, sweep->layout->alloc, &sweep->error);
+}
+
+enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_pool *pool,
+                      struct tv_index *index, struct tv_error *err)
 {
     struct sweep sweep = {.layout = layout, .index = index};
-    pool->run(pool->ctx, sweep_row, &sweep, layout->row_count);
+    pool->run(pool->ctx, sweep_task, &sweep, layout->row_count + 1);
+    if (sweep.code != TV_OK && err)
+        *err = sweep.error;
+    return sweep.code;
 }

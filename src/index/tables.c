@@ -41,7 +41,7 @@ static uint64_t text_len_of(const struct tables *f)
     return len + f->methods.unknown_count * 20;
 }
 
-static enum tv_code extend_block(struct tables *f, struct tv_error *err)
+static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, struct tv_error *err)
 {
     const struct tv_layout *layout = f->layout;
     uint64_t counts[TV_SECTION_COUNT] = {0};
@@ -59,7 +59,9 @@ static enum tv_code extend_block(struct tables *f, struct tv_error *err)
     counts[TV_SECTION_TEXT] = text_len_of(f);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
-    return tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err);
+    TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
+    tv_block_clear_tables(f->index, pool);
+    return TV_OK;
 }
 
 static uint64_t add_text(struct tables *f, struct tv_str text)
@@ -246,18 +248,18 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
     enum tv_code code = tv_methods_resolve(&f.methods, builder, err);
     if (code == TV_OK)
-        code = extend_block(&f, err);
+        code = extend_block(&f, pool, err);
     if (code == TV_OK) {
         write_info(&f);
         write_properties(&f);
         write_methods(&f);
         write_threads(&f);
-        tv_sweep_rows(layout, pool, index);
-        tv_tree_sum_exclusive(index);
-        code = tv_tree_mark_recursive(index, builder->alloc, err);
+        code = tv_sweep(layout, pool, index, err);
     }
-    if (code == TV_OK)
+    if (code == TV_OK) {
+        tv_tree_sum_exclusive(index);
         code = tv_methods_profile(index, builder->alloc, err);
+    }
     if (code == TV_OK) {
         sum_threads(&f);
         write_findings(&f);

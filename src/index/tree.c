@@ -35,6 +35,7 @@ enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *b
         uint64_t count = thread->nodes.count - TV_FIRST_NODE - 1; /* all but the root */
         if (layout->node_count + count >= TV_NONE)
             return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calling contexts");
+        tv_nodes_finish(&thread->nodes);
         TV_TRY(number_thread(thread, builder->alloc, (uint32_t)layout->node_count, err));
         layout->out[i].node_count = (uint32_t)count;
         layout->node_count += count;

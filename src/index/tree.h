@@ -7,8 +7,8 @@
 /*
  * Numbers the nodes of all threads, in the layout's order of threads: adopting calls first, the
  * last adopter outermost, then the others in the order of their first call; a parent comes before
- * its children. Fills final_node of each thread, and node_first and node_count of what becomes of
- * it.
+ * its children. Ends the growth of all trees. Fills final_node of each thread, and node_first and
+ * node_count of what becomes of it.
  */
 enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
                             struct tv_error *err) TV_MUST_CHECK;

@@ -11,12 +11,22 @@
 #include "base/alloc.h"
 
 #define PAGE_LEN ((size_t)4096)
-/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them. */
+/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them. Linux
+ * aligns a mapping to them whose length is a multiple of theirs, and so moves them as a whole. */
 #define LARGE_PAGES_LEN ((size_t)8 << 20)
+#define LARGE_PAGE_LEN ((size_t)2 << 20)
 
 static size_t round_to_pages(size_t len)
 {
-    return (len + PAGE_LEN - 1) & ~(PAGE_LEN - 1);
+    size_t page_len = len >= LARGE_PAGES_LEN ? LARGE_PAGE_LEN : PAGE_LEN;
+    return (len + page_len - 1) & ~(page_len - 1);
+}
+
+/* Advice: a kernel without large pages says no. */
+static void ask_for_large_pages(void *block, size_t len)
+{
+    if (len >= LARGE_PAGES_LEN)
+        (void)madvise(block, len, MADV_HUGEPAGE);
 }
 
 static void *map_pages(size_t len)
@@ -24,8 +34,7 @@ static void *map_pages(size_t len)
     void *block = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED)
         return NULL;
-    if (len >= LARGE_PAGES_LEN)
-        (void)madvise(block, len, MADV_HUGEPAGE); /* advice: a kernel without them says no */
+    ask_for_large_pages(block, len);
     return block;
 }
 
@@ -36,7 +45,11 @@ static void *resize_mapping(void *block, size_t old_len, size_t new_len)
     if (old_pages == new_pages)
         return block;
     block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
-    return block == MAP_FAILED ? NULL : block;
+    if (block == MAP_FAILED)
+        return NULL;
+    if (new_pages > old_pages)
+        ask_for_large_pages(block, new_pages);
+    return block;
 }
 
 static void release(void *block, size_t len)
