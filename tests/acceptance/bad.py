@@ -236,9 +236,9 @@ def survived_files():
         "endless-leb": lambda: b"SLOW" + struct.pack("<HQ", 5, 1) + bytes(18)
         + struct.pack("<BI", 2, 1) + b"\x05\0\0" + struct.pack("<I", 1000) + b"\xff" * 1000,
         "old-dump-of-empty-blocks": lambda: b"TMOL\1\0" + b"\2\1\0\0\0\0\0\0" * 400_000,
-        "old-dump-that-claims": lambda: b"TMOL\1\0\2\1\0\0\0\xff\xff\xff" + b"\1" + b"\0" * 400_000,
+        "old-dump-that-claims": lambda: b"TMOL\1\0\2\1\0\0\0\xff\xff\xff" + b"\1" + b"\0" * 100_000,
         "lines-of-threads": lambda: b"Thread:1\n" * 300_000,
-        "lines-that-change-threads": lambda: b"".join(b"Thread:%d\n->0x4 %d\n" % (i, i) for i in range(150_000)),
+        "lines-that-change-threads": lambda: b"".join(b"Thread:%d\n->0x4 %d\n" % (i, i) for i in range(20_000)),
         "base64-of-blocks": lambda: b"AgEAAAABAAABAAAA" * 200_000,
         "gzip-bomb": lambda: gzip.compress(text() + header() + bytes(50_000_000)),
         "long-line": lambda: text(methods=b"0x4\t" + b"x" * 20_000_000 + b"\n") + header() + nest(3),
