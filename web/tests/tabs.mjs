@@ -254,7 +254,7 @@ await check("the column chooser shows all columns", async () => {
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "All of them" }).click();
   await settle();
-  assert.equal(await page.locator("[role=columnheader]").count(), 14);
+  assert.equal(await page.locator("[role=columnheader]").count(), 15);
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "The seven usual ones" }).click();
   await settle();

@@ -2,6 +2,8 @@
 // a path of its own.
 
 import type { FlameAnswer } from "../model/flame";
+import type { Overflow } from "../model/facts";
+import type { GroupPage } from "../model/group";
 import type { WindowAnswer } from "../model/boxes";
 import type {
   CallDetail,
@@ -15,9 +17,11 @@ import type {
 } from "../model/trace";
 import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
 import {
+  decodeGroups,
   decodeInfo,
   decodeMethods,
   decodeOrder,
+  decodeOverflow,
   decodeProfile,
   decodeRelations,
   decodeSearch,
@@ -44,6 +48,9 @@ export class Unreachable extends Error {}
 export interface Api {
   info(signal: AbortSignal): Promise<TraceInfo>;
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
+  // What a full buffer cost; null where none was full.
+  overflow(signal: AbortSignal): Promise<Overflow | null>;
+  groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
   methods(ranks: readonly number[], signal: AbortSignal): Promise<Method[]>;
   callers(query: Query, signal: AbortSignal): Promise<Relations>;
@@ -125,6 +132,8 @@ export function createApi(): Api {
   return {
     info: (signal) => json("info", {}, signal, decodeInfo),
     top: (query, signal) => json("top", query, signal, decodeProfile),
+    overflow: (signal) => json("check", {}, signal, decodeOverflow),
+    groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
     methods: (ranks, signal) => json("methods", { ranks: ranks.join(",") }, signal, decodeMethods),
     callers: (query, signal) => json("callers", query, signal, decodeRelations),

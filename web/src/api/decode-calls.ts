@@ -77,6 +77,7 @@ export function decodeCalls(value: unknown): CallsPage {
   return {
     rank: numberOf(fields, "rank"),
     count: numberOr(fields, "count", 0),
+    listed: numberOr(fields, "listed", numberOr(fields, "count", 0)),
     stats: {
       ...(stats["wall_ns"] !== undefined ? { wall: spreadOf(stats["wall_ns"]) } : {}),
       ...(stats["cpu_ns"] !== undefined ? { cpu: spreadOf(stats["cpu_ns"]) } : {}),

@@ -1,5 +1,7 @@
 // JSON answers of the program as the page's own types (docs/api.md).
 
+import type { Overflow } from "../model/facts";
+import type { GroupPage } from "../model/group";
 import type {
   Clock,
   Finding,
@@ -143,6 +145,7 @@ function decodeProfileRow(value: unknown, path: string): ProfileRow {
     recursiveCalls: numberOr(fields, "recursive_calls", 0),
     inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
     exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
+    ...(typeof fields["overhead_ns"] === "number" ? { overhead: fields["overhead_ns"] } : {}),
   };
 }
 
@@ -153,6 +156,35 @@ export function decodeProfile(value: unknown): ProfilePage {
     total: timesOf(fields["total"], "total"),
     count: numberOr(fields, "count", rows.length),
     rows,
+  };
+}
+
+export function decodeOverflow(value: unknown): Overflow | null {
+  const overflow = fieldsOf(value, "check")["overflow"];
+  if (overflow === undefined || overflow === null) return null;
+  const fields = fieldsOf(overflow, "overflow");
+  return {
+    run: numberOr(fields, "run_ns", 0),
+    missing: numberOr(fields, "missing_ns", 0),
+    bufferBytes: numberOr(fields, "buffer_bytes", 0),
+  };
+}
+
+export function decodeGroups(value: unknown): GroupPage {
+  const fields = fieldsOf(value, "top");
+  return {
+    total: timesOf(fields["total"], "total"),
+    count: numberOf(fields, "count"),
+    rows: listOf(fields["groups"], "groups", (item, path) => {
+      const group = fieldsOf(item, path);
+      return {
+        name: textOr(group, "name", ""),
+        methods: numberOr(group, "methods", 0),
+        calls: numberOr(group, "calls", 0),
+        inclusive: timesOf(group["inclusive"], `${path}.inclusive`),
+        exclusive: timesOf(group["exclusive"], `${path}.exclusive`),
+      };
+    }),
   };
 }
 

@@ -1,14 +1,23 @@
-// The columns of the Profile: the old viewer's twelve, and two for waiting.
+// The columns of the Profile: the old viewer's twelve, two for waiting, and an estimate of the tracing itself.
 
 import { formatCount, formatMs, formatPercent } from "../base/format";
-import { timeOn, type Clock, type Measure, type ProfileRow, type Times } from "./trace";
+import { hasOverhead } from "./overhead";
+import {
+  timeOn,
+  type Clock,
+  type Measure,
+  type ProfileRow,
+  type Times,
+  type TraceInfo,
+} from "./trace";
 
 export type ColumnId =
   | "name"
   | `${"incl" | "excl"}-${Measure}`
   | `${"incl" | "excl"}-${Clock}-percent`
   | "calls"
-  | `${Clock}-call`;
+  | `${Clock}-call`
+  | "overhead";
 
 export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
 
@@ -26,6 +35,8 @@ export interface Column {
   readonly clock: Measure | null;
   readonly key: SortKey;
   readonly isPercent: boolean;
+  // The program cannot sort by it.
+  readonly isUnsorted?: boolean;
 }
 
 const CLOCK_LABEL: Record<Measure, string> = { wall: "Wall", cpu: "CPU", wait: "Wait" };
@@ -92,6 +103,18 @@ const CALLS: Column = {
   isPercent: false,
 };
 
+const OVERHEAD: Column = {
+  id: "overhead",
+  label: "Tracing, est.",
+  title:
+    "An estimate, ms: how much of the exclusive time is the tracing itself. Calls × clock-call-overhead-nsec of the file; the true cost is larger",
+  width: 116,
+  clock: null,
+  key: "name",
+  isPercent: false,
+  isUnsorted: true,
+};
+
 export const COLUMNS: readonly Column[] = [
   NAME,
   percentColumn("incl", "cpu"),
@@ -107,6 +130,7 @@ export const COLUMNS: readonly Column[] = [
   perCallColumn("wall"),
   timeColumn("incl", "wait"),
   timeColumn("excl", "wait"),
+  OVERHEAD,
 ];
 
 export function columnById(id: string): Column | null {
@@ -118,12 +142,38 @@ function hasClock(column: Column, clocks: readonly Clock[]): boolean {
   return column.clock === "wait" ? clocks.length > 1 : clocks.includes(column.clock);
 }
 
-export function availableColumns(clocks: readonly Clock[]): Column[] {
-  return COLUMNS.filter((column) => hasClock(column, clocks));
+// What a trace has: its clocks, whether the cost of reading them is told, whether it was sampled.
+export interface TraceKind {
+  readonly clocks: readonly Clock[];
+  readonly hasOverhead?: boolean;
+  readonly sampled?: boolean;
+}
+
+export function kindOf(info: TraceInfo | null): TraceKind {
+  return {
+    clocks: info?.clocks ?? [],
+    hasOverhead: hasOverhead(info),
+    sampled: info?.sampled === true,
+  };
+}
+
+export function availableColumns(kind: TraceKind): Column[] {
+  return COLUMNS.filter(
+    (column) => hasClock(column, kind.clocks) && (column !== OVERHEAD || kind.hasOverhead === true),
+  ).map((column) => (kind.sampled === true ? inRuns(column) : column));
+}
+
+// A sampled trace has runs of samples, not calls.
+function inRuns(column: Column): Column {
+  const swap = (text: string): string =>
+    text.replaceAll("Calls", "Runs").replaceAll("calls", "runs").replaceAll("call", "run");
+  return column.clock === null || column.key === "per-call"
+    ? { ...column, label: swap(column.label), title: swap(column.title) }
+    : column;
 }
 
 // The seven columns shown at first, the clock in use before the other.
-export function defaultColumns(measure: Measure, clocks: readonly Clock[]): ColumnId[] {
+export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
   const first: Clock = measure === "cpu" ? "cpu" : "wall";
   const second: Clock = first === "cpu" ? "wall" : "cpu";
   const lead: ColumnId[] =
@@ -131,7 +181,7 @@ export function defaultColumns(measure: Measure, clocks: readonly Clock[]): Colu
   const rest: ColumnId[] =
     measure === "wait" ? ["incl-wall", "incl-cpu"] : [`incl-${second}`, `excl-${second}`];
   const wanted: ColumnId[] = ["name", ...lead, ...rest, "calls", `${first}-call`];
-  const available = new Set(availableColumns(clocks).map((column) => column.id));
+  const available = new Set(availableColumns(kind).map((column) => column.id));
   return wanted.filter((id) => available.has(id));
 }
 
@@ -139,25 +189,27 @@ export function defaultColumns(measure: Measure, clocks: readonly Clock[]): Colu
 export function shownColumns(
   choice: readonly string[] | null,
   measure: Measure,
-  clocks: readonly Clock[],
+  kind: TraceKind,
 ): Column[] {
-  const ids = choice ?? defaultColumns(measure, clocks);
-  const available = availableColumns(clocks);
+  const ids = choice ?? defaultColumns(measure, kind);
+  const available = availableColumns(kind);
   const chosen = ids.flatMap((id) =>
     available.filter((column) => column.id === id && id !== "name"),
   );
-  return [NAME, ...chosen];
+  return [available[0] ?? NAME, ...chosen];
 }
 
 // A click on a heading: the same key again turns the order round; names begin at A, numbers at the top.
 export function nextSort(sort: Sort, column: Column): Sort {
   const clock = column.clock ?? sort.clock;
+  if (column.isUnsorted === true) return sort;
   const isSame = sort.key === column.key && (column.clock === null || sort.clock === clock);
   if (isSame) return { ...sort, order: sort.order === "asc" ? "desc" : "asc" };
   return { key: column.key, clock, order: column.key === "name" ? "asc" : "desc" };
 }
 
 export function isSortedBy(sort: Sort, column: Column): boolean {
+  if (column.isUnsorted === true) return false;
   return sort.key === column.key && (column.clock === null || column.clock === sort.clock);
 }
 
@@ -176,6 +228,8 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
     return row.recursiveCalls > 0
       ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`
       : formatCount(row.calls);
+  if (column.id === "overhead")
+    return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead)}`;
   const time = columnTimes(row, column);
   if (time === undefined || column.clock === null) return "";
   if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);

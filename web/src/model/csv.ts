@@ -1,6 +1,6 @@
 // Tables as CSV (RFC 4180). A cell that a spreadsheet would take for a formula gets a leading quote.
 
-import type { CallRow, ProfileRow } from "./trace";
+import type { ProfileRow } from "./trace";
 
 export function csvCell(value: string | number): string {
   const text =
@@ -45,31 +45,4 @@ export function profileCsv(rows: readonly ProfileRow[]): string {
     ]),
   );
   return csvLine(HEADINGS) + lines.join("");
-}
-
-const CALL_HEADINGS = [
-  "call",
-  "thread",
-  "depth",
-  "start_ns",
-  "wall_ns",
-  "cpu_ns",
-  "exclusive_wall_ns",
-  "exclusive_cpu_ns",
-];
-
-export function callsCsv(rows: readonly CallRow[]): string {
-  const lines = rows.map((row) =>
-    csvLine([
-      row.ordinal + 1,
-      row.thread,
-      row.depth + 1,
-      row.start,
-      row.times.wall ?? "",
-      row.times.cpu ?? "",
-      row.exclusive.wall ?? "",
-      row.exclusive.cpu ?? "",
-    ]),
-  );
-  return csvLine(CALL_HEADINGS) + lines.join("");
 }

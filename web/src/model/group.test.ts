@@ -1,47 +1,66 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { groupColumns, groupFilter, groupLabel, groupSortQuery, type GroupRow } from "./group";
 import { longestBoxes } from "./twin";
-import { groupRows } from "./group";
-import type { ProfileRow } from "./trace";
 
-function row(className: string, wall: number): ProfileRow {
-  return {
-    rank: 0,
-    id: "",
-    method: "",
-    class: className,
-    name: "m",
-    signature: "",
-    file: "",
-    line: -1,
-    calls: 2,
-    recursiveCalls: 1,
-    inclusive: { wall: 99 },
-    exclusive: { wall },
-  };
+const ROW: GroupRow = {
+  name: "java.util",
+  methods: 3,
+  calls: 1200,
+  inclusive: { wall: 5e6 },
+  exclusive: { wall: 1e6 },
+};
+
+test("groups have columns for the clocks that the trace has", () => {
+  const context = {
+    by: "package",
+    measure: "wall",
+    total: { wall: 10e6 },
+    isSampled: false,
+  } as const;
+  const one = groupColumns({ ...context, clocks: ["wall"] });
+  assert.ok(one.every((column) => !column.id.includes("cpu") && !column.id.includes("wait")));
+  assert.deepEqual(
+    one.filter((column) => column.isUsual).map((column) => column.text(ROW)),
+    ["java.util", "5.000", "1.000", "10.0%", "1,200", "3"],
+  );
+  const two = groupColumns({ ...context, clocks: ["wall", "cpu"] });
+  assert.equal(two.find((column) => column.id === "incl-cpu")?.text(ROW), "");
+  assert.equal(groupLabel("", "package"), "(no package)");
+});
+
+test("a column's sort in the program's words", () => {
+  assert.deepEqual(groupSortQuery({ column: "excl-cpu-percent", order: "asc" }), {
+    sort: "exclusive",
+    by: "cpu",
+    order: "asc",
+  });
+  assert.deepEqual(groupSortQuery({ column: "calls", order: "desc" }), {
+    sort: "calls",
+    order: "desc",
+  });
+});
+
+// The program's patterns are PCRE2; quoting apart, these mean the same here.
+function lists(by: "class" | "package", name: string, method: string): boolean {
+  const body = groupFilter(by, name).slice(1, -1);
+  const plain = body.replace(/\\Q(.*?)\\E/g, (_, text: string) =>
+    text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  );
+  return new RegExp(plain).test(method);
 }
 
-test("groups add exclusive times and counts, the largest first", () => {
-  const rows = [row("a.A", 1), row("a.A", 2), row("a.B", 5), row("b.C", 4)];
-  const size = (times: { wall?: number }): number => times.wall ?? 0;
-  assert.deepEqual(
-    groupRows(rows, "class", size).map((one) => [
-      one.name,
-      one.methods,
-      one.calls,
-      one.exclusive.wall,
-    ]),
-    [
-      ["a.B", 1, 3, 5],
-      ["b.C", 1, 3, 4],
-      ["a.A", 2, 6, 3],
-    ],
-  );
-  assert.deepEqual(
-    groupRows(rows, "package", size).map((one) => one.name),
-    ["a", "b"],
-  );
-  assert.equal(groupRows(rows, "class", size)[0]?.exclusive.cpu, undefined);
+test("a group's filter lists its own methods and no others", () => {
+  assert.ok(lists("package", "java.util", "java.util.List.add (I)V"));
+  assert.ok(lists("package", "java.util", "java/util/List.add (I)V"));
+  assert.ok(lists("package", "a.b", "a.b.C$$Lambda$7.0x00007f05.run ()V"));
+  assert.ok(!lists("package", "java.util", "java.util.concurrent.Future.get ()V"));
+  assert.ok(!lists("package", "java.util", "xjava.util.List.add ()V"));
+  assert.ok(lists("class", "a.b.C", "a.b.C.<init> ()V"));
+  assert.ok(!lists("class", "a.b.C", "a.b.C$D.x ()V"));
+  assert.ok(lists("class", "", "main"));
+  assert.ok(lists("package", "", "C.main ()V"));
+  assert.ok(!lists("package", "", "a.C.main ()V"));
 });
 
 test("the twin tells the longest boxes in view, longest first", () => {

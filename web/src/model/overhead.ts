@@ -3,6 +3,11 @@
 
 import type { TraceInfo } from "./trace";
 
+// Whether the file says what the program needs for an estimate a method.
+export function hasOverhead(info: TraceInfo | null): boolean {
+  return info !== null && overheadOf(info, 1) !== null;
+}
+
 export function overheadOf(info: TraceInfo, calls: number): number | null {
   const property = info.properties.find(([key]) => key === "clock-call-overhead-nsec");
   const cost = Number(property?.[1]);

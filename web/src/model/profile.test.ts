@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  availableColumns,
   COLUMNS,
   columnById,
   defaultColumns,
   insideCell,
+  isSortedBy,
   methodCell,
   moveColumn,
   nextSort,
@@ -12,6 +14,7 @@ import {
   type Sort,
 } from "./columns";
 import { csvCell, profileCsv } from "./csv";
+import { headText, insideText, methodText } from "./profile-text";
 import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
 import type { ProfileRow, Relations } from "./trace";
 import { MAX_SCROLL_PX, scrollToShow, virtualWindow } from "./virtual";
@@ -40,10 +43,13 @@ function column(id: string) {
   return found;
 }
 
-const BOTH = ["wall", "cpu"] as const;
+const BOTH = { clocks: ["wall", "cpu"] } as const;
 
-test("there are the old twelve columns, and two for waiting", () => {
-  assert.equal(COLUMNS.length, 14);
+test("there are the old twelve columns, two for waiting, and an estimate", () => {
+  assert.equal(COLUMNS.length, 15);
+  const shown = (hasOverhead: boolean) => availableColumns({ ...BOTH, hasOverhead }).length;
+  assert.equal(shown(false), 14);
+  assert.equal(shown(true), 15);
   assert.equal(shownColumns(null, "wall", BOTH).length, 7);
 });
 
@@ -57,7 +63,7 @@ test("the clock in use comes first, and a missing clock's columns go", () => {
     "calls",
     "wall-call",
   ]);
-  assert.deepEqual(defaultColumns("wall", ["wall"]), [
+  assert.deepEqual(defaultColumns("wall", { clocks: ["wall"] }), [
     "name",
     "incl-wall",
     "excl-wall",
@@ -179,4 +185,30 @@ test("CSV quotes what needs it and defuses formulas", () => {
   assert.equal(csvCell("=1+1"), "'=1+1");
   assert.equal(csvCell(-3), "-3");
   assert.equal(profileCsv([row(1)]).split("\r\n").length, 3);
+});
+
+test("a sampled trace has runs where others have calls", () => {
+  const labels = availableColumns({ ...BOTH, sampled: true }).map((one) => one.label);
+  assert.ok(labels.includes("Runs+Recur"));
+  assert.ok(labels.includes("Wall / run"));
+  assert.ok(labels.every((label) => !/call/i.test(label)));
+});
+
+test("the estimate is marked as one, cannot sort, and is absent where unknown", () => {
+  const estimate = column("overhead");
+  assert.equal(methodCell(row(1, { overhead: 1500 }), estimate, {}), "≈ 0.002");
+  assert.equal(methodCell(row(1), estimate, {}), "");
+  const sort: Sort = { key: "name", clock: "wall", order: "asc" };
+  assert.equal(nextSort(sort, estimate), sort);
+  assert.equal(isSortedBy(sort, estimate), false);
+});
+
+test("rows as text have the full name and the cells of the columns shown", () => {
+  const columns = shownColumns(["incl-wall", "calls"], "wall", BOTH);
+  assert.equal(headText(columns), "Name\tIncl Wall\tCalls+Recur");
+  assert.equal(methodText(row(3), columns, {}), "A.m3 ()V\t4.000\t2");
+  assert.equal(
+    insideText({ kind: "self", of: 3, times: { wall: 1e6 }, context: { wall: 4e6 } }, columns),
+    "    self\t1.000\t",
+  );
 });

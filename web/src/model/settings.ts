@@ -11,6 +11,10 @@ export interface Settings {
   readonly isClassic: boolean;
   readonly isMainFirst: boolean;
   readonly columns: readonly string[] | null;
+  // The columns chosen in the other tables, by table.
+  readonly tableColumns: Readonly<Record<string, readonly string[]>>;
+  // Names in tables without package and signature.
+  readonly isShortNames: boolean;
   // The share of the height that the timeline has.
   readonly split: number;
   // Package prefixes that "my code only" hides.
@@ -27,6 +31,8 @@ export const DEFAULT_SETTINGS: Settings = {
   isClassic: false,
   isMainFirst: true,
   columns: null,
+  tableColumns: {},
+  isShortNames: false,
   split: 0.56,
   hiddenPackages: [
     "java.",
@@ -56,6 +62,16 @@ function texts(value: unknown): string[] | null {
   return value.filter((item): item is string => typeof item === "string");
 }
 
+function textLists(value: unknown): Record<string, readonly string[]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, list]): [string, string[]][] => {
+      const known = texts(list);
+      return known === null ? [] : [[key, known]];
+    }),
+  );
+}
+
 function flag(value: unknown, otherwise: boolean): boolean {
   return typeof value === "boolean" ? value : otherwise;
 }
@@ -71,6 +87,8 @@ export function readSettings(fields: Fields): Settings {
     isClassic: flag(fields["classic"], standard.isClassic),
     isMainFirst: flag(fields["main_first"], standard.isMainFirst),
     columns: texts(fields["columns"]),
+    tableColumns: textLists(fields["table_columns"]),
+    isShortNames: flag(fields["short_names"], standard.isShortNames),
     split: typeof split === "number" && split > 0.1 && split < 0.9 ? split : standard.split,
     hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
     isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
@@ -87,6 +105,8 @@ export function writeSettings(settings: Settings): Fields {
     classic: settings.isClassic,
     main_first: settings.isMainFirst,
     ...(settings.columns === null ? {} : { columns: settings.columns }),
+    table_columns: settings.tableColumns,
+    short_names: settings.isShortNames,
     split: Math.round(settings.split * 1000) / 1000,
     hidden_packages: settings.hiddenPackages,
     my_code_only: settings.isMyCodeOnly,

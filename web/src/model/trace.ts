@@ -7,6 +7,8 @@ export type Measure = Clock | "wait";
 export interface Times {
   readonly wall?: number;
   readonly cpu?: number;
+  // Only where the program told of waiting alone.
+  readonly wait?: number;
 }
 
 export function timeOn(times: Times, measure: Measure): number | undefined {
@@ -16,6 +18,7 @@ export function timeOn(times: Times, measure: Measure): number | undefined {
     case "cpu":
       return times.cpu;
     case "wait":
+      if (times.wait !== undefined) return times.wait;
       return times.wall === undefined || times.cpu === undefined
         ? undefined
         : times.wall - times.cpu;
@@ -85,6 +88,8 @@ export interface ProfileRow extends Method {
   readonly recursiveCalls: number;
   readonly inclusive: Times;
   readonly exclusive: Times;
+  // An estimate of how much of the exclusive time is the tracing itself.
+  readonly overhead?: number;
 }
 
 export interface RelationRow extends ProfileRow {
@@ -149,6 +154,8 @@ export interface HistogramBar {
 export interface CallsPage {
   readonly rank: number;
   readonly count: number;
+  // How many of them lie within the limits asked for.
+  readonly listed: number;
   readonly stats: { readonly wall?: Spread; readonly cpu?: Spread };
   readonly histogram: { readonly clock: Measure; readonly bars: readonly HistogramBar[] };
   readonly calls: readonly CallRow[];
@@ -166,6 +173,8 @@ export interface TreeLevel {
   readonly total: Times;
   readonly nodes: readonly TreeNode[];
   readonly more: number;
+  // What nodes take together that are too small to be told apart.
+  readonly rest?: number;
 }
 
 export interface SearchAnswer {

@@ -20,25 +20,36 @@ export type TreeRow =
       readonly kind: "more";
       readonly path: TreePath;
       readonly depth: number;
+      // How many nodes are not listed, or how long those take together that are too small to be told.
       readonly count: number;
+      readonly rest: number;
     }
   | { readonly kind: "waiting"; readonly path: TreePath; readonly depth: number };
 
-// The rows below `base`: nodes, and below opened nodes their children. Walks with a stack of its own,
-// since a path may be very long.
+export function rowId(row: TreeRow): string {
+  return `${row.kind}${pathKey(row.path)}`;
+}
+
+// The rows below `base`: nodes, and below opened nodes their children, siblings as `arrange` puts them.
+// Walks with a stack of its own, since a path may be very long.
 export function flattenTree(
   base: TreePath,
   levels: ReadonlyMap<string, TreeLevel>,
   opened: ReadonlySet<string>,
+  arrange: (siblings: readonly TreeRow[]) => readonly TreeRow[] = (siblings) => siblings,
 ): TreeRow[] {
   const rows: TreeRow[] = [];
-  const stack: TreeRow[] = [...below(base, 0, levels)].reverse();
+  const stack: TreeRow[] = [...arrange(below(base, 0, levels))].reverse();
   while (stack.length > 0) {
     const row = stack.pop();
     if (row === undefined) break;
     rows.push(row);
-    if (row.kind !== "node" || !opened.has(pathKey(row.path))) continue;
-    stack.push(...below(row.path, row.depth + 1, levels).reverse());
+    if (row.kind !== "node" || !row.node.hasChildren || !opened.has(pathKey(row.path))) continue;
+    const children = arrange(below(row.path, row.depth + 1, levels));
+    for (let ix = children.length - 1; ix >= 0; ix--) {
+      const child = children[ix];
+      if (child !== undefined) stack.push(child);
+    }
   }
   return rows;
 }
@@ -52,6 +63,14 @@ function below(path: TreePath, depth: number, levels: ReadonlyMap<string, TreeLe
     depth,
     node,
   }));
-  if (level.more > 0) rows.push({ kind: "more", path, depth, count: level.more });
+  const rest = level.rest ?? 0;
+  if (level.more > 0 || rest > 0) rows.push({ kind: "more", path, depth, count: level.more, rest });
   return rows;
+}
+
+// The row that holds this one: the nearest above that stands less deep.
+export function parentRow(rows: readonly TreeRow[], index: number): number | null {
+  const depth = rows[index]?.depth ?? 0;
+  for (let ix = index - 1; ix >= 0; ix--) if ((rows[ix]?.depth ?? 0) < depth) return ix;
+  return null;
 }

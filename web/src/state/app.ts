@@ -12,6 +12,7 @@ import { createProfile, type Profile } from "./profile";
 import { createSelectActions, type SelectActions } from "./select-actions";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "./store";
+import { createTables, type Tables } from "./tables";
 import { createTree, type Tree } from "./tree";
 import { createViewActions, type ViewActions } from "./view-actions";
 
@@ -27,6 +28,7 @@ export interface App {
   readonly tree: Tree;
   readonly callers: Tree;
   readonly flame: Flame;
+  readonly tables: Tables;
   readonly menu: Signal<Menu | null>;
   // The place in the palette of a method.
   colourOf(rank: number, colours: number): number;
@@ -36,6 +38,7 @@ export function createApp(): App {
   const store = createStore(createApi());
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
+  const tables = createTables();
   return {
     store,
     views,
@@ -43,11 +46,12 @@ export function createApp(): App {
     marks: createMarkActions(store, views, select),
     session: createSession(store),
     profile: createProfile(store),
-    calls: createCalls(store),
-    groups: createGroups(store),
+    calls: createCalls(store, tables.calls),
+    groups: createGroups(store, tables.groups),
     tree: createTree(store, {
       isInverted: false,
       base: () => (store.tab.value === "tree" ? [] : null),
+      sort: () => tables.tree.sort.value,
     }),
     callers: createTree(store, {
       isInverted: true,
@@ -56,8 +60,10 @@ export function createApp(): App {
         const rank = store.isCallersOfAll.value ? null : store.method.value;
         return rank === null ? [] : [rank];
       },
+      sort: () => tables.callers.sort.value,
     }),
     flame: createFlame(store),
+    tables,
     menu: signal<Menu | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;

@@ -1,28 +1,40 @@
 // All calls of the selected method, in the range and threads chosen.
 
-import { signal, type Signal } from "@preact/signals";
+import { effect, signal, type Signal } from "@preact/signals";
+import { callsSortQuery } from "../model/calls-columns";
 import type { CallRow, CallsPage } from "../model/trace";
 import { createPages, type Pages } from "./pages";
 import type { Store } from "./store";
+import type { TableState } from "./tables";
 
 const PAGE = 200;
 
-export type CallsOrder = "slowest" | "first";
 export type CallsHead = Omit<CallsPage, "calls">;
 
-export interface Calls extends Pages<CallsHead, CallRow> {
-  readonly order: Signal<CallsOrder>;
+// Only calls that take at least `min` and less than `max` on the clock in use.
+export interface Limits {
+  readonly min: number;
+  readonly max: number;
 }
 
-export function createCalls(store: Store): Calls {
-  const order = signal<CallsOrder>("slowest");
+export interface Calls extends Pages<CallsHead, CallRow> {
+  readonly limits: Signal<Limits | null>;
+}
+
+export function createCalls(store: Store, table: TableState): Calls {
+  const limits = signal<Limits | null>(null);
   const pages = createPages<CallsHead, CallRow>(
     () => {
       const rank = store.method.value;
       if (rank === null || store.tab.value !== "calls") return null;
       // Packages cannot be hidden from the calls of one method.
       const { hide: _, ...scope } = store.scope.value;
-      return { ...scope, method: rank, sort: order.value };
+      return {
+        ...scope,
+        method: rank,
+        ...callsSortQuery(table.sort.value, store.measure.value),
+        ...limits.value,
+      };
     },
     async (query, abort) => {
       const answer = await store.api.calls(query, abort);
@@ -31,5 +43,11 @@ export function createCalls(store: Store): Calls {
     },
     PAGE,
   );
-  return { ...pages, order };
+  // A bar of one method's histogram says nothing about another's calls.
+  effect(() => {
+    void store.method.value;
+    void store.measure.value;
+    limits.value = null;
+  });
+  return { ...pages, limits };
 }

@@ -1,35 +1,38 @@
-// The Profile by class or package: all rows at once, added up in the page.
+// The Profile by class or by package: pages of groups in sorted order.
 
-import { computed, type ReadonlySignal } from "@preact/signals";
-import { groupRows, type GroupRow } from "../model/group";
-import { timeOn, type ProfilePage, type Times } from "../model/trace";
-import { createLoader } from "./loader";
+import { groupSortQuery, type GroupPage, type GroupRow } from "../model/group";
+import type { TableSort } from "../model/table";
+import { createPages, type Pages } from "./pages";
 import type { Store } from "./store";
+import type { TableState } from "./tables";
 
-export interface Groups {
-  readonly rows: ReadonlySignal<readonly GroupRow[]>;
-  readonly total: ReadonlySignal<Times>;
-  readonly isLoading: ReadonlySignal<boolean>;
-  readonly error: ReadonlySignal<string | null>;
+const PAGE = 200;
+
+export type GroupHead = Omit<GroupPage, "rows">;
+
+export interface Groups extends Pages<GroupHead, GroupRow> {
+  // The sort when the user chose none.
+  firstSort(): TableSort;
 }
 
-export function createGroups(store: Store): Groups {
-  const loaded = createLoader<object, ProfilePage>(
-    () =>
-      store.info.value === null || store.groupBy.value === "method" || store.tab.value !== "profile"
-        ? null
-        : { ...store.scope.value },
-    (query, abort) => store.api.top({ ...query, n: 0, sort: "exclusive" }, abort),
+export function createGroups(store: Store, table: TableState): Groups {
+  const firstSort = (): TableSort => ({ column: `excl-${store.measure.value}`, order: "desc" });
+  const pages = createPages<GroupHead, GroupRow>(
+    () => {
+      const group = store.groupBy.value;
+      if (store.info.value === null || group === "method" || store.tab.value !== "profile")
+        return null;
+      return {
+        ...store.filtered.value,
+        group,
+        ...groupSortQuery(table.sort.value ?? firstSort()),
+      };
+    },
+    async (query, abort) => {
+      const { rows, ...head } = await store.api.groups(query, abort);
+      return { head, rows };
+    },
+    PAGE,
   );
-  return {
-    rows: computed(() => {
-      const by = store.groupBy.value;
-      const measure = store.measure.value;
-      if (by === "method") return [];
-      return groupRows(loaded.value.value?.rows ?? [], by, (times) => timeOn(times, measure) ?? 0);
-    }),
-    total: computed(() => loaded.value.value?.total ?? {}),
-    isLoading: computed(() => loaded.value.isLoading),
-    error: computed(() => loaded.value.error),
-  };
+  return { ...pages, firstSort };
 }

@@ -1,13 +1,6 @@
 // The Profile's data: pages of methods in sorted order, and the groups of opened methods.
 
-import {
-  computed,
-  effect,
-  signal,
-  untracked,
-  type ReadonlySignal,
-  type Signal,
-} from "@preact/signals";
+import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/client";
 import {
   FIRST_GROUPS,
@@ -16,6 +9,8 @@ import {
   type OpenMethod,
   type Opening,
 } from "../model/profile-rows";
+import { kindOf, shownColumns, type Column } from "../model/columns";
+import { hasOverhead } from "../model/overhead";
 import type { ProfileRow, Relations, Times } from "../model/trace";
 import { isAbort } from "./loader";
 import { createPages, type Pages, type Sheet } from "./pages";
@@ -30,8 +25,7 @@ export interface ProfileHead {
 
 export interface Profile extends Pages<ProfileHead, ProfileRow> {
   readonly openings: ReadonlySignal<readonly Opening[]>;
-  // Only methods that match are listed; empty for all.
-  readonly filter: Signal<string>;
+  readonly columns: ReadonlySignal<readonly Column[]>;
   // The index of a method in the order shown; null when it is not listed.
   indexOf(rank: number): Promise<number | null>;
   ranksInOrder(): Promise<readonly number[]>;
@@ -52,7 +46,10 @@ interface Known {
 }
 
 export function createProfile(store: Store): Profile {
-  const filter = signal("");
+  const columns = computed(() => {
+    const kind = kindOf(store.info.value);
+    return shownColumns(store.settings.value.columns, store.measure.value, kind);
+  });
   const opened = signal<ReadonlyMap<number, OpenMethod>>(new Map());
   const known = signal<ReadonlyMap<number, Known>>(new Map());
   const placed = signal<Places | null>(null);
@@ -62,8 +59,13 @@ export function createProfile(store: Store): Profile {
     (): Query | null => {
       if (store.info.value === null) return null;
       const sort = store.sort.value;
-      const match = filter.value === "" ? {} : { match: filter.value };
-      return { ...store.scope.value, sort: sort.key, by: sort.clock, order: sort.order, ...match };
+      return {
+        ...store.filtered.value,
+        sort: sort.key,
+        by: sort.clock,
+        order: sort.order,
+        ...(hasOverhead(store.info.value) ? { overhead: 1 } : {}),
+      };
     },
     async (query, abort) => {
       const answer = await store.api.top(query, abort);
@@ -143,7 +145,7 @@ export function createProfile(store: Store): Profile {
   return {
     ...pages,
     openings,
-    filter,
+    columns,
     indexOf: async (rank) => {
       const sheet = pages.sheet.peek();
       const isCurrent = sheet !== null && sheet.key === pages.current()?.key;

@@ -6,6 +6,7 @@ import type { Api, Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
+import type { Overflow } from "../model/facts";
 import type { GroupBy } from "../model/group";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/marks";
@@ -92,13 +93,15 @@ export interface Store extends Choices {
   readonly timelinePx: Signal<number>;
   // Derived.
   readonly range: ReadonlySignal<Range | null>;
-  readonly scope: ReadonlySignal<Query>;
   // Whether boxes are coloured by CPU share: where the user wants it and the trace has both clocks.
   readonly isByCpu: ReadonlySignal<boolean>;
+  readonly scope: ReadonlySignal<Query>;
   // The scope with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
   readonly aside: ReadonlySignal<Aside>;
+  // What a full buffer cost, where one was full.
+  readonly overflow: ReadonlySignal<Overflow | null>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   notify(kind: Notice["kind"], text: string): void;
@@ -199,6 +202,10 @@ export function createStore(api: Api): Store {
       ...(own.isMyCodeOnly ? { hide: own.hiddenPackages.join(",") } : {}),
     };
   });
+  const overflow = createLoader(
+    () => (info.value?.overflow === true ? { file: info.value.file } : null),
+    (_, abort) => api.overflow(abort),
+  );
   const searchAnswer = createLoader(
     () =>
       info.value === null || choices.search.value === ""
@@ -229,6 +236,9 @@ export function createStore(api: Api): Store {
     isDark: signal(false),
     timelinePx,
     range,
+    isByCpu: computed(
+      () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
+    ),
     scope,
     filtered: computed(() => {
       const match = choices.filter.value;
@@ -236,9 +246,6 @@ export function createStore(api: Api): Store {
     }),
     rows: computed(() => {
       const threads = visibleThreads(choices, info.value, settings.value);
-    isByCpu: computed(
-      () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
-    ),
       const unfolded = choices.unfolded.value;
       const open = threads.filter((thread) => unfolded.has(thread.id)).length;
       const short = shortStackFor(timelinePx.value, threads.length, open);
@@ -246,6 +253,7 @@ export function createStore(api: Api): Store {
       return layoutRows(threads, { unfolded, deep: deep.value, pinned: pinned.value, short });
     }),
     aside: computed(() => threadsAside(choices, info.value)),
+    overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
     searchAnswer,
     matches,
     notify,

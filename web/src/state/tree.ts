@@ -1,18 +1,25 @@
 // The calling context tree, level by level as it is opened; callees downwards or callers upwards.
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
+import { sortRows, type TableColumn, type TableSort } from "../model/table";
+import { timeOn, type Measure, type Times, type TreeLevel } from "../model/trace";
 import { flattenTree, pathKey, type TreePath, type TreeRow } from "../model/tree";
-import { timeOn, type Times, type TreeLevel } from "../model/trace";
+import { treeColumns } from "../model/tree-columns";
 import { isAbort, messageOf } from "./loader";
 import type { Store } from "./store";
+import { loadLevel } from "./tree-levels";
 
 const NODES = 200;
+const MORE_TIMES = 10;
+// More siblings than this are for the filter to find.
+const MOST_NODES = 20_000;
 // Opening a node goes on along a path that holds nearly all of its time.
 const FOLLOW_SHARE = 0.9;
 const FOLLOW_DEPTH = 24;
 
 export interface Tree {
   readonly rows: ReadonlySignal<readonly TreeRow[]>;
+  readonly columns: ReadonlySignal<readonly TableColumn<TreeRow>[]>;
   readonly total: ReadonlySignal<Times>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<string | null>;
@@ -20,6 +27,8 @@ export interface Tree {
   // Opens the path that holds most of the time.
   openHeaviest(path: TreePath): void;
   isOpen(path: TreePath): boolean;
+  // Lists more of the children of the path.
+  loadMore(path: TreePath): void;
   closeAll(): void;
 }
 
@@ -27,6 +36,7 @@ export interface TreeOptions {
   readonly isInverted: boolean;
   // The path that the rows begin below; null asks for nothing.
   base(): TreePath | null;
+  sort(): TableSort | null;
 }
 
 export function createTree(store: Store, options: TreeOptions): Tree {
@@ -35,6 +45,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   const total = signal<Times>({});
   const error = signal<string | null>(null);
   const running = signal(0);
+  const limits = new Map<string, number>();
   let abort = new AbortController();
   let asked = "";
 
@@ -47,17 +58,9 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     const mine = abort;
     running.value += 1;
     try {
-      const level = await store.api.tree(
-        {
-          ...store.scope.peek(),
-          n: NODES,
-          ...(path.length === 0 ? {} : { path: path.join(".") }),
-          ...(options.isInverted ? { inverted: 1 } : {}),
-        },
-        mine.signal,
-      );
+      const limit = limits.get(key) ?? NODES;
+      const level = await loadLevel(store, path, options.isInverted, limit, mine.signal);
       if (mine !== abort) return null;
-      store.names.learn(level.nodes.map((node) => node.method));
       levels.value = new Map(levels.peek()).set(key, level);
       total.value = isBase(path)
         ? ownTotal(level, options.isInverted && path.length > 0)
@@ -65,14 +68,24 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       error.value = null;
       return level;
     } catch (problem) {
-      if (!isAbort(problem)) error.value = messageOf(problem);
+      if (!isAbort(problem) && mine === abort) error.value = messageOf(problem);
       return null;
     } finally {
       running.value -= 1;
     }
   };
 
+  // Busy until the whole way is there, not only its next step.
   const follow = async (path: TreePath, share: number, left: number): Promise<void> => {
+    running.value += 1;
+    try {
+      await step(path, share, left);
+    } finally {
+      running.value -= 1;
+    }
+  };
+
+  const step = async (path: TreePath, share: number, left: number): Promise<void> => {
     opened.value = new Set(opened.peek()).add(pathKey(path));
     const level = await fetchLevel(path);
     const first = level?.nodes[0];
@@ -100,23 +113,40 @@ export function createTree(store: Store, options: TreeOptions): Tree {
 
   effect(() => {
     const base = options.base();
-    const scope = store.scope.value;
-    if (base === null) return;
-    const key = JSON.stringify([scope, base]);
+    const scope = store.filtered.value;
+    const ops = store.ops.value;
+    if (base === null || store.info.value === null) return;
+    const key = JSON.stringify([scope, base, ops]);
     if (key === asked) return;
     untracked(() => {
       asked = key;
       abort.abort();
       abort = new AbortController();
       levels.value = new Map();
+      limits.clear();
       void fetchLevel(base).then(openFirst);
       // What was open stays open, where it still exists.
       for (const path of openedBelow(base)) void fetchLevel(path.split(".").map(Number));
     });
   });
 
+  const columns = computed(() =>
+    treeColumns({
+      clocks: store.info.value?.clocks ?? [],
+      measure: store.measure.value,
+      total: total.value,
+      isInverted: options.isInverted,
+      isSampled: store.info.value?.sampled === true,
+    }),
+  );
+
   return {
-    rows: computed(() => flattenTree(options.base() ?? [], levels.value, opened.value)),
+    rows: computed(() =>
+      flattenTree(options.base() ?? [], levels.value, opened.value, (siblings) =>
+        sortRows(siblings, columns.value, options.sort()),
+      ),
+    ),
+    columns,
     total,
     isLoading: computed(() => running.value > 0),
     error,
@@ -126,6 +156,14 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       if (next.delete(pathKey(path))) opened.value = next;
       else void follow(path, FOLLOW_SHARE, FOLLOW_DEPTH);
     },
+    loadMore: (path) => {
+      const key = pathKey(path);
+      limits.set(key, Math.min(MOST_NODES, (limits.get(key) ?? NODES) * MORE_TIMES));
+      const rest = new Map(levels.peek());
+      rest.delete(key);
+      levels.value = rest;
+      void fetchLevel(path);
+    },
     openHeaviest: (path) => void follow(path, 0, 60),
     closeAll: () => (opened.value = new Set()),
   };
@@ -134,10 +172,10 @@ export function createTree(store: Store, options: TreeOptions): Tree {
 // What 100 % is: everything, or, among the callers of one method, that method's own time.
 function ownTotal(level: TreeLevel, isOfOne: boolean): Times {
   if (!isOfOne) return level.total;
-  const sumOn = (clock: "wall" | "cpu"): number =>
-    level.nodes.reduce((all, node) => all + (node.inclusive[clock] ?? 0), 0);
-  return {
-    ...(level.total.wall === undefined ? {} : { wall: sumOn("wall") }),
-    ...(level.total.cpu === undefined ? {} : { cpu: sumOn("cpu") }),
-  };
+  const sumOn = (measure: Measure): number =>
+    level.nodes.reduce((all, node) => all + (node.inclusive[measure] ?? 0), level.rest ?? 0);
+  const known = (["wall", "cpu", "wait"] as const).filter(
+    (measure) => level.total[measure] !== undefined,
+  );
+  return Object.fromEntries(known.map((measure) => [measure, sumOn(measure)]));
 }

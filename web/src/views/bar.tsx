@@ -6,7 +6,7 @@ import { setMeasure } from "../state/choose";
 import { useApp } from "./context";
 import { menuBelow } from "./menu-below";
 import { SearchField } from "./search-field";
-import { shareItems } from "./share";
+import { shareItems } from "./share-menu";
 import { ThreadButton } from "./thread-button";
 
 export function Bar() {

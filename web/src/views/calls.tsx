@@ -1,132 +1,149 @@
-// Every call of the selected method: how long they take, the slowest first, each one step away in the
+// Every call of the selected method: how long they take, the slowest first, each one press away in the
 // timeline.
 
-import { useSignal } from "@preact/signals";
-import { plural } from "../base/format";
-import { fullName } from "../model/names";
-import { CallLine } from "./call-line";
+import { formatCount, formatDuration, plural } from "../base/format";
+import {
+  callsColumns,
+  OUTLIER_TIMES,
+  timesMedian,
+  type CallsContext,
+} from "../model/calls-columns";
+import { callWords } from "../model/column-kinds";
+import { sameCall, type CallRow, type TraceInfo } from "../model/trace";
+import type { App } from "../state/app";
+import { CallsHeadView } from "./calls-head";
+import { callItems } from "./call-actions";
 import { useApp } from "./context";
-import { Histogram } from "./histogram";
-import { Swatch } from "./method-name";
-import { Overhead } from "./overhead";
-import { copyCallsCsv } from "./share";
-import { TableMessage } from "./table-message";
-import { VirtualRows, type ShowRow } from "./virtual-rows";
+import type { Source } from "./data-source";
+import { DataTable } from "./data-table";
+import type { LineSpec } from "./data-line";
+import { TableFooter } from "./table-footer";
+import { threadNamer } from "./thread-namer";
 
-const COLUMNS = "130px 110px 110px 110px 110px 120px";
+// More calls than a clipboard or a spreadsheet can use, and as many as one answer holds.
+const MOST_CALLS = 50_000;
+const PAGE = 1000;
 
 export function CallsTab() {
   const app = useApp();
-  const { store, calls, select } = app;
-  const show = useSignal<ShowRow | null>(null);
+  const { store, calls } = app;
   const rank = store.method.value;
+  const info = store.info.value;
   const sheet = calls.sheet.value;
-  void store.names.version.value;
-  if (rank === null)
+  if (rank === null || info === null)
     return (
       <div class="tab-hint">
-        Select a method, in the timeline or in the Profile, to see all of its calls.
+        Select a method, in the timeline or in the Profile, to see all of its{" "}
+        {callWords(info?.sampled === true).many}.
       </div>
     );
-  const method = store.names.get(rank);
   const head = sheet !== null && sheet.head.rank === rank ? sheet.head : null;
-  const count = head?.count ?? 0;
-  const median = (store.measure.value === "cpu" ? head?.stats.cpu : head?.stats.wall)?.p50 ?? 0;
+  const measure = store.measure.value;
+  const spread = measure === "wait" ? undefined : head?.stats[measure];
+  const context: CallsContext = {
+    clocks: info.clocks,
+    measure,
+    median: spread?.p50 ?? 0,
+    isSampled: info.sampled,
+    threadName: threadNamer(info),
+  };
+  const columns = callsColumns(context);
+  const source: Source<CallRow> = {
+    count: head?.listed ?? 0,
+    row: calls.row,
+    need: calls.need,
+    all: () => allCalls(app),
+  };
   return (
     <div class="calls">
-      <div class="calls-head">
-        <div class="calls-title">
-          <Swatch rank={rank} />
-          <code class="clip">{method === undefined ? "…" : fullName(method)}</code>
-        </div>
-        <div class="calls-tools">
-          <div class="segments" role="radiogroup" aria-label="Order of calls">
-            {(["slowest", "first"] as const).map((order) => (
-              <button
-                key={order}
-                role="radio"
-                aria-checked={calls.order.value === order}
-                class={calls.order.value === order ? "on" : ""}
-                onClick={() => (calls.order.value = order)}
-              >
-                {order === "slowest" ? "Slowest first" : "By start"}
-              </button>
-            ))}
-          </div>
-          <button
-            class="button icon"
-            aria-label="Previous call"
-            title="Previous call (,)"
-            onClick={() => select.step("prev")}
-          >
-            <i class="up" />
-          </button>
-          <button
-            class="button icon"
-            aria-label="Next call"
-            title="Next call (.)"
-            onClick={() => select.step("next")}
-          >
-            <i class="down" />
-          </button>
-          <button class="link" title="Copy the calls as CSV" onClick={() => copyCallsCsv(app)}>
-            CSV
-          </button>
-        </div>
-        {head === null ? null : (
-          <Histogram
-            head={head}
-            onBar={(bar) => {
-              // Slowest first: the calls of a bar follow those of all bars to its right.
-              calls.order.value = "slowest";
-              const index = head.histogram.bars
-                .slice(bar + 1)
-                .reduce((sum, one) => sum + one.count, 0);
-              show.value = { index, rows: 1 };
-            }}
-          />
-        )}
-        <Overhead />
-      </div>
-      <div
-        class="table"
-        role="grid"
-        aria-label="Calls"
-        aria-rowcount={count + 1}
-        style={{ "--columns": COLUMNS }}
-      >
-        <div role="rowgroup">
-          <div class="tr head" role="row">
-            {["Call", "Start, ms", "Wall, ms", "CPU, ms", "Wait, ms", "Self, ms", "× median"].map(
-              (label, ix) => (
-                <div key={label} class={ix === 0 ? "td name" : "td"} role="columnheader">
-                  {label}
-                </div>
-              ),
-            )}
-          </div>
-        </div>
-        <VirtualRows
-          count={count}
-          label="Calls"
-          show={show}
-          onShow={calls.need}
-          render={(first, last) =>
-            Array.from({ length: last - first }, (_, ix) => (
-              <CallLine key={first + ix} row={calls.row(first + ix)} median={median} />
-            ))
-          }
+      <CallsHeadView rank={rank} head={head} />
+      <div class="with-footer">
+        <DataTable
+          table="calls"
+          label={callWords(info.sampled).heading}
+          columns={columns}
+          firstSort={{ column: measure, order: "desc" }}
+          source={source}
+          spec={callSpec(app, context)}
+          isBusy={calls.isLoading.value}
+          error={calls.error.value}
+          isEmpty={head !== null && head.listed === 0}
+          empty={emptyText(info, store.range.value === null)}
+        />
+        <TableFooter
+          table="calls"
+          columns={columns}
+          count={head === null ? "…" : countText(head, info)}
         >
-          <TableMessage
-            error={calls.error.value}
-            isEmpty={head !== null && count === 0}
-            empty={`No calls of it in this range and these threads${store.range.value === null ? "" : "; widen the range to see them"}.`}
-          />
-        </VirtualRows>
-      </div>
-      <div class="sr-only" aria-live="polite">
-        {head === null ? "" : plural(count, "call")}
+          <LimitChip />
+        </TableFooter>
       </div>
     </div>
   );
+}
+
+function emptyText(info: TraceInfo, isWhole: boolean): string {
+  const { heading } = callWords(info.sampled);
+  return `${heading === "Calls" ? "No calls" : "No runs"} of it in this range and these threads${isWhole ? "" : "; widen the range to see them"}.`;
+}
+
+function countText(head: { count: number; listed: number }, info: TraceInfo): string {
+  const { one, many } = callWords(info.sampled);
+  return head.listed === head.count
+    ? plural(head.count, one, many)
+    : `${formatCount(head.listed)} of ${plural(head.count, one, many)}`;
+}
+
+function LimitChip() {
+  const { calls } = useApp();
+  const limits = calls.limits.value;
+  if (limits === null) return null;
+  return (
+    <button class="chip" title="List all calls again" onClick={() => (calls.limits.value = null)}>
+      {formatDuration(limits.min)} to {formatDuration(limits.max)} <i class="cross" />
+    </button>
+  );
+}
+
+function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
+  const { store, select } = app;
+  return {
+    keyOf: (row) => `${row.thread}.${row.depth}.${row.call}`,
+    name: (row) => (
+      <>
+        <span class="ordinal">{formatCount(row.ordinal + 1)}</span>
+        {timesMedian(row, context) >= OUTLIER_TIMES ? (
+          <span class="outlier" title={`More than ${OUTLIER_TIMES} times the median`}>
+            unusually long
+          </span>
+        ) : null}
+      </>
+    ),
+    classOf: (row) =>
+      timesMedian(row, context) >= OUTLIER_TIMES ? " pressable outlying" : " pressable",
+    attributes: () => ({ title: "Press to see it in the timeline" }),
+    isSelected: (row) => sameCall(store.call.value, row),
+    pick: (row) => select.call(row, "reveal"),
+    items: (row) => callItems(app, row),
+  };
+}
+
+async function allCalls(app: App): Promise<readonly CallRow[]> {
+  const query = app.calls.current()?.query;
+  const rows: CallRow[] = [];
+  if (query === undefined) return rows;
+  const { signal } = new AbortController();
+  let listed = 1;
+  while (rows.length < Math.min(listed, MOST_CALLS)) {
+    const page = await app.store.api.calls({ ...query, offset: rows.length, n: PAGE }, signal);
+    listed = page.listed;
+    if (page.calls.length === 0) break;
+    rows.push(...page.calls);
+  }
+  if (rows.length < listed)
+    app.store.notify(
+      "error",
+      `Only the first ${formatCount(rows.length)} of ${formatCount(listed)} rows fit; narrow the range for the rest.`,
+    );
+  return rows;
 }

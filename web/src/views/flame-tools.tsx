@@ -1,7 +1,8 @@
-// Above the flame graph: direction, zoom and transforms as removable breadcrumbs, the search's share.
+// Above the flame graph: direction, the way to the box zoomed to, filter and transforms as removable
+// breadcrumbs, the search's share.
 
-import { formatCount, formatDuration, formatShare } from "../base/format";
-import { matchedValue } from "../model/flame";
+import { formatCount, formatDuration } from "../base/format";
+import { matchedText, zoomCrumbs } from "../model/flame-words";
 import { shortName } from "../model/names";
 import { useApp } from "./context";
 import { OpChips } from "./op-chips";
@@ -9,11 +10,7 @@ import { OpChips } from "./op-chips";
 export function FlameTools() {
   const { store, flame } = useApp();
   const answer = flame.answer.value.value;
-  const path = store.flamePath.value;
-  const last = path[path.length - 1];
   const matches = store.matches.value;
-  void store.names.version.value;
-  const zoomed = last === undefined ? undefined : store.names.get(last);
   const setInverted = (isInverted: boolean): void => {
     store.flamePath.value = [];
     store.isInverted.value = isInverted;
@@ -33,32 +30,68 @@ export function FlameTools() {
           </button>
         ))}
       </div>
-      {last === undefined ? null : (
-        <button
-          class="chip"
-          title="Back to the whole graph"
-          onClick={() => (store.flamePath.value = [])}
-        >
-          {zoomed === undefined ? "zoomed" : shortName(zoomed)} <i class="cross" />
+      <ZoomCrumbs />
+      {store.filter.value === "" ? null : (
+        <button class="chip" title="Remove the filter" onClick={() => (store.filter.value = "")}>
+          <span class="clip">only {store.filter.value}</span> <i class="cross" />
         </button>
       )}
-      {path.length > 1 ? (
-        <button class="link" onClick={() => (store.flamePath.value = path.slice(0, -1))}>
-          one up
-        </button>
-      ) : null}
       <OpChips />
       <span class="grow" />
       {answer === null || matches === null ? null : (
-        <span aria-live="polite">
-          search: {formatDuration(matchedValue(answer, matches))}
-          <span class="muted"> ({formatShare(matchedValue(answer, matches), answer.root)})</span>
-        </span>
+        <span aria-live="polite">{matchedText(answer, matches)}</span>
       )}
       {answer === null || answer.dropped === 0 ? null : (
         <span class="muted">{formatCount(answer.dropped)} too thin to draw</span>
       )}
       {answer === null ? null : <span class="muted">{formatDuration(answer.root)}</span>}
     </div>
+  );
+}
+
+// From the whole graph to the box zoomed to; each step leads back there.
+function ZoomCrumbs() {
+  const { store } = useApp();
+  const path = store.flamePath.value;
+  void store.names.version.value;
+  if (path.length === 0) return null;
+  const nameOf = (rank: number): string => {
+    const method = store.names.get(rank);
+    return method === undefined ? "…" : shortName(method);
+  };
+  return (
+    <nav class="zoom-crumbs" aria-label="Zoomed to">
+      <button
+        class="link"
+        title="The whole graph (Esc)"
+        onClick={() => (store.flamePath.value = [])}
+      >
+        All
+      </button>
+      {zoomCrumbs(path).map((crumb) =>
+        crumb.kind === "gap" ? (
+          <span key="gap" class="muted">
+            › …
+          </span>
+        ) : crumb.length === path.length ? (
+          <button
+            key={crumb.length}
+            class="chip"
+            title="Back to the whole graph"
+            onClick={() => (store.flamePath.value = [])}
+          >
+            <span class="clip">{nameOf(crumb.rank)}</span> <i class="cross" />
+          </button>
+        ) : (
+          <button
+            key={crumb.length}
+            class="link clip"
+            onClick={() => (store.flamePath.value = path.slice(0, crumb.length))}
+          >
+            › {nameOf(crumb.rank)}
+          </button>
+        ),
+      )}
+    </nav>
   );
 }

@@ -1,86 +1,80 @@
 // The Profile by class or by package; a press lists the methods of one.
 
-import { formatCount, formatMs, formatPercent } from "../base/format";
-import type { GroupRow } from "../model/group";
+import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../model/group";
 import { barShare } from "../model/profile-rows";
-import { MEASURE_NAMES, timeOn } from "../model/trace";
+import { timeOn } from "../model/trace";
+import type { App } from "../state/app";
+import { item, type MenuItem } from "../state/menu";
 import { useApp } from "./context";
-import { TableMessage } from "./table-message";
-import { VirtualRows } from "./virtual-rows";
+import type { Source } from "./data-source";
+import { DataTable } from "./data-table";
+import { copyText } from "./share";
 
-const BAR_PX = 58;
-
-export function GroupTable() {
+export function useGroupColumns() {
   const { store, groups } = useApp();
-  const rows = groups.rows.value;
-  const name = MEASURE_NAMES[store.measure.value];
-  return (
-    <div
-      class="table"
-      role="grid"
-      aria-label={`Profile by ${store.groupBy.value}`}
-      aria-rowcount={rows.length + 1}
-      aria-busy={groups.isLoading.value}
-      style={{ "--columns": "170px 90px 110px 110px" }}
-    >
-      <div role="rowgroup">
-        <div class="tr head" role="row">
-          {["Name", `Excl ${name}`, "%", "Calls", "Methods"].map((label, ix) => (
-            <div key={label} class={ix === 0 ? "td name" : "td"} role="columnheader">
-              {label}
-            </div>
-          ))}
-        </div>
-      </div>
-      <VirtualRows
-        count={rows.length}
-        label="Groups"
-        render={(first, last) =>
-          rows.slice(first, last).map((row) => <GroupLine key={row.name} row={row} />)
-        }
-      >
-        <TableMessage
-          error={groups.error.value}
-          isEmpty={rows.length === 0 && !groups.isLoading.value}
-          empty="No calls in this range and these threads."
-        />
-      </VirtualRows>
-    </div>
-  );
+  const by = store.groupBy.value;
+  return groupColumns({
+    by: by === "class" ? "class" : "package",
+    clocks: store.info.value?.clocks ?? [],
+    measure: store.measure.value,
+    total: groups.sheet.value?.head.total ?? {},
+    isSampled: store.info.value?.sampled === true,
+  });
 }
 
-function GroupLine({ row }: { row: GroupRow }) {
-  const { store, groups, profile } = useApp();
+function listMethods(app: App, row: GroupRow, by: "class" | "package"): void {
+  app.store.groupBy.value = "method";
+  app.store.filter.value = groupFilter(by, row.name);
+}
+
+export function GroupTable() {
+  const app = useApp();
+  const { store, groups } = app;
+  const by = store.groupBy.value === "class" ? "class" : "package";
   const measure = store.measure.value;
-  const time = timeOn(row.exclusive, measure) ?? 0;
-  const total = timeOn(groups.total.value, measure) ?? 0;
-  const bar = barShare(time, total) * BAR_PX;
+  const sheet = groups.sheet.value;
+  const columns = useGroupColumns();
+  const total = timeOn(sheet?.head.total ?? {}, measure);
+  const source: Source<GroupRow> = {
+    count: sheet?.head.count ?? 0,
+    row: groups.row,
+    need: groups.need,
+    all: async () => {
+      const query = groups.current()?.query;
+      if (query === undefined) return [];
+      const page = await store.api.groups({ ...query, n: 0 }, new AbortController().signal);
+      return page.rows;
+    },
+  };
+  const rowItems = (row: GroupRow): MenuItem[] => [
+    item("List its methods", () => listMethods(app, row, by), "Enter"),
+    item("Copy the name", () => copyText(app, groupLabel(row.name, by), "Name")),
+  ];
   return (
-    <div
-      class="tr pressable"
-      role="row"
-      title="Press to list its methods"
-      onClick={() => {
-        store.groupBy.value = "method";
-        profile.filter.value = row.name === "" ? "" : `${row.name}.`;
+    <DataTable
+      table="groups"
+      label={`Profile by ${by}`}
+      columns={columns}
+      firstSort={groups.firstSort()}
+      source={source}
+      spec={{
+        keyOf: (row) => row.name,
+        name: (row) => (
+          <code class="group-name" title={row.name}>
+            {groupLabel(row.name, by)}
+          </code>
+        ),
+        bar: (row, column) =>
+          column === `incl-${measure}` ? barShare(timeOn(row.inclusive, measure), total) : null,
+        classOf: () => " pressable",
+        attributes: () => ({ title: "Double press lists its methods" }),
+        open: (row) => listMethods(app, row, by),
+        items: rowItems,
       }}
-    >
-      <div class="td name group-name" role="gridcell">
-        <code>{row.name === "" ? "(no package)" : row.name.replaceAll("/", ".")}</code>
-      </div>
-      <div class="td" role="gridcell">
-        {bar > 0 ? <span class="bar-mark" style={{ width: `${Math.max(1, bar)}px` }} /> : null}
-        {formatMs(time)}
-      </div>
-      <div class="td" role="gridcell">
-        {formatPercent(time, total)}
-      </div>
-      <div class="td" role="gridcell">
-        {formatCount(row.calls)}
-      </div>
-      <div class="td" role="gridcell">
-        {formatCount(row.methods)}
-      </div>
-    </div>
+      isBusy={groups.isLoading.value}
+      error={groups.error.value}
+      isEmpty={sheet !== null && sheet.head.count === 0}
+      empty="No calls in this range and these threads."
+    />
   );
 }

@@ -1,34 +1,36 @@
 // How the calls' durations are spread: logarithmic bars, with the median, the 95th percentile and the
-// longest marked. Each bar is a button that leads to its calls.
+// longest marked. Each bar is a button that lists its calls.
 
 import { formatDuration, plural } from "../base/format";
+import type { CallWords } from "../model/column-kinds";
 import { MEASURE_NAMES, type HistogramBar, type Spread } from "../model/trace";
-import type { CallsHead } from "../state/calls";
+import type { CallsHead, Limits } from "../state/calls";
 
 interface Props {
   readonly head: CallsHead;
-  onBar(bar: number): void;
+  readonly words: CallWords;
+  readonly limits: Limits | null;
+  onBar(bar: HistogramBar): void;
 }
 
-export function Histogram({ head, onBar }: Props) {
+export function Histogram({ head, words, limits, onBar }: Props) {
   const { bars, clock } = head.histogram;
-  const spread = clock === "cpu" ? head.stats.cpu : head.stats.wall;
+  const spread = clock === "wait" ? undefined : head.stats[clock];
   const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 0);
   if (bars.length === 0 || highest === 0) return null;
+  const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_NAMES[clock]}`;
   return (
     <div class="histogram-box">
-      <div
-        class="histogram"
-        role="group"
-        aria-label={`Durations of ${plural(head.count, "call")}, ${MEASURE_NAMES[clock]}`}
-      >
-        {bars.map((bar, ix) => (
+      <div class="histogram" role="group" aria-label={label}>
+        {spread === undefined ? null : <Marks bars={bars} spread={spread} />}
+        {bars.map((bar) => (
           <Bar
             key={bar.from}
             bar={bar}
             highest={highest}
-            marks={clock === "wait" || spread === undefined ? [] : marksIn(bar, spread)}
-            onPress={() => onBar(ix)}
+            words={words}
+            isOn={limits?.min === bar.from}
+            onPress={() => onBar(bar)}
           />
         ))}
       </div>
@@ -48,32 +50,71 @@ export function Histogram({ head, onBar }: Props) {
   );
 }
 
-function marksIn(bar: HistogramBar, spread: Spread): string[] {
-  const isIn = (ns: number): boolean => ns >= bar.from && ns < bar.to;
-  return [
-    ...(isIn(spread.p50) ? ["p50"] : []),
-    ...(isIn(spread.p95) ? ["p95"] : []),
-    ...(isIn(spread.max) ? ["max"] : []),
-  ];
+interface Mark {
+  readonly label: string;
+  // The middle of the bar that it is in, as a share of the width.
+  readonly at: number;
+}
+
+// Marks in one bar share one line.
+export function marksOf(bars: readonly HistogramBar[], spread: Spread): Mark[] {
+  const marks: Mark[] = [];
+  const all = [
+    ["p50", spread.p50],
+    ["p95", spread.p95],
+    ["max", spread.max],
+  ] as const;
+  for (const [label, ns] of all) {
+    const ix = bars.findIndex((bar) => ns >= bar.from && ns < bar.to);
+    if (ix < 0) continue;
+    const at = (ix + 0.5) / bars.length;
+    const last = marks[marks.length - 1];
+    if (last?.at === at) marks[marks.length - 1] = { label: `${last.label}, ${label}`, at };
+    else marks.push({ label, at });
+  }
+  return marks;
+}
+
+function Marks({ bars, spread }: { bars: readonly HistogramBar[]; spread: Spread }) {
+  return (
+    <>
+      {marksOf(bars, spread).map(({ label, at }) => (
+        <span
+          key={label}
+          class={at > 0.8 ? "histogram-mark right" : "histogram-mark"}
+          style={at > 0.8 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` }}
+        >
+          {label}
+        </span>
+      ))}
+    </>
+  );
 }
 
 function Bar({
   bar,
   highest,
-  marks,
+  words,
+  isOn,
   onPress,
 }: {
   bar: HistogramBar;
   highest: number;
-  marks: readonly string[];
+  words: CallWords;
+  isOn: boolean;
   onPress: () => void;
 }) {
   // Square root: one slow call among thousands must still be seen.
   const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
-  const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, "call")}`;
+  const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
   return (
-    <button class="histogram-bar" title={text} disabled={bar.count === 0} onClick={onPress}>
-      {marks.length === 0 ? null : <span class="histogram-mark">{marks.join(" ")}</span>}
+    <button
+      class={isOn ? "histogram-bar on" : "histogram-bar"}
+      title={`${text}; press to list them`}
+      aria-pressed={isOn}
+      disabled={bar.count === 0}
+      onClick={onPress}
+    >
       <span class="histogram-fill" style={{ height: `${share * 100}%` }} />
       <span class="sr-only">{text}</span>
     </button>

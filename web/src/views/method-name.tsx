@@ -18,13 +18,15 @@ export function Swatch({ rank }: { rank: number }) {
 }
 
 export function MethodName({ method }: { method: Method }) {
+  const { isShortNames } = useApp().store.settings.value;
   if (method.class === "")
     return <code title={method.method}>{method.name === "" ? method.method : method.name}</code>;
-  const inside = packageOf(method.class);
+  const inside = isShortNames ? "" : packageOf(method.class);
   return (
     <code title={`${method.method}${method.file === "" ? "" : `\n${method.file}:${method.line}`}`}>
       {inside === "" ? null : <em>{inside}.</em>}
-      {shortClass(method.class)}.{method.name} <em>{readableSignature(method.signature)}</em>
+      {shortClass(method.class)}.{method.name}{" "}
+      {isShortNames ? null : <em>{readableSignature(method.signature)}</em>}
     </code>
   );
 }

@@ -2,6 +2,7 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { Banner } from "./banner";
 import { Bar } from "./bar";
 import { useApp } from "./context";
 import { Dialogs } from "./dialogs";
@@ -10,7 +11,7 @@ import { attachKeyboard } from "./keyboard";
 import { LoadBar } from "./load-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
-import { Banner, Notices } from "./notices";
+import { Notices } from "./notices";
 import { Overview } from "./overview";
 import { Splitter } from "./splitter";
 import { Failed, Reading, Start } from "./start";

@@ -1,133 +1,96 @@
-// Below the Profile: find or filter, how many methods, columns, CSV.
+// Below the Profile: find or filter, how many methods, groups, columns, rows for elsewhere.
 
-import { useSignal } from "@preact/signals";
 import type { GroupBy } from "../model/group";
-import { availableColumns, shownColumns } from "../model/columns";
+import { availableColumns, kindOf } from "../model/columns";
 import { setSetting } from "../state/choose";
 import type { App } from "../state/app";
-import { choice, item, LINE, type MenuItem } from "../state/menu";
+import { choice, head, item, LINE, type MenuItem } from "../state/menu";
 import { useApp } from "./context";
 import { menuBelow } from "./menu-below";
-import { copyCsv } from "./share";
+import { columnItems } from "./table-menu";
+import { ExportButton } from "./table-footer";
+import { useGroupColumns } from "./group-table";
+import { FindBox } from "./profile-find";
 
-function columnItems(app: App): MenuItem[] {
-  const { store } = app;
-  const clocks = store.info.value?.clocks ?? [];
-  const shown = shownColumns(store.settings.value.columns, store.measure.value, clocks).map(
-    (column) => column.id,
-  );
+export function profileColumnItems(app: App): MenuItem[] {
+  const { store, profile } = app;
+  const available = availableColumns(kindOf(store.info.value));
+  const shown = profile.columns.value.map((column) => column.id);
+  const { isShortNames } = store.settings.value;
   return [
-    ...availableColumns(clocks)
+    head("Columns"),
+    ...available
       .filter((column) => column.id !== "name")
       .map((column) =>
-        choice(column.label, shown.includes(column.id), () => {
-          const now = shownColumns(store.settings.peek().columns, store.measure.peek(), clocks).map(
-            (known) => known.id,
-          );
-          const next = now.includes(column.id)
-            ? now.filter((id) => id !== column.id)
-            : [...now, column.id];
-          setSetting(store, { columns: next });
-        }),
+        choice(column.label, shown.includes(column.id), () =>
+          setSetting(store, {
+            columns: shown.includes(column.id)
+              ? shown.filter((id) => id !== column.id)
+              : [...shown, column.id],
+          }),
+        ),
       ),
     LINE,
     item("The seven usual ones", () => setSetting(store, { columns: null })),
-    item("All of them", () =>
-      setSetting(store, { columns: availableColumns(clocks).map((column) => column.id) }),
+    item("All of them", () => setSetting(store, { columns: available.map((column) => column.id) })),
+    LINE,
+    choice("Short names", isShortNames, () =>
+      setSetting(store, { isShortNames: !store.settings.peek().isShortNames }),
     ),
   ];
 }
 
 export function ProfileFooter({ countText }: { countText: string }) {
   const app = useApp();
-  const { store, profile, select } = app;
-  const text = useSignal("");
-  const isMissing = useSignal(false);
-  const isFilter = useSignal(false);
-
-  // The next method in the sorted order whose name has the text, after the selected one.
-  const find = async (isNext: boolean): Promise<void> => {
-    const wanted = text.peek();
-    if (wanted === "") return;
-    const [order, found] = await Promise.all([
-      profile.ranksInOrder(),
-      store.api.search({ q: wanted, n: 10000 }, new AbortController().signal),
-    ]);
-    const ranks = new Set(found.ranks);
-    const here = order.indexOf(store.method.peek() ?? -1);
-    // After a miss, the next Enter starts from the top again.
-    const from = isNext && here >= 0 && !isMissing.peek() ? here + 1 : 0;
-    const next = order.slice(from).find((rank) => ranks.has(rank));
-    isMissing.value = next === undefined;
-    if (next !== undefined) select.method(next);
-  };
-  const run = (isNext: boolean): void => void find(isNext).catch(store.report);
-
-  const isOn = isFilter.value || profile.filter.value !== "";
+  const { store } = app;
+  const groups = useGroupColumns();
+  const isGrouped = store.groupBy.value !== "method";
   return (
     <footer class="table-footer">
-      <label class={isMissing.value ? "find missing" : "find"}>
-        {isOn ? "Filter" : "Find"}
-        <input
-          id="find"
-          type="text"
-          spellcheck={false}
-          autocomplete="off"
-          placeholder="class.method"
-          value={isOn ? profile.filter.value : text.value}
-          onInput={(event) => {
-            text.value = event.currentTarget.value;
-            if (isOn) profile.filter.value = text.value;
-            else run(false);
-          }}
-          onKeyDown={(event) => {
-            if (event.key === "Enter" && !isOn) run(true);
-            else if (event.key === "Escape") {
-              text.value = "";
-              profile.filter.value = "";
-              isMissing.value = false;
-            } else return;
-            event.stopPropagation();
-          }}
-        />
-        <kbd>f</kbd>
-      </label>
-      <label class="check-label">
-        <input
-          type="checkbox"
-          checked={isOn}
-          onChange={(event) => {
-            isFilter.value = event.currentTarget.checked;
-            profile.filter.value = isFilter.value ? text.value : "";
-          }}
-        />
-        only matches
-      </label>
+      <FindBox />
       <span class="grow" aria-live="polite">
         {countText}
       </span>
+      <MyCode />
       <GroupButton />
       <button
         class="link"
         aria-haspopup="menu"
-        onClick={(event) => menuBelow(app, event.currentTarget, "Columns", () => columnItems(app))}
+        onClick={(event) =>
+          menuBelow(app, event.currentTarget, "Columns", () =>
+            isGrouped ? columnItems(app, "groups", groups) : profileColumnItems(app),
+          )
+        }
       >
         Columns
       </button>
-      <button class="link" onClick={() => copyCsv(app)}>
-        Copy as CSV
-      </button>
+      <ExportButton />
     </footer>
+  );
+}
+
+function MyCode() {
+  const { store } = useApp();
+  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
+  return (
+    <label class="check-label" title={`Hides ${hiddenPackages.join(" ")} (see the settings)`}>
+      <input
+        type="checkbox"
+        checked={isMyCodeOnly}
+        onChange={() => setSetting(store, { isMyCodeOnly: !isMyCodeOnly })}
+      />
+      my code only
+    </label>
   );
 }
 
 function GroupButton() {
   const app = useApp();
-  const { store, profile } = app;
+  const { store } = app;
   const by = store.groupBy.value;
   const set = (next: GroupBy): void => {
     store.groupBy.value = next;
-    profile.filter.value = "";
+    store.filter.value = "";
   };
   return (
     <button

@@ -4,34 +4,26 @@ import { formatCount } from "../base/format";
 import { insideCell, type Column } from "../model/columns";
 import { barShare, type InsideRow } from "../model/profile-rows";
 import { timeOn, type Method, type Times } from "../model/trace";
+import { Cell } from "./cell";
 import { useApp } from "./context";
 import { MethodName, Swatch } from "./method-name";
-
-const BAR_PX = 58;
-
-// The percentage is the bar beside the number.
-export function Cell({ text, bar }: { text: string; bar: number | null }) {
-  return (
-    <div class="td" role="gridcell">
-      {bar === null || bar === 0 ? null : (
-        <span class="bar-mark" style={{ width: `${Math.max(1, bar * BAR_PX)}px` }} />
-      )}
-      {text}
-    </div>
-  );
-}
 
 export function InsideRowView({
   row,
   columns,
   place,
+  isMarked,
+  onPick,
 }: {
   row: InsideRow;
   columns: readonly Column[];
   place: number;
+  isMarked: boolean;
+  onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
   const { store, profile, select } = app;
+  const marked = isMarked ? " marked" : "";
   const cells = (times: Times, calls: { calls: number; of: number } | null, context: Times) =>
     columns.slice(1).map((column) => {
       const isBar =
@@ -54,7 +46,7 @@ export function InsideRowView({
     case "group":
       return (
         <div
-          class={`tr group ${row.isParents ? "parents" : "children"}`}
+          class={`tr group ${row.isParents ? "parents" : "children"}${marked}`}
           role="row"
           aria-rowindex={place}
           aria-level={2}
@@ -74,7 +66,13 @@ export function InsideRowView({
       );
     case "self":
       return (
-        <div class="tr inside children" role="row" aria-rowindex={place} aria-level={3}>
+        <div
+          class={`tr inside children${marked}`}
+          role="row"
+          aria-rowindex={place}
+          aria-level={3}
+          onClick={onPick}
+        >
           <div class="td name" role="gridcell">
             <code>self</code>
           </div>
@@ -84,11 +82,12 @@ export function InsideRowView({
     case "relation":
       return (
         <div
-          class={`tr inside ${row.isParents ? "parents" : "children"}`}
+          class={`tr inside ${row.isParents ? "parents" : "children"}${marked}`}
           role="row"
           aria-rowindex={place}
           aria-level={3}
-          onClick={() => {
+          onClick={(event) => {
+            if (event.shiftKey) return onPick(event);
             profile.openOnly(row.row.rank);
             select.method(row.row.rank);
           }}

@@ -6,17 +6,37 @@ import { timeOn, type ProfileRow, type Times } from "../model/trace";
 import { useApp } from "./context";
 import { MethodName, Swatch } from "./method-name";
 import { methodItems } from "./method-actions";
-import { Cell, InsideRowView } from "./profile-inside";
+import { Cell } from "./cell";
+import { InsideRowView } from "./profile-inside";
 
 interface Props {
   readonly row: VisualRow;
   readonly columns: readonly Column[];
-  readonly place: number;
+  // On the screen, from the first row.
+  readonly index: number;
+  readonly isMarked: boolean;
 }
 
-export function ProfileRowView({ row, columns, place }: Props) {
-  const { profile } = useApp();
-  if (row.kind !== "method") return <InsideRowView row={row} columns={columns} place={place} />;
+export function ProfileRowView({ row, columns, index, isMarked }: Props) {
+  const { profile, tables } = useApp();
+  const place = index + 2;
+  const onPick = (event: MouseEvent): void => {
+    const { anchor } = tables.profile.cursor.peek();
+    tables.profile.cursor.value = {
+      at: index,
+      anchor: event.shiftKey && anchor >= 0 ? anchor : index,
+    };
+  };
+  if (row.kind !== "method")
+    return (
+      <InsideRowView
+        row={row}
+        columns={columns}
+        place={place}
+        isMarked={isMarked}
+        onPick={onPick}
+      />
+    );
   const method = profile.row(row.index);
   if (method === undefined)
     return (
@@ -26,17 +46,29 @@ export function ProfileRowView({ row, columns, place }: Props) {
         </div>
       </div>
     );
-  return <MethodRowView method={method} columns={columns} place={place} />;
+  return (
+    <MethodRowView
+      method={method}
+      columns={columns}
+      place={place}
+      isMarked={isMarked}
+      onPick={onPick}
+    />
+  );
 }
 
 function MethodRowView({
   method,
   columns,
   place,
+  isMarked,
+  onPick,
 }: {
   method: ProfileRow;
   columns: readonly Column[];
   place: number;
+  isMarked: boolean;
+  onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
   const { store, profile, select } = app;
@@ -44,7 +76,11 @@ function MethodRowView({
   const isOpen = profile.isOpen(method.rank);
   const isSelected = store.method.value === method.rank;
   const isFaded = store.matches.value !== null && !store.matches.value.has(method.rank);
-  const classes = `tr${isSelected ? " selected" : ""}${isFaded ? " faded" : ""}`;
+  const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${isFaded ? " faded" : ""}`;
+  const showCalls = (): void => {
+    select.method(method.rank);
+    store.tab.value = "calls";
+  };
   return (
     <div
       class={classes}
@@ -52,9 +88,12 @@ function MethodRowView({
       aria-rowindex={place}
       aria-level={1}
       aria-expanded={isOpen}
-      aria-selected={isSelected}
+      aria-selected={isSelected || isMarked}
       data-rank={method.rank}
-      onClick={() => select.method(method.rank)}
+      onClick={(event) => {
+        onPick(event);
+        if (!event.shiftKey) select.method(method.rank);
+      }}
       onDblClick={() => profile.toggle(method.rank)}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -88,6 +127,7 @@ function MethodRowView({
           key={column.id}
           text={methodCell(method, column, total)}
           bar={barFor(column, method.inclusive, total)}
+          {...(column.id === "calls" ? { onPress: showCalls } : {})}
         />
       ))}
     </div>

@@ -1,108 +1,137 @@
 // The Profile: the old viewer's table, sorted by the program, scrolled by the page.
 
-import { useSignal, useSignalEffect } from "@preact/signals";
-import { useCallback, useRef } from "preact/hooks";
-import { plural } from "../base/format";
-import { shownColumns } from "../model/columns";
-import { placeOf, rowKey, sliceRows, totalRows } from "../model/profile-rows";
+import { useSignal } from "@preact/signals";
+import { useCallback } from "preact/hooks";
+import { formatCount, plural } from "../base/format";
+import { isSortedBy, moveColumn, nextSort } from "../model/columns";
+import { rowKey, sliceRows, totalRows } from "../model/profile-rows";
+import { isMarked } from "../model/table";
+import { setSetting } from "../state/choose";
+import { LINE } from "../state/menu";
 import { useApp } from "./context";
 import { GroupTable } from "./group-table";
-import { ProfileFooter } from "./profile-footer";
-import { HeadRow } from "./profile-head";
+import { profileExport } from "./profile-export";
+import { ProfileFooter, profileColumnItems } from "./profile-footer";
 import { walkProfile } from "./profile-keys";
 import { ProfileRowView } from "./profile-row";
+import { TableHead } from "./table-head";
+import { exportItems } from "./table-menu";
+import { useSelectedInSight } from "./profile-sight";
 import { TableMessage } from "./table-message";
+import { useExport } from "./use-table";
 import { VirtualRows, type ShowRow } from "./virtual-rows";
 
 export function ProfileTab() {
+  const { store, profile, groups } = useApp();
+  const isGrouped = store.groupBy.value !== "method";
+  const sheet = profile.sheet.value;
+  const group = groups.sheet.value;
+  const count = isGrouped
+    ? group === null
+      ? "…"
+      : `${formatCount(group.head.count)} ${store.groupBy.value === "class" ? "classes" : "packages"}`
+    : sheet === null
+      ? "…"
+      : plural(sheet.head.count, "method");
+  return (
+    <div class="with-footer">
+      {isGrouped ? <GroupTable /> : <MethodTable />}
+      <ProfileFooter countText={count} />
+    </div>
+  );
+}
+
+function MethodTable() {
   const app = useApp();
-  const { store, profile } = app;
+  const { store, profile, tables } = app;
   const show = useSignal<ShowRow | null>(null);
-  const last = useRef({ rank: -1, rows: 0 });
   const sheet = profile.sheet.value;
   const openings = profile.openings.value;
-  const clocks = store.info.value?.clocks ?? [];
-  const columns = shownColumns(store.settings.value.columns, store.measure.value, clocks);
+  const columns = profile.columns.value;
+  const cursor = tables.profile.cursor.value;
   const count = sheet?.head.count ?? 0;
   const total = totalRows(count, openings);
+  const exported = profileExport(app);
 
-  const onShow = useCallback((first: number, last: number) => {
+  const onShow = useCallback((first: number, end: number) => {
     const now = profile.openings.peek();
-    const indexes = sliceRows(profile.sheet.peek()?.head.count ?? 0, now, first, last).flatMap(
+    const indexes = sliceRows(profile.sheet.peek()?.head.count ?? 0, now, first, end).flatMap(
       (row) => (row.kind === "method" ? row.index : []),
     );
     const start = indexes[0];
     if (start !== undefined) profile.need(start, (indexes[indexes.length - 1] ?? start) + 1);
   }, []);
 
-  // The selected method comes into sight, wherever it was selected, with its groups when it is open.
-  useSignalEffect(() => {
-    const rank = store.method.value;
-    const open = profile.openings.value;
-    if (rank === null) {
-      last.current = { rank: -1, rows: 0 };
-      return;
-    }
-    const mine =
-      open.find((opening) => profile.row(opening.index)?.rank === rank)?.rows.length ?? 0;
-    if (last.current.rank === rank && last.current.rows >= mine) return;
-    last.current = { rank, rows: mine };
-    profile.indexOf(rank).then(
-      (index) => {
-        if (index === null || store.method.peek() !== rank) return;
-        const inside = open.find((opening) => opening.index === index)?.rows.length ?? 0;
-        show.value = { index: placeOf(index, open), rows: inside + 1 };
-      },
-      () => undefined, // A cancelled look-up: a newer one is under way, or the error shows in the table.
-    );
-  });
+  useExport(exported, true);
+  useSelectedInSight(show);
 
   const widths = columns.slice(1).map((column) => `${column.width}px`);
+  const view = { exported, show: (index: number) => (show.value = { index, rows: 1 }) };
+  const byId = (id: string) => columns.find((column) => column.id === id);
   return (
-    <div class="with-footer" style={{ "--columns": widths.join(" ") }}>
-      {store.groupBy.value === "method" ? (
-        <div
-          class="table"
-          role="treegrid"
-          aria-label="Profile"
-          aria-rowcount={total + 1}
-          aria-busy={profile.isLoading.value}
-          onKeyDown={(event) => walkProfile(app, event)}
-        >
-          <div role="rowgroup">
-            <HeadRow columns={columns} />
-          </div>
-          <VirtualRows
-            count={total}
-            label="Methods"
-            show={show}
-            onShow={onShow}
-            render={(first, last) =>
-              sliceRows(count, openings, first, last).map((row, ix) => (
-                <ProfileRowView
-                  key={rowKey(row, profile.row)}
-                  row={row}
-                  columns={columns}
-                  place={first + ix + 2}
-                />
-              ))
-            }
-          >
-            <TableMessage
-              error={profile.error.value}
-              isEmpty={sheet !== null && count === 0}
-              empty={
-                profile.filter.value === ""
-                  ? "No calls in this range and these threads."
-                  : "No method matches the filter."
-              }
+    <div
+      class="table"
+      role="treegrid"
+      aria-label="Profile"
+      aria-rowcount={total + 1}
+      aria-busy={profile.isLoading.value}
+      aria-multiselectable
+      data-table="profile"
+      style={{ "--columns": widths.join(" ") }}
+      onKeyDown={(event) => walkProfile(app, view, event)}
+    >
+      <TableHead
+        columns={columns}
+        orderOf={(id) => {
+          const column = byId(id);
+          return column !== undefined && isSortedBy(store.sort.value, column)
+            ? store.sort.value.order
+            : null;
+        }}
+        onSort={(id) => {
+          const column = byId(id);
+          if (column !== undefined) store.sort.value = nextSort(store.sort.peek(), column);
+        }}
+        onMove={(dragged, onto) => {
+          const ids = columns.map((one) => one.id);
+          setSetting(store, { columns: moveColumn(ids, dragged, onto) });
+        }}
+        onMenu={(event) =>
+          (app.menu.value = {
+            x: event.clientX,
+            y: event.clientY,
+            label: "Profile",
+            items: () => [...profileColumnItems(app), LINE, ...exportItems(app, exported)],
+          })
+        }
+      />
+      <VirtualRows
+        count={total}
+        label="Methods"
+        show={show}
+        onShow={onShow}
+        render={(first, end) =>
+          sliceRows(count, openings, first, end).map((row, ix) => (
+            <ProfileRowView
+              key={rowKey(row, profile.row)}
+              row={row}
+              columns={columns}
+              index={first + ix}
+              isMarked={isMarked(cursor, first + ix)}
             />
-          </VirtualRows>
-        </div>
-      ) : (
-        <GroupTable />
-      )}
-      <ProfileFooter countText={sheet === null ? "…" : plural(count, "method")} />
+          ))
+        }
+      >
+        <TableMessage
+          error={profile.error.value}
+          isEmpty={sheet !== null && count === 0}
+          empty={
+            store.filter.value === ""
+              ? "No calls in this range and these threads."
+              : "No method matches the filter."
+          }
+        />
+      </VirtualRows>
     </div>
   );
 }

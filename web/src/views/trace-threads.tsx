@@ -1,75 +1,65 @@
-// The threads of the trace; a press on one shows it alone.
+// The threads of the trace; a press on one shows it alone. Those without records stand apart, at the end.
 
-import { formatCount, formatMs, plural } from "../base/format";
-import { threadLabel, timeOn, type Thread } from "../model/trace";
+import { plural } from "../base/format";
+import { filterRows, sortRows } from "../model/table";
+import { threadColumns } from "../model/trace-columns";
+import { threadLabel, type Thread, type TraceInfo } from "../model/trace";
 import { useApp } from "./context";
-import { VirtualRows } from "./virtual-rows";
+import { localSource } from "./data-source";
+import { DataTable } from "./data-table";
+import { item } from "../state/menu";
+import { copyText } from "./share";
 
-export function TraceThreads({ threads }: { threads: readonly Thread[] }) {
-  const { store } = useApp();
-  const info = store.info.value;
-  const sorted = [...threads].sort((a, b) => b.records - a.records || a.id - b.id);
-  const time = (thread: Thread, clock: "wall" | "cpu"): string => {
-    const ns = timeOn(thread.times, clock);
-    return ns === undefined ? "" : formatMs(ns);
+export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string }) {
+  const app = useApp();
+  const { store, tables } = app;
+  const columns = threadColumns(info);
+  const firstSort = { column: "records", order: "desc" } as const;
+  const sort = tables.threads.sort.value ?? firstSort;
+  const found = sortRows(filterRows(info.threads, columns, filter), columns, sort);
+  const rows = [
+    ...found.filter((thread) => thread.records > 0),
+    ...found.filter((thread) => thread.records === 0),
+  ];
+  const idle = info.threads.filter((thread) => thread.records === 0).length;
+  const showAlone = (thread: Thread): void => {
+    if (thread.records > 0) store.threads.value = new Set([thread.id]);
   };
   return (
     <section class="trace-threads" aria-label="Threads">
-      <h2>{plural(threads.length, "thread")}</h2>
-      <div
-        class="table"
-        role="grid"
-        aria-label="Threads"
-        aria-rowcount={sorted.length + 1}
-        style={{ "--columns": "70px 90px 90px 70px 100px 100px" }}
-      >
-        <div role="rowgroup">
-          <div class="tr head" role="row">
-            {["Name", "Id", "Records", "Calls", "Depth", "Wall, ms", "CPU, ms"].map((label, ix) => (
-              <div key={label} class={ix === 0 ? "td name" : "td"} role="columnheader">
-                {label}
-              </div>
-            ))}
-          </div>
-        </div>
-        <VirtualRows
-          count={sorted.length}
-          label="Threads"
-          render={(first, last) =>
-            sorted.slice(first, last).map((thread) => (
-              <div
-                class="tr pressable"
-                role="row"
-                key={thread.id}
-                title="Press to show only this thread"
-                onClick={() => thread.records > 0 && (store.threads.value = new Set([thread.id]))}
-              >
-                <div class={thread.records === 0 ? "td name muted" : "td name"} role="gridcell">
-                  <span class="clip">{threadLabel(thread)}</span>
-                </div>
-                <div class="td" role="gridcell">
-                  {thread.id}
-                </div>
-                <div class="td" role="gridcell">
-                  {formatCount(thread.records)}
-                </div>
-                <div class="td" role="gridcell">
-                  {formatCount(thread.calls)}
-                </div>
-                <div class="td" role="gridcell">
-                  {thread.maxDepth}
-                </div>
-                <div class="td" role="gridcell">
-                  {info?.clocks.includes("wall") === true ? time(thread, "wall") : ""}
-                </div>
-                <div class="td" role="gridcell">
-                  {info?.clocks.includes("cpu") === true ? time(thread, "cpu") : ""}
-                </div>
-              </div>
-            ))
-          }
-        />
-      </div>
+      <h2>
+        {plural(info.threads.length - idle, "thread")} with records
+        {idle > 0 ? <span class="muted">, {idle} without</span> : null}
+      </h2>
+      <DataTable
+        table="threads"
+        label="Threads"
+        columns={columns}
+        firstSort={firstSort}
+        source={localSource(rows)}
+        spec={{
+          keyOf: (thread) => String(thread.id),
+          name: (thread) => (
+            <span class="clip" title={thread.name}>
+              {threadLabel(thread)}
+            </span>
+          ),
+          classOf: (thread) => (thread.records === 0 ? " idle" : " pressable"),
+          attributes: (thread) => ({
+            title: thread.records === 0 ? "No records" : "Double press shows only this thread",
+          }),
+          isSelected: (thread) => store.threads.value?.has(thread.id) === true,
+          open: showAlone,
+          items: (thread) => [
+            item("Only this thread", () => showAlone(thread), "Enter"),
+            item("All threads", () => (store.threads.value = null)),
+            item("Copy the name", () => copyText(app, thread.name, "Name")),
+          ],
+        }}
+        error={null}
+        isEmpty={rows.length === 0}
+        empty={filter === "" ? "This trace names no threads." : "No thread matches the filter."}
+      />
     </section>
   );
 }

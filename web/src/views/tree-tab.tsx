@@ -1,17 +1,41 @@
 // The tree of calls, callees downwards (Tree) or callers upwards (Callers).
 
+import { useSignal } from "@preact/signals";
+import { plural } from "../base/format";
 import { shortName } from "../model/names";
-import { MEASURE_NAMES } from "../model/trace";
+import type { TableSort } from "../model/table";
+import type { TreeRow } from "../model/tree";
 import type { Tree } from "../state/tree";
 import { useApp } from "./context";
+import { localSource, type Source } from "./data-source";
+import { DataTable } from "./data-table";
 import { Swatch } from "./method-name";
-import { TableMessage } from "./table-message";
-import { TreeLine } from "./tree-line";
-import { VirtualRows } from "./virtual-rows";
+import { OpChips } from "./op-chips";
+import { FilterBox, TableFooter } from "./table-footer";
+import { treeSpec } from "./tree-spec";
+import type { ShowRow } from "./virtual-rows";
 
 export function TreeTab() {
-  const { tree } = useApp();
-  return <TreeTable tree={tree} label="Tree" isInverted={false} />;
+  const { tree, store } = useApp();
+  return (
+    <div class={store.ops.value.length > 0 ? "with-header with-footer" : "with-footer"}>
+      <Transformed />
+      <TreeTable tree={tree} table="tree" />
+    </div>
+  );
+}
+
+function Transformed() {
+  const { store } = useApp();
+  if (store.ops.value.length === 0) return null;
+  return (
+    <div class="tab-tools">
+      <OpChips />
+      <span class="muted clip">
+        Stacks are transformed: only the clock in use is told, small nodes are added up.
+      </span>
+    </div>
+  );
 }
 
 export function CallersTab() {
@@ -21,10 +45,10 @@ export function CallersTab() {
   const method = rank === null ? undefined : store.names.get(rank);
   const isAll = store.isCallersOfAll.value || rank === null;
   return (
-    <div class="with-header">
+    <div class="with-header with-footer">
       <div class="tab-tools">
         {isAll ? (
-          <span class="muted">
+          <span class="muted clip">
             Every method by its exclusive time; open one to see who called it.
           </span>
         ) : (
@@ -42,70 +66,54 @@ export function CallersTab() {
             {isAll ? "Only of the selected method" : "Of all methods"}
           </button>
         )}
+        <OpChips />
       </div>
-      <TreeTable tree={callers} label="Callers" isInverted />
+      <TreeTable tree={callers} table="callers" />
     </div>
   );
 }
 
-function TreeTable({
-  tree,
-  label,
-  isInverted,
-}: {
-  tree: Tree;
-  label: string;
-  isInverted: boolean;
-}) {
-  const { store } = useApp();
+function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
+  const app = useApp();
+  const { store } = app;
+  const show = useSignal<ShowRow | null>(null);
   const rows = tree.rows.value;
-  const measure = store.measure.value;
-  const name = MEASURE_NAMES[measure];
-  const widths = isInverted ? "170px 90px 110px" : "170px 90px 120px 110px";
-  const heads = isInverted
-    ? [`${name}, ms`, "%", "Calls"]
-    : [`Incl ${name}`, "%", `Excl ${name}`, "Calls"];
+  const columns = tree.columns.value;
+  const firstSort: TableSort = { column: `incl-${store.measure.value}`, order: "desc" };
+  const source: Source<TreeRow> = {
+    ...localSource(rows),
+    all: () => Promise.resolve(rows.filter((row) => row.kind === "node")),
+  };
+  const goTo = (index: number): void => {
+    app.tables[table].cursor.value = { at: index, anchor: index };
+    show.value = { index, rows: 1 };
+    const row = rows[index];
+    if (row?.kind === "node") app.select.method(row.node.method.rank);
+  };
+  const nodes = rows.filter((row) => row.kind === "node").length;
   return (
-    <div
-      class="table"
-      role="treegrid"
-      aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-busy={tree.isLoading.value}
-      style={{ "--columns": widths }}
-    >
-      <div role="rowgroup">
-        <div class="tr head" role="row">
-          {["Name", ...heads].map((text, ix) => (
-            <div key={text} class={ix === 0 ? "td name" : "td"} role="columnheader">
-              {text}
-            </div>
-          ))}
-        </div>
-      </div>
-      <VirtualRows
-        count={rows.length}
-        label={label}
-        render={(first, last) =>
-          rows
-            .slice(first, last)
-            .map((row, ix) => (
-              <TreeLine
-                key={`${row.kind}${row.path.join(".")}`}
-                row={row}
-                tree={tree}
-                isInverted={isInverted}
-                place={first + ix + 2}
-              />
-            ))
+    <>
+      <DataTable
+        table={table}
+        label={table === "tree" ? "Tree" : "Callers"}
+        isTree
+        columns={columns}
+        firstSort={firstSort}
+        source={source}
+        spec={treeSpec(app, tree, rows, goTo)}
+        isBusy={tree.isLoading.value}
+        error={tree.error.value}
+        isEmpty={rows.length === 0}
+        empty={
+          store.filter.value === ""
+            ? "No calls in this range and these threads."
+            : "No stack has a method that matches the filter."
         }
-      >
-        <TableMessage
-          error={tree.error.value}
-          isEmpty={rows.length === 0}
-          empty="No calls in this range and these threads."
-        />
-      </VirtualRows>
-    </div>
+        show={show}
+      />
+      <TableFooter table={table} columns={columns} count={plural(nodes, "row")}>
+        <FilterBox />
+      </TableFooter>
+    </>
   );
 }

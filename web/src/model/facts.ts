@@ -1,0 +1,53 @@
+// What is known about a trace as a whole, in words.
+
+import { formatBytes, formatCount, formatDuration } from "../base/format";
+import { callWords } from "./column-kinds";
+import { overheadOf } from "./overhead";
+import type { TraceInfo } from "./trace";
+
+const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
+
+export function factsOf(info: TraceInfo): [string, string][] {
+  const overhead = overheadOf(info, info.calls);
+  const vm = info.vm === "" ? "" : `, ${info.vm}`;
+  const idle = info.threads.filter((thread) => thread.records === 0).length;
+  const facts: ([string, string] | null)[] = [
+    ["File", info.file],
+    ["Format", `${info.format}${vm}${info.sampled ? ", sampled" : ""}`],
+    ["Clocks", info.clocks.map((clock) => (clock === "cpu" ? "CPU" : "wall")).join(", ")],
+    info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
+    ["Duration", formatDuration(info.span)],
+    info.startTime > 0
+      ? ["Recorded", new Date(info.startTime / 1e6).toLocaleString(undefined, DATE_STYLE)]
+      : null,
+    ["Records", formatCount(info.records)],
+    [callWords(info.sampled).heading, formatCount(info.calls)],
+    ["Methods", formatCount(info.methods)],
+    [
+      "Threads",
+      formatCount(info.threads.length) + (idle > 0 ? `, ${formatCount(idle)} without records` : ""),
+    ],
+    overhead === null ? null : ["Tracing (estimate)", `at least ${formatDuration(overhead)}`],
+  ];
+  return facts.flatMap((fact) => (fact === null ? [] : [fact]));
+}
+
+// What a full buffer cost: how much of the run is missing, and which buffer would have held it.
+export interface Overflow {
+  readonly run: number;
+  readonly missing: number;
+  readonly bufferBytes: number;
+}
+
+export function overflowText(overflow: Overflow): string {
+  const { run, missing, bufferBytes } = overflow;
+  const share = run > 0 ? Math.min(100, (missing / run) * 100) : 0;
+  const part = share >= 1 ? `${Math.round(share)} %` : share > 0 ? "less than 1 %" : "";
+  const lost =
+    part === ""
+      ? "The buffer was full: calls after that moment are missing."
+      : `The buffer was full: about ${part} of the run is missing, the last ${formatDuration(missing)} of ${formatDuration(run)}.`;
+  return bufferBytes > 0
+    ? `${lost} A buffer of ${formatBytes(bufferBytes)} would have held it.`
+    : lost;
+}

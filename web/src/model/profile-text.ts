@@ -1,0 +1,40 @@
+// The Profile's rows as text for a clipboard.
+
+import { insideCell, methodCell, type Column } from "./columns";
+import type { InsideRow } from "./profile-rows";
+import type { ProfileRow, Times } from "./trace";
+
+export function methodText(row: ProfileRow, columns: readonly Column[], total: Times): string {
+  return columns
+    .map((column) => (column.id === "name" ? row.method : methodCell(row, column, total)))
+    .join("\t");
+}
+
+export function insideText(row: InsideRow, columns: readonly Column[]): string {
+  switch (row.kind) {
+    case "waiting":
+      return "…";
+    case "group":
+      return `  ${row.label}`;
+    case "self":
+      return columns
+        .map((column) =>
+          column.id === "name" ? "    self" : insideCell(row.times, null, column, row.context),
+        )
+        .join("\t");
+    case "relation": {
+      const calls = { calls: row.row.calls, of: row.row.ofCalls };
+      return columns
+        .map((column) =>
+          column.id === "name"
+            ? `    ${row.row.method}`
+            : insideCell(row.row.inclusive, calls, column, row.context),
+        )
+        .join("\t");
+    }
+  }
+}
+
+export function headText(columns: readonly Column[]): string {
+  return columns.map((column) => column.label).join("\t");
+}

@@ -1,0 +1,69 @@
+// The selection in words, for a bug report: plain, or as Markdown.
+
+import { formatCount, formatDuration, formatMs, formatTimes } from "../base/format";
+import type { Range } from "../base/time";
+import { callWords } from "./column-kinds";
+import { sourceOf } from "./names";
+import { timeOn, type CallDetail, type Measure, type Method, type TraceInfo } from "./trace";
+
+export interface Report {
+  readonly info: TraceInfo;
+  readonly range: Range | null;
+  readonly threads: readonly string[] | null;
+  readonly method: Method | null;
+  readonly call: CallDetail | null;
+  readonly threadOfCall: string;
+  // The innermost first; only when a call is selected.
+  readonly stack: readonly string[];
+  readonly link: string;
+}
+
+// More of a stack than this is no reading for people.
+const MOST_FRAMES = 60;
+
+function timesText(report: Report, call: CallDetail): string {
+  const word: Record<Measure, string> = { wall: "wall", cpu: "CPU", wait: "waiting" };
+  const both = report.info.clocks.length > 1;
+  const measures: Measure[] = both ? ["wall", "cpu", "wait"] : [...report.info.clocks];
+  return measures
+    .map((measure) => `${word[measure]} ${formatMs(timeOn(call.times, measure) ?? 0)} ms`)
+    .join(", ");
+}
+
+function callLines(report: Report, call: CallDetail): string[] {
+  const { one, many } = callWords(report.info.sampled);
+  const whole = timeOn(call.times, report.info.axis) ?? 0;
+  const times = formatTimes(whole, call.median);
+  return [
+    `${one} ${formatCount(call.ordinal + 1)} of ${formatCount(call.of)}, thread ${report.threadOfCall}, from ${formatMs(call.start)} ms`,
+    timesText(report, call),
+    `median of all ${many} ${formatMs(call.median)} ms${times === "" ? "" : `, this one ${times}`}`,
+    ...(call.isOpenAtEnd ? ["still open when the trace ended"] : []),
+  ];
+}
+
+export function reportText(report: Report, isMarkdown: boolean): string {
+  const { info, range, threads, method, call } = report;
+  const code = (text: string): string => (isMarkdown ? `\`${text.replaceAll("`", "'")}\`` : text);
+  const bullet = isMarkdown ? "- " : "  ";
+  const source = method === null ? "" : sourceOf(method);
+  const facts = [
+    ...(range === null ? [] : [`range ${formatMs(range.from)} to ${formatMs(range.to)} ms`]),
+    ...(threads === null ? [] : [`threads ${threads.join(", ")}`]),
+    ...(method === null
+      ? []
+      : [`method ${code(method.method)}${source === "" ? "" : ` (${source})`}`]),
+    ...(call === null ? [] : callLines(report, call)),
+    ...(isMarkdown ? [`[the same view](${report.link})`] : [report.link]),
+  ];
+  const { many } = callWords(info.sampled);
+  const title = `${code(info.file)}: ${formatDuration(info.span)}, ${formatCount(info.calls)} ${many}`;
+  const lines = [isMarkdown ? `**${title}**` : title, ...(isMarkdown ? [""] : [])];
+  lines.push(...facts.map((fact) => bullet + fact));
+  if (report.stack.length === 0) return lines.join("\n");
+  const frames = report.stack.slice(0, MOST_FRAMES).map((name) => `    at ${name}`);
+  const left = report.stack.length - frames.length;
+  if (left > 0) frames.push(`    … ${formatCount(left)} more`);
+  const fence = isMarkdown ? ["", "```", ...frames, "```"] : ["", ...frames];
+  return [...lines, ...fence].join("\n");
+}

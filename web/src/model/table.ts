@@ -1,0 +1,159 @@
+// What all tables have in common: columns that know their values, sorting, filtering, and the rows as
+// text for a clipboard or a file.
+
+import { csvLine } from "./csv";
+
+export type TableId =
+  "profile" | "groups" | "tree" | "callers" | "calls" | "threads" | "properties" | "findings";
+
+export type Order = "asc" | "desc";
+
+export interface TableSort {
+  readonly column: string;
+  readonly order: Order;
+}
+
+// undefined: the trace does not know. Times are in nanoseconds.
+export type Value = number | string | undefined;
+
+export interface TableColumn<R> {
+  readonly id: string;
+  readonly label: string;
+  readonly title: string;
+  // The heading in a file.
+  readonly csv: string;
+  // 0 takes the room that is left.
+  readonly width: number;
+  readonly isText?: boolean;
+  // The program cannot sort by it.
+  readonly isUnsorted?: boolean;
+  // Shown when the user has not chosen columns.
+  readonly isUsual: boolean;
+  value(row: R): Value;
+  // As it stands on the screen.
+  text(row: R): string;
+}
+
+// A press on a heading: names begin at A, numbers at the largest, and a second press turns it round.
+export function nextTableSort<R>(sort: TableSort | null, column: TableColumn<R>): TableSort {
+  if (sort?.column === column.id)
+    return { column: column.id, order: sort.order === "asc" ? "desc" : "asc" };
+  return { column: column.id, order: column.isText === true ? "asc" : "desc" };
+}
+
+function compareValues(a: Value, b: Value): number {
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const left = String(a);
+  const right = String(b);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+// Equal rows keep their order; what is not known comes last either way.
+export function sortRows<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  sort: TableSort | null,
+): readonly R[] {
+  const column = columns.find((one) => one.id === sort?.column);
+  if (column === undefined || sort === null) return rows;
+  const sign = sort.order === "asc" ? 1 : -1;
+  const keyed = rows.map((row) => ({ row, value: column.value(row) }));
+  keyed.sort((a, b) => {
+    if (a.value === undefined || b.value === undefined)
+      return Number(a.value === undefined) - Number(b.value === undefined);
+    return sign * compareValues(a.value, b.value);
+  });
+  return keyed.map(({ row }) => row);
+}
+
+// Rows with the text in any column; an upper-case letter in it makes case matter.
+export function filterRows<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  text: string,
+): readonly R[] {
+  if (text === "") return rows;
+  const isExact = text !== text.toLowerCase();
+  const has = (cell: string): boolean => (isExact ? cell : cell.toLowerCase()).includes(text);
+  return rows.filter((row) => columns.some((column) => has(column.text(row))));
+}
+
+// The columns to show: the user's choice where there is one, always with the first in front.
+export function shownTableColumns<R>(
+  all: readonly TableColumn<R>[],
+  choice: readonly string[] | undefined,
+): TableColumn<R>[] {
+  const [first, ...rest] = all;
+  if (first === undefined) return [];
+  const chosen = rest.filter((column) =>
+    choice === undefined ? column.isUsual : choice.includes(column.id),
+  );
+  return [first, ...chosen];
+}
+
+// A tab or a line end in a cell would tear the table apart.
+function cellText(text: string): string {
+  return text.replace(/[\t\r\n]+/g, " ");
+}
+
+export function tableText<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  withHead: boolean,
+): string {
+  const lines = rows.map((row) => columns.map((column) => cellText(column.text(row))).join("\t"));
+  const head = withHead ? [columns.map((column) => column.label).join("\t")] : [];
+  return [...head, ...lines].join("\n");
+}
+
+export function tableCsv<R>(rows: readonly R[], columns: readonly TableColumn<R>[]): string {
+  const head = csvLine(columns.map((column) => column.csv));
+  return (
+    head + rows.map((row) => csvLine(columns.map((column) => column.value(row) ?? ""))).join("")
+  );
+}
+
+// The rows that keys have marked: from where Shift was first held to where the last key led.
+export interface Cursor {
+  readonly anchor: number;
+  readonly at: number;
+}
+
+export const NO_CURSOR: Cursor = { anchor: -1, at: -1 };
+
+export function isMarked(cursor: Cursor, index: number): boolean {
+  return (
+    cursor.at >= 0 &&
+    index >= Math.min(cursor.anchor, cursor.at) &&
+    index <= Math.max(cursor.anchor, cursor.at)
+  );
+}
+
+const PAGE_ROWS = 10;
+
+// Where a key leads in a table of `count` rows; null when it leads nowhere.
+export function cursorKey(
+  cursor: Cursor,
+  count: number,
+  key: string,
+  isShift: boolean,
+): Cursor | null {
+  const { at } = cursor;
+  const to =
+    key === "ArrowDown"
+      ? at + 1
+      : key === "ArrowUp"
+        ? at - 1
+        : key === "PageDown"
+          ? at + PAGE_ROWS
+          : key === "PageUp"
+            ? at - PAGE_ROWS
+            : key === "Home"
+              ? 0
+              : key === "End"
+                ? count - 1
+                : null;
+  if (to === null || count === 0) return null;
+  const next = Math.min(count - 1, Math.max(0, to));
+  return { at: next, anchor: isShift && at >= 0 ? cursor.anchor : next };
+}

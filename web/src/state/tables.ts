@@ -1,0 +1,41 @@
+// What is chosen in each table besides the selection: its sort, and the rows that keys have marked. The
+// table on the screen also leaves here how it is copied.
+
+import { signal, type Signal } from "@preact/signals";
+import { NO_CURSOR, type Cursor, type TableId, type TableSort } from "../model/table";
+
+export interface TableState {
+  readonly sort: Signal<TableSort | null>;
+  readonly cursor: Signal<Cursor>;
+}
+
+export interface TableExport {
+  readonly id: TableId;
+  readonly label: string;
+  // The marked rows, without a heading; null when none is marked.
+  marked(): string | null;
+  text(): Promise<string>;
+  csv(): Promise<string>;
+}
+
+export interface Tables extends Readonly<Record<TableId, TableState>> {
+  readonly shown: Signal<TableExport | null>;
+}
+
+function createState(): TableState {
+  return { sort: signal<TableSort | null>(null), cursor: signal(NO_CURSOR) };
+}
+
+export function createTables(): Tables {
+  return {
+    profile: createState(),
+    groups: createState(),
+    tree: createState(),
+    callers: createState(),
+    calls: createState(),
+    threads: createState(),
+    properties: createState(),
+    findings: createState(),
+    shown: signal<TableExport | null>(null),
+  };
+}

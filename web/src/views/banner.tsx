@@ -1,0 +1,47 @@
+// Above the panels, where what they show is not the whole truth: data lost, numbers affected, a sampled trace.
+
+import { useSignal } from "@preact/signals";
+import { plural } from "../base/format";
+import { overflowText } from "../model/facts";
+import { bySeverity } from "../model/trace-columns";
+import { useApp } from "./context";
+
+export function Banner() {
+  const { store } = useApp();
+  // The trace that it was closed for: another one has its own.
+  const closed = useSignal("");
+  const info = store.info.value;
+  if (info === null || store.phase.value.kind !== "ready" || closed.value === info.file)
+    return null;
+  const serious = bySeverity(info.findings.filter((finding) => finding.severity !== "note"));
+  const worst = serious[0];
+  if (worst === undefined && !info.sampled) return null;
+  const overflow = worst?.kind === "overflow" ? store.overflow.value : null;
+  return (
+    <div class={worst === undefined ? "banner calm" : "banner"} role="status">
+      {worst === undefined ? (
+        <>
+          <b>Sampled.</b>{" "}
+          <span class="clip">
+            Counts are of runs of samples, not of calls; what is shorter than the interval is
+            missing.
+          </span>
+        </>
+      ) : (
+        <>
+          <b>{worst.severity === "lost" ? "Data was lost." : "Numbers are affected."}</b>{" "}
+          <span class="clip">{overflow === null ? worst.text : overflowText(overflow)}</span>
+        </>
+      )}
+      {serious.length > 1 ? (
+        <span class="muted"> and {plural(serious.length - 1, "more finding")}</span>
+      ) : null}
+      <button class="link" onClick={() => (store.tab.value = "trace")}>
+        Show findings
+      </button>
+      <button aria-label="Close" onClick={() => (closed.value = info.file)}>
+        <i class="cross" />
+      </button>
+    </div>
+  );
+}

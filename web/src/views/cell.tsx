@@ -1,0 +1,44 @@
+// A cell of a table.
+
+const BAR_PX = 58;
+
+// The percentage is the bar beside the number.
+export function Cell({
+  text,
+  bar,
+  isText = false,
+  onPress,
+}: {
+  text: string;
+  bar: number | null;
+  isText?: boolean;
+  // Makes the text a button.
+  onPress?: () => void;
+}) {
+  return (
+    <div
+      class={isText ? "td text" : "td"}
+      role="gridcell"
+      {...(isText && text.length > 12 ? { title: text } : {})}
+    >
+      {bar === null || bar === 0 ? null : (
+        <span class="bar-mark" style={{ width: `${Math.max(1, bar * BAR_PX)}px` }} />
+      )}
+      {onPress === undefined ? (
+        text
+      ) : (
+        <button
+          class="cell-link"
+          tabIndex={-1}
+          title="List them, the slowest first"
+          onClick={(event) => {
+            event.stopPropagation();
+            onPress();
+          }}
+        >
+          {text}
+        </button>
+      )}
+    </div>
+  );
+}

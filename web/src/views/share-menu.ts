@@ -1,0 +1,20 @@
+// The Share menu: links, text for a bug report, the table on the screen, paper.
+
+import type { App } from "../state/app";
+import { head, item, LINE, type MenuItem } from "../state/menu";
+import { copyLink, copyReport, copyStack } from "./share";
+import { exportItems } from "./table-menu";
+
+export function shareItems(app: App): MenuItem[] {
+  const table = app.tables.shown.value;
+  return [
+    item("Copy a link to this view", () => copyLink(app)),
+    LINE,
+    item("Copy the selection as text", () => copyReport(app, false)),
+    item("Copy the selection as Markdown", () => copyReport(app, true)),
+    item("Copy the call's stack", () => copyStack(app)),
+    LINE,
+    ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),
+    item("Print…", () => self.print(), "Ctrl+P"),
+  ];
+}

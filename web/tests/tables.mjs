@@ -1,0 +1,308 @@
+// What all tables of the lower panel have in common: sorting, filtering, marking and copying rows, columns, CSV;
+// and what each does with its rows.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
+
+async function settle() {
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(450);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
+}
+
+const open = async (link) => {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(".timeline-scroll").waitFor();
+  await settle();
+};
+const heading = (name) => page.getByRole("columnheader", { name, exact: true });
+const cells = (column) =>
+  page.$$eval(
+    ".tab-panel .table-rows .tr",
+    (rows, ix) => rows.map((row) => row.querySelectorAll(".td")[ix]?.textContent ?? ""),
+    column,
+  );
+const numbers = async (column) => (await cells(column)).filter((text) => text !== "").map(Number);
+const isFalling = (list) => list.every((one, ix) => ix === 0 || one <= list[ix - 1]);
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+const menu = (name) => page.getByRole("menuitem", { name });
+
+await check("two presses from a Profile row to the call that took unusually long", async () => {
+  await open(`method=${METHOD}`);
+  const row = page.locator(".tr.selected");
+  await row.locator(".cell-link", { hasText: "14" }).click();
+  await settle();
+  await page.locator(".calls .table-rows .tr").first().click();
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /call=1:main\|1\|/);
+  assert.match(
+    await page.locator(".calls .table-rows .tr").first().textContent(),
+    /unusually long.*222×/,
+  );
+  assert.equal(await page.locator(".outlier").count(), 2);
+  assert.match(await page.locator(".calls-head").textContent(), /longest call takes 201 ms, 222×/);
+});
+
+await check("the histogram marks p50, p95 and max, and a bar lists its calls", async () => {
+  const marks = await page.locator(".histogram-mark").allTextContents();
+  assert.deepEqual(marks, ["p50", "p95, max"]);
+  await page.locator(".histogram-bar:not(:disabled)").last().click();
+  await settle();
+  assert.deepEqual(
+    (await cells(0)).map((text) => text.replace(/\D/g, "")),
+    ["1"],
+  );
+  assert.match(await page.locator(".calls .table-footer").textContent(), /1 of 14 calls/);
+  await page.locator(".chip").click();
+  await settle();
+  assert.equal((await cells(0)).length, 14);
+});
+
+await check("calls sort by every column in the program", async () => {
+  await page.getByRole("radio", { name: "By start" }).click();
+  await settle();
+  assert.ok(isFalling((await cells(0)).map(parseFloat).reverse()));
+  await heading("Wait, ms").click();
+  await settle();
+  assert.ok(isFalling(await numbers(5)));
+  assert.equal(await heading("Wait, ms").getAttribute("aria-sort"), "descending");
+  await heading("Wait, ms").click();
+  await settle();
+  assert.ok(isFalling((await numbers(5)).reverse()));
+  await page.getByRole("radio", { name: "Slowest first" }).click();
+  await settle();
+});
+
+await check("arrows walk the calls, Shift marks some, Ctrl+C copies them", async () => {
+  await page.locator(".calls .table-body").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /call=1:main\|10\|/);
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.keyboard.press("Shift+ArrowDown");
+  assert.equal(await page.locator(".calls .tr.marked").count(), 3);
+  await page.keyboard.press("Control+c");
+  await page.waitForTimeout(100);
+  const lines = (await clipboard()).split("\n");
+  assert.equal(lines.length, 3);
+  assert.match(lines[0], /^10\tmain\t619\.932\t104\.147\t78\.012\t26\.135/);
+});
+
+await check("the columns of a table are kept as a setting", async () => {
+  await page.locator(".calls").getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Depth" }).click();
+  await page.keyboard.press("Escape");
+  await page.waitForTimeout(700);
+  await page.reload();
+  await heading("Depth").waitFor();
+  await heading("Depth").click({ button: "right" });
+  await menu("The usual columns").click();
+  await page.waitForTimeout(700);
+  assert.equal(await heading("Depth").count(), 0);
+});
+
+await check("Share saves the table on the screen as CSV", async () => {
+  await page.getByRole("button", { name: "Share" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    menu("Save as CSV…").click(),
+  ]);
+  assert.equal(download.suggestedFilename(), "recipes-calls.csv");
+  const text = await readFile(await download.path(), "utf8");
+  const lines = text.trimEnd().split("\r\n");
+  assert.equal(lines.length, 15);
+  assert.equal(lines[0], "call,thread,start_ns,wall_ns,cpu_ns,wait_ns,exclusive_ns,times_median");
+  assert.match(lines[1], /^1,main,401531000,202014000,200961000,1053000,/);
+});
+
+await check("the selection as Markdown has its call, stack and link", async () => {
+  await page.getByRole("button", { name: "Share" }).click();
+  await menu("Copy the selection as Markdown").click();
+  await page.waitForTimeout(300);
+  const text = await clipboard();
+  assert.match(text, /^\*\*`recipes\.trace\.zst`: 804 ms, 401,987 calls\*\*/);
+  assert.match(text, /call 10 of 14, thread main, from 619\.932 ms/);
+  assert.match(text, /wall 104\.147 ms, CPU 78\.012 ms, waiting 26\.135 ms/);
+  assert.match(text, /```\n {4}at com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/);
+  assert.ok(text.includes(page.url()));
+});
+
+await check(
+  "the Profile by keyboard: into a method, to its child, marked rows copied",
+  async () => {
+    await open(`method=${METHOD}`);
+    await page.locator(".table-body").focus();
+    await page.keyboard.press("ArrowRight");
+    await settle();
+    await page.locator(".tr.parents").first().waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await page.locator(".tr.marked").textContent(), /lambda\$onResume/);
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Shift+ArrowDown");
+    await page.keyboard.press("Control+c");
+    await page.waitForTimeout(100);
+    const lines = (await clipboard()).split("\n");
+    assert.match(
+      lines[0],
+      /^ {4}com\.example\.recipes\.RecipeApp\.lambda\$onResume\$2 \(I\)V\t290\.075/,
+    );
+    assert.equal(lines[1], "  Children");
+    assert.match(lines[2], /^ {4}self\t0\.063/);
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await settle();
+    assert.match(decodeURIComponent(page.url()), /method=.*lambda\$onResume/);
+    await page.keyboard.press("ArrowLeft");
+    await settle();
+    assert.equal(await page.locator(".tr.parents").count(), 0);
+  },
+);
+
+await check("a page key far down selects the row when it has come", async () => {
+  await page.locator(".table-body").focus();
+  await page.keyboard.press("End");
+  await settle();
+  const name = await page.locator(".tr.selected code").textContent();
+  assert.ok(name.length > 3);
+  await page.keyboard.press("Home");
+  await settle();
+  assert.match(await page.locator(".tr.selected").textContent(), /^0/);
+});
+
+await check("groups count inclusive time once, and sort by it", async () => {
+  await page.getByRole("button", { name: "Group" }).click();
+  await menu("Packages").click();
+  await settle();
+  await heading("Incl CPU").click();
+  await settle();
+  assert.ok(isFalling(await numbers(1)));
+  const top = (await numbers(1))[0];
+  assert.ok(top <= 787.569, `no package takes longer than all: ${top}`);
+});
+
+await check("Enter on a group lists exactly its methods", async () => {
+  const row = page.locator(".tr", { has: page.getByText("com.example.recipes", { exact: true }) });
+  const methods = (await row.locator(".td").last().textContent()).replace(",", "");
+  await row.click();
+  await page.keyboard.press("Tab");
+  await page.locator(".table-body").focus();
+  await page.keyboard.press("Enter");
+  await settle();
+  assert.match(await page.locator(".table-footer").textContent(), new RegExp(`${methods} methods`));
+  assert.match(decodeURIComponent(page.url()), /filter=/);
+  await page.locator("#find").press("Escape");
+  await settle();
+});
+
+await check("short names leave packages and signatures out", async () => {
+  const name = () => page.locator("[data-rank='0'] code").textContent();
+  assert.equal(await name(), "com.example.recipes.RecipeApp.main (String[]) void");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Short names" }).click();
+  await page.keyboard.press("Escape");
+  assert.equal((await name()).trim(), "RecipeApp.main");
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitemcheckbox", { name: "Short names" }).click();
+  await page.keyboard.press("Escape");
+});
+
+await check(
+  "the tree by keyboard: right opens and goes in, left comes out and closes",
+  async () => {
+    await open("tab=tree");
+    const rows = async () =>
+      Number(await page.locator("[data-table=tree]").getAttribute("aria-rowcount"));
+    await page.locator("[data-table=tree] .tr", { hasText: "Thread.run" }).first().click();
+    await page.locator("[data-table=tree] .table-body").focus();
+    const before = await rows();
+    await page.keyboard.press("ArrowRight");
+    await settle();
+    assert.ok((await rows()) > before);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(
+      await page.locator("[data-table=tree] .tr.marked").getAttribute("aria-level"),
+      "2",
+    );
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("ArrowLeft");
+    await settle();
+    assert.equal(await rows(), before);
+  },
+);
+
+await check("transforms hold in the tree and the flame graph alike", async () => {
+  await page.keyboard.press("f");
+  await settle();
+  assert.match(await page.locator(".chip").textContent(), /focus Thread\.run/);
+  assert.match(await page.locator(".tr code").first().textContent(), /Thread\.run/);
+  assert.equal((await cells(2))[0], "100.0%");
+  const inclusive = (await cells(1))[0];
+  await page.keyboard.press("2");
+  await settle();
+  const flame = await page.locator(".tab-tools").textContent();
+  assert.match(flame, /focus Thread\.run/);
+  assert.match(flame, new RegExp(`${Number(inclusive).toFixed(1)} ms`));
+  await page.keyboard.press("3");
+  await settle();
+  await page.locator(".table-body").focus();
+  await page.keyboard.press("u");
+  await settle();
+  assert.equal(await page.locator(".chip").count(), 0);
+});
+
+await check("the filter keeps the stacks that match, in the tree and the flame graph", async () => {
+  await page.locator("#find").fill("nativeFinished");
+  await settle();
+  const roots = await page.locator("[data-table=tree] [aria-level='1']").count();
+  assert.equal(roots, 1);
+  await page.keyboard.press("Tab");
+  await page.getByRole("tab", { name: "Flame" }).click();
+  await settle();
+  assert.match(await page.locator(".chip").textContent(), /nativeFinished/);
+  await page.locator(".chip").click();
+  await settle();
+});
+
+await check("trees sort by a press on a heading", async () => {
+  await open("tab=callers");
+  await heading("Calls").click();
+  await settle();
+  const calls = (await cells(3)).map((text) => Number(text.replaceAll(",", "")));
+  assert.ok(isFalling(calls.filter((count) => !Number.isNaN(count))));
+  assert.equal(await heading("Calls").getAttribute("aria-sort"), "descending");
+});
+
+await check("the Trace tab filters and sorts its threads", async () => {
+  await open("tab=trace");
+  await page.locator("#find").fill("ImageWorker");
+  assert.equal(await page.locator("[data-table=threads] .table-rows .tr").count(), 3);
+  await page.locator("#find").fill("");
+  await heading("Id").click();
+  const ids = await page.$$eval("[data-table=threads] .table-rows .tr", (rows) =>
+    rows.map((row) => Number(row.querySelectorAll(".td")[1].textContent)),
+  );
+  assert.ok(isFalling(ids));
+  await page.locator("[data-table=threads] .table-rows .tr").first().dblclick();
+  await settle();
+  assert.match(decodeURIComponent(page.url()), /threads=\d+:/);
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
