@@ -33,8 +33,8 @@ static void seal(struct saved *saved, const struct tv_index *index)
 static enum tv_code open_saved(const struct saved *saved, struct tv_index *index)
 {
     struct tv_saved_source wanted = source;
-    return tv_saved_open(index, saved->bytes, saved->len, &wanted, saved->alloc, tv_pool_serial(),
-                         NULL);
+    return tv_saved_open(index, (struct tv_saved_bytes){saved->bytes, saved->len}, &wanted,
+                         saved->alloc, tv_pool_serial(), NULL);
 }
 
 /* Writes the script's value into a section; false when that is what stood there. */

@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "cli/load.h"
-#include "os/cache.h"
 #include "os/file.h"
+#include "os/identity.h"
 
 static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the second page");
 
@@ -43,8 +43,8 @@ static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_
 static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *mapping,
                                  struct tv_index *index)
 {
-    enum tv_code code = tv_saved_open(index, mapping->bytes, mapping->len, &cached->source,
-                                      cached->cli->alloc, cached->cli->pool, NULL);
+    enum tv_code code = tv_saved_open(index, (struct tv_saved_bytes){mapping->bytes, mapping->len},
+                                      &cached->source, cached->cli->alloc, cached->cli->pool, NULL);
     if (code == TV_OK)
         index->alloc = tv_mapping_alloc();
     else
@@ -111,7 +111,7 @@ static enum tv_code check_whether(const struct tv_cached *cached, const char *na
 
 enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
                             const struct tv_index *index, enum tv_keep keep,
-                            bool (*goes_on)(void *ctx), void *ctx, struct tv_error *err)
+                            const struct tv_cache_watch *watch, struct tv_error *err)
 {
     uint8_t head[TV_SAVED_HEAD_LEN];
     struct tv_cache cache;
@@ -129,7 +129,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     tv_cache_init(&cache, cached->cli->alloc);
     enum tv_code code = tv_cache_open(&cache, TV_CACHE_MAKE, err);
     if (code == TV_OK)
-        code = tv_cache_write(&cache, entry, parts, TV_COUNT_OF(parts), goes_on, ctx, err);
+        code = tv_cache_write(&cache, entry, parts, TV_COUNT_OF(parts), watch, err);
     tv_cache_release(&cache);
     return code;
 }

@@ -13,7 +13,7 @@
 #include "cli/cli.h"
 #include "index/index.h"
 #include "index/saved.h"
-#include "os/identity.h"
+#include "os/cache.h"
 #include "os/paths.h"
 
 struct tv_cached {
@@ -37,14 +37,13 @@ bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, cons
 enum tv_keep { TV_KEEP_IF_WORTH, TV_KEEP_ASKED };
 
 /*
- * Keeps an index that was built after tv_cached_find found none. goes_on (may be NULL) is asked now
- * and then; false gives it up. TV_OK also where it is not worth it. TV_ERR_NOT_FOUND, TV_ERR_LIMIT,
+ * Keeps an index that was built after tv_cached_find found none, while it is wanted (watch may be
+ * NULL). TV_OK also where it is not worth it. TV_ERR_NOT_FOUND, TV_ERR_LIMIT,
  * TV_ERR_SYSTEM, TV_ERR_CANCELLED: it is not kept, which harms nobody.
  */
 enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
                             const struct tv_index *index, enum tv_keep keep,
-                            bool (*goes_on)(void *ctx), void *ctx,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_cache_watch *watch, struct tv_error *err) TV_MUST_CHECK;
 /* Where the index is kept. */
 enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CAP],
                             struct tv_error *err) TV_MUST_CHECK;

@@ -83,14 +83,14 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
 
 /* From the cache, or else built, with progress on the terminal. */
 static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                         bool *was_saved, struct tv_index *index, struct tv_load_result *result,
+                         struct tv_index *index, struct tv_load_result *result,
                          struct tv_error *err)
 {
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
-    *was_saved = tv_cached_find(cached, cli, name, index);
+    result->was_saved = tv_cached_find(cached, cli, name, index);
     result->is_cut = cached->source.is_cut;
-    if (*was_saved)
+    if (result->was_saved)
         return TV_OK;
     tv_progress_init(&shown, cli, name, "reading");
     enum tv_code code = build_index(cli, name, &progress, index, result, err);
@@ -105,8 +105,7 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health 
     struct tv_error err = {.code = TV_OK};
     struct tv_load_result result = {.is_cut = false};
     struct tv_cached cached;
-    bool was_saved;
-    enum tv_code code = load(cli, name, &cached, &was_saved, index, &result, &err);
+    enum tv_code code = load(cli, name, &cached, index, &result, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
@@ -123,13 +122,12 @@ int tv_save_index(const struct tv_cli *cli, const char *name)
     struct tv_cached cached;
     struct tv_index index;
     char path[TV_PATH_CAP];
-    bool was_saved;
     tv_index_init(&index);
-    enum tv_code code = load(cli, name, &cached, &was_saved, &index, &result, &err);
+    enum tv_code code = load(cli, name, &cached, &index, &result, &err);
     if (code == TV_OK && result.is_cut)
         tv_health_tell_cut(cli, name);
-    if (code == TV_OK && !was_saved)
-        code = tv_cached_keep(&cached, name, &index, TV_KEEP_ASKED, NULL, NULL, &err);
+    if (code == TV_OK && !result.was_saved)
+        code = tv_cached_keep(&cached, name, &index, TV_KEEP_ASKED, NULL, &err);
     if (code == TV_OK)
         code = tv_cached_path(&cached, path, &err);
     tv_index_release(&index);

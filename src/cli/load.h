@@ -40,7 +40,8 @@ bool tv_side_path(char path[TV_PATH_CAP], const char *name);
 
 /* What loading found out besides the index. */
 struct tv_load_result {
-    bool is_cut; /* the packed data ends early */
+    bool is_cut;    /* the packed data ends early */
+    bool was_saved; /* it was not built */
 };
 
 /*

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cli/cached.h"
+#include "cli/first_part.h"
 #include "cli/health.h"
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -62,12 +63,27 @@ static enum tv_code open_origin(const struct viewing *viewing, struct telling *t
     return code;
 }
 
+/* Whether it came to something is of no interest: the whole is read in any case. */
+static void show_part(struct telling *telling, const struct tv_trace *trace,
+                      const struct tv_build_opts *opts)
+{
+    const struct tv_load *load = telling->load;
+    size_t len = tv_first_part_len(trace);
+    struct tv_index part;
+    struct tv_error err;
+    tv_index_init(&part);
+    if (len && tv_first_part_build(&part, trace, len, opts, &err) == TV_OK)
+        load->show_part(load->ctx, &part, len, trace->len);
+    tv_index_release(&part);
+}
+
 static enum tv_code build(const struct viewing *viewing, struct telling *telling,
                           struct tv_opened *opened, struct tv_error *err)
 {
     const struct tv_build_opts opts = {
         .pool = viewing->cli->pool, .progress = tell, .progress_ctx = telling};
     begin_step(telling, viewing, "reading");
+    show_part(telling, &opened->trace, &opts);
     enum tv_code code = tv_index_build(telling->load->index, &opened->trace, &opts, err);
     tv_progress_end(&telling->shown);
     return code;
@@ -112,9 +128,9 @@ static void keep(void *ctx, const struct tv_origin *origin, const struct tv_inde
 {
     const struct viewing *viewing = ctx;
     struct tv_error err;
-    if (viewing->is_to_be_kept &&
-        tv_cached_keep(&viewing->cached, origin->path, index, TV_KEEP_IF_WORTH, goes_on,
-                       goes_on_ctx, &err) != TV_OK)
+    const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
+    if (viewing->is_to_be_kept && tv_cached_keep(&viewing->cached, origin->path, index,
+                                                 TV_KEEP_IF_WORTH, &watch, &err) != TV_OK)
         return;
 }
 

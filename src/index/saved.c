@@ -11,8 +11,8 @@
 /* Sections are summed in pieces, so that several threads can. */
 #define PIECE_LEN ((uint64_t)1 << 20)
 
-static const uint32_t elem_lens[TV_SECTION_COUNT] = {
-#define LEN(name, elem_len) (uint32_t)(elem_len),
+static const uint64_t elem_lens[TV_SECTION_COUNT] = {
+#define LEN(name, elem_len) elem_len,
     TV_SECTIONS(LEN)
 #undef LEN
 };
@@ -96,23 +96,16 @@ static uint64_t sum_head(const uint8_t page[TV_SAVED_HEAD_LEN], const uint8_t *b
     return tv_checksum_mix(sum, tv_checksum(block, (size_t)head.sections[0].off));
 }
 
-static struct tv_saved_head head_of(const struct tv_index *index,
-                                    const struct tv_saved_source *source)
-{
-    struct tv_saved_head head = {.magic = TV_SAVED_MAGIC,
-                                 .version = TV_SAVED_VERSION,
-                                 .section_count = TV_SECTION_COUNT,
-                                 .block_len = index->block_len,
-                                 .source = *source};
-    memcpy(head.elem_lens, elem_lens, sizeof(elem_lens));
-    return head;
-}
-
 enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_source *source,
                            const struct tv_alloc *alloc, const struct tv_pool *pool,
                            uint8_t head[TV_SAVED_HEAD_LEN], struct tv_error *err)
 {
-    struct tv_saved_head made = head_of(index, source);
+    struct tv_saved_head made = {.magic = TV_SAVED_MAGIC,
+                                 .version = TV_SAVED_VERSION,
+                                 .section_count = TV_SECTION_COUNT,
+                                 .block_len = index->block_len,
+                                 .source = *source};
+    memcpy(made.elem_lens, elem_lens, sizeof(elem_lens));
     TV_TRY(sum_sections(index, alloc, pool, made.section_sums, err));
     memset(head, 0, TV_SAVED_HEAD_LEN);
     memcpy(head, &made, sizeof(made));
@@ -125,10 +118,9 @@ enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_s
 static enum tv_code check_head(const struct tv_saved_head *head, const struct tv_index *index,
                                const struct tv_saved_source *source, struct tv_error *err)
 {
-    struct tv_saved_head expected = head_of(index, &head->source);
-    expected.head_sum = head->head_sum;
-    memcpy(expected.section_sums, head->section_sums, sizeof(expected.section_sums));
-    if (memcmp(head, &expected, sizeof(expected)) != 0 || head->source.is_cut > 1)
+    if (head->magic != TV_SAVED_MAGIC || head->version != TV_SAVED_VERSION ||
+        head->section_count != TV_SECTION_COUNT || head->block_len != index->block_len ||
+        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0 || head->source.is_cut > 1)
         return tv_fail(err, TV_ERR_FORMAT, 0, "a saved index of another version or machine");
     if (sum_head(index->block - TV_SAVED_HEAD_LEN, index->block) != head->head_sum)
         return tv_fail(err, TV_ERR_FORMAT, 0, "the head is damaged");
@@ -150,17 +142,17 @@ static enum tv_code check_sections(const struct tv_saved_head *head, const struc
     return TV_OK;
 }
 
-enum tv_code tv_saved_open(struct tv_index *index, const uint8_t *bytes, size_t len,
+enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
                            struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err)
 {
     struct tv_saved_head head;
     tv_index_init(index);
-    if (len < TV_SAVED_HEAD_LEN)
-        return tv_fail(err, TV_ERR_FORMAT, len, "too short for a saved index");
-    memcpy(&head, bytes, sizeof(head));
+    if (bytes.len < TV_SAVED_HEAD_LEN)
+        return tv_fail(err, TV_ERR_FORMAT, bytes.len, "too short for a saved index");
+    memcpy(&head, bytes.at, sizeof(head));
     enum tv_code code =
-        tv_block_view(index, bytes + TV_SAVED_HEAD_LEN, len - TV_SAVED_HEAD_LEN, err);
+        tv_block_view(index, bytes.at + TV_SAVED_HEAD_LEN, bytes.len - TV_SAVED_HEAD_LEN, err);
     if (code == TV_OK)
         code = check_head(&head, index, source, err);
     if (code == TV_OK)

@@ -43,7 +43,7 @@ struct tv_saved_head {
     uint64_t block_len;
     uint64_t head_sum; /* of all before the first section but these 8 bytes */
     struct tv_saved_source source;
-    uint32_t elem_lens[TV_SECTION_COUNT]; /* so that a struct that grew unnoticed is another kind */
+    uint64_t elem_lens[TV_SECTION_COUNT]; /* so that a struct that grew unnoticed is another kind */
     uint64_t section_sums[TV_SECTION_COUNT];
 };
 
@@ -54,12 +54,18 @@ bool tv_saved_can_hold(const struct tv_index *index);
 enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_source *source,
                            const struct tv_alloc *alloc, const struct tv_pool *pool,
                            uint8_t head[TV_SAVED_HEAD_LEN], struct tv_error *err) TV_MUST_CHECK;
+/* A file in memory, at a multiple of 8. */
+struct tv_saved_bytes {
+    const uint8_t *at;
+    size_t len;
+};
+
 /*
- * Opens a saved index that lies in the caller's bytes, at a multiple of 8. The index is a view of
+ * Opens a saved index that lies in the caller's bytes. The index is a view of
  * them. `source` has the identity that is wanted, and gets the rest. TV_ERR_FORMAT: it is not
  * whole, not ours, or not of this source; TV_ERR_MEMORY says nothing about it.
  */
-enum tv_code tv_saved_open(struct tv_index *index, const uint8_t *bytes, size_t len,
+enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
                            struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 

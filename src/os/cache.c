@@ -148,11 +148,11 @@ static enum tv_code open_draft(const struct tv_cache *cache, struct draft *draft
     return refused(err, "cannot be written");
 }
 
-static enum tv_code write_part(int fd, struct tv_str part, bool (*is_wanted)(void *ctx), void *ctx,
+static enum tv_code write_part(int fd, struct tv_str part, const struct tv_cache_watch *watch,
                                struct tv_error *err)
 {
     while (part.len) {
-        if (is_wanted && !is_wanted(ctx))
+        if (watch && !watch->is_wanted(watch->ctx))
             return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
         ssize_t len = write(fd, part.at, part.len < PIECE_LEN ? part.len : PIECE_LEN);
         if (len < 0 && errno == EINTR)
@@ -165,29 +165,35 @@ static enum tv_code write_part(int fd, struct tv_str part, bool (*is_wanted)(voi
     return TV_OK;
 }
 
-static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *parts,
-                               size_t part_count, uint64_t len, bool (*is_wanted)(void *ctx),
-                               void *ctx, struct tv_error *err)
+static uint64_t total_len(const struct tv_str *parts, size_t part_count)
 {
+    uint64_t len = 0;
+    for (size_t i = 0; i < part_count; i++)
+        len += parts[i].len;
+    return len;
+}
+
+static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *parts,
+                               size_t part_count, const struct tv_cache_watch *watch,
+                               struct tv_error *err)
+{
+    uint64_t len = total_len(parts, part_count);
     /* A disk that is too full says so before it is filled. */
     if (fallocate(draft->fd, 0, 0, (off_t)len) != 0 && errno == ENOSPC)
         return refused(err, "cannot be written");
     for (size_t i = 0; i < part_count; i++)
-        TV_TRY(write_part(draft->fd, parts[i], is_wanted, ctx, err));
+        TV_TRY(write_part(draft->fd, parts[i], watch, err));
     return TV_OK;
 }
 
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,
-                            bool (*is_wanted)(void *ctx), void *ctx, struct tv_error *err)
+                            const struct tv_cache_watch *watch, struct tv_error *err)
 {
     struct draft draft;
-    uint64_t len = 0;
-    for (size_t i = 0; i < part_count; i++)
-        len += parts[i].len;
-    TV_TRY(tv_cache_make_room(cache, name, len, err));
+    TV_TRY(tv_cache_make_room(cache, name, total_len(parts, part_count), err));
     TV_TRY(open_draft(cache, &draft, err));
-    enum tv_code code = fill_draft(&draft, parts, part_count, len, is_wanted, ctx, err);
+    enum tv_code code = fill_draft(&draft, parts, part_count, watch, err);
     if (close(draft.fd) != 0 && code == TV_OK)
         code = refused(err, "cannot be written");
     if (code == TV_OK && renameat(cache->folder, draft.name, cache->folder, name) != 0)

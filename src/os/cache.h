@@ -61,15 +61,20 @@ void tv_mapping_release(struct tv_mapping *mapping);
 #define TV_MAPPING_HEAD_LEN 4096u
 const struct tv_alloc *tv_mapping_alloc(void);
 
+/* Whether what takes long is still wanted; asked now and then. */
+struct tv_cache_watch {
+    bool (*is_wanted)(void *ctx);
+    void *ctx;
+};
+
 /*
  * Writes the parts, one after the other, as a file of that name, which replaces another at once.
- * Others are evicted to make room. `is_wanted` (may be NULL) is asked now and then; false cancels.
- * On failure nothing is left behind. TV_ERR_LIMIT: it is larger than the whole cache.
+ * Others are evicted to make room. Once it is not wanted any more (watch may be NULL) it is
+ * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it is larger than the whole cache.
  */
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,
-                            bool (*is_wanted)(void *ctx), void *ctx,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_cache_watch *watch, struct tv_error *err) TV_MUST_CHECK;
 /* Removes a file, if it is there. */
 void tv_cache_forget(const struct tv_cache *cache, const char *name);
 

@@ -114,7 +114,8 @@ static uint64_t limit_of(const struct tv_cache *cache, const struct inventory *i
     uint64_t wish = tv_cache_wish();
     if (fstatvfs(cache->folder, &disk) != 0)
         return wish;
-    uint64_t share = ((uint64_t)disk.f_bavail * disk.f_frsize + inventory->len) / SHARE_OF_DISK;
+    uint64_t free_blocks = disk.f_bavail;
+    uint64_t share = (free_blocks * disk.f_frsize + inventory->len) / SHARE_OF_DISK;
     return wish < share ? wish : share;
 }
 
@@ -123,11 +124,13 @@ static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const c
 {
     TV_TRY(take_stock(cache, folder, name, inventory, err));
     uint64_t limit = limit_of(cache, inventory);
+    uint64_t len_mib = (len >> 20) + 1;
+    uint64_t limit_mib = limit >> 20;
     if (len > limit)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the index has up to %llu MiB and the cache holds at most %llu: "
                        "set TRACEVIEW_CACHE_SIZE",
-                       (unsigned long long)((len >> 20) + 1), (unsigned long long)(limit >> 20));
+                       (unsigned long long)len_mib, (unsigned long long)limit_mib);
     while (inventory->count && inventory->len > limit - len)
         evict_oldest(cache, inventory);
     return TV_OK;

@@ -66,8 +66,8 @@ static bool opens(uint8_t *bytes, size_t len)
         return false;
     assert_int_equal(tv_saved_seal(&index, &source, tv_alloc_libc(), tv_pool_serial(), bytes, NULL),
                      TV_OK);
-    if (tv_saved_open(&index, bytes, len, &wanted, tv_alloc_libc(), tv_pool_serial(), NULL) !=
-        TV_OK)
+    if (tv_saved_open(&index, (struct tv_saved_bytes){bytes, len}, &wanted, tv_alloc_libc(),
+                      tv_pool_serial(), NULL) != TV_OK)
         return false;
     expect_answers(&index);
     return true;

@@ -43,8 +43,8 @@ static enum tv_code open_saved(const struct saved *saved, struct tv_index *index
                                struct tv_error *err)
 {
     struct tv_saved_source source = made_of;
-    return tv_saved_open(index, saved->bytes, saved->len, &source, tv_alloc_libc(),
-                         tv_pool_serial(), err);
+    return tv_saved_open(index, (struct tv_saved_bytes){saved->bytes, saved->len}, &source,
+                         tv_alloc_libc(), tv_pool_serial(), err);
 }
 
 /* Seals bytes that were changed behind the head: a forger can. */
@@ -111,8 +111,8 @@ static void saved_index_comes_back(void **state)
         struct tv_saved_source source = {.identity = {made_of.identity[0], made_of.identity[1]}};
         make_random(&index, seed, clocks[seed % 3], seed % 7 ? seed * 37 : 0);
         struct saved saved = save(&index);
-        enum tv_code code = tv_saved_open(&opened, saved.bytes, saved.len, &source, tv_alloc_libc(),
-                                          tv_pool_serial(), &err);
+        enum tv_code code = tv_saved_open(&opened, (struct tv_saved_bytes){saved.bytes, saved.len},
+                                          &source, tv_alloc_libc(), tv_pool_serial(), &err);
         if (code != TV_OK)
             fail_msg("seed %u: %s", seed, err.text);
         expect_same_block(&index, &opened, "saved and opened");
@@ -197,8 +197,8 @@ static void index_of_another_trace_is_refused(void **state)
     struct tv_error err = {.code = TV_OK};
     struct tv_saved_source source = made_of;
     source.identity[1]++;
-    assert_int_equal(tv_saved_open(&index, saved.bytes, saved.len, &source, tv_alloc_libc(),
-                                   tv_pool_serial(), &err),
+    assert_int_equal(tv_saved_open(&index, (struct tv_saved_bytes){saved.bytes, saved.len}, &source,
+                                   tv_alloc_libc(), tv_pool_serial(), &err),
                      TV_ERR_FORMAT);
     assert_non_null(strstr(err.text, "another trace"));
     release(&saved);
@@ -214,8 +214,8 @@ static void every_failed_allocation_is_no_memory(void **state)
         struct tv_index index;
         struct tv_saved_source source = made_of;
         failing_alloc_init(&failing, n);
-        code = tv_saved_open(&index, saved.bytes, saved.len, &source, &failing.alloc,
-                             tv_pool_serial(), NULL);
+        code = tv_saved_open(&index, (struct tv_saved_bytes){saved.bytes, saved.len}, &source,
+                             &failing.alloc, tv_pool_serial(), NULL);
         assert_true(code == TV_OK || code == TV_ERR_MEMORY);
         expect_number("live", failing.live, 0);
         assert_false(failing.was_lied_to);

@@ -62,7 +62,7 @@ static enum tv_code put(const struct tv_cache *cache, const char *name, size_t l
     struct tv_str parts[2] = {{bytes, len / 3}, {bytes, len - len / 3}};
     memset(bytes, strlen(name) > 31 ? name[31] : '?', sizeof(bytes));
     assert_true(len <= sizeof(bytes));
-    return tv_cache_write(cache, name, parts, 2, NULL, NULL, NULL);
+    return tv_cache_write(cache, name, parts, 2, NULL, NULL);
 }
 
 static bool has(const char *name)
@@ -263,8 +263,8 @@ static void cancelled_or_failed_write_leaves_nothing(void **state)
     assert_int_equal(put(&cache, A, 5), TV_OK);
     for (int pieces = 0; pieces < 3; pieces++) {
         int left = pieces;
-        assert_int_equal(tv_cache_write(&cache, A, &part, 1, want_no_more, &left, NULL),
-                         TV_ERR_CANCELLED);
+        const struct tv_cache_watch watch = {want_no_more, &left};
+        assert_int_equal(tv_cache_write(&cache, A, &part, 1, &watch, NULL), TV_ERR_CANCELLED);
         assert_int_equal(count_files(), 1);
     }
     struct tv_mapping mapping;
