@@ -336,7 +336,7 @@ await check("stepping brings the call into sight, however deep and short it is",
   const first = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
   for (let depth = 0; depth < 6; depth++) {
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(150);
+    await page.waitForTimeout(500);
   }
   await settle();
   const top = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
