@@ -1,6 +1,9 @@
 /* From a request to a response: finds the route, parses, runs, and turns failures into answers. */
 #include "api/api.h"
 
+#include <string.h>
+
+#include "api/pack.h"
 #include "api/route.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -54,6 +57,25 @@ static int status_of(enum tv_code code)
     return 500;
 }
 
+/* What is answered from a part of the trace says so: in its first member, or its flags. */
+static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *body,
+                              struct tv_error *err)
+{
+    static const char member[] = "\"complete\":false,";
+    const size_t len = sizeof(member) - 1;
+    uint8_t *end;
+    if (strcmp(route->content_type, TV_TYPE_PACKED) == 0) {
+        body->bytes[TV_PACK_FLAGS_AT] &= (uint8_t)~TV_PACK_COMPLETE;
+        return TV_OK;
+    }
+    if (route == &tv_route_search) /* it has the member at any time */
+        return TV_OK;
+    TV_TRY(tv_buffer_extend(body, len, &end, err));
+    memmove(body->bytes + 1 + len, body->bytes + 1, body->len - len - 1);
+    memcpy(body->bytes + 1, member, len);
+    return TV_OK;
+}
+
 static enum tv_code run(struct tv_request *request, const struct tv_route *route,
                         struct tv_str query, struct tv_error *err)
 {
@@ -62,7 +84,8 @@ static enum tv_code run(struct tv_request *request, const struct tv_route *route
                        QUERY_LEN_LIMIT);
     TV_TRY(tv_params_parse(&request->params, request->arena, query, route->params, err));
     request->response->content_type = route->content_type;
-    return route->run(request, err);
+    TV_TRY(route->run(request, err));
+    return request->api->part ? tell_part(route, &request->response->body, err) : TV_OK;
 }
 
 enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv_str query,

@@ -17,11 +17,18 @@
 #include "base/str.h"
 #include "index/index.h"
 
+/* How much of a trace its first index has, until the whole one is there. */
+struct tv_api_part {
+    uint64_t read_len; /* bytes, of `len` */
+    uint64_t len;
+};
+
 struct tv_api {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    struct tv_str file;         /* the file's name, as told to the user */
-    const struct tv_pool *pool; /* NULL: one thread */
+    struct tv_str file;             /* the file's name, as told to the user */
+    const struct tv_pool *pool;     /* NULL: one thread */
+    const struct tv_api_part *part; /* NULL: the index is of the whole trace */
 };
 
 struct tv_api_response {

@@ -15,6 +15,9 @@
 #include "base/compiler.h"
 
 #define TV_PACK_HEAD_LEN 64u
+/* Of every packed answer: where its flags stand, and the flag that nothing is left out. */
+#define TV_PACK_FLAGS_AT 4u
+#define TV_PACK_COMPLETE 1u
 
 struct tv_pack {
     uint8_t *at;

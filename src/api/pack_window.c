@@ -5,7 +5,6 @@
 #include "base/error.h"
 
 #define MAGIC "TVW2"
-#define FLAG_COMPLETE 1u
 #define FLAG_COARSE 2u
 #define FLAG_CPU 4u
 #define ROW_LEN 16u
@@ -69,7 +68,7 @@ static void pack_head(struct tv_pack *pack, const struct tv_window *window,
 {
     for (size_t i = 0; i < 4; i++)
         tv_pack_u8(pack, (uint8_t)MAGIC[i]);
-    tv_pack_u32(pack, FLAG_COMPLETE | (window->is_coarse ? FLAG_COARSE : 0) |
+    tv_pack_u32(pack, TV_PACK_COMPLETE | (window->is_coarse ? FLAG_COARSE : 0) |
                           (layout->has_cpu ? FLAG_CPU : 0));
     tv_pack_f64(pack, (double)opts->from_ns);
     tv_pack_f64(pack, (double)opts->to_ns);

@@ -5,7 +5,6 @@
 #include "base/error.h"
 
 #define MAGIC "TVF1"
-#define FLAG_COMPLETE 1u
 #define WIDTH_LIMIT 16384u
 #define PATH_LIMIT 4096u
 
@@ -76,7 +75,7 @@ static void pack_head(struct tv_pack *pack, const struct tv_flame *flame)
 {
     for (size_t i = 0; i < 4; i++)
         tv_pack_u8(pack, (uint8_t)MAGIC[i]);
-    tv_pack_u32(pack, flame->is_complete ? FLAG_COMPLETE : 0);
+    tv_pack_u32(pack, flame->is_complete ? TV_PACK_COMPLETE : 0);
     tv_pack_f64(pack, (double)flame->total_ns);
     tv_pack_f64(pack, (double)flame->value_ns);
     tv_pack_u32(pack, (uint32_t)flame->count);

@@ -38,6 +38,17 @@ static void write_header(struct tv_writer *writer, struct tv_str file)
     tv_json_key_truth(json, "overflow", info->has_overflow);
 }
 
+static void write_part(struct tv_json *json, const struct tv_api_part *part)
+{
+    if (!part)
+        return;
+    tv_json_key(json, "part");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "read", part->read_len);
+    tv_json_key_u64(json, "of", part->len);
+    tv_json_close_object(json);
+}
+
 static void write_properties(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;
@@ -103,6 +114,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_writer_init(&writer, index, &request->response->body, request->alloc);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
+    write_part(json, request->api->part);
     write_header(&writer, request->api->file);
     write_properties(&writer);
     write_counts(&writer);

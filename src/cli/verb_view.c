@@ -35,12 +35,14 @@ struct viewing {
 struct telling {
     const struct tv_load *load;
     const char *step;
+    uint64_t whole_len; /* of the trace, while only its beginning is read; 0 otherwise */
     struct tv_progress shown;
 };
 
 static bool tell(void *ctx, uint64_t done, uint64_t of)
 {
     struct telling *telling = ctx;
+    of = telling->whole_len ? telling->whole_len : of;
     (void)tv_progress_tell(&telling->shown, done, of);
     return telling->load->tell(telling->load->ctx, telling->step, done, of);
 }
@@ -72,9 +74,11 @@ static void show_part(struct telling *telling, const struct tv_trace *trace,
     struct tv_index part;
     struct tv_error err;
     tv_index_init(&part);
+    telling->whole_len = len ? trace->len : 0;
     if (len && tv_first_part_build(&part, trace, len, opts, &err) == TV_OK)
         load->show_part(load->ctx, &part, len, trace->len);
     tv_index_release(&part);
+    telling->whole_len = 0;
 }
 
 static enum tv_code build(const struct viewing *viewing, struct telling *telling,

@@ -198,7 +198,7 @@ static void finish(struct tv_trace *trace, struct text_reader *reader)
     } else {
         tv_text_judge_tail(trace, reader->pos);
     }
-    if (section->has_record_count && section->record_count > reader->held)
+    if (!trace->opts.is_part && section->has_record_count && section->record_count > reader->held)
         tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS, 1, section->record_count_off);
 }
 

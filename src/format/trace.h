@@ -117,6 +117,8 @@ struct tv_format {
 struct tv_read_opts {
     struct tv_str side_text; /* a text section from a second file (".sec" of Android 6-7 streams);
                                 may be empty */
+    bool is_part;            /* the bytes are the beginning of a file: what is behind them is not
+                                missing */
     size_t batch_len;        /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
 };
 

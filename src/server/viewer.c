@@ -122,10 +122,12 @@ static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *resp
 static void send_answer(const struct tv_viewer *viewer, const struct tv_shown *shown,
                         struct tv_str route, struct tv_str query, struct tv_http_response *response)
 {
+    const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
     struct tv_api api = {.alloc = viewer->alloc,
                          .index = &shown->index,
                          .file = tv_str_from(shown->origin.label),
-                         .pool = viewer->pool};
+                         .pool = viewer->pool,
+                         .part = part.read_len < part.len ? &part : NULL};
     struct tv_api_response answer;
     tv_api_response_init(&answer, viewer->alloc);
     if (tv_api_get(&api, route, query, &answer, NULL) != TV_OK) {
