@@ -106,14 +106,17 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       value: (row) => Math.round(timesMedian(row, context) * 100) / 100,
       text: (row) => formatTimes(timesMedian(row, context), 1),
     },
-    countColumn({
-      id: "depth",
-      label: "Depth",
-      title: "How deep in the stack, from 1",
-      isUsual: false,
-      width: 80,
-      get: (row) => row.depth + 1,
-    }),
+    {
+      ...countColumn<CallRow>({
+        id: "depth",
+        label: "Depth",
+        title: "How deep in the stack, from 1",
+        isUsual: false,
+        width: 80,
+        get: (row) => row.depth + 1,
+      }),
+      isUnsorted: true,
+    },
   ];
 }
 

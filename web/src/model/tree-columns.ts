@@ -9,7 +9,7 @@ import {
   textColumn,
   timeColumn,
 } from "./column-kinds";
-import type { TableColumn } from "./table";
+import type { TableColumn, TableSort } from "./table";
 import { timeOn, type Clock, type Measure, type Times, type TreeNode } from "./trace";
 import type { TreeRow } from "./tree";
 
@@ -75,6 +75,19 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
     isUsual: measure === context.measure,
     get: timesFor("exclusive", measure),
   });
+}
+
+// The program's words for a sort of siblings, so that the ones it lists first are the right ones.
+export function treeSortQuery(sort: TableSort | null): {
+  readonly sort?: string;
+  readonly by?: string;
+  readonly order?: string;
+} {
+  if (sort === null || sort.column === "depth") return {};
+  const [side, clock] = sort.column.split("-");
+  if (clock === undefined || sort.column === "per-call")
+    return { sort: sort.column, order: sort.order };
+  return { sort: side === "excl" ? "exclusive" : "inclusive", by: clock, order: sort.order };
 }
 
 export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {

@@ -3,8 +3,10 @@
 
 import { levelFromFlame, ranksInLevel } from "../model/flame-levels";
 import { opsQuery } from "../model/ops";
+import type { TableSort } from "../model/table";
 import type { TreeLevel } from "../model/trace";
 import type { TreePath } from "../model/tree";
+import { treeSortQuery } from "../model/tree-columns";
 import type { Store } from "./store";
 
 // Boxes below half a pixel are left out of a flame graph: this wide, what is below an 8,192nd.
@@ -15,6 +17,7 @@ export async function loadLevel(
   path: TreePath,
   isInverted: boolean,
   limit: number,
+  sort: TableSort | null,
   signal: AbortSignal,
 ): Promise<TreeLevel> {
   const ops = store.ops.peek();
@@ -24,7 +27,7 @@ export async function loadLevel(
     ...(isInverted ? { inverted: 1 } : {}),
   };
   if (ops.length === 0) {
-    const level = await store.api.tree({ ...query, n: limit }, signal);
+    const level = await store.api.tree({ ...query, ...treeSortQuery(sort), n: limit }, signal);
     store.names.learn(level.nodes.map((node) => node.method));
     return level;
   }

@@ -59,7 +59,14 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     running.value += 1;
     try {
       const limit = limits.get(key) ?? NODES;
-      const level = await loadLevel(store, path, options.isInverted, limit, mine.signal);
+      const level = await loadLevel(
+        store,
+        path,
+        options.isInverted,
+        limit,
+        options.sort(),
+        mine.signal,
+      );
       if (mine !== abort) return null;
       levels.value = new Map(levels.peek()).set(key, level);
       total.value = isBase(path)
@@ -116,7 +123,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     const scope = store.filtered.value;
     const ops = store.ops.value;
     if (base === null || store.info.value === null) return;
-    const key = JSON.stringify([scope, base, ops]);
+    const key = JSON.stringify([scope, base, ops, options.sort()]);
     if (key === asked) return;
     untracked(() => {
       asked = key;

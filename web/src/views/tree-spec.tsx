@@ -52,7 +52,7 @@ function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
 function noteOf(row: TreeRow): string {
   if (row.kind !== "more") return "…";
   return row.count > 0
-    ? `${formatCount(row.count)} more, each smaller: press to list more`
+    ? `${formatCount(row.count)} more: press to list them`
     : `others too small to tell apart, together ${formatDuration(row.rest)}`;
 }
 
