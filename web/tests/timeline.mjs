@@ -23,7 +23,7 @@ async function settle() {
   let link = "";
   do {
     link = page.url();
-    await page.waitForTimeout(500);
+    await page.waitForTimeout(800);
     await page.waitForFunction(
       () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
     );
@@ -331,7 +331,7 @@ await check("the card tells everything about a call", async () => {
 });
 
 await check("stepping brings the call into sight, however deep and short it is", async () => {
-  await page.setViewportSize({ width: 1280, height: 420 });
+  await page.setViewportSize({ width: 1280, height: 350 });
   await open(`${CALL}&view=0-804ms`);
   const first = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
   for (let depth = 0; depth < 6; depth++) {
@@ -344,6 +344,37 @@ await check("stepping brings the call into sight, however deep and short it is",
   assert.ok(top > first, `scrolled from ${first} to ${top}`);
   assert.ok(to - from < 804, "zoomed to where the call can be seen");
   await page.setViewportSize({ width: 1600, height: 900 });
+});
+
+await check("B colours by package and by CPU share, with a legend", async () => {
+  await open("");
+  const colours = () =>
+    page
+      .locator(".stage canvas")
+      .first()
+      .evaluate((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 25, canvas.width, 150);
+        const seen = new Set();
+        for (let i = 0; i < data.length; i += 4)
+          seen.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+        return [...seen];
+      });
+  const byMethod = await colours();
+  const waiting = 0xd5dce8;
+  const busy = 0xe27f3c;
+  assert.ok(!byMethod.includes(busy));
+  await page.keyboard.press("b");
+  await page.keyboard.press("b");
+  await settle();
+  await page.getByRole("img", { name: /from waiting to busy/ }).waitFor();
+  const byShare = await colours();
+  assert.ok(byShare.includes(busy), "RecipeApp.main is busy");
+  await page.keyboard.press("u");
+  await settle();
+  assert.ok((await colours()).includes(waiting), "Unsafe.park waits");
+  await page.keyboard.press("b");
+  await settle();
+  assert.equal(await page.locator(".cpu-legend").count(), 0);
 });
 
 await check("the ends of the view move by the keyboard", async () => {
