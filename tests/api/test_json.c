@@ -40,6 +40,24 @@ static void info_tells_the_trace(void **state)
            "\"span_ns\":100000,\"ranked\":3}");
 }
 
+static void every_answer_from_a_part_says_so(void **state)
+{
+    static const char *const questions[][2] = {
+        {"info", ""}, {"top", ""},   {"methods", "ranks=0"}, {"callers", "method=0"},
+        {"tree", ""}, {"check", ""}, {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"}};
+    const struct tv_api_part part = {.read_len = 12, .len = 100};
+    (void)state;
+    asked.part = &part;
+    for (size_t i = 0; i < TV_COUNT_OF(questions); i++)
+        expect(questions[i][0], questions[i][1], 200, "{\"complete\":false,\"");
+    expect("search", "q=foo", 200, "{\"complete\":false,\"");
+    expect("info", "", 200, "\"part\":{\"read\":12,\"of\":100}");
+    expect("nothing", "", 404, "{\"error\":"); /* a refusal is whole */
+    asked.part = NULL;
+    expect("search", "q=foo", 200, "{\"complete\":true,\"");
+    expect("info", "", 200, "{\"file\":");
+}
+
 static void top_sorts_filters_and_cuts(void **state)
 {
     (void)state;
@@ -297,6 +315,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
+        cmocka_unit_test(every_answer_from_a_part_says_so),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
         cmocka_unit_test(top_groups_by_class_and_package),

@@ -54,6 +54,25 @@ static void window_packs_rows_and_columns(void **state)
     assert_int_equal(answer_len(), ranks + 5 * 8);
 }
 
+static void packed_answers_from_a_part_are_not_complete(void **state)
+{
+    static const char *const questions[][2] = {
+        {"window", "width=100&rows=1:f"}, {"overview", "width=100"}, {"flame", "width=100"}};
+    const struct tv_api_part part = {.read_len = 12, .len = 100};
+    int status;
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(questions); i++) {
+        asked.part = NULL;
+        (void)ask(questions[i][0], questions[i][1], &status);
+        uint32_t flags = answer_u32(4);
+        assert_int_equal(flags & 1, 1);
+        asked.part = &part;
+        (void)ask(questions[i][0], questions[i][1], &status);
+        assert_int_equal(answer_u32(4), flags & ~1u);
+    }
+    asked.part = NULL;
+}
+
 static void window_counts_times_from_its_start(void **state)
 {
     (void)state;
@@ -209,6 +228,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(window_packs_rows_and_columns),
+        cmocka_unit_test(packed_answers_from_a_part_are_not_complete),
         cmocka_unit_test(window_counts_times_from_its_start),
         cmocka_unit_test(window_tells_cpu_shares_when_asked),
         cmocka_unit_test(window_has_room_for_what_fits_256_kib),

@@ -204,6 +204,21 @@ static void a_record_that_was_never_written_ends_the_records(void **state)
     build_release(&t);
 }
 
+static void records_behind_a_part_are_not_missing(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    const struct tv_read_opts opts = {.is_part = true};
+    build_small(
+        &t, (struct build_opts){.version = 3, .clock = "dual", .options = "num-method-calls=9\n"});
+    read_bytes(&reading, t.bytes.bytes, t.bytes.len, &opts);
+    expect_small(&reading);
+    expect_only(&reading, NO_MORE);
+    reading_release(&reading);
+    build_release(&t);
+}
+
 static void fewer_records_than_counted_are_missing(void **state)
 {
     (void)state;
@@ -327,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_cut_record_is_told_and_what_is_before_is_kept),
         cmocka_unit_test(line_ends_and_zeros_after_the_records_are_trailing),
         cmocka_unit_test(a_record_that_was_never_written_ends_the_records),
+        cmocka_unit_test(records_behind_a_part_are_not_missing),
         cmocka_unit_test(fewer_records_than_counted_are_missing),
         cmocka_unit_test(an_overflow_is_told_at_its_line),
         cmocka_unit_test(the_data_s_version_is_believed),

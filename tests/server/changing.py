@@ -348,13 +348,55 @@ def answers_are_whole_while_traces_change(program):
         equal(wrong, [])
 
 
+def packed_flag(viewer, path):
+    response, body = viewer.ask("api/" + path)
+    equal(response.status, 200)
+    return body[4] & 1
+
+
+def a_large_trace_is_shown_before_it_is_read(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "large.trace")
+        piece = trace_of(3, 2000000)
+        cut = piece.index(b"SLOW") + 16
+        with open(path, "wb") as file:
+            file.write(piece[:cut])
+            for _ in range(8):
+                file.write(piece[cut:])
+        part = {"TRACEVIEW_FIRST_PART": str(1 << 20)}
+        with Viewer(program, "--no-browser", "--no-cache", file=path, variables=part) as viewer:
+            wait_for(viewer, lambda now: "records" in now)
+            now = info(viewer)
+            flag = packed_flag(viewer, "window?width=500&rows=1:f")
+            if "part" not in info(viewer):
+                raise AssertionError("the whole was there at once: the trace is too small for this machine")
+            equal((now["complete"], now["part"]["of"], flag), (False, os.path.getsize(path), 0))
+            assert 0 < now["part"]["read"] <= 1 << 20
+            equal(now["records"], (now["part"]["read"] - cut) // 9)
+            equal([f["kind"] for f in now["findings"] if f["severity"] != "note"], [])
+            equal(json.loads(viewer.ask("api/top?n=1")[1])["complete"], False)
+            events = Events(viewer)
+            events.until(b'event: ready\ndata: {"trace":1}')
+            events.until(b'event: ready\ndata: {"trace":2}')
+            now = info(viewer)
+            equal(("complete" in now, now["records"]), (False, 16000000))
+            equal(packed_flag(viewer, "window?width=500&rows=1:f"), 1)
+        with Viewer(program, "--no-browser", "--no-cache", file=path, variables=part) as viewer:
+            wait_for(viewer, lambda now: "part" in now)
+            equal(put(viewer, "cancel")[0], 202)
+            time.sleep(0.5)
+            equal(info(viewer)["complete"], False)  # what is there stays
+            equal(put(viewer, "reload")[0], 202)
+            wait_for(viewer, lambda now: now.get("records") == 16000000)
+
+
 TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
          an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
          two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
          half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
          a_file_recorded_anew_is_told_and_read, what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
-         answers_are_whole_while_traces_change]
+         answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read]
 
 
 def main():
