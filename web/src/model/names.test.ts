@@ -71,3 +71,17 @@ test("the longest form that fits is taken, else the shortest is cut", () => {
   assert.equal(fitName(["Outer.running", "running"], 50, measure), "runn…");
   assert.equal(fitName(["running"], 12, measure), "");
 });
+
+test("a hidden class is named without its address", () => {
+  const method = {
+    rank: 0,
+    id: "0x0",
+    method: "",
+    class: "com.example.App$$Lambda$7.0x00007f0594001850",
+    name: "run",
+    signature: "()V",
+    file: "",
+    line: -1,
+  };
+  assert.equal(nameForms(method)[0], "App$$Lambda$7.run");
+});

@@ -18,9 +18,14 @@ export function shortClass(className: string): string {
   return className.slice(lastSeparator(className) + 1);
 }
 
+// A hidden class without its address, which tells nobody anything.
+function namedClass(className: string): string {
+  return shortClass(className).replace(/[./]0x[0-9a-f]+$/, "");
+}
+
 // `Outer$Inner` tells less than `Inner` in a narrow place.
 function innermostClass(className: string): string {
-  const short = shortClass(className).replace(/[./]0x[0-9a-f]+$/, "");
+  const short = namedClass(className);
   const cut = short.lastIndexOf("$");
   const inner = short.slice(cut + 1);
   return cut > 0 && /^[A-Za-z_]/.test(inner) ? inner : short;
@@ -30,7 +35,7 @@ function innermostClass(className: string): string {
 export function nameForms(method: Method): readonly string[] {
   if (method.class === "") return [method.name === "" ? method.method : method.name];
   const forms = [
-    `${shortClass(method.class)}.${method.name}`,
+    `${namedClass(method.class)}.${method.name}`,
     `${innermostClass(method.class)}.${method.name}`,
     method.name,
   ];

@@ -19,6 +19,7 @@ import type { Theme } from "./theme";
 import type { Scene } from "./timeline";
 
 const BRACKET_HEIGHT = 5;
+const PILL_ROOM = 92;
 
 // Under a row, a bracket for every call of the selected method; a block where it has no room.
 export function paintExtents(
@@ -167,6 +168,8 @@ function paintCallBand(context: CanvasRenderingContext2D, overlay: Overlay, call
   if (to < 0 || from > width) return;
   context.fillStyle = theme.selection;
   context.fillRect(from, RULER_HEIGHT - 1, Math.max(1, to - from), height);
+  // The time under the pointer wins where both would stand on each other.
+  if (overlay.hoverX !== null && Math.abs(overlay.hoverX - (from + to) / 2) < PILL_ROOM) return;
   paintPill(
     context,
     formatDuration(spanOf(call)),

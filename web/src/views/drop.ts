@@ -30,7 +30,7 @@ export function attachDrop(app: App): () => void {
       const files = [...(event.dataTransfer?.files ?? [])];
       const first = files[0];
       if (files.length > 1)
-        app.store.notify("error", "Two traces at once cannot be compared here yet; drop one.");
+        app.store.notify("error", "One trace is shown at a time: drop one file.");
       else if (first !== undefined) app.session.openFile(first);
     },
     { signal: abort.signal },

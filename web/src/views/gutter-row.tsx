@@ -29,11 +29,12 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
     if (!next.delete(thread.id)) next.add(thread.id);
     store.unfolded.value = next;
   };
+  const info = store.info.value;
   const busy = useBusy(thread);
   // The label of a tall row stays in sight while its stack is scrolled.
   const above = Math.max(0, RULER_HEIGHT - y);
   const sticky = isUnfolded ? Math.min(above, Math.max(0, row.height - LABEL_PX)) : 0;
-  const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${formatCount(thread.calls)} calls, ${thread.maxDepth} deep`;
+  const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
   return (
     <div
       class={`row${isUnfolded ? " row-open" : ""}${isUnder ? " row-under" : ""}`}
@@ -77,7 +78,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
       </button>
       <small class="row-busy">
         {isUnfolded
-          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, "call")}`
+          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, info?.sampled === true ? "run" : "call")}`
           : busy}
       </small>
       {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (

@@ -17,6 +17,7 @@ export function Help() {
       <input
         class="dialog-search"
         type="text"
+        autofocus
         placeholder="Search keys"
         aria-label="Search keys"
         value={filter.value}

@@ -12,7 +12,7 @@ import { MarkCard } from "./mark-card";
 import type { Hover, TimelineState } from "./timeline-state";
 
 const REST_MS = 90;
-const CARD_WIDTH = 320;
+const CARD_WIDTH = 380;
 
 export function HoverCard({ state }: { state: TimelineState }) {
   const { store } = useApp();
