@@ -2,27 +2,27 @@
  * Lists of a method's calls; see analysis/calls.h.
  *
  * A page is found without sorting all calls: the keys at its two ends are selected by digits, and a
- * second scan takes the calls between them. Scans come in the order of ties, so those are counted
+ * second pass takes the calls between them. Calls come in the order of ties, so those are counted
  * off.
  */
 #include "analysis/calls.h"
 
 #include "analysis/call.h"
 #include "analysis/calls_order.h"
-#include "analysis/method_scan.h"
+#include "analysis/method_calls.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
 
-/* All calls of the method, in the order of a scan. */
+/* The method's calls in the selection, in the order of `list`. */
 struct listing {
     const struct tv_index *index;
     const struct tv_calls_opts *opts;
-    const struct tv_method_scan *scan;
+    const struct tv_method_calls *list;
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
     size_t count;
-    size_t cap;
-    uint64_t *keys; /* of those within the limits, ascending in the order of the page */
+    uint64_t *keys;   /* of those within the limits, ascending in the order of the page */
+    uint32_t *places; /* where those are in the list */
     size_t listed;
     unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
 };
@@ -113,45 +113,79 @@ static unsigned thread_shift_of(const struct tv_index *index)
     return shift;
 }
 
-static struct tv_call_ref ref_in(const struct tv_method_scan_row *row, uint64_t call)
+static void take_call(struct listing *listing, struct tv_call_ref ref, size_t place)
 {
-    return (struct tv_call_ref){row->thread_ix, row->row_ix - row->thread->row_first, call};
-}
-
-static void list_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
-{
-    struct listing *listing = ctx;
+    const struct tv_index_thread *thread = &listing->index->threads[ref.thread_ix];
     size_t at = listing->count++;
-    (void)slot;
-    tv_assert(at < listing->cap);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (listing->durations[clock])
             listing->durations[clock][at] =
-                tv_index_duration(listing->index, row->thread, (enum tv_clock)clock, call);
+                tv_index_duration(listing->index, thread, (enum tv_clock)clock, ref.call);
     }
-    if (is_within_limits(listing, at))
-        listing->keys[listing->listed++] = key_of(listing, ref_in(row, call), at);
+    if (!is_within_limits(listing, at))
+        return;
+    listing->keys[listing->listed] = key_of(listing, ref, at);
+    listing->places[listing->listed++] = (uint32_t)place;
 }
 
-static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
+/* Takes those of a row's calls that the selection meets. */
+static void take_row(struct listing *listing, const struct tv_method_row_calls *row)
 {
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        tv_alloc_free(alloc, listing->durations[clock], listing->cap, sizeof(uint64_t));
-    tv_alloc_free(alloc, listing->keys, listing->cap, sizeof(uint64_t));
+    const struct tv_index *index = listing->index;
+    uint32_t row_ix = index->threads[row->thread_ix].row_first + row->depth;
+    struct tv_thread_range range =
+        tv_thread_range_of(index, row->thread_ix, &listing->opts->selection);
+    struct tv_slice slice = tv_slice_of(index, row->thread_ix, row_ix, &range);
+    uint64_t first = slice.spanning_overlaps ? slice.spanning : slice.first;
+    for (size_t i = row->first; i < row->end; i++) {
+        uint64_t call = listing->list->calls[i];
+        if (call >= first && call < slice.end)
+            take_call(listing, (struct tv_call_ref){row->thread_ix, row->depth, call}, i);
+    }
+}
+
+static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix)
+{
+    uint32_t low = 0;
+    uint32_t high = selection->threads ? selection->thread_count : 0;
+    if (!selection->threads)
+        return true;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (selection->threads[middle] < thread_ix)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < selection->thread_count && selection->threads[low] == thread_ix;
 }
 
 static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
-    listing->cap = (size_t)tv_calls_count(listing->scan, &listing->opts->selection);
-    TV_TRY(tv_alloc_new(alloc, &listing->keys, listing->cap, sizeof(uint64_t), err));
+    size_t cap = listing->list->count;
+    if (cap >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calls of one method");
+    TV_TRY(tv_alloc_new(alloc, &listing->keys, cap, sizeof(uint64_t), err));
+    TV_TRY(tv_alloc_new(alloc, &listing->places, cap, sizeof(uint32_t), err));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (listing->index->info->has_clock[clock])
-            TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], listing->cap, sizeof(uint64_t),
-                                err));
+            TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], cap, sizeof(uint64_t), err));
     }
-    tv_method_scan_run(listing->scan, &listing->opts->selection, list_call, listing);
+    for (size_t i = 0; i < listing->list->row_count; i++) {
+        if (is_selected(&listing->opts->selection, listing->list->rows[i].thread_ix))
+            take_row(listing, &listing->list->rows[i]);
+    }
     return TV_OK;
+}
+
+static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
+{
+    size_t cap = listing->list->count;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        tv_alloc_free(alloc, listing->durations[clock], cap, sizeof(uint64_t));
+    tv_alloc_free(alloc, listing->places, cap, sizeof(uint32_t));
+    tv_alloc_free(alloc, listing->keys, cap, sizeof(uint64_t));
 }
 
 /* Bar 0 is [0, 1) units, bar 1 [1, 2), then [2, 3) [3, 4) [4, 6) [6, 8) [8, 12) ... */
@@ -197,10 +231,8 @@ static void fill_bars(struct tv_calls *calls, const struct listing *listing)
     }
 }
 
-/* The page while a scan fills it. */
+/* The page while it is filled. */
 struct paging {
-    const struct listing *listing;
-    struct tv_calls *calls;
     uint64_t first_key;
     uint64_t last_key;
     size_t first_skip; /* calls of the first key that come before the page */
@@ -209,8 +241,6 @@ struct paging {
     size_t last_seen;
     uint64_t *keys; /* of the page's calls */
     size_t count;
-    size_t visited; /* calls of the listing, and those of them within the limits */
-    size_t listed;
 };
 
 static bool is_in_page(struct paging *paging, uint64_t key)
@@ -223,19 +253,16 @@ static bool is_in_page(struct paging *paging, uint64_t key)
     return is_in;
 }
 
-/* Comes by in the same order as list_call, so keys are at hand. */
-static void page_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
+static void take_page(struct paging *paging, struct tv_calls *calls, const struct listing *listing)
 {
-    struct paging *paging = ctx;
-    (void)slot;
-    if (!is_within_limits(paging->listing, paging->visited++))
-        return;
-    uint64_t key = paging->listing->keys[paging->listed++];
-    if (!is_in_page(paging, key))
-        return;
-    tv_assert(paging->count < paging->calls->page_len);
-    paging->keys[paging->count] = key;
-    paging->calls->page[paging->count++].ref = ref_in(row, call);
+    for (size_t i = 0; i < listing->listed; i++) {
+        uint64_t key = listing->keys[i];
+        if (!is_in_page(paging, key))
+            continue;
+        tv_assert(paging->count < calls->page_len);
+        paging->keys[paging->count] = key;
+        calls->page[paging->count++].ref = tv_method_calls_ref(listing->list, listing->places[i]);
+    }
 }
 
 static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
@@ -244,38 +271,13 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (keys[a] > keys[b]) - (keys[a] < keys[b]);
 }
 
-static enum tv_code sort_page(struct paging *paging, struct tv_error *err)
-{
-    struct tv_calls *calls = paging->calls;
-    const struct tv_alloc *alloc = calls->alloc;
-    struct tv_listed_call *sorted = NULL;
-    uint32_t *items = NULL;
-    enum tv_code code = tv_alloc_new(alloc, &items, calls->page_len, sizeof(*items), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &sorted, calls->page_len, sizeof(*sorted), err);
-    for (size_t i = 0; code == TV_OK && i < calls->page_len; i++)
-        items[i] = (uint32_t)i;
-    if (code == TV_OK)
-        code = tv_sort(alloc, items, calls->page_len, compare_keys, paging->keys, err);
-    if (code == TV_OK) {
-        for (size_t i = 0; i < calls->page_len; i++)
-            sorted[i] = calls->page[items[i]];
-        tv_alloc_free(alloc, calls->page, calls->page_len, sizeof(*calls->page));
-        calls->page = sorted;
-    } else {
-        tv_alloc_free(alloc, sorted, calls->page_len, sizeof(*sorted));
-    }
-    tv_alloc_free(alloc, items, calls->page_len, sizeof(*items));
-    return code;
-}
-
 static enum tv_code fill_page(struct tv_calls *calls, const struct listing *listing,
                               struct tv_error *err)
 {
     const struct tv_calls_opts *opts = listing->opts;
     size_t offset = opts->offset < listing->listed ? opts->offset : listing->listed;
     size_t len = listing->listed - offset < opts->limit ? listing->listed - offset : opts->limit;
-    struct paging paging = {.listing = listing, .calls = calls};
+    struct paging paging = {.count = 0};
     if (!len)
         return TV_OK;
     paging.first_key = tv_kth_smallest(listing->keys, listing->listed, offset);
@@ -291,18 +293,19 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
     TV_TRY(tv_alloc_new(calls->alloc, &calls->page, len, sizeof(*calls->page), err));
     calls->page_len = len;
     TV_TRY(tv_alloc_new(calls->alloc, &paging.keys, len, sizeof(*paging.keys), err));
-    tv_method_scan_run(listing->scan, &opts->selection, page_call, &paging);
-    enum tv_code code = sort_page(&paging, err);
+    take_page(&paging, calls, listing);
+    enum tv_code code = tv_sort_rows(calls->alloc, calls->page, len, sizeof(*calls->page),
+                                     compare_keys, paging.keys, err);
     tv_alloc_free(calls->alloc, paging.keys, len, sizeof(*paging.keys));
     return code;
 }
 
 static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index,
-                            const struct tv_calls_opts *opts, const struct tv_method_scan *scan,
+                            const struct tv_calls_opts *opts, const struct tv_method_calls *list,
                             struct tv_error *err)
 {
     struct listing listing = {
-        .index = index, .opts = opts, .scan = scan, .thread_shift = thread_shift_of(index)};
+        .index = index, .opts = opts, .list = list, .thread_shift = thread_shift_of(index)};
     enum tv_code code = list_calls(&listing, calls->alloc, err);
     if (code == TV_OK) {
         calls->count = listing.count;
@@ -317,26 +320,21 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
         code = fill_page(calls, &listing, err);
     }
     release_listing(&listing, calls->alloc);
-    bool is_numbered = opts->key == TV_CALLS_BY_START && opts->order == TV_ASCENDING &&
-                       calls->listed == calls->count && !opts->selection.has_range &&
-                       !opts->selection.threads;
-    for (size_t i = 0; is_numbered && i < calls->page_len; i++)
-        calls->page[i].ordinal = opts->offset + i;
-    if (code != TV_OK || is_numbered)
-        return code;
-    return tv_calls_number(calls->alloc, index, scan, calls->page, calls->page_len, err);
+    if (code == TV_OK)
+        code = tv_calls_number(list, calls->page, calls->page_len, err);
+    return code;
 }
 
 enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err)
 {
-    struct tv_method_scan scan;
+    struct tv_method_calls list;
     tv_calls_release(calls);
-    tv_method_scan_init(&scan, calls->alloc);
-    enum tv_code code = tv_method_scan_prepare(&scan, index, &opts->method, 1, err);
+    tv_method_calls_init(&list, calls->alloc);
+    enum tv_code code = tv_method_calls_find(&list, index, opts->method, opts->pool, err);
     if (code == TV_OK)
-        code = compute(calls, index, opts, &scan, err);
-    tv_method_scan_release(&scan);
+        code = compute(calls, index, opts, &list, err);
+    tv_method_calls_release(&list);
     if (code != TV_OK)
         tv_calls_release(calls);
     return code;

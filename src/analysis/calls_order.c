@@ -5,186 +5,166 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-static void count_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot,
-                       uint64_t call)
-{
-    uint64_t *count = ctx;
-    (void)row;
-    (void)slot;
-    (void)call;
-    (*count)++;
-}
-
-/* Whole threads need no scan: their nodes know. */
-uint64_t tv_calls_count(const struct tv_method_scan *scan, const struct tv_selection *selection)
-{
-    const struct tv_index *index = scan->index;
-    uint32_t thread_count = tv_selection_thread_count(selection, index);
-    uint64_t count = 0;
-    if (selection->has_range) {
-        tv_method_scan_run(scan, selection, count_call, &count);
-        return count;
-    }
-    for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread = &index->threads[tv_selection_thread(selection, i)];
-        for (uint32_t n = 0; n < thread->node_count; n++) {
-            if (scan->slot_of_node[thread->node_first + n] != TV_NONE)
-                count += index->node_calls[thread->node_first + n];
-        }
-    }
-    return count;
-}
-
-/* Counting, for each of some calls in the order of ordinals, how many calls of the method come
- * before it. */
-struct numbering {
-    const struct tv_index *index;
-    const struct tv_listed_call *page;
-    const uint32_t *items; /* positions in the page, by ordinal */
-    size_t count;
-    uint64_t *before; /* before[i]: calls after item i - 1 and before item i */
+/* A call in the order of ordinals: by start, then thread, then depth and place in its row, which
+ * are in the order of calls. */
+struct place {
+    uint64_t start;
+    uint32_t thread_ix;
+    uint64_t call;
 };
 
-static uint64_t axis_start(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
+static struct place place_of(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
 {
-    return tv_index_start(index, &index->threads[thread_ix], tv_index_axis(index), call);
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    return (struct place){tv_index_start(index, thread, tv_index_axis(index), call), thread_ix,
+                          call};
 }
 
-static int compare_places(const struct tv_index *index, struct tv_call_ref a, struct tv_call_ref b)
+static int compare_places(const struct place *a, const struct place *b)
 {
-    uint64_t start_a = axis_start(index, a.thread_ix, a.call);
-    uint64_t start_b = axis_start(index, b.thread_ix, b.call);
-    if (start_a != start_b)
-        return start_a < start_b ? -1 : 1;
-    if (a.thread_ix != b.thread_ix)
-        return a.thread_ix < b.thread_ix ? -1 : 1;
-    return (a.call > b.call) - (a.call < b.call);
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->thread_ix != b->thread_ix)
+        return a->thread_ix < b->thread_ix ? -1 : 1;
+    return (a->call > b->call) - (a->call < b->call);
 }
 
-static int compare_page_places(const void *ctx, uint32_t a, uint32_t b)
+/* Some calls in the order of ordinals. */
+struct numbering {
+    const struct tv_method_calls *list;
+    struct place *places;
+    uint32_t *items; /* which of the page each is */
+    size_t count;
+    uint64_t *before; /* before[i]: calls of the list behind item i - 1 and not behind item i */
+};
+
+static int compare_items(const void *ctx, uint32_t a, uint32_t b)
 {
-    const struct numbering *numbering = ctx;
-    return compare_places(numbering->index, numbering->page[a].ref, numbering->page[b].ref);
+    const struct place *places = ctx;
+    return compare_places(&places[a], &places[b]);
 }
 
-static void number_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot,
-                        uint64_t call)
+/* A row's calls come in the order of ordinals, so one look along the items is enough for all. */
+static void number_row(const struct numbering *numbering, const struct tv_method_row_calls *row)
 {
-    struct numbering *numbering = ctx;
-    struct tv_call_ref ref = {row->thread_ix, row->row_ix - row->thread->row_first, call};
-    size_t low = 0;
-    size_t high = numbering->count;
-    (void)slot;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_places(numbering->index, ref, numbering->page[numbering->items[middle]].ref) <
-            0)
-            high = middle;
-        else
-            low = middle + 1;
+    size_t item = 0;
+    for (size_t i = row->first; i < row->end; i++) {
+        struct place place =
+            place_of(numbering->list->index, row->thread_ix, numbering->list->calls[i]);
+        while (item < numbering->count &&
+               compare_places(&place, &numbering->places[numbering->items[item]]) >= 0)
+            item++;
+        numbering->before[item]++;
     }
-    numbering->before[low]++;
 }
 
 /* The page's own calls are counted, too, each behind itself. */
-enum tv_code tv_calls_number(const struct tv_alloc *alloc, const struct tv_index *index,
-                             const struct tv_method_scan *scan, struct tv_listed_call *page,
+static void number_page(const struct numbering *numbering, struct tv_listed_call *page)
+{
+    uint64_t ordinal = 0;
+    for (size_t i = 0; i < numbering->list->row_count; i++)
+        number_row(numbering, &numbering->list->rows[i]);
+    for (size_t i = 0; i < numbering->count; i++) {
+        ordinal += numbering->before[i];
+        page[numbering->items[i]].ordinal = ordinal;
+    }
+}
+
+enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,
                              size_t count, struct tv_error *err)
 {
-    struct numbering numbering = {.index = index, .page = page, .count = count};
-    uint32_t *items = NULL;
-    enum tv_code code = tv_alloc_new(alloc, &items, count, sizeof(*items), err);
+    const struct tv_alloc *alloc = list->alloc;
+    struct numbering numbering = {.list = list, .count = count};
+    enum tv_code code =
+        tv_alloc_new(alloc, &numbering.places, count, sizeof(*numbering.places), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &numbering.items, count, sizeof(uint32_t), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &numbering.before, count + 1, sizeof(uint64_t), err);
-    for (size_t i = 0; code == TV_OK && i < count; i++)
-        items[i] = (uint32_t)i;
-    if (code == TV_OK)
-        code = tv_sort(alloc, items, count, compare_page_places, &numbering, err);
-    if (code == TV_OK) {
-        const struct tv_selection all = {.has_range = false};
-        uint64_t ordinal = 0;
-        numbering.items = items;
-        tv_method_scan_run(scan, &all, number_call, &numbering);
-        for (size_t i = 0; i < count; i++) {
-            ordinal += numbering.before[i];
-            page[items[i]].ordinal = ordinal;
-        }
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        numbering.places[i] = place_of(list->index, page[i].ref.thread_ix, page[i].ref.call);
+        numbering.items[i] = (uint32_t)i;
     }
+    if (code == TV_OK)
+        code = tv_sort(alloc, numbering.items, count, compare_items, numbering.places, err);
+    if (code == TV_OK)
+        number_page(&numbering, page);
     tv_alloc_free(alloc, numbering.before, count + 1, sizeof(uint64_t));
-    tv_alloc_free(alloc, items, count, sizeof(*items));
+    tv_alloc_free(alloc, numbering.items, count, sizeof(uint32_t));
+    tv_alloc_free(alloc, numbering.places, count, sizeof(*numbering.places));
     return code;
 }
 
-static enum tv_measure axis_measure(const struct tv_index *index)
+static enum tv_code rank_among(const struct tv_method_calls *list, struct tv_call_ref ref,
+                               struct tv_call_rank *rank, struct tv_error *err)
 {
-    return tv_index_axis(index) == TV_CLOCK_WALL ? TV_MEASURE_WALL : TV_MEASURE_CPU;
-}
-
-/* One scan for the place of a call among its like. */
-struct ranking {
-    const struct tv_index *index;
-    struct tv_call_ref ref;
+    const struct tv_index *index = list->index;
+    struct place own = place_of(index, ref.thread_ix, ref.call);
     uint64_t *durations;
-    size_t count;
-    uint64_t before;
-};
-
-static void rank_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
-{
-    struct ranking *ranking = ctx;
-    struct tv_call_ref other = {row->thread_ix, row->row_ix - row->thread->row_first, call};
-    (void)slot;
-    ranking->durations[ranking->count++] =
-        tv_index_duration(ranking->index, row->thread, tv_index_axis(ranking->index), call);
-    ranking->before += compare_places(ranking->index, other, ranking->ref) < 0;
+    TV_TRY(tv_alloc_new(list->alloc, &durations, list->count, sizeof(*durations), err));
+    *rank = (struct tv_call_rank){.of = list->count};
+    for (size_t r = 0; r < list->row_count; r++) {
+        const struct tv_method_row_calls *row = &list->rows[r];
+        const struct tv_index_thread *thread = &index->threads[row->thread_ix];
+        for (size_t i = row->first; i < row->end; i++) {
+            struct place place = place_of(index, row->thread_ix, list->calls[i]);
+            durations[i] = tv_index_duration(index, thread, tv_index_axis(index), list->calls[i]);
+            rank->ordinal += compare_places(&place, &own) < 0;
+        }
+    }
+    rank->median_ns = tv_spread_of(durations, list->count, index->info->unit_ns).p50_ns;
+    tv_alloc_free(list->alloc, durations, list->count, sizeof(*durations));
+    return TV_OK;
 }
 
 enum tv_code tv_call_rank_of(const struct tv_index *index, const struct tv_alloc *alloc,
-                             struct tv_call_ref ref, struct tv_call_rank *rank,
-                             struct tv_error *err)
+                             const struct tv_pool *pool, struct tv_call_ref ref,
+                             struct tv_call_rank *rank, struct tv_error *err)
 {
-    const struct tv_selection all = {.has_range = false};
-    uint32_t method = tv_call_method(index, ref);
-    struct ranking ranking = {.index = index, .ref = ref};
-    struct tv_method_scan scan;
-    size_t cap = 0;
-    tv_method_scan_init(&scan, alloc);
-    enum tv_code code = tv_method_scan_prepare(&scan, index, &method, 1, err);
-    if (code == TV_OK) {
-        cap = (size_t)tv_calls_count(&scan, &all);
-        code = tv_alloc_new(alloc, &ranking.durations, cap, sizeof(uint64_t), err);
-    }
-    if (code == TV_OK) {
-        tv_method_scan_run(&scan, &all, rank_call, &ranking);
-        struct tv_spread spread =
-            tv_spread_of(ranking.durations, ranking.count, index->info->unit_ns);
-        *rank = (struct tv_call_rank){
-            .ordinal = ranking.before, .of = ranking.count, .median_ns = spread.p50_ns};
-    }
-    tv_alloc_free(alloc, ranking.durations, cap, sizeof(uint64_t));
-    tv_method_scan_release(&scan);
+    struct tv_method_calls list;
+    tv_method_calls_init(&list, alloc);
+    enum tv_code code = tv_method_calls_find(&list, index, tv_call_method(index, ref), pool, err);
+    if (code == TV_OK)
+        code = rank_among(&list, ref, rank, err);
+    tv_method_calls_release(&list);
     return code;
 }
 
-enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_alloc *alloc,
-                                uint32_t method, uint64_t ordinal, struct tv_call_ref *ref,
-                                struct tv_error *err)
+/* The list is in the order of ties, so those are counted off. */
+static enum tv_code pick_by_ordinal(const struct tv_method_calls *list, size_t ordinal,
+                                    struct tv_call_ref *ref, struct tv_error *err)
 {
-    const struct tv_calls_opts opts = {.method = method,
-                                       .key = TV_CALLS_BY_START,
-                                       .order = TV_ASCENDING,
-                                       .measure = axis_measure(index),
-                                       .offset = (size_t)ordinal,
-                                       .limit = 1};
-    struct tv_calls calls;
-    tv_calls_init(&calls, alloc);
-    TV_TRY(tv_calls_compute(&calls, index, &opts, err));
-    enum tv_code code = TV_OK;
-    if (calls.page_len)
-        *ref = calls.page[0].ref;
-    else
-        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %llu calls",
-                       (unsigned long long)calls.count);
-    tv_calls_release(&calls);
+    const struct tv_index *index = list->index;
+    uint64_t *starts;
+    if (ordinal >= list->count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %zu calls",
+                       list->count);
+    TV_TRY(tv_alloc_new(list->alloc, &starts, list->count, sizeof(*starts), err));
+    for (size_t r = 0; r < list->row_count; r++) {
+        const struct tv_method_row_calls *row = &list->rows[r];
+        for (size_t i = row->first; i < row->end; i++)
+            starts[i] = place_of(index, row->thread_ix, list->calls[i]).start;
+    }
+    uint64_t start = tv_kth_smallest(starts, list->count, ordinal);
+    for (size_t i = 0; i < list->count; i++)
+        ordinal -= starts[i] < start;
+    size_t at = 0;
+    while (starts[at] != start || ordinal--)
+        at++;
+    *ref = tv_method_calls_ref(list, at);
+    tv_alloc_free(list->alloc, starts, list->count, sizeof(*starts));
+    return TV_OK;
+}
+
+enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_alloc *alloc,
+                                const struct tv_pool *pool, uint32_t method, uint64_t ordinal,
+                                struct tv_call_ref *ref, struct tv_error *err)
+{
+    struct tv_method_calls list;
+    tv_method_calls_init(&list, alloc);
+    enum tv_code code = tv_method_calls_find(&list, index, method, pool, err);
+    if (code == TV_OK)
+        code = pick_by_ordinal(&list, (size_t)ordinal, ref, err);
+    tv_method_calls_release(&list);
     return code;
 }

@@ -55,7 +55,8 @@ static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_r
     uint64_t ordinal = 0;
     TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
     TV_TRY(tv_params_u64(&request->params, "ordinal", 0, INT64_MAX, &ordinal, err));
-    return tv_call_by_ordinal(request->index, request->alloc, method_ix, ordinal, ref, err);
+    return tv_call_by_ordinal(request->index, request->alloc, request->api->pool, method_ix,
+                              ordinal, ref, err);
 }
 
 static enum tv_code find_by_place(struct tv_request *request, struct tv_call_ref *ref,
@@ -175,7 +176,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     struct tv_call_rank rank;
     struct tv_writer writer;
     TV_TRY(find_call(request, &ref, err));
-    TV_TRY(tv_call_rank_of(request->index, request->alloc, ref, &rank, err));
+    TV_TRY(tv_call_rank_of(request->index, request->alloc, request->api->pool, ref, &rank, err));
     tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
     tv_json_open_object(&writer.json);
     tv_write_call(&writer, ref);

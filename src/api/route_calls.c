@@ -112,6 +112,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *
     TV_TRY(tv_params_u64(params, "n", 1, COUNT_LIMIT, &limit, err));
     opts->offset = (size_t)offset;
     opts->limit = (size_t)limit;
+    opts->pool = request->api->pool;
     return TV_OK;
 }
 

@@ -107,12 +107,12 @@ static void steps_along_a_method_go_by_ordinal(void **state)
                 count += w.calls[i].method == method;
             for (uint64_t ordinal = 0; ordinal < count; ordinal++) {
                 struct tv_call_rank rank;
-                assert_int_equal(
-                    tv_call_by_ordinal(&w.index, tv_alloc_libc(), method_ix, ordinal, &ref, NULL),
-                    TV_OK);
+                assert_int_equal(tv_call_by_ordinal(&w.index, tv_alloc_libc(), NULL, method_ix,
+                                                    ordinal, &ref, NULL),
+                                 TV_OK);
                 if (ordinal)
                     assert_int_equal(next.call, ref.call);
-                assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), ref, &rank, NULL),
+                assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), NULL, ref, &rank, NULL),
                                  TV_OK);
                 assert_int_equal(rank.ordinal, ordinal);
                 assert_int_equal(rank.of, count);
@@ -129,7 +129,7 @@ static void steps_along_a_method_go_by_ordinal(void **state)
                     assert_int_equal(back.call, ref.call);
             }
             assert_int_equal(
-                tv_call_by_ordinal(&w.index, tv_alloc_libc(), method_ix, count, &ref, NULL),
+                tv_call_by_ordinal(&w.index, tv_alloc_libc(), NULL, method_ix, count, &ref, NULL),
                 TV_ERR_NOT_FOUND);
         }
         world_release(&w);
@@ -263,7 +263,7 @@ static void check_page(const struct tv_calls_opts *opts, unsigned method,
         struct tv_call_ref ref = calls->page[i].ref;
         assert_int_equal(plain_key(plain_of(ref), opts),
                          keys[opts->order == TV_ASCENDING ? at : count - 1 - at]);
-        assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), ref, &rank, NULL), TV_OK);
+        assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), NULL, ref, &rank, NULL), TV_OK);
         assert_int_equal(calls->page[i].ordinal, rank.ordinal);
         for (size_t k = 0; k < i; k++)
             assert_true(calls->page[k].ref.call != ref.call);
