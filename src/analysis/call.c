@@ -114,41 +114,80 @@ static uint64_t sum_durations(const struct tv_index *index, const struct tv_inde
     return sum;
 }
 
-void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
-                       uint64_t exclusive[TV_CLOCK_COUNT])
+/* Whether the calls of a node made none that took time. */
+static bool is_childless(const struct tv_index *index, uint32_t node)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock] &&
+            index->node_exclusive[clock][node] != index->node_inclusive[clock][node])
+            return false;
+    }
+    return true;
+}
+
+/* The first of the calls [first, end) of a row that starts at or after `time`; it is mostly near.
+ */
+static uint64_t skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
+                        uint64_t first, uint64_t end, uint64_t time)
+{
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t low = first;
+    uint64_t high = end;
+    for (uint64_t step = 1; step < high - low; step *= 2) {
+        if (tv_index_start(index, thread, axis, low + step - 1) >= time) {
+            high = low + step - 1;
+            break;
+        }
+        low += step;
+    }
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (tv_index_start(index, thread, axis, middle) >= time)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Takes the time of a call's callees, which stand in the row below, off its own. */
+static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
+                         uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
-    uint32_t node = index->call_node[ref.call];
-    /* Long calls mostly are the only one of their node. */
-    if (index->node_calls[node] == 1) {
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            exclusive[clock] =
-                index->info->has_clock[clock] ? index->node_exclusive[clock][node] : 0;
-        return;
-    }
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        exclusive[clock] = index->info->has_clock[clock]
-                               ? tv_index_duration(index, thread, (enum tv_clock)clock, ref.call)
-                               : 0;
-    if (ref.depth + 1 >= thread->max_depth)
-        return;
     uint32_t below = row_of(index, ref.thread_ix, ref.depth + 1);
+    uint64_t end_of_row = row_end(index, below);
     struct span span = span_of(index, ref.thread_ix, tv_index_axis(index), ref.call);
     uint64_t first = tv_index_first_starting_at(index, ref.thread_ix, below, span.start);
-    uint64_t inner = tv_index_first_starting_at(index, ref.thread_ix, below, span.start + 1);
-    uint64_t inner_end = tv_index_first_starting_at(index, ref.thread_ix, below, span.end);
-    uint64_t end = tv_index_first_starting_at(index, ref.thread_ix, below, span.end + 1);
+    uint64_t inner = skip_to(index, thread, first, end_of_row, span.start + 1);
+    uint64_t inner_end = skip_to(index, thread, inner, end_of_row, span.end);
+    uint64_t end = skip_to(index, thread, inner_end, end_of_row, span.end + 1);
     /* Strictly inside, calls are its own; at its very start and end, others' may stand. */
     for (uint64_t callee = first; callee < inner; callee++)
         take_callee(index, ref, callee, exclusive);
-    if (inner_end < inner)
-        inner_end = inner;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (index->info->has_clock[clock])
             exclusive[clock] -= sum_durations(index, thread, clock, inner, inner_end);
     }
     for (uint64_t callee = inner_end; callee < end; callee++)
         take_callee(index, ref, callee, exclusive);
+}
+
+void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
+                       uint64_t exclusive[TV_CLOCK_COUNT])
+{
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint32_t node = index->call_node[ref.call];
+    bool is_only = index->node_calls[node] == 1;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        exclusive[clock] = 0;
+        if (index->info->has_clock[clock])
+            exclusive[clock] =
+                is_only ? index->node_exclusive[clock][node]
+                        : tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
+    }
+    if (!is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
+        take_callees(index, ref, exclusive);
 }
 
 bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
