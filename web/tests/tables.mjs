@@ -302,6 +302,37 @@ await check("the Trace tab filters and sorts its threads", async () => {
   assert.match(decodeURIComponent(page.url()), /threads=\d+:/);
 });
 
+await check("paper gets more rows than the screen, and no controls", async () => {
+  await open("");
+  const rows = () => page.locator("[data-table=profile] .table-rows .tr").count();
+  const before = await rows();
+  await page.emulateMedia({ media: "print" });
+  await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
+  await settle();
+  assert.ok(before < 100);
+  assert.equal(await rows(), 300);
+  assert.equal(await page.locator(".table-footer").isVisible(), false);
+  assert.equal(await page.locator("#search").isVisible(), false);
+  await page.evaluate(() => globalThis.dispatchEvent(new Event("afterprint")));
+  await page.emulateMedia({ media: "screen" });
+  await settle();
+  assert.equal(await rows(), before);
+});
+
+await check("an answer that comes late for an older filter is dropped", async () => {
+  await open("tab=tree");
+  const slow = (route) => setTimeout(() => route.continue().catch(() => undefined), 900);
+  await page.route(/api\/tree\?.*match=Database/, slow);
+  await page.locator("#find").fill("Database");
+  await page.waitForTimeout(100);
+  await page.locator("#find").fill("nativeFinished");
+  await settle();
+  const told = await page.locator("[data-table=tree] .table-rows").textContent();
+  await page.waitForTimeout(1100);
+  assert.equal(await page.locator("[data-table=tree] .table-rows").textContent(), told);
+  await page.unroute(/api\/tree\?.*match=Database/);
+});
+
 await browser.stop();
 await viewer.stop();
 finish();

@@ -1,6 +1,6 @@
 // The columns of the Calls tab, and what sorts them in the program.
 
-import { formatAt, formatCount, formatTimes } from "../base/format";
+import { formatCount, formatTimes } from "../base/format";
 import { callWords, countColumn, textColumn, timeColumn } from "./column-kinds";
 import type { TableColumn, TableSort } from "./table";
 import { timeOn, type CallRow, type Clock, type Measure } from "./trace";
@@ -46,16 +46,13 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       width: 116,
       get: (row) => context.threadName(row.thread),
     }),
-    {
+    timeColumn({
       id: "start",
       label: "Start, ms",
-      title: "From the start of the trace, ms",
-      csv: "start_ns",
+      title: "From the start of the trace",
       width: 100,
-      isUsual: true,
-      value: (row) => row.start,
-      text: (row) => formatAt(row.start, 1000, 1e7).text,
-    },
+      get: (row) => row.start,
+    }),
     ...(clocks.includes("wall")
       ? [
           timeColumn<CallRow>({

@@ -6,6 +6,8 @@ import { useEffect, useRef } from "preact/hooks";
 import { scrollToShow, virtualWindow } from "../model/virtual";
 
 export const ROW_PX = 23;
+// Rows on paper, from the first on the screen: some pages, not a ream.
+const PRINTED_ROWS = 300;
 
 // A wish to bring a row into sight: in the middle, or at the top with what belongs to it below.
 export interface ShowRow {
@@ -29,7 +31,11 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
   const height = useSignal(300);
   const rows = useRef(count);
   rows.current = count;
-  const shown = virtualWindow(count, ROW_PX, scrollTop.value, height.value);
+  const isPrinting = useSignal(false);
+  const screen = virtualWindow(count, ROW_PX, scrollTop.value, height.value);
+  const shown = isPrinting.value
+    ? { ...screen, last: Math.min(count, screen.first + PRINTED_ROWS) }
+    : screen;
 
   useEffect(() => {
     const element = body.current;
@@ -37,6 +43,20 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
     const observer = new ResizeObserver(() => (height.value = element.clientHeight));
     observer.observe(element);
     return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const before = (): void => {
+      isPrinting.value = true;
+    };
+    const after = (): void => {
+      isPrinting.value = false;
+    };
+    self.addEventListener("beforeprint", before);
+    self.addEventListener("afterprint", after);
+    return () => {
+      self.removeEventListener("beforeprint", before);
+      self.removeEventListener("afterprint", after);
+    };
   }, []);
   useEffect(() => onShow?.(shown.first, shown.last));
 
