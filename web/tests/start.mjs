@@ -1,7 +1,7 @@
 // The start page in a real browser: drop a file, choose the example, open a recent file, cancel, reload
 // what was recorded anew; and what cannot be opened leaves what is shown.
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { appendFile, copyFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
@@ -160,6 +160,45 @@ await check("recent files are listed and open; the file recorded anew is offered
   await other.locator(".tr.selected", { hasText: chosen }).waitFor();
   await other.close();
   await second.stop();
+});
+
+await check("the beginning of a large trace is shown, and the rest when asked for", async () => {
+  const file = path.join(folder, "large.trace");
+  const piece = traceOf(3, 2_000_000);
+  await writeFile(file, piece);
+  for (let ix = 0; ix < 9; ix++) await appendFile(file, piece.subarray(piece.length - 18_000_000));
+  const large = await startViewer(file, ["--no-cache"], { TRACEVIEW_FIRST_PART: "20000000" });
+  let info = {};
+  while (info.part === undefined) info = await (await fetch(`${large.url}api/info`)).json();
+  await fetch(`${large.url}api/cancel`, { method: "PUT" });
+  const other = await browser.context.newPage();
+  await other.goto(large.url);
+  await other.locator(".load-bar", { hasText: "Only the first 11 % shown" }).waitFor();
+  await other.locator("[data-rank]").first().waitFor();
+  await other.keyboard.press("2");
+  await other.locator(".load-bar button", { hasText: "Read all" }).click();
+  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor({ timeout: 30_000 });
+  await other.locator(".load-bar").waitFor({ state: "detached" });
+  assert.equal(
+    await other.getByRole("tab", { name: "Flame" }).getAttribute("aria-selected"),
+    "true",
+  );
+  await other.close();
+  await large.stop();
+});
+
+await check("reading can be cancelled, and the start page comes back", async () => {
+  const fresh = await startViewer(null);
+  const other = await browser.context.newPage();
+  await other.goto(fresh.url);
+  // A body that never ends, as far as this page sees.
+  await other.route("**/api/open?*", () => undefined);
+  await other.locator(".start-example").click();
+  await other.locator(".reading", { hasText: "recipes.trace.zst" }).waitFor();
+  await other.locator(".reading button", { hasText: "Cancel" }).click();
+  await other.getByRole("heading", { name: "Open a method trace" }).waitFor();
+  await other.close();
+  await fresh.stop();
 });
 
 await check("nothing went wrong in the page", async () => {

@@ -99,7 +99,14 @@ export function decodeInfo(value: unknown): TraceInfo {
     axis: clockOf(fields["axis"]),
     hasCommonAxis: flagOr(fields, "common_axis", true),
     span: numberOr(fields, "span_ns", 0),
+    ...partOf(fields["part"]),
   };
+}
+
+function partOf(value: unknown): Pick<TraceInfo, "part"> {
+  if (value === undefined) return {};
+  const fields = fieldsOf(value, "part");
+  return { part: { read: numberOf(fields, "read"), of: numberOf(fields, "of") } };
 }
 
 // An object of texts, or a list of [key, value] or {key, value} where keys repeat.

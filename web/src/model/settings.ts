@@ -10,6 +10,8 @@ export interface Settings {
   readonly colourBy: ColourBy;
   readonly isClassic: boolean;
   readonly isMainFirst: boolean;
+  // A file that was recorded anew is read again without asking.
+  readonly isReloadedByItself: boolean;
   readonly columns: readonly string[] | null;
   // The columns chosen in the other tables, by table.
   readonly tableColumns: Readonly<Record<string, readonly string[]>>;
@@ -30,6 +32,7 @@ export const DEFAULT_SETTINGS: Settings = {
   colourBy: "rank",
   isClassic: false,
   isMainFirst: true,
+  isReloadedByItself: false,
   columns: null,
   tableColumns: {},
   isShortNames: false,
@@ -86,6 +89,7 @@ export function readSettings(fields: Fields): Settings {
     colourBy: oneOf(fields["colour_by"], ["rank", "package", "cpu"], standard.colourBy),
     isClassic: flag(fields["classic"], standard.isClassic),
     isMainFirst: flag(fields["main_first"], standard.isMainFirst),
+    isReloadedByItself: flag(fields["reload_by_itself"], standard.isReloadedByItself),
     columns: texts(fields["columns"]),
     tableColumns: textLists(fields["table_columns"]),
     isShortNames: flag(fields["short_names"], standard.isShortNames),
@@ -104,6 +108,7 @@ export function writeSettings(settings: Settings): Fields {
     colour_by: settings.colourBy,
     classic: settings.isClassic,
     main_first: settings.isMainFirst,
+    reload_by_itself: settings.isReloadedByItself,
     ...(settings.columns === null ? {} : { columns: settings.columns }),
     table_columns: settings.tableColumns,
     short_names: settings.isShortNames,

@@ -70,6 +70,8 @@ export interface TraceInfo {
   readonly axis: Clock;
   readonly hasCommonAxis: boolean;
   readonly span: number;
+  // Bytes of the file that everything is told of, while the rest is read.
+  readonly part?: { readonly read: number; readonly of: number };
 }
 
 export interface Method {

@@ -98,7 +98,11 @@ export function createProgram(content: ContentApi): Program {
     },
     cancel: () => {
       if (sending !== null) sending.abort();
-      else content.cancel().catch((reason: unknown) => (problem.value = messageOf(reason)));
+      else
+        content
+          .cancel()
+          .catch((reason: unknown) => (problem.value = messageOf(reason)))
+          .finally(() => (loading.value = null));
     },
   };
 }

@@ -161,6 +161,9 @@ export function createSession(store: Store): Session {
         if (!its.isConnected.value && store.phase.peek().kind === "connecting") load();
       }),
       effect(() => {
+        if (its.isAnew.value && store.settings.value.isReloadedByItself) its.reload();
+      }),
+      effect(() => {
         const problem = its.problem.value;
         if (problem === null || store.phase.peek().kind !== "ready") return;
         store.notify("error", problem);

@@ -1,9 +1,10 @@
-// What goes on with the trace that is shown: another one is on its way, or its file was recorded
-// anew. A thin bar, so that nobody is interrupted.
+// What goes on with the trace that is shown: another one is on its way, or the rest of this one, or
+// its file was recorded anew. A thin bar, so that nobody is interrupted.
 
 import type { Progress } from "../api/events";
-import { formatBytes } from "../base/format";
-import { useProgram } from "./context";
+import { formatBytes, formatShare } from "../base/format";
+import type { TraceInfo } from "../model/trace";
+import { useApp, useProgram } from "./context";
 
 function verb(step: string): string {
   return step.slice(0, 1).toUpperCase() + step.slice(1);
@@ -35,20 +36,53 @@ export function stepText(progress: Progress): string {
 }
 
 export function LoadBar() {
+  const { store } = useApp();
   const program = useProgram();
   const progress = program.loading.value;
-  if (progress !== null)
-    return (
-      <div class="load-bar" role="status">
-        <span class="clip">{stepText(progress)}</span>
-        <ProgressLine progress={progress} />
-        <span class="muted">{howFar(progress)}</span>
-        <button class="link" onClick={() => program.cancel()}>
-          Cancel
-        </button>
-      </div>
-    );
-  if (!program.isAnew.value) return null;
+  const part = store.info.value?.part ?? null;
+  if (progress !== null) return <Loading progress={progress} part={part} />;
+  if (part !== null) return <Part part={part} />;
+  return program.isAnew.value ? <Anew /> : null;
+}
+
+type PartOf = NonNullable<TraceInfo["part"]>;
+
+function shownPart(part: PartOf): string {
+  return `first ${formatShare(part.read, part.of)} shown`;
+}
+
+function Loading({ progress, part }: { progress: Progress; part: PartOf | null }) {
+  const program = useProgram();
+  const isRest = part !== null && progress.step === "reading";
+  return (
+    <div class="load-bar" role="status">
+      <span class="clip">
+        {isRest ? `The ${shownPart(part)}, reading the rest…` : stepText(progress)}
+      </span>
+      <ProgressLine progress={progress} />
+      <span class="muted">{howFar(progress)}</span>
+      <button class="link" onClick={() => program.cancel()}>
+        {isRest ? "Stop" : "Cancel"}
+      </button>
+    </div>
+  );
+}
+
+// Reading the rest was stopped.
+function Part({ part }: { part: PartOf }) {
+  const program = useProgram();
+  return (
+    <div class="load-bar" role="status">
+      <span>Only the {shownPart(part)}: every number is of that part.</span>
+      <button class="button" onClick={() => program.reload()}>
+        Read all
+      </button>
+    </div>
+  );
+}
+
+function Anew() {
+  const program = useProgram();
   return (
     <div class="load-bar" role="status">
       <span>The file was recorded anew.</span>

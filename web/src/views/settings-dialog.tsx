@@ -50,6 +50,11 @@ export function SettingsDialog() {
         onCheck={(isMainFirst) => setSetting(store, { isMainFirst })}
       />
       <Check
+        label="Read a file again by itself when it was recorded anew"
+        isOn={settings.isReloadedByItself}
+        onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
+      />
+      <Check
         label="My code only: hide these packages in the tables"
         isOn={settings.isMyCodeOnly}
         onCheck={(isMyCodeOnly) => setSetting(store, { isMyCodeOnly })}
