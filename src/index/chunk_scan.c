@@ -57,7 +57,7 @@ static TV_NOINLINE enum tv_code open_more(struct tv_chunk_scan *scan,
     if (!thread->depth)
         thread->root_record = record;
     thread->opened[thread->depth++] = key;
-    thread->cell++->enters++;
+    thread->cell++->count[0]++;
     return TV_OK;
 }
 
@@ -207,12 +207,12 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
         actions |= 1u << (word & TV_WIRE_ACTION_MASK);
         odd |= key == TV_WIRE_NEVER_WRITTEN;
         if (TV_LIKELY(run.depth - 1 < run.room - 1)) {
-            uint32_t is_enter = (word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER;
-            size_t depth = run.depth - 1 + is_enter;
-            odd |= !is_enter & (run.opened[depth] != key);
+            uint32_t is_exit = (word & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER;
+            size_t depth = run.depth - is_exit;
+            odd |= is_exit & (run.opened[depth] != key);
             run.opened[depth] = key;
-            ++*(is_enter ? &run.cells[depth].enters : &run.cells[depth].exits);
-            run.depth = depth + is_enter;
+            run.cells[depth].count[is_exit]++;
+            run.depth = depth + !is_exit;
         } else {
             thread->depth = run.depth;
             thread->cell = run.cells + run.depth;
@@ -272,7 +272,7 @@ static void settle_levels(struct tv_chunk_thread *thread)
 {
     size_t from = thread->origin - thread->exit_count;
     size_t end = thread->level_cap;
-    while (end > from && !thread->levels[end - 1].enters)
+    while (end > from && !thread->levels[end - 1].count[0])
         end--;
     thread->level_count = end > thread->origin ? end - thread->origin : 0;
 }

@@ -26,11 +26,10 @@ struct tv_chunk_exit {
     uint32_t reserved;
 };
 
-/* Enters and exits are counted apart: a counter that two records in a row add to makes the second
- * wait. */
+/* The records of a level: [0] enters, which are its calls, [1] exits. They are counted apart, since
+ * a counter that two records in a row add to makes the second wait. */
 struct tv_chunk_level {
-    uint32_t enters; /* calls opened on the level */
-    uint32_t exits;
+    uint32_t count[2];
 };
 
 struct tv_chunk_thread {

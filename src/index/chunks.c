@@ -212,7 +212,7 @@ static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *
     for (size_t i = 0; i < count; i++) {
         uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
         fill->levels[i].next = *total;
-        *total += levels[i].enters;
+        *total += levels[i].count[0];
     }
     if (high > (int64_t)joined->top)
         joined->top = (size_t)high;

@@ -9,7 +9,6 @@
 #include "format/wire.h"
 #include "index/block.h"
 #include "index/fill_lane.h"
-#include "index/longs.h"
 
 struct shape {
     uint32_t len, thread_len;
@@ -40,7 +39,8 @@ TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record,
 TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t len)
 {
     if (len == 2) {
-        tv_longs_store(column, call, value);
+        uint16_t stored = (uint16_t)value; /* a long one is put right by tv_lane_note_long */
+        memcpy(column + call * 2, &stored, 2);
     } else if (len == 8) {
         memcpy(column + call * 8, &value, 8);
     } else {
@@ -111,15 +111,16 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             top--;
             if (TV_LIKELY(top >= lane->earlier)) {
                 uint64_t call = top->next - 1;
-                const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
-                                                           now1 - top->start[1]};
+                uint64_t duration0 = now0 - top->start[0];
+                uint64_t duration1 = now1 - top->start[1];
                 if (shape.time_at[0])
-                    store_time(time[1], call, duration[0], duration_len);
+                    store_time(time[1], call, duration0, duration_len);
                 if (shape.time_at[1])
-                    store_time(time[3], call, duration[1], duration_len);
-                if (duration_len == 2 &&
-                    TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
+                    store_time(time[3], call, duration1, duration_len);
+                if (duration_len == 2 && TV_UNLIKELY((duration0 | duration1) >= TV_LONG_DURATION)) {
+                    const uint64_t duration[TV_CLOCK_COUNT] = {duration0, duration1};
                     TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
+                }
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
                 TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "index/block.h"
+#include "index/longs.h"
 
 void tv_lane_offer_segment(struct tv_fill_lane *lane, const struct tv_fill_level *top,
                            uint64_t segment_start, uint64_t axis)
@@ -61,6 +62,10 @@ enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_
                                const struct tv_alloc *alloc, struct tv_error *err)
 {
     struct tv_fill_thread *thread = lane->thread;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (lane->time[2 * clock + 1])
+            tv_longs_store(lane->time[2 * clock + 1], level->next - 1, duration[clock]);
+    }
     if (duration[0] < TV_LONG_DURATION && duration[1] < TV_LONG_DURATION)
         return TV_OK;
     TV_TRY(tv_alloc_grow(alloc, &thread->longs, &thread->long_cap, thread->long_count + 1,

@@ -44,7 +44,7 @@ enum tv_code tv_lane_close_earlier(struct tv_fill_lane *lane, struct tv_fill_lev
                                    const uint64_t end[TV_CLOCK_COUNT], const struct tv_alloc *alloc,
                                    struct tv_error *err) TV_MUST_CHECK;
 
-/* Notes a call that closes at `level` and is long on one clock at least. */
+/* Stores the durations of a call that closes at `level`, and notes it if it is long on a clock. */
 enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_fill_level *level,
                                const uint64_t duration[TV_CLOCK_COUNT],
                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;

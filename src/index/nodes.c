@@ -72,20 +72,17 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     struct tv_build_node *adopted = &nodes->at[adopter];
     nodes->guesses[adopter].key = key;
     adopted->parent = *root;
-    adopted->next_sibling = 0;
+    nodes->guesses[adopter].next_sibling = 0;
     adopted->first_offset = offset;
     return TV_OK;
 }
 
-static uint64_t edge_of(uint32_t parent, uint32_t key)
-{
-    return (uint64_t)parent << 32 | key;
-}
+static uint64_t edge_of(uint32_t parent, uint32_t key) { return (uint64_t)parent << 32 | key; }
 
 static enum tv_code hash_children(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
 {
     for (uint32_t child = nodes->at[parent].first_child; child;
-         child = nodes->at[child].next_sibling)
+         child = nodes->guesses[child].next_sibling)
         TV_TRY(tv_map_put(&nodes->hashed, edge_of(parent, nodes->guesses[child].key), child, err));
     return TV_OK;
 }
@@ -93,9 +90,9 @@ static enum tv_code hash_children(struct tv_nodes *nodes, uint32_t parent, struc
 static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                               uint64_t offset, uint32_t *child, struct tv_error *err)
 {
-    struct tv_build_node node = {
-        .parent = parent, .next_sibling = nodes->at[parent].first_child, .first_offset = offset};
+    struct tv_build_node node = {.parent = parent, .first_offset = offset};
     TV_TRY(add_node(nodes, key, node, child, err));
+    nodes->guesses[*child].next_sibling = nodes->at[parent].first_child;
     nodes->at[parent].first_child = *child;
     nodes->at[parent].child_count++;
     if (nodes->at[parent].child_count == LISTED_CHILDREN + 1)
@@ -107,7 +104,7 @@ static uint32_t find_listed(const struct tv_nodes *nodes, uint32_t parent, uint3
 {
     uint32_t child = nodes->at[parent].first_child;
     while (child && nodes->guesses[child].key != key)
-        child = nodes->at[child].next_sibling;
+        child = nodes->guesses[child].next_sibling;
     return child;
 }
 
@@ -140,6 +137,5 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
     if (last) /* node 0 has no successor: it is not a child of this parent */
         guesses[last].successor = *child;
     guesses[parent].last_child = *child;
-    guesses[parent].next_child = guesses[*child].successor;
     return TV_OK;
 }

@@ -1,13 +1,14 @@
 /*
- * The calling context tree of one thread while it grows: nodes by ordinal, children in a short list
- * with move-to-front, and in a hash map once a node has many.
+ * The calling context tree of one thread while it grows: nodes by ordinal, children in a short
+ * list, and in a hash map once a node has many.
  *
  * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for
  * "no call"; it is its own parent. An exit without an enter makes the root an ordinary node, the
  * call that adopted everything before it, below a new root (tv_nodes_adopt).
  *
  * Nine calls in ten are of the child that followed the child before it the last time, or of the
- * same child again; what tells so stands apart, four nodes to a cache line.
+ * same child again; what tells so, and what a search through the list of children looks at, stands
+ * apart, four nodes to a cache line.
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -21,19 +22,19 @@
 #include "base/compiler.h"
 #include "base/map.h"
 
-/* What each call looks at. Node 0 is none: its key is that of no method. */
+/* What finding a child looks at. Node 0 is none: its key is that of no method. */
 struct tv_node_guess {
     uint32_t key;
-    uint32_t next_child; /* of its children, the one that is likely to be asked for next; 0: none */
-    uint32_t last_child; /* and the one that was asked for last; 0: none */
+    uint32_t last_child; /* of its children, the one that was asked for last; 0: none */
     uint32_t successor;  /* the sibling that was asked for after this one, the last time; 0: none */
+    uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
 };
 
 struct tv_build_node {
-    uint32_t parent;       /* the root is its own parent */
-    uint32_t first_child;  /* 0: none; the newest one */
-    uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
+    uint32_t parent;      /* the root is its own parent */
+    uint32_t first_child; /* 0: none; the newest one */
     uint32_t child_count;
+    uint32_t reserved;
     uint64_t first_offset; /* of the record that made it */
 };
 
@@ -67,13 +68,12 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
 TV_INLINE uint32_t tv_nodes_guess_child(struct tv_node_guess *guesses, uint32_t parent,
                                         uint32_t key)
 {
-    uint32_t guess = guesses[parent].next_child;
+    uint32_t last = guesses[parent].last_child;
+    uint32_t guess = guesses[last].successor;
     if (TV_LIKELY(guesses[guess].key == key)) {
-        guesses[parent].next_child = guesses[guess].successor;
         guesses[parent].last_child = guess;
         return guess;
     }
-    uint32_t last = guesses[parent].last_child;
     return guesses[last].key == key ? last : 0;
 }
 

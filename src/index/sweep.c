@@ -11,6 +11,37 @@ struct sweep {
     struct tv_error error;
 };
 
+/* The first of the longest of `count` durations, at most TV_LEVEL_FANOUT; false when one is long.
+ */
+static bool find_longest_short(const uint16_t *duration, uint32_t count, uint32_t *longest)
+{
+    uint16_t most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = duration[i] > most ? duration[i] : most;
+    uint32_t at = 0;
+    while (duration[at] != most)
+        at++;
+    *longest = at;
+    return most != TV_LONG_DURATION;
+}
+
+/* The lowest level of a row, where durations have 2 bytes; entries that have a long call are left
+ * to whoever looks at each. */
+static bool write_short_level(const struct tv_index *index, const struct tv_index_thread *thread,
+                              const struct tv_index_row *row, uint64_t i, uint32_t *entry)
+{
+    const uint8_t *column = index->times + thread->time_off[2 * (unsigned)tv_index_axis(index) + 1];
+    const uint16_t *duration =
+        (const uint16_t *)(const void *)column + (row->call_first - thread->call_first);
+    uint64_t from = i * TV_LEVEL_FANOUT;
+    uint64_t left = row->call_count - from;
+    uint32_t longest;
+    bool is_short = find_longest_short(
+        duration + from, left < TV_LEVEL_FANOUT ? (uint32_t)left : TV_LEVEL_FANOUT, &longest);
+    *entry = (uint32_t)from + longest;
+    return is_short;
+}
+
 /* The levels of a row from its finished durations. */
 static void write_levels(const struct tv_index *index, const struct tv_index_thread *thread,
                          const struct tv_index_row *row, uint32_t *levels)
@@ -26,6 +57,9 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
             uint64_t end = (i + 1) * TV_LEVEL_FANOUT < count ? (i + 1) * TV_LEVEL_FANOUT : count;
             uint64_t best_len = 0;
             uint32_t best = TV_NONE;
+            if (!below && thread->duration_len == 2 &&
+                write_short_level(index, thread, row, i, &levels[i]))
+                continue;
             for (uint64_t j = i * TV_LEVEL_FANOUT; j < end; j++) {
                 uint32_t call = below ? below[j] : (uint32_t)j;
                 uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
@@ -42,12 +76,26 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
     }
 }
 
+/* The sums of nodes that a row adds to; NULL where the trace lacks the clock. */
+struct sums {
+    uint64_t *calls;
+    uint64_t *inclusive[TV_CLOCK_COUNT];
+};
+
+/* One loop for all columns of a row: what one call waits for, others do not. */
 #define DEFINE_ADD_UP(name, type)                                                                  \
-    static void name(uint64_t *sums, const uint32_t *node, const void *durations, uint64_t count)  \
+    static void name(struct sums sums, const uint32_t *node,                                       \
+                     const uint8_t *const durations[TV_CLOCK_COUNT], uint64_t first, uint64_t end) \
     {                                                                                              \
-        const type *duration = durations;                                                          \
-        for (uint64_t i = 0; i < count; i++)                                                       \
-            sums[node[i]] += duration[i];                                                          \
+        const type *wall = (const type *)(const void *)durations[TV_CLOCK_WALL];                   \
+        const type *cpu = (const type *)(const void *)durations[TV_CLOCK_CPU];                     \
+        for (uint64_t i = first; i < end; i++) {                                                   \
+            sums.calls[node[i]]++;                                                                 \
+            if (wall)                                                                              \
+                sums.inclusive[TV_CLOCK_WALL][node[i]] += wall[i];                                 \
+            if (cpu)                                                                               \
+                sums.inclusive[TV_CLOCK_CPU][node[i]] += cpu[i];                                   \
+        }                                                                                          \
     }
 
 DEFINE_ADD_UP(add_up_short, uint16_t)
@@ -66,27 +114,24 @@ static void add_up_longs(const struct tv_index *index, const struct tv_index_thr
 static void add_up(const struct tv_index *index, const struct tv_index_thread *thread,
                    const struct tv_index_row *row)
 {
-    static const enum tv_section sections[TV_CLOCK_COUNT] = {TV_SECTION_NODE_INCLUSIVE_WALL,
-                                                             TV_SECTION_NODE_INCLUSIVE_CPU};
-    const uint32_t *node = index->call_node + row->call_first;
-    uint64_t *calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
+    struct sums sums = {
+        .calls = tv_block_section(index, TV_SECTION_NODE_CALLS),
+        .inclusive = {tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL),
+                      tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU)},
+    };
+    const uint8_t *durations[TV_CLOCK_COUNT] = {NULL, NULL};
     uint64_t first = row->call_first - thread->call_first;
-    for (uint64_t i = 0; i < row->call_count; i++)
-        calls[node[i]]++;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        const uint8_t *column = index->times + thread->time_off[2 * clock + 1];
-        uint64_t *sums = tv_block_section(index, sections[clock]);
         if (!index->info->has_clock[clock])
             continue;
-        if (thread->duration_len == 2) {
-            add_up_short(sums, node, column + first * 2, row->call_count);
-            add_up_longs(index, thread, row, (enum tv_clock)clock, sums);
-        } else if (thread->is_wide) {
-            add_up_wide(sums, node, column + first * 8, row->call_count);
-        } else {
-            add_up_narrow(sums, node, column + first * 4, row->call_count);
-        }
+        durations[clock] = index->times + thread->time_off[2 * clock + 1];
+        add_up_longs(index, thread, row, (enum tv_clock)clock, sums.inclusive[clock]);
     }
+    bool is_short = thread->duration_len == sizeof(uint16_t);
+    (is_short          ? add_up_short
+     : thread->is_wide ? add_up_wide
+                       : add_up_narrow)(sums, index->call_node + thread->call_first, durations,
+                                        first, first + row->call_count);
 }
 
 static void sweep_row(const struct sweep *sweep, size_t row_ix)
