@@ -302,6 +302,60 @@ await check("the Trace tab filters and sorts its threads", async () => {
   assert.match(decodeURIComponent(page.url()), /threads=\d+:/);
 });
 
+const rewrite = (path, change) =>
+  page.route(path, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: change(await answer.json()) });
+  });
+
+await check("a sampled trace has runs, not calls, and says so above the panels", async () => {
+  await rewrite(/api\/info$/, (info) => ({ ...info, sampled: true }));
+  await open(`method=${METHOD}`);
+  assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
+  await heading("Runs+Recur").waitFor();
+  await page.keyboard.press("5");
+  await settle();
+  assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
+  assert.ok(!/\bcalls?\b/i.test(await page.locator(".calls").innerText()));
+  await page.unroute(/api\/info$/);
+});
+
+await check(
+  "a full buffer is told with what is missing, above the panels and in Trace",
+  async () => {
+    const finding = { kind: "overflow", severity: "data lost", count: 1, offset: 0, text: "Full." };
+    await rewrite(/api\/info$/, (info) => ({ ...info, overflow: true, findings: [finding] }));
+    await rewrite(/api\/check$/, (answer) => ({
+      ...answer,
+      overflow: { run_ns: 1e9, missing_ns: 25e7, buffer_bytes: 8 << 20 },
+    }));
+    await open("tab=trace");
+    const told = /about 25 % of the run is missing.*A buffer of 8\.0 MiB would have held it/;
+    assert.match(await page.locator(".banner").textContent(), told);
+    assert.match(await page.locator(".finding.lost").textContent(), told);
+    await page.locator(".banner").getByRole("button", { name: "Close" }).click();
+    assert.equal(await page.locator(".banner").count(), 0);
+    await page.unroute(/api\/(info|check)$/);
+    await page.unroute(/api\/info$/);
+    await page.unroute(/api\/check$/);
+  },
+);
+
+await check("a missing clock has no numbers and no columns, in any tab", async () => {
+  await rewrite(/api\/info$/, (info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));
+  for (const name of ["profile", "tree", "callers", "calls", "trace"]) {
+    await open(`tab=${name}&method=${METHOD}`);
+    const heads = await page.locator("[role=columnheader]").allTextContents();
+    assert.ok(heads.length > 1, name);
+    assert.deepEqual(
+      heads.filter((text) => /CPU|Wait/.test(text)),
+      [],
+      name,
+    );
+  }
+  await page.unroute(/api\/info$/);
+});
+
 await check("paper gets more rows than the screen, and no controls", async () => {
   await open("");
   const rows = () => page.locator("[data-table=profile] .table-rows .tr").count();

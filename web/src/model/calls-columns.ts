@@ -43,7 +43,6 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       id: "thread",
       label: "Thread",
       title: "The thread that made it",
-      width: 116,
       get: (row) => context.threadName(row.thread),
     }),
     timeColumn({

@@ -129,6 +129,10 @@ export const GESTURES: readonly (readonly [string, string])[] = [
   ["Ctrl+click", "open the method's source"],
   ["Right click", "what can be done with it"],
   ["Double click", "fit the call; on the ruler: whole trace"],
+  ["F M R D C in Flame, Tree, Callers", "focus, merge, recursion, drop, collapse; U undoes"],
+  ["Shift+↑ ↓, Ctrl+A in a table", "mark rows; Ctrl+C copies them"],
+  ["* in a tree", "open the heaviest path"],
+  ["Right click on a heading", "columns; copy or save the table"],
   ["Drag the handles", "choose the range in view"],
   ["Drag a row's name, Alt+↑ ↓", "move the row"],
 ];
