@@ -4,7 +4,15 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const ALL = ["page.mjs", "tabs.mjs", "tables.mjs", "timeline.mjs", "story.mjs", "odd.mjs"];
+const ALL = [
+  "page.mjs",
+  "tabs.mjs",
+  "tables.mjs",
+  "timeline.mjs",
+  "look.mjs",
+  "story.mjs",
+  "odd.mjs",
+];
 const SUM = /^(\d+) passed, (\d+) failed$/;
 
 // The counts of one file; one that ends without any has failed.

@@ -25,22 +25,24 @@ export function Gutter({ state }: { state: TimelineState }) {
     RULER_HEIGHT +
     state.scrollTop.peek();
   return (
-    <div class="gutter" role="list" aria-label="Threads" ref={box}>
+    <div class="gutter" ref={box}>
       <div class="gutter-head">
         <span>{axisNote(store.info.value, layout.rows.length)}</span>
         <CpuLegend />
       </div>
-      {layout.rows.slice(first, last).map((row) => (
-        <GutterRow
-          key={row.thread.id}
-          row={row}
-          y={RULER_HEIGHT + row.y - top}
-          isRepeated={names.has(row.thread.name)}
-          isUnder={under.value === row.thread.id}
-          contentY={contentY}
-        />
-      ))}
-      <RowFoot y={RULER_HEIGHT + layout.height - top} />
+      <div role="list" aria-label="Threads">
+        {layout.rows.slice(first, last).map((row) => (
+          <GutterRow
+            key={row.thread.id}
+            row={row}
+            y={RULER_HEIGHT + row.y - top}
+            isRepeated={names.has(row.thread.name)}
+            isUnder={under.value === row.thread.id}
+            contentY={contentY}
+          />
+        ))}
+        <RowFoot y={RULER_HEIGHT + layout.height - top} />
+      </div>
     </div>
   );
 }

@@ -7,7 +7,12 @@ import { useApp } from "./context";
 export function MenuHost() {
   const { menu } = useApp();
   const open = menu.value;
-  return open === null ? null : <OpenMenu key={`${open.x},${open.y},${open.label}`} menu={open} />;
+  // A landmark, so that a screen reader does not find a menu in no place at all.
+  return open === null ? null : (
+    <section aria-label="Menu">
+      <OpenMenu key={`${open.x},${open.y},${open.label}`} menu={open} />
+    </section>
+  );
 }
 
 function OpenMenu({ menu }: { menu: Menu }) {

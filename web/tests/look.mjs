@@ -1,0 +1,193 @@
+// What the canvas shows, by its pixels: hatching, extents, fading, palettes, ranges; and paper.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+page.setDefaultTimeout(8000);
+
+const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
+const CALL = `call=${encodeURIComponent(`1:main|10|${METHOD}`)}`;
+const RULER = 21;
+const ACCENT = [0x3f, 0x5b, 0xd9];
+
+async function rest() {
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(800);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
+}
+async function open(link) {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator("[data-rank]").first().waitFor();
+  await page.waitForFunction(
+    () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
+  );
+  await page.mouse.move(5, 5);
+  await rest();
+}
+// The colours along a line of a canvas: 0 is that of the boxes, 1 the layer above.
+const line = (y, layer = 0) =>
+  page
+    .locator(".stage canvas")
+    .nth(layer)
+    .evaluate((canvas, at) => {
+      const { data } = canvas.getContext("2d").getImageData(0, at, canvas.width, 1);
+      return Array.from({ length: canvas.width }, (_, x) => [...data.slice(x * 4, x * 4 + 3)]);
+    }, Math.round(y));
+const depthY = (depth) => RULER + 4 + depth * 19 + 15;
+const same = (a, b) => a.every((part, ix) => Math.abs(part - b[ix]) < 3);
+
+await check("a call that waits is hatched, one that works is not", async () => {
+  await open("view=705-715ms");
+  const changes = (pixels) =>
+    pixels.filter((pixel, x) => x > 0 && !same(pixel, pixels[x - 1])).length;
+  assert.ok(changes(await line(depthY(8))) > 100, "Thread.sleep");
+  assert.ok(changes(await line(depthY(0))) < 10, "RecipeApp.main");
+});
+
+await check("extents of the selected method stand under the row, one for each call", async () => {
+  await open(`${CALL}&view=595-760ms`);
+  const row = await page.locator(".gutter .row").first().boundingBox();
+  const stage = await page.locator(".stage").boundingBox();
+  const bottom = row.y + row.height - stage.y;
+  const ends = (await line(bottom - 9)).filter((pixel) => same(pixel, ACCENT)).length;
+  const lines = await Promise.all([4, 5, 6, 7].map((up) => line(bottom - up)));
+  const counts = lines.map((pixels) => pixels.filter(([red, , blue]) => blue - red > 80).length);
+  const wide = Math.max(...counts);
+  assert.ok(ends >= 10, `${ends} ends`);
+  assert.ok(wide > 500, `${wide} px of extents`);
+});
+
+await check("a call too short to see keeps a frame that can be seen", async () => {
+  await open(`${CALL}&view=0-804ms`);
+  for (let i = 0; i < 2; i++) {
+    await page.keyboard.press("ArrowDown");
+    await page.waitForTimeout(400);
+  }
+  await page.keyboard.press("0");
+  await rest();
+  const rows = await Promise.all([5, 6, 7, 8, 9].map((depth) => line(depthY(depth))));
+  assert.ok(rows.some((pixels) => pixels.some((pixel) => same(pixel, ACCENT))));
+  const band = (await line(RULER + 200, 1)).filter((pixel) => pixel.some((part) => part > 0));
+  assert.ok(band.length >= 1, "a band through all rows");
+});
+
+await check("what a search did not find is faded", async () => {
+  await open("");
+  const middle = (pixels) => pixels[Math.round(pixels.length * 0.8)];
+  const before = middle(await line(depthY(0)));
+  await page.locator("#search").fill("nativeFinished");
+  await rest();
+  const after = middle(await line(depthY(0)));
+  assert.ok(after[0] > before[0] + 40, `${before} to ${after}`);
+});
+
+await check("a picked range has its edges and its duration", async () => {
+  await open("picked=300-500ms");
+  const ruler = (await line(11, 1)).filter((pixel) => same(pixel, ACCENT)).length;
+  assert.ok(ruler > 30, `a pill of ${ruler} px`);
+  const edges = (await line(RULER + 100, 1)).filter((pixel) => same(pixel, ACCENT)).length;
+  assert.ok(edges >= 2, `${edges} edges`);
+});
+
+await check("mixed pixels are lower than whole ones in a folded row", async () => {
+  await open("open=");
+  const white = (pixels) => pixels.filter((pixel) => same(pixel, [255, 255, 255])).length;
+  const top = white(await line(RULER + 10));
+  const bottom = white(await line(RULER + 20));
+  assert.ok(top > bottom + 100, `${top} px are free above, ${bottom} below`);
+});
+
+await check("classic colours are the old viewer's", async () => {
+  await open("");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("classic mode");
+  await page.keyboard.press("Enter");
+  await rest();
+  const pixels = await line(depthY(0));
+  assert.ok(same(pixels[Math.round(pixels.length * 0.8)], [90, 90, 255]));
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("classic mode");
+  await page.keyboard.press("Enter");
+  await rest();
+});
+
+await check("the theme goes from the system's to light to dark", async () => {
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.equal(await theme(), "dark");
+  await page.getByRole("button", { name: /^Theme: system/ }).click();
+  assert.equal(await theme(), "light");
+  await page.getByRole("button", { name: /^Theme: light/ }).click();
+  assert.equal(await theme(), "dark");
+  await page.getByRole("button", { name: /^Theme: dark/ }).click();
+  await page.emulateMedia({ colorScheme: "light" });
+  assert.equal(await theme(), "light");
+});
+
+await check("Ctrl+C copies the method's name, Shift+C the short one", async () => {
+  await open(CALL);
+  await page.keyboard.press("Control+c");
+  await page.waitForTimeout(200);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), METHOD);
+  await page.keyboard.press("Shift+C");
+  await page.waitForTimeout(200);
+  assert.equal(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    "RecipeApp$LoadListener.nativeFinished",
+  );
+});
+
+await check("on paper there are the chart and the table, and no controls", async () => {
+  await page.emulateMedia({ media: "print" });
+  for (const hidden of [".search", ".splitter", ".table-footer", ".segments"])
+    assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
+  for (const shown of [".stage", ".gutter .row", "[data-rank]", ".bar h1"])
+    assert.equal(await page.locator(shown).first().isVisible(), true, shown);
+  await page.emulateMedia({ media: "screen" });
+});
+
+const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+for (const theme of ["light", "dark"])
+  await check(
+    `axe-core finds nothing in marks, settings, menus and CPU colours in ${theme}`,
+    async () => {
+      await page.emulateMedia({ colorScheme: theme });
+      await open(`${CALL}&mark=640-660ms|burst&hide=3:ImageWorker`);
+      await page.keyboard.press("b");
+      await page.keyboard.press("b");
+      await rest();
+      const look = async () => {
+        await page.waitForTimeout(300);
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+        assert.deepEqual(
+          violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 140)}`),
+          [],
+        );
+      };
+      await look();
+      await page.keyboard.press("Shift+M");
+      await look();
+      await page.keyboard.press("Escape");
+      await page.locator(".row-foot button").click();
+      await look();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("b");
+      await rest();
+    },
+  );
+
+await browser.stop();
+await viewer.stop();
+finish();
