@@ -3,16 +3,8 @@
 
 #include <string.h>
 
-#include "analysis/method_scan.h"
-#include "base/alloc.h"
-#include "base/error.h"
-
 #define DIGIT_BITS 11u
 #define DIGIT_COUNT (1u << DIGIT_BITS)
-
-/* Durations on both clocks that are collected at once: 32 MiB. One method with more is collected
- * alone. */
-#define BATCH_CALLS ((size_t)2 << 20)
 
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
 {
@@ -68,8 +60,30 @@ static uint64_t value_at(const uint64_t *values, size_t count, const size_t *sma
     return tv_kth_smallest(values, count, rank);
 }
 
+/* So few are sorted at once. */
+#define FEW_COUNT 48u
+
+static struct tv_spread spread_of_few(const uint64_t *durations, size_t count, uint64_t unit_ns)
+{
+    uint64_t sorted[FEW_COUNT];
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at && sorted[at - 1] > durations[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = durations[i];
+    }
+    return (struct tv_spread){
+        .min_ns = sorted[0] * unit_ns,
+        .p50_ns = sorted[rank_of(count, 50)] * unit_ns,
+        .p95_ns = sorted[rank_of(count, 95)] * unit_ns,
+        .max_ns = sorted[count - 1] * unit_ns,
+    };
+}
+
 struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
 {
+    if (count <= FEW_COUNT)
+        return spread_of_few(durations, count, unit_ns);
     size_t small[SMALL_COUNT] = {0};
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
@@ -85,91 +99,4 @@ struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t 
         .p95_ns = value_at(durations, count, small, rank_of(count, 95)) * unit_ns,
         .max_ns = most * unit_ns,
     };
-}
-
-/* Durations of several methods, one method's after the other's. */
-struct collecting {
-    const struct tv_index *index;
-    uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
-    size_t *next;                        /* per slot: where its next duration goes */
-};
-
-static void collect(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
-{
-    struct collecting *collecting = ctx;
-    size_t at = collecting->next[slot]++;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (collecting->durations[clock])
-            collecting->durations[clock][at] =
-                tv_index_duration(collecting->index, row->thread, (enum tv_clock)clock, call);
-    }
-}
-
-static size_t calls_of(const struct tv_profile *profile, uint32_t method_ix)
-{
-    const struct tv_method_row *row = &profile->rows[method_ix];
-    return (size_t)(row->numbers.calls + row->recursive_calls);
-}
-
-static void select_batch(const struct collecting *collecting, const struct tv_profile *profile,
-                         const uint32_t *methods, size_t count, struct tv_method_spread *spreads)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t calls = calls_of(profile, methods[i]);
-        size_t first = collecting->next[i] - calls;
-        spreads[i] = (struct tv_method_spread){.calls = calls};
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && calls; clock++) {
-            if (collecting->durations[clock])
-                spreads[i].of[clock] = tv_spread_of(collecting->durations[clock] + first, calls,
-                                                    collecting->index->info->unit_ns);
-        }
-    }
-}
-
-static enum tv_code run_batch(const struct tv_profile *profile,
-                              const struct tv_selection *selection, const uint32_t *methods,
-                              size_t count, struct tv_method_spread *spreads, struct tv_error *err)
-{
-    const struct tv_alloc *alloc = profile->alloc;
-    struct collecting collecting = {.index = profile->index};
-    struct tv_method_scan scan;
-    size_t calls = 0;
-    tv_method_scan_init(&scan, alloc);
-    enum tv_code code = tv_method_scan_prepare(&scan, profile->index, methods, count, err);
-    if (code == TV_OK)
-        code = tv_alloc_new(alloc, &collecting.next, count, sizeof(*collecting.next), err);
-    for (size_t i = 0; code == TV_OK && i < count; i++) {
-        collecting.next[i] = calls;
-        calls += calls_of(profile, methods[i]);
-    }
-    for (unsigned clock = 0; code == TV_OK && clock < TV_CLOCK_COUNT; clock++) {
-        if (profile->index->info->has_clock[clock])
-            code = tv_alloc_new(alloc, &collecting.durations[clock], calls, sizeof(uint64_t), err);
-    }
-    if (code == TV_OK) {
-        tv_method_scan_run(&scan, selection, collect, &collecting);
-        select_batch(&collecting, profile, methods, count, spreads);
-    }
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        tv_alloc_free(alloc, collecting.durations[clock], calls, sizeof(uint64_t));
-    tv_alloc_free(alloc, collecting.next, count, sizeof(*collecting.next));
-    tv_method_scan_release(&scan);
-    return code;
-}
-
-enum tv_code tv_spreads_compute(const struct tv_profile *profile,
-                                const struct tv_selection *selection, const uint32_t *methods,
-                                size_t count, struct tv_method_spread *spreads,
-                                struct tv_error *err)
-{
-    for (size_t first = 0; first < count;) {
-        size_t end = first;
-        size_t calls = 0;
-        do {
-            calls += calls_of(profile, methods[end++]);
-        } while (end < count && calls + calls_of(profile, methods[end]) <= BATCH_CALLS);
-        TV_TRY(run_batch(profile, selection, methods + first, end - first, spreads + first, err));
-        first = end;
-    }
-    return TV_OK;
 }

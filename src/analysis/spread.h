@@ -3,7 +3,7 @@
  *
  * Durations are uncut and inclusive, of all calls that overlap the selection, recursive ones too.
  * They are collected in one scan for all methods asked about (in several when those have very many
- * calls), and selected by digits: linear, no sorting, no bad cases.
+ * calls), rows at once, and selected by digits: linear, no sorting, no bad cases.
  */
 #ifndef TV_ANALYSIS_SPREAD_H
 #define TV_ANALYSIS_SPREAD_H
@@ -13,6 +13,7 @@
 
 #include <traceview/alloc.h>
 #include <traceview/error.h>
+#include <traceview/pool.h>
 
 #include "analysis/profile.h"
 #include "analysis/range.h"
@@ -34,10 +35,12 @@ struct tv_method_spread {
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
 /* Of count > 0 durations, multiplied by unit_ns. */
 struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
-/* spreads[i] is that of methods[i], each method once. `profile` is that of the selection. */
+/* spreads[i] is that of methods[i], each method once. `profile` is that of the selection. pool may
+ * be NULL. */
 enum tv_code tv_spreads_compute(const struct tv_profile *profile,
-                                const struct tv_selection *selection, const uint32_t *methods,
-                                size_t count, struct tv_method_spread *spreads,
+                                const struct tv_selection *selection, const struct tv_pool *pool,
+                                const uint32_t *methods, size_t count,
+                                struct tv_method_spread *spreads,
                                 struct tv_error *err) TV_MUST_CHECK;
 
 #endif
