@@ -123,16 +123,17 @@ await check("classic colours are the old viewer's", async () => {
 });
 
 await check("the theme goes from the system's to light to dark", async () => {
-  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const is = (wanted) =>
+    page.waitForFunction((name) => document.documentElement.dataset.theme === name, wanted);
   await page.emulateMedia({ colorScheme: "dark" });
-  assert.equal(await theme(), "dark");
+  await is("dark");
   await page.getByRole("button", { name: /^Theme: system/ }).click();
-  assert.equal(await theme(), "light");
+  await is("light");
   await page.getByRole("button", { name: /^Theme: light/ }).click();
-  assert.equal(await theme(), "dark");
+  await is("dark");
   await page.getByRole("button", { name: /^Theme: dark/ }).click();
   await page.emulateMedia({ colorScheme: "light" });
-  assert.equal(await theme(), "light");
+  await is("light");
 });
 
 await check("Ctrl+C copies the method's name, Shift+C the short one", async () => {
