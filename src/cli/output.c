@@ -2,7 +2,10 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -25,17 +28,35 @@ struct tv_sink tv_output_sink(struct tv_output *output)
     return tv_stream_sink(output->file);
 }
 
+/* Whether a file of that name would take the place of something that is none. */
+static bool is_device(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+}
+
+static enum tv_code name_places(struct tv_output *output, struct tv_error *err)
+{
+    char target[PATH_MAX];
+    const char *place = realpath(output->path, target) ? target : output->path;
+    int len = snprintf(output->place, sizeof(output->place), "%s", place);
+    if (len >= 0 && (size_t)len < sizeof(output->place))
+        len = snprintf(output->temporary, sizeof(output->temporary), "%s.%ld.part", place,
+                       (long)getpid());
+    if (len < 0 || (size_t)len >= sizeof(output->temporary))
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s: the name is too long", output->path);
+    return TV_OK;
+}
+
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             struct tv_error *err)
 {
     *output = (struct tv_output){.path = path, .file = cli->out};
     if (strcmp(path, "-") == 0)
         return TV_OK;
-    int len =
-        snprintf(output->temporary, sizeof(output->temporary), "%s.%ld.part", path, (long)getpid());
-    if (len < 0 || (size_t)len >= sizeof(output->temporary))
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s: the name is too long", path);
-    output->file = fopen(output->temporary, "wbx");
+    if (!is_device(path))
+        TV_TRY(name_places(output, err));
+    output->file = output->temporary[0] ? fopen(output->temporary, "wbx") : fopen(path, "wb");
     if (!output->file)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
                        strerror(errno));
@@ -44,17 +65,18 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
 
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
 {
-    if (!output->temporary[0] || !output->file)
+    if (!output->file || strcmp(output->path, "-") == 0)
         return code;
     int failed = fflush(output->file) ? errno : 0;
     if (fclose(output->file) && !failed)
         failed = errno;
-    if (code == TV_OK && !failed && rename(output->temporary, output->path))
+    bool is_new = output->temporary[0] != '\0';
+    if (is_new && code == TV_OK && !failed && rename(output->temporary, output->place))
         failed = errno;
     if (code == TV_OK && failed)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
                        strerror(failed));
-    if (code != TV_OK)
+    if (is_new && code != TV_OK)
         (void)remove(output->temporary);
     return code;
 }

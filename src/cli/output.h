@@ -11,11 +11,15 @@
 #include "cli/cli.h"
 #include "os/paths.h"
 
-/* "-" is standard output. Otherwise a new file beside `path`, which takes its name at the end. */
+/*
+ * "-" is standard output. A device or a pipe is written as it is. Otherwise a new file beside
+ * `path`, or beside what the link of this name leads to, which takes its name at the end.
+ */
 struct tv_output {
     const char *path;
     FILE *file;
-    char temporary[TV_PATH_CAP]; /* "" for standard output */
+    char place[TV_PATH_CAP];     /* where it is in the end */
+    char temporary[TV_PATH_CAP]; /* "" for what is written as it is */
 };
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
