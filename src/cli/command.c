@@ -13,6 +13,7 @@
 #include "os/alloc.h"
 #include "os/fault.h"
 #include "os/pool.h"
+#include "os/standard_files.h"
 
 #define VERB_LIMIT 32u
 
@@ -142,6 +143,7 @@ int tv_command(int word_count, char *const *words)
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
                          .uses_cache = true};
     struct tv_workers *workers;
+    tv_standard_files_reserve();
     tv_fault_explain_shortened_files();
     cli.has_colour = cli.is_out_terminal && !is_dumb;
     if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
