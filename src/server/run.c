@@ -23,7 +23,7 @@
 /* The page gets this long to ask why loading failed. */
 #define FAREWELL_NS 2000000000u
 /* A load that is to be dropped gets this long to notice. */
-#define END_PATIENCE_NS 120000000u
+#define END_PATIENCE_NS 60000000u
 #define URL_CAP 128
 
 /* One run. */
