@@ -74,7 +74,8 @@ export function paintCallOutline(
   if (to < 0 || from > width) return;
   const top = isFolded ? y + FOLDED_BOX_TOP : y + STACK_TOP + call.depth * DEPTH_PITCH;
   const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
-  context.strokeStyle = theme.accent;
+  // The dark theme's accent is as light as the boxes: there the frame is as light as text.
+  context.strokeStyle = theme.isDark ? theme.ink : theme.accent;
   context.lineWidth = 2;
   context.beginPath();
   context.roundRect(from - 1, top - 1, Math.max(3, to - from) + 1.4, height + 2, 4);
