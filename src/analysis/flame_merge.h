@@ -12,6 +12,9 @@
 #include "analysis/flame.h"
 #include "base/map.h"
 
+/* No box has a number from here on. */
+#define TV_MERGED_LIMIT 0x80000000u
+
 /* Boxes as they are found: a parent stands before its children. */
 struct tv_merged {
     struct tv_flame *flame; /* alloc, dropped, is_complete */

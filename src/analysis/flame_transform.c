@@ -1,0 +1,255 @@
+/* From nodes to boxes through the transforms; see analysis/flame_merge.h. */
+#include "analysis/flame_merge.h"
+
+#include "analysis/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Places that are no boxes, as in analysis/tree.c. */
+#define OUTSIDE UINT32_MAX
+#define ON_PATH TV_MERGED_LIMIT
+
+/* What the transforms say of each method, and where each node is. */
+struct transforming {
+    struct tv_merged *merged;
+    uint8_t *fate;      /* per method: FATE_... */
+    uint8_t *package;   /* per method: 1 + which COLLAPSE has it, or 0 */
+    uint8_t *recursion; /* per method: 1 + which RECURSION it is, or 0 */
+    uint32_t focus[TV_FLAME_OP_LIMIT];
+    uint32_t focus_count;
+    uint32_t recursion_count;
+    uint32_t *outermost; /* per box and RECURSION: its box of that method at or below, or TV_NONE */
+    size_t outermost_cap;
+    uint32_t *place; /* per node of one thread: a box, OUTSIDE, or ON_PATH + focus methods met */
+    uint32_t place_count;
+    size_t path_len; /* 0 when the graph is turned over afterwards */
+};
+
+#define FATE_KEEP 0u
+#define FATE_MERGE 1u
+#define FATE_DROP 2u
+
+static void note_op(struct transforming *transforming, const struct tv_flame_op *op, uint8_t number)
+{
+    const struct tv_index *index = transforming->merged->sums->index;
+    switch (op->kind) {
+    case TV_FLAME_FOCUS:
+        transforming->focus[transforming->focus_count++] = op->method;
+        break;
+    case TV_FLAME_MERGE:
+        if (transforming->fate[op->method] == FATE_KEEP)
+            transforming->fate[op->method] = FATE_MERGE;
+        break;
+    case TV_FLAME_DROP:
+        transforming->fate[op->method] = FATE_DROP;
+        break;
+    case TV_FLAME_RECURSION:
+        if (!transforming->recursion[op->method])
+            transforming->recursion[op->method] = (uint8_t)++transforming->recursion_count;
+        break;
+    case TV_FLAME_COLLAPSE:
+        for (uint32_t i = 0; i < index->method_count; i++) {
+            if (!transforming->package[i] && op->package.len &&
+                tv_str_starts_with(tv_method_class(index, i), op->package))
+                transforming->package[i] = (uint8_t)(number + 1);
+        }
+        break;
+    }
+}
+
+static enum tv_code read_ops(struct transforming *transforming, struct tv_error *err)
+{
+    const struct tv_merged *merged = transforming->merged;
+    const struct tv_alloc *alloc = merged->flame->alloc;
+    const struct tv_flame_opts *opts = merged->opts;
+    size_t method_count = merged->sums->index->method_count;
+    if (opts->op_count > TV_FLAME_OP_LIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u transforms",
+                       TV_FLAME_OP_LIMIT);
+    TV_TRY(tv_alloc_new(alloc, &transforming->fate, method_count, 1, err));
+    TV_TRY(tv_alloc_new(alloc, &transforming->package, method_count, 1, err));
+    TV_TRY(tv_alloc_new(alloc, &transforming->recursion, method_count, 1, err));
+    for (size_t i = 0; i < method_count; i++)
+        transforming->fate[i] = opts->hidden && opts->hidden[i] ? FATE_MERGE : FATE_KEEP;
+    for (size_t i = 0; i < opts->op_count; i++)
+        note_op(transforming, &opts->ops[i], (uint8_t)i);
+    return TV_OK;
+}
+
+/* Remembers the first box of each collapsed recursion for a box that may be new. */
+static enum tv_code note_outermost(struct transforming *transforming, uint32_t box,
+                                   struct tv_error *err)
+{
+    const struct tv_merged *merged = transforming->merged;
+    size_t width = transforming->recursion_count;
+    uint32_t parent = merged->boxes[box].parent;
+    uint32_t own = transforming->recursion[merged->boxes[box].method];
+    if (!width)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->outermost,
+                         &transforming->outermost_cap, (box + (size_t)1) * width,
+                         sizeof(*transforming->outermost), err));
+    for (size_t i = 0; i < width; i++) {
+        uint32_t below = parent == TV_NONE ? TV_NONE : transforming->outermost[parent * width + i];
+        if (below == TV_NONE && own == i + 1)
+            below = box;
+        transforming->outermost[box * width + i] = below;
+    }
+    return TV_OK;
+}
+
+/* The box of a method on top of `above` (TV_NONE: at the bottom), as collapsing has it. */
+static enum tv_code box_on_top(struct transforming *transforming, uint32_t above, uint32_t method,
+                               uint32_t *box, struct tv_error *err)
+{
+    const struct tv_merged *merged = transforming->merged;
+    uint32_t recursion = transforming->recursion[method];
+    if (above != TV_NONE) {
+        if (recursion) {
+            *box = transforming
+                       ->outermost[above * (size_t)transforming->recursion_count + recursion - 1];
+            if (*box != TV_NONE)
+                return TV_OK;
+        }
+        uint8_t package = transforming->package[method];
+        if (package && package == transforming->package[merged->boxes[above].method]) {
+            *box = above;
+            return TV_OK;
+        }
+        if (merged->boxes[above].level + 1 >= TV_FLAME_LEVEL_LIMIT) {
+            merged->flame->is_complete = false;
+            *box = OUTSIDE;
+            return TV_OK;
+        }
+    }
+    TV_TRY(tv_merged_child(transforming->merged, above, method, box, err));
+    return note_outermost(transforming, *box, err);
+}
+
+static enum tv_code place_transformed(struct transforming *transforming, uint32_t node,
+                                      uint32_t above, uint32_t *place, struct tv_error *err)
+{
+    struct tv_merged *merged = transforming->merged;
+    uint32_t method = merged->sums->index->node_method[node];
+    *place = OUTSIDE;
+    if (above == OUTSIDE || transforming->fate[method] == FATE_DROP)
+        return TV_OK;
+    *place = above;
+    uint32_t met = above >= ON_PATH ? above - ON_PATH : transforming->focus_count;
+    bool is_focus = false;
+    while (met < transforming->focus_count && transforming->focus[met] == method) {
+        met++;
+        is_focus = true;
+    }
+    if (transforming->fate[method] == FATE_MERGE || met < transforming->focus_count) {
+        if (is_focus)
+            *place = ON_PATH + met;
+    } else {
+        TV_TRY(box_on_top(transforming, above >= ON_PATH ? TV_NONE : above, method, place, err));
+        if (*place != OUTSIDE)
+            merged->boxes[*place].calls += tv_sums_calls(merged->sums, node);
+    }
+    if (*place < ON_PATH)
+        merged->boxes[*place].self += tv_merged_self(merged, node);
+    return TV_OK;
+}
+
+static enum tv_code transform_thread(struct transforming *transforming,
+                                     const struct tv_index_thread *thread, struct tv_error *err)
+{
+    struct tv_merged *merged = transforming->merged;
+    const struct tv_index *index = merged->sums->index;
+    if (thread->node_count > transforming->place_count) {
+        tv_alloc_free(merged->flame->alloc, transforming->place, transforming->place_count,
+                      sizeof(*transforming->place));
+        transforming->place_count = 0;
+        TV_TRY(tv_alloc_new(merged->flame->alloc, &transforming->place, thread->node_count,
+                            sizeof(*transforming->place), err));
+        transforming->place_count = thread->node_count;
+    }
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        uint32_t node = thread->node_first + i;
+        uint32_t parent = index->node_parent[node];
+        uint32_t above =
+            parent == TV_NONE ? ON_PATH : transforming->place[parent - thread->node_first];
+        transforming->place[i] = OUTSIDE;
+        if (tv_sums_is_touched(merged->sums, node))
+            TV_TRY(place_transformed(transforming, node, above, &transforming->place[i], err));
+    }
+    return TV_OK;
+}
+
+/*
+ * Zooms to a path of the finished boxes: those below and beside it go, and levels count from its
+ * end. Boxes keep their order, parents before children.
+ */
+static void zoom(struct tv_merged *merged)
+{
+    const struct tv_flame_opts *opts = merged->opts;
+    uint32_t end = TV_NONE;
+    for (size_t i = 0; i < opts->path_len; i++) {
+        end = tv_map_get(&merged->child_of, (uint64_t)end << 32 | opts->path[i]);
+        if (end == TV_MAP_NONE) {
+            merged->count = 0;
+            return;
+        }
+    }
+    if (end == TV_NONE)
+        return;
+    uint32_t bottom = merged->boxes[end].level;
+    for (size_t i = 0; i < merged->count; i++) {
+        struct tv_flame_box *box = &merged->boxes[i];
+        bool is_end = i == end;
+        bool is_kept = is_end || (box->parent != TV_NONE && box->parent >= end && i > end &&
+                                  merged->boxes[box->parent].x);
+        box->x = is_kept; /* free until boxes are packed: marks what stays */
+        if (!is_kept) {
+            box->value = 0;
+            box->parent = end; /* hangs on as an empty box, which is too thin to stay */
+            box->level = 1;
+            continue;
+        }
+        box->level -= bottom;
+        if (is_end)
+            box->parent = TV_NONE;
+    }
+}
+
+static void carry_values(struct tv_merged *merged)
+{
+    for (size_t i = merged->count; i-- > 0;) {
+        struct tv_flame_box *box = &merged->boxes[i];
+        box->value += box->self;
+        if (box->parent != TV_NONE)
+            merged->boxes[box->parent].value += box->value;
+    }
+}
+
+enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err)
+{
+    const struct tv_sums *sums = merged->sums;
+    const struct tv_alloc *alloc = merged->flame->alloc;
+    struct transforming transforming = {.merged = merged};
+    size_t method_count = sums->index->method_count;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    enum tv_code code = read_ops(&transforming, err);
+    for (uint32_t i = 0; code == TV_OK && i < thread_count; i++)
+        code = transform_thread(
+            &transforming, &sums->index->threads[tv_selection_thread(&sums->selection, i)], err);
+    tv_alloc_free(alloc, transforming.place, transforming.place_count, sizeof(*transforming.place));
+    tv_alloc_free(alloc, transforming.outermost, transforming.outermost_cap,
+                  sizeof(*transforming.outermost));
+    tv_alloc_free(alloc, transforming.recursion, method_count, 1);
+    tv_alloc_free(alloc, transforming.package, method_count, 1);
+    tv_alloc_free(alloc, transforming.fate, method_count, 1);
+    if (code != TV_OK)
+        return code;
+    carry_values(merged);
+    if (merged->opts->direction == TV_TOP_DOWN)
+        zoom(merged);
+    for (size_t i = 0; i < merged->count; i++) {
+        if (merged->boxes[i].parent == TV_NONE)
+            merged->flame->value_ns += merged->boxes[i].value;
+    }
+    return TV_OK;
+}
