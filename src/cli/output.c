@@ -2,13 +2,12 @@
 #include "cli/output.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/paths.h"
 
 static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
@@ -37,8 +36,8 @@ static bool is_device(const char *path)
 
 static enum tv_code name_places(struct tv_output *output, struct tv_error *err)
 {
-    char target[PATH_MAX];
-    const char *place = realpath(output->path, target) ? target : output->path;
+    char target[TV_PATH_CAP];
+    const char *place = tv_path_real(target, output->path) ? target : output->path;
     int len = snprintf(output->place, sizeof(output->place), "%s", place);
     if (len >= 0 && (size_t)len < sizeof(output->place))
         len = snprintf(output->temporary, sizeof(output->temporary), "%s.%ld.part", place,

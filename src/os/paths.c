@@ -66,15 +66,20 @@ enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name, struct tv_
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not installed", name);
 }
 
+bool tv_path_real(char path[TV_PATH_CAP], const char *name)
+{
+    char whole[PATH_MAX];
+    return realpath(name, whole) && snprintf(path, TV_PATH_CAP, "%s", whole) < TV_PATH_CAP;
+}
+
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
 {
     static const char *const endings[] = {"", ".trace", ".key"};
     char tried[TV_PATH_CAP];
-    char whole[PATH_MAX];
     for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
         int len = snprintf(tried, sizeof(tried), "%s%s", name, endings[i]);
-        if (len > 0 && (size_t)len < sizeof(tried) && realpath(tried, whole))
-            return snprintf(path, TV_PATH_CAP, "%s", whole) < TV_PATH_CAP;
+        if (len > 0 && (size_t)len < sizeof(tried) && tv_path_real(path, tried))
+            return true;
     }
     return false;
 }

@@ -29,6 +29,8 @@ enum tv_code tv_path_make_folders(const char *path, struct tv_error *err) TV_MUS
  * the folder of its source. TV_ERR_NOT_FOUND when it is in neither. */
 enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name,
                             struct tv_error *err) TV_MUST_CHECK;
+/* The whole path of a file, links followed; false when there is no such file. */
+bool tv_path_real(char path[TV_PATH_CAP], const char *name);
 /* The whole path of what tv_file_open opens by that name, of a pair that of its key; false when
  * there is no such file. */
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);
