@@ -8,25 +8,32 @@
 #define OUTSIDE UINT32_MAX
 #define ON_PATH TV_MERGED_LIMIT
 
-enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
-                             uint32_t *child, struct tv_error *err)
+enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t method,
+                           uint32_t *child, struct tv_error *err)
 {
-    uint32_t *at;
-    if (merged->count >= ON_PATH)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u boxes", ON_PATH);
+    if (merged->count >= TV_MERGED_LIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u boxes", TV_MERGED_LIMIT);
     TV_TRY(tv_alloc_grow(merged->flame->alloc, &merged->boxes, &merged->cap, merged->count + 1,
                          sizeof(*merged->boxes), err));
-    TV_TRY(tv_map_slot(&merged->child_of, (uint64_t)parent << 32 | method, (uint32_t)merged->count,
-                       &at, err));
-    *child = *at;
-    if (*at != merged->count)
-        return TV_OK;
+    *child = (uint32_t)merged->count;
     merged->boxes[merged->count++] = (struct tv_flame_box){
         .method = method,
         .parent = parent,
         .level = parent == TV_NONE ? 0 : merged->boxes[parent].level + 1,
     };
     return TV_OK;
+}
+
+enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
+                             uint32_t *child, struct tv_error *err)
+{
+    uint32_t *at;
+    TV_TRY(tv_map_slot(&merged->child_of, (uint64_t)parent << 32 | method, (uint32_t)merged->count,
+                       &at, err));
+    *child = *at;
+    if (*at != merged->count)
+        return TV_OK;
+    return tv_merged_add(merged, parent, method, child, err);
 }
 
 uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)

@@ -27,6 +27,10 @@ struct tv_merged {
     uint64_t *node_values;  /* TV_MEASURE_WAIT: per node, its value; else NULL */
 };
 
+/* A new box that child_of does not know. */
+enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t method,
+                           uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
+/* The box of the parent and method by child_of, made when it is not there. */
 enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
                              uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
 /* Own time of a node on the measure, not below 0. */

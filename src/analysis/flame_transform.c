@@ -9,6 +9,16 @@
 #define OUTSIDE UINT32_MAX
 #define ON_PATH TV_MERGED_LIMIT
 
+/*
+ * A box among others. While one node alone stands for a box, its children are known to be all
+ * different, and need not be looked for; only when a second node comes do they go into child_of.
+ */
+struct links {
+    uint32_t first_child; /* TV_NONE: none */
+    uint32_t next_sibling;
+    bool is_shared;
+};
+
 /* What the transforms say of each method, and where each node is. */
 struct transforming {
     struct tv_merged *merged;
@@ -20,6 +30,8 @@ struct transforming {
     uint32_t recursion_count;
     uint32_t *outermost; /* per box and RECURSION: its box of that method at or below, or TV_NONE */
     size_t outermost_cap;
+    struct links *links; /* per box */
+    size_t links_cap;
     uint32_t *place; /* per node of one thread: a box, OUTSIDE, or ON_PATH + focus methods met */
     uint32_t place_count;
     size_t path_len; /* 0 when the graph is turned over afterwards */
@@ -76,7 +88,7 @@ static enum tv_code read_ops(struct transforming *transforming, struct tv_error 
     return TV_OK;
 }
 
-/* Remembers the first box of each collapsed recursion for a box that may be new. */
+/* Remembers the first box of each collapsed recursion for a new box. */
 static enum tv_code note_outermost(struct transforming *transforming, uint32_t box,
                                    struct tv_error *err)
 {
@@ -96,6 +108,42 @@ static enum tv_code note_outermost(struct transforming *transforming, uint32_t b
         transforming->outermost[box * width + i] = below;
     }
     return TV_OK;
+}
+
+/* A second node comes to stand for a box. */
+static enum tv_code share_box(struct transforming *transforming, uint32_t box, struct tv_error *err)
+{
+    struct tv_merged *merged = transforming->merged;
+    if (transforming->links[box].is_shared)
+        return TV_OK;
+    transforming->links[box].is_shared = true;
+    for (uint32_t child = transforming->links[box].first_child; child != TV_NONE;
+         child = transforming->links[child].next_sibling)
+        TV_TRY(tv_map_put(&merged->child_of, (uint64_t)box << 32 | merged->boxes[child].method,
+                          child, err));
+    return TV_OK;
+}
+
+/* The box of a method on top of another box, or at the bottom: found, or new. */
+static enum tv_code find_box(struct transforming *transforming, uint32_t above, uint32_t method,
+                             uint32_t *box, struct tv_error *err)
+{
+    struct tv_merged *merged = transforming->merged;
+    size_t before = merged->count;
+    if (above == TV_NONE || transforming->links[above].is_shared)
+        TV_TRY(tv_merged_child(merged, above, method, box, err));
+    else
+        TV_TRY(tv_merged_add(merged, above, method, box, err));
+    if (merged->count == before)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->links, &transforming->links_cap,
+                         merged->count, sizeof(*transforming->links), err));
+    transforming->links[*box] = (struct links){TV_NONE, TV_NONE, false};
+    if (above != TV_NONE) {
+        transforming->links[*box].next_sibling = transforming->links[above].first_child;
+        transforming->links[above].first_child = *box;
+    }
+    return note_outermost(transforming, *box, err);
 }
 
 /* The box of a method on top of `above` (TV_NONE: at the bottom), as collapsing has it. */
@@ -122,8 +170,7 @@ static enum tv_code box_on_top(struct transforming *transforming, uint32_t above
             return TV_OK;
         }
     }
-    TV_TRY(tv_merged_child(transforming->merged, above, method, box, err));
-    return note_outermost(transforming, *box, err);
+    return find_box(transforming, above, method, box, err);
 }
 
 static enum tv_code place_transformed(struct transforming *transforming, uint32_t node,
@@ -131,6 +178,7 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
 {
     struct tv_merged *merged = transforming->merged;
     uint32_t method = merged->sums->index->node_method[node];
+    size_t before = merged->count;
     *place = OUTSIDE;
     if (above == OUTSIDE || transforming->fate[method] == FATE_DROP)
         return TV_OK;
@@ -149,9 +197,10 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
         if (*place != OUTSIDE)
             merged->boxes[*place].calls += tv_sums_calls(merged->sums, node);
     }
-    if (*place < ON_PATH)
-        merged->boxes[*place].self += tv_merged_self(merged, node);
-    return TV_OK;
+    if (*place >= ON_PATH)
+        return TV_OK;
+    merged->boxes[*place].self += tv_merged_self(merged, node);
+    return merged->count == before ? share_box(transforming, *place, err) : TV_OK;
 }
 
 static enum tv_code transform_thread(struct transforming *transforming,
@@ -179,17 +228,27 @@ static enum tv_code transform_thread(struct transforming *transforming,
     return TV_OK;
 }
 
+static uint32_t child_of(const struct transforming *transforming, uint32_t box, uint32_t method)
+{
+    uint32_t child = transforming->links[box].first_child;
+    while (child != TV_NONE && transforming->merged->boxes[child].method != method)
+        child = transforming->links[child].next_sibling;
+    return child;
+}
+
 /*
  * Zooms to a path of the finished boxes: those below and beside it go, and levels count from its
  * end. Boxes keep their order, parents before children.
  */
-static void zoom(struct tv_merged *merged)
+static void zoom(const struct transforming *transforming)
 {
+    struct tv_merged *merged = transforming->merged;
     const struct tv_flame_opts *opts = merged->opts;
     uint32_t end = TV_NONE;
     for (size_t i = 0; i < opts->path_len; i++) {
-        end = tv_map_get(&merged->child_of, (uint64_t)end << 32 | opts->path[i]);
-        if (end == TV_MAP_NONE) {
+        end = i ? child_of(transforming, end, opts->path[i])
+                : tv_map_get(&merged->child_of, (uint64_t)TV_NONE << 32 | opts->path[i]);
+        if (end == TV_NONE) {
             merged->count = 0;
             return;
         }
@@ -236,20 +295,21 @@ enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err
     for (uint32_t i = 0; code == TV_OK && i < thread_count; i++)
         code = transform_thread(
             &transforming, &sums->index->threads[tv_selection_thread(&sums->selection, i)], err);
+    if (code == TV_OK) {
+        carry_values(merged);
+        if (merged->opts->direction == TV_TOP_DOWN)
+            zoom(&transforming);
+    }
     tv_alloc_free(alloc, transforming.place, transforming.place_count, sizeof(*transforming.place));
+    tv_alloc_free(alloc, transforming.links, transforming.links_cap, sizeof(*transforming.links));
     tv_alloc_free(alloc, transforming.outermost, transforming.outermost_cap,
                   sizeof(*transforming.outermost));
     tv_alloc_free(alloc, transforming.recursion, method_count, 1);
     tv_alloc_free(alloc, transforming.package, method_count, 1);
     tv_alloc_free(alloc, transforming.fate, method_count, 1);
-    if (code != TV_OK)
-        return code;
-    carry_values(merged);
-    if (merged->opts->direction == TV_TOP_DOWN)
-        zoom(merged);
-    for (size_t i = 0; i < merged->count; i++) {
+    for (size_t i = 0; code == TV_OK && i < merged->count; i++) {
         if (merged->boxes[i].parent == TV_NONE)
             merged->flame->value_ns += merged->boxes[i].value;
     }
-    return TV_OK;
+    return code;
 }
