@@ -178,8 +178,9 @@ static TV_NOINLINE enum tv_code cross_edge(struct tv_chunk_scan *scan,
 TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
                                               struct tv_chunk_thread *thread, const uint8_t **at,
                                               const uint8_t *end, struct shape shape,
-                                              uint64_t small_gap, struct tv_error *err)
+                                              struct tv_error *err)
 {
+    const uint64_t small_gap = scan->small_gap;
     const bool is_wall = shape.time_at[TV_CLOCK_WALL];
     const uint8_t *i = *at;
     struct run run = begin_run(thread);
@@ -237,8 +238,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
 }
 
 TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
-                                                  struct shape shape, uint64_t small_gap,
-                                                  struct tv_error *err)
+                                                  struct shape shape, struct tv_error *err)
 {
     const uint8_t *end = at + scan->record_count * shape.len;
     while (at != end && !scan->is_odd) {
@@ -249,13 +249,13 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
         const uint8_t *stop = (size_t)(end - at) / shape.len > LONGEST_RUN
                                   ? at + (size_t)LONGEST_RUN * shape.len
                                   : end;
-        TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, small_gap, err));
+        TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, err));
     }
     return TV_OK;
 }
 
 static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace *trace,
-                               uint64_t small_gap, struct tv_error *err)
+                               struct tv_error *err)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
     const uint8_t *at = trace->bytes + fixed->first_off + scan->first_record * fixed->len;
@@ -264,8 +264,8 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
         TV_WIRE_TWO_TIMES_RECORD, 2, {[TV_CLOCK_WALL] = 10, [TV_CLOCK_CPU] = 6}};
     TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
     if (memcmp(&shape, &dual, sizeof(shape)) == 0)
-        return scan_records(scan, at, (struct shape){14, 2, {10, 6}}, small_gap, err);
-    return scan_records(scan, at, shape, small_gap, err);
+        return scan_records(scan, at, (struct shape){14, 2, {10, 6}}, err);
+    return scan_records(scan, at, shape, err);
 }
 
 static void settle_levels(struct tv_chunk_thread *thread)
@@ -277,10 +277,10 @@ static void settle_levels(struct tv_chunk_thread *thread)
     thread->level_count = end > thread->origin ? end - thread->origin : 0;
 }
 
-void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap)
+void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
 {
     scan->last_thread = TV_NONE;
-    scan->code = scan_chunk(scan, trace, small_gap, &scan->error);
+    scan->code = scan_chunk(scan, trace, &scan->error);
     tv_alloc_free(scan->alloc, scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
     scan->thread_of_id = NULL;
     for (size_t i = 0; i < scan->thread_count && scan->code == TV_OK; i++)

@@ -62,6 +62,7 @@ struct tv_chunk_scan {
     const struct tv_alloc *alloc;
     uint64_t first_record;           /* of the chunk */
     uint64_t record_count;           /* below 2^32 */
+    uint64_t small_gap;              /* as in tv_builder */
     uint64_t scanned;                /* so many of them */
     struct tv_chunk_thread *threads; /* in order of first record in the chunk */
     size_t thread_count, thread_cap;
@@ -76,7 +77,7 @@ struct tv_chunk_scan {
 
 /* Scans the chunk that scan says; sets scan->code. The trace has fixed records and outlives the
  * pass. */
-void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace, uint64_t small_gap);
+void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace);
 /* Releases what only the join needs: keys of open calls, exits and levels (their counts stay). */
 void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 void tv_chunk_scan_release(struct tv_chunk_scan *scan);

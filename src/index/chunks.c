@@ -75,7 +75,7 @@ static uint64_t offset_of(const struct chunks *c, uint64_t record)
 static void scan_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
-    tv_chunk_scan(&c->scans[chunk], c->trace, c->builder.small_gap);
+    tv_chunk_scan(&c->scans[chunk], c->trace);
 }
 
 /* Room for levels from `low` (0 or less) up to below `high`. */
@@ -416,7 +416,7 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (!c->trace->has_clock[clock])
             continue;
-        char *starts = times + out->time_off[2 * clock];
+        char *starts = times + out->time_off[2 * (size_t)clock];
         char *durations = times + out->time_off[2 * clock + 1];
         uint64_t start = 0;
         if (out->is_wide) {
@@ -622,6 +622,7 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
         c->scans[i] =
             (struct tv_chunk_scan){.alloc = alloc,
                                    .first_record = first,
+                                   .small_gap = c->builder.small_gap,
                                    .record_count = left < chunk_records ? left : chunk_records};
         c->fills[i] = (struct tv_fill){.alloc = alloc};
     }

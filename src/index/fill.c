@@ -15,6 +15,17 @@ struct shape {
     uint32_t time_at[TV_CLOCK_COUNT];
 };
 
+struct lanes {
+    struct tv_fill_lane *at; /* beside the chunk's threads */
+    uint32_t *of_id;         /* places in at + 1, 0 for none */
+};
+
+/* The records of the chunk that are still to be taken. */
+struct records {
+    const uint8_t *bytes; /* of the file */
+    const uint8_t *at, *end;
+};
+
 TV_INLINE uint32_t id_at(const uint8_t *record, struct shape shape)
 {
     return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
@@ -56,13 +67,13 @@ TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
 }
 
 /*
- * The records from *at on that are of the thread of the first, up to the end of its fold; *at is
- * then behind them. Everything that a record needs is in registers or in two or three lines of the
- * cache: the level, the node, and the places in the columns.
+ * Takes the records from the first on that are of its thread, up to the end of its fold. Everything
+ * that a record needs is in registers or in two or three lines of the cache: the level, the node,
+ * and the places in the columns.
  */
+/* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
 TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct tv_fill_lane *lane,
-                                              const struct tv_trace *trace, const uint8_t **at,
-                                              const uint8_t *end, struct shape shape,
+                                              struct records *records, struct shape shape,
                                               uint32_t duration_len, struct tv_error *err)
 {
     const bool is_wide = duration_len == 8;
@@ -72,7 +83,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     struct tv_node_guess *guesses = thread->nodes.guesses;
     uint32_t *node = lane->node;
     char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
-    const uint8_t *i = *at;
+    const uint8_t *i = records->at;
+    const uint8_t *const end = records->end;
     const uint32_t id = id_at(i, shape);
     uint64_t segment_start = thread->segment_start;
     uint64_t threshold = threshold_of(lane->fold);
@@ -93,7 +105,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
                 TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
-                                           (uint64_t)(i - trace->bytes), &found, err));
+                                           (uint64_t)(i - records->bytes), &found, err));
                 child = found;
                 guesses = thread->nodes.guesses;
             }
@@ -134,61 +146,59 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     thread->record += TV_FOLD_LEN - thread->record % TV_FOLD_LEN - left;
     if (!left)
         tv_lane_begin_fold(lane, segment_start);
-    *at = i;
+    records->at = i;
     return TV_OK;
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code
-fill_records(const struct tv_fill *fill, struct tv_fill_lane *lanes, const uint32_t *lane_of_id,
-             const struct tv_trace *trace, struct shape shape, struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, struct lanes lanes,
+                                                  const struct tv_trace *trace, struct shape shape,
+                                                  struct tv_error *err)
 {
     const struct tv_chunk_scan *scan = fill->scan;
-    const uint8_t *at = trace->bytes + trace->fixed.first_off + scan->first_record * shape.len;
-    const uint8_t *end = at + scan->record_count * shape.len;
-    while (at != end) {
-        struct tv_fill_lane *lane = &lanes[lane_of_id[id_at(at, shape)] - 1];
+    const uint8_t *first = trace->bytes + trace->fixed.first_off + scan->first_record * shape.len;
+    struct records records = {trace->bytes, first, first + scan->record_count * shape.len};
+    while (records.at != records.end) {
+        struct tv_fill_lane *lane = &lanes.at[lanes.of_id[id_at(records.at, shape)] - 1];
         if (lane->duration_len == 2)
-            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 2, err));
+            TV_TRY(fill_run(fill, lane, &records, shape, 2, err));
         else if (lane->duration_len == 4)
-            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 4, err));
+            TV_TRY(fill_run(fill, lane, &records, shape, 4, err));
         else
-            TV_TRY(fill_run(fill, lane, trace, &at, end, shape, 8, err));
+            TV_TRY(fill_run(fill, lane, &records, shape, 8, err));
     }
     return TV_OK;
 }
 
-static enum tv_code fill_lanes(struct tv_fill *fill, struct tv_fill_lane *lanes,
-                               uint32_t *lane_of_id, const struct tv_trace *trace,
-                               const struct tv_layout *layout, const struct tv_index *index,
-                               struct tv_error *err)
+static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
+                               const struct tv_trace *trace, const struct tv_layout *layout,
+                               const struct tv_index *index, struct tv_error *err)
 {
     for (size_t i = 0; i < fill->scan->thread_count; i++) {
-        TV_TRY(tv_lane_open(&lanes[i], &fill->threads[i], fill->alloc, trace, layout, index, err));
-        lane_of_id[fill->scan->threads[i].id] = (uint32_t)i + 1;
+        TV_TRY(tv_lane_open(&lanes.at[i], &fill->threads[i], trace, layout, index, err));
+        lanes.of_id[fill->scan->threads[i].id] = (uint32_t)i + 1;
     }
     const struct tv_fixed_records *fixed = &trace->fixed;
     struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
     if (fixed->len == TV_WIRE_TWO_TIMES_RECORD && fixed->thread_len == 2 &&
         fixed->time_at[TV_CLOCK_WALL] == 10 && fixed->time_at[TV_CLOCK_CPU] == 6)
-        return fill_records(fill, lanes, lane_of_id, trace,
+        return fill_records(fill, lanes, trace,
                             (struct shape){TV_WIRE_TWO_TIMES_RECORD, 2, {10, 6}}, err);
-    return fill_records(fill, lanes, lane_of_id, trace, shape, err);
+    return fill_records(fill, lanes, trace, shape, err);
 }
 
 void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
                    const struct tv_layout *layout, struct tv_index *index)
 {
-    struct tv_fill_lane *lanes = NULL;
-    uint32_t *lane_of_id = NULL;
+    struct lanes lanes = {NULL, NULL};
     size_t count = fill->scan->thread_count;
-    fill->code = tv_alloc_new(fill->alloc, &lanes, count, sizeof(*lanes), &fill->error);
+    fill->code = tv_alloc_new(fill->alloc, &lanes.at, count, sizeof(*lanes.at), &fill->error);
     if (fill->code == TV_OK)
-        fill->code = tv_alloc_new(fill->alloc, &lane_of_id, TV_THREAD_IDS, sizeof(*lane_of_id),
+        fill->code = tv_alloc_new(fill->alloc, &lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id),
                                   &fill->error);
     if (fill->code == TV_OK)
-        fill->code = fill_lanes(fill, lanes, lane_of_id, trace, layout, index, &fill->error);
-    tv_alloc_free(fill->alloc, lane_of_id, TV_THREAD_IDS, sizeof(*lane_of_id));
-    tv_alloc_free(fill->alloc, lanes, count, sizeof(*lanes));
+        fill->code = fill_lanes(fill, lanes, trace, layout, index, &fill->error);
+    tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
+    tv_alloc_free(fill->alloc, lanes.at, count, sizeof(*lanes.at));
 }
 
 static void renumber_thread(struct tv_fill_thread *thread, const struct tv_layout *layout,

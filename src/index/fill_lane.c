@@ -114,9 +114,8 @@ static void write_adopters(struct tv_fill_lane *lane, const struct tv_layout *la
 }
 
 enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thread,
-                          const struct tv_alloc *alloc, const struct tv_trace *trace,
-                          const struct tv_layout *layout, const struct tv_index *index,
-                          struct tv_error *err)
+                          const struct tv_trace *trace, const struct tv_layout *layout,
+                          const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_build_thread *build = thread->build;
     const struct tv_index_thread *out = build->out;
@@ -145,7 +144,7 @@ enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thre
         lane->raw_last[clock] = thread->scan->raw_first[clock];
         lane->wide_base[clock] = thread->wraps[clock] << 32;
     }
-    TV_TRY(seed_nodes(thread, alloc, err));
+    TV_TRY(seed_nodes(thread, layout->alloc, err));
     if (thread->record)
         return TV_OK;
     write_adopters(lane, layout);

@@ -31,9 +31,8 @@ TV_INLINE size_t tv_lane_depth(const struct tv_fill_lane *lane, const struct tv_
 /* Grows the path of open calls, and writes those that began before the trace at the thread's first
  * chunk. */
 enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thread,
-                          const struct tv_alloc *alloc, const struct tv_trace *trace,
-                          const struct tv_layout *layout, const struct tv_index *index,
-                          struct tv_error *err) TV_MUST_CHECK;
+                          const struct tv_trace *trace, const struct tv_layout *layout,
+                          const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 /* The thread's next record begins a fold, at `axis` since the thread's first record. */
 void tv_lane_begin_fold(struct tv_fill_lane *lane, uint64_t axis);
 /* The time from segment_start to `axis` may be the longest segment of the fold. */

@@ -77,7 +77,10 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     return TV_OK;
 }
 
-static uint64_t edge_of(uint32_t parent, uint32_t key) { return (uint64_t)parent << 32 | key; }
+static uint64_t edge_of(uint32_t parent, uint32_t key)
+{
+    return (uint64_t)parent << 32 | key;
+}
 
 static enum tv_code hash_children(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
 {
