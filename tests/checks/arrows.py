@@ -11,9 +11,9 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCE = os.path.join(ROOT, "src")
 
-# Headers of the C library that a pure folder may not even see.
+# Headers of the C library that a pure folder may not even see. Atomics are instructions, and ask nothing of a system.
 SYSTEM_HEADERS = re.compile(
-    r"<(unistd|fcntl|pthread|signal|time|sys/.*|stdio|locale|errno|threads|stdatomic|netinet/.*|arpa/.*)\.h>")
+    r"<(unistd|fcntl|pthread|signal|time|sys/.*|stdio|locale|errno|threads|netinet/.*|arpa/.*)\.h>")
 # vsnprintf and snprintf write to memory only.
 PRINTING = re.compile(r"\b(f?printf|puts|putchar|fputs|fputc|fopen|fread|fwrite|stdout|stderr|stdin)\b")
 ALLOCATION = re.compile(r"\b(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc)\s*\(")
