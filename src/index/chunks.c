@@ -417,7 +417,7 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
         if (!c->trace->has_clock[clock])
             continue;
         char *starts = times + out->time_off[2 * (size_t)clock];
-        char *durations = times + out->time_off[2 * clock + 1];
+        char *durations = times + out->time_off[(size_t)2 * clock + 1];
         uint64_t start = 0;
         if (out->is_wide) {
             memcpy(&start, starts + call * 8, 8);
@@ -582,18 +582,24 @@ static enum tv_code run_pass(struct chunks *c, tv_task task, unsigned before, un
     return TV_OK;
 }
 
+/* Makes the columns, and tells each chunk where in them its calls go. */
+static enum tv_code place(struct chunks *c, struct tv_error *err)
+{
+    for (size_t i = 0; i < c->builder.thread_count; i++)
+        TV_TRY(settle_thread(c, i, err));
+    c->trace->format->take_fixed(c->trace);
+    TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
+    TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
+    return prepare_fills(c, err);
+}
+
 static enum tv_code build(struct chunks *c, struct tv_error *err)
 {
     TV_TRY(run_pass(c, scan_task, 0, 25, err));
     TV_TRY(join_scans(c, err));
     if (c->is_odd)
         return TV_OK;
-    for (size_t i = 0; i < c->builder.thread_count; i++)
-        TV_TRY(settle_thread(c, i, err));
-    c->trace->format->take_fixed(c->trace);
-    TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
-    TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
-    TV_TRY(prepare_fills(c, err));
+    TV_TRY(place(c, err));
     TV_TRY(run_pass(c, fill_task, 25, 70, err));
     TV_TRY(end_fills(c, err));
     TV_TRY(tv_tree_number(&c->layout, &c->builder, err));

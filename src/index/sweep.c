@@ -42,11 +42,29 @@ static bool write_short_level(const struct tv_index *index, const struct tv_inde
     return is_short;
 }
 
+/* The first of the longest calls of the entries [from, end) below. */
+static uint32_t find_longest(const struct tv_index *index, const struct tv_index_thread *thread,
+                             const struct tv_index_row *row, const uint32_t *below, uint64_t from,
+                             uint64_t end)
+{
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t best_len = 0;
+    uint32_t best = TV_NONE;
+    for (uint64_t i = from; i < end; i++) {
+        uint32_t call = below ? below[i] : (uint32_t)i;
+        uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
+        if (best == TV_NONE || len > best_len) {
+            best = call;
+            best_len = len;
+        }
+    }
+    return best;
+}
+
 /* The levels of a row from its finished durations. */
 static void write_levels(const struct tv_index *index, const struct tv_index_thread *thread,
                          const struct tv_index_row *row, uint32_t *levels)
 {
-    enum tv_clock axis = tv_index_axis(index);
     const uint32_t *below = NULL; /* NULL: the calls themselves */
     uint64_t count = row->call_count;
     if (count <= TV_LEVEL_FANOUT)
@@ -55,20 +73,10 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
         uint64_t above = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
         for (uint64_t i = 0; i < above; i++) {
             uint64_t end = (i + 1) * TV_LEVEL_FANOUT < count ? (i + 1) * TV_LEVEL_FANOUT : count;
-            uint64_t best_len = 0;
-            uint32_t best = TV_NONE;
-            if (!below && thread->duration_len == 2 &&
-                write_short_level(index, thread, row, i, &levels[i]))
-                continue;
-            for (uint64_t j = i * TV_LEVEL_FANOUT; j < end; j++) {
-                uint32_t call = below ? below[j] : (uint32_t)j;
-                uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
-                if (best == TV_NONE || len > best_len) {
-                    best = call;
-                    best_len = len;
-                }
-            }
-            levels[i] = best;
+            bool is_done = !below && thread->duration_len == 2 &&
+                           write_short_level(index, thread, row, i, &levels[i]);
+            if (!is_done)
+                levels[i] = find_longest(index, thread, row, below, i * TV_LEVEL_FANOUT, end);
         }
         below = levels;
         levels += above;
