@@ -98,8 +98,10 @@ enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err)
 
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns)
 {
-    if (!tv_state_wait_until_idle(&loader->viewer->state, patience_ns))
+    if (!tv_state_wait_until_idle(&loader->viewer->state, patience_ns)) {
+        (void)pthread_detach(loader->thread);
         return false;
+    }
     (void)pthread_join(loader->thread, NULL);
     return true;
 }
