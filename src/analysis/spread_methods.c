@@ -22,7 +22,8 @@ struct spread_row {
 /* Durations of several methods, one method's after the other's, in that a node's. */
 struct collecting {
     const struct tv_profile *profile;
-    const struct tv_selection *selection;
+    const struct tv_sums *sums;
+    const struct tv_selection *selection; /* theirs */
     const struct tv_pool *pool;
     const uint32_t *methods;
     size_t count;
@@ -62,18 +63,7 @@ static struct tv_slice slice_of(const struct collecting *collecting, const struc
     return slice;
 }
 
-/* Each node belongs to one row, so rows may be counted, and collected, at once. */
-static void count_row(void *arg, size_t task_ix)
-{
-    const struct collecting *collecting = arg;
-    const uint32_t *node = collecting->profile->index->call_node;
-    struct tv_slice slice = slice_of(collecting, &collecting->rows[task_ix]);
-    for (uint64_t call = slice.first; call < slice.end; call++) {
-        if (collecting->next[node[call]] != TV_NONE)
-            collecting->next[node[call]]++;
-    }
-}
-
+/* Each node belongs to one row, so rows may be collected at once. */
 static void collect_row(void *arg, size_t task_ix)
 {
     const struct collecting *collecting = arg;
@@ -109,7 +99,7 @@ static void select_method(void *arg, size_t task_ix)
     }
 }
 
-/* Marks the wanted nodes of a thread, with how many calls they have as far as that is known, and
+/* Marks the wanted nodes of a thread, with how many calls they have in the selection, and
  * lists their rows. */
 static enum tv_code mark_thread(struct collecting *collecting, uint32_t thread_ix, uint8_t *has,
                                 struct tv_error *err)
@@ -122,8 +112,7 @@ static enum tv_code mark_thread(struct collecting *collecting, uint32_t thread_i
         uint32_t node = thread->node_first + n;
         if (collecting->slot_of_method[index->node_method[node]] == TV_NONE)
             continue;
-        collecting->next[node] =
-            collecting->selection->has_range ? 0 : (uint32_t)index->node_calls[node];
+        collecting->next[node] = (uint32_t)tv_sums_calls(collecting->sums, node);
         has[index->node_depth[node]] = 1;
     }
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
@@ -188,8 +177,6 @@ static enum tv_code run_batch(struct collecting *collecting, struct tv_error *er
     enum tv_code code = mark_nodes(collecting, err);
     if (code != TV_OK)
         return code;
-    if (collecting->selection->has_range)
-        pool->run(pool->ctx, count_row, collecting, collecting->row_count);
     place_nodes(collecting);
     if (collecting->calls >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calls of one method");
@@ -228,14 +215,15 @@ static enum tv_code run_batches(struct collecting *collecting, const uint32_t *m
     return TV_OK;
 }
 
-enum tv_code tv_spreads_compute(const struct tv_profile *profile,
-                                const struct tv_selection *selection, const struct tv_pool *pool,
-                                const uint32_t *methods, size_t count,
+enum tv_code tv_spreads_compute(const struct tv_profile *profile, const struct tv_sums *sums,
+                                const struct tv_pool *pool, const uint32_t *methods, size_t count,
                                 struct tv_method_spread *spreads, struct tv_error *err)
 {
+    const struct tv_selection *selection = &sums->selection;
     const struct tv_index *index = profile->index;
     const struct tv_alloc *alloc = profile->alloc;
     struct collecting collecting = {.profile = profile,
+                                    .sums = sums,
                                     .selection = selection,
                                     .pool = pool ? pool : tv_pool_serial(),
                                     .thread_count = tv_selection_thread_count(selection, index)};

@@ -55,15 +55,18 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
 {
     static const struct tv_pool backwards = {run_backwards, NULL, 2};
     static uint64_t durations[WORLD_CALLS];
+    struct tv_sums sums;
     struct tv_profile profile;
     struct tv_method_spread spreads[WORLD_METHODS];
     uint32_t methods[WORLD_METHODS];
     tv_profile_init(&profile, tv_alloc_libc());
-    assert_int_equal(tv_profile_compute(&profile, &w.index, selection, NULL, NULL), TV_OK);
+    tv_sums_init(&sums, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
     for (unsigned i = 0; i < WORLD_METHODS; i++)
         methods[i] = world_method_ix(&w, i);
     assert_int_equal(
-        tv_spreads_compute(&profile, selection, &backwards, methods, WORLD_METHODS, spreads, NULL),
+        tv_spreads_compute(&profile, &sums, &backwards, methods, WORLD_METHODS, spreads, NULL),
         TV_OK);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         for (int clock = 0; clock < 2; clock++) {
@@ -80,6 +83,7 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
         }
     }
     tv_profile_release(&profile);
+    tv_sums_release(&sums);
 }
 
 static void methods_spread_as_their_plain_calls(void **state)
