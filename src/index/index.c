@@ -184,35 +184,6 @@ uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint
     return right.len > left.len ? right.call : left.call;
 }
 
-uint32_t tv_index_row_of_call(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
-{
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
-    uint32_t low = thread->row_first;
-    uint32_t high = thread->row_first + thread->max_depth;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->rows[middle].call_first <= call)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-uint32_t tv_index_thread_of_call(const struct tv_index *index, uint64_t call)
-{
-    uint32_t low = 0;
-    uint32_t high = index->thread_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (index->threads[middle].call_first <= call)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id)
 {
     for (uint32_t i = 0; i < index->thread_count; i++) {

@@ -300,10 +300,7 @@ uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t threa
  */
 uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                           uint64_t from, uint64_t to);
-/* The row of a call: the thread's rows are searched. */
-uint32_t tv_index_row_of_call(const struct tv_index *index, uint32_t thread_ix, uint64_t call);
-/* The thread of a call, and of an id; TV_NONE when no thread has the id. */
-uint32_t tv_index_thread_of_call(const struct tv_index *index, uint64_t call);
+/* The thread of an id; TV_NONE when no thread has it. */
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id, or TV_NONE; linear in methods. */
 uint32_t tv_index_method_of_id(const struct tv_index *index, uint64_t id);

@@ -460,9 +460,6 @@ static void expect_row_lookups(const struct tv_index *index, struct span row, ui
         uint64_t around = start_of(index, row, call) + (i & 1 ? length_of(index, row, call) : 0);
         expect_longest(index, row, seed);
         expect_searches(index, row, around + i / 3 - (around > 0));
-        expect_number("row of a call", tv_index_row_of_call(index, row.thread_ix, call),
-                      row.row_ix);
-        expect_number("thread of a call", tv_index_thread_of_call(index, call), row.thread_ix);
     }
     expect_searches(index, row, 0);
     expect_searches(index, row, UINT64_MAX);
