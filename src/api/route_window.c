@@ -69,6 +69,12 @@ static enum tv_code take_row(struct tv_request *request, struct row_list *list, 
         return add_depths(request, list, thread_ix, text, err);
     *has_extents = true;
     row.kind = TV_ROW_EXTENTS;
+    /* Each costs a scan of its thread: more of the same would be for nothing. */
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i].kind == TV_ROW_EXTENTS && list->rows[i].thread_ix == thread_ix)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "rows has the extents of thread %llu twice", (unsigned long long)id);
+    }
     return add_row(request, list, &row, err);
 }
 

@@ -119,6 +119,7 @@ static void window_refuses_nonsense(void **state)
     expect("window", "width=10&rows=1:g", 400, "rows must be THREAD:f");
     expect("window", "width=10&rows=1:3-2", 400, "rows must be THREAD:f");
     expect("window", "width=10&rows=5:f", 404, "no thread has the id 5");
+    expect("window", "width=10&rows=1:x,2:x,1:x&extents=0", 400, "the extents of thread 1 twice");
     expect("window", "width=10&rows=1:x", 400, "parameter \\\"extents\\\" is missing");
     expect("window", "width=10&rows=1:f&from=9&to=8", 400, "from must be below to");
 }
