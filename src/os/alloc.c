@@ -38,14 +38,31 @@ static void *map_pages(size_t len)
     return block;
 }
 
+/* Pages that move to another address are not copied. */
+static void *move_pages(void *block, size_t old_pages, size_t new_pages)
+{
+#ifdef __SANITIZE_THREAD__
+    /* It would take the addresses left behind, when they are mapped anew, for the old block. */
+    void *moved = map_pages(new_pages);
+    if (!moved)
+        return NULL;
+    memcpy(moved, block, old_pages < new_pages ? old_pages : new_pages);
+    (void)munmap(block, old_pages);
+    return moved;
+#else
+    block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
+    return block == MAP_FAILED ? NULL : block;
+#endif
+}
+
 static void *resize_mapping(void *block, size_t old_len, size_t new_len)
 {
     size_t old_pages = round_to_pages(old_len);
     size_t new_pages = round_to_pages(new_len);
     if (old_pages == new_pages)
         return block;
-    block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
-    if (block == MAP_FAILED)
+    block = move_pages(block, old_pages, new_pages);
+    if (!block)
         return NULL;
     if (new_pages > old_pages)
         ask_for_large_pages(block, new_pages);
