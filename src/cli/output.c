@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/nameless.h"
 #include "os/paths.h"
 
 static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct tv_error *err)
@@ -47,6 +48,17 @@ static enum tv_code name_places(struct tv_output *output, struct tv_error *err)
     return TV_OK;
 }
 
+/* Without a name where the disk can do that, so that Ctrl-C leaves nothing. */
+static FILE *open_new(struct tv_output *output)
+{
+    int fd = tv_nameless_open(output->place);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+    output->is_nameless = file != NULL;
+    if (fd >= 0 && !file)
+        (void)close(fd);
+    return file ? file : fopen(output->temporary, "wbx");
+}
+
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             struct tv_error *err)
 {
@@ -55,7 +67,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
         return TV_OK;
     if (!is_device(path))
         TV_TRY(name_places(output, err));
-    output->file = output->temporary[0] ? fopen(output->temporary, "wbx") : fopen(path, "wb");
+    output->file = output->temporary[0] ? open_new(output) : fopen(path, "wb");
     if (!output->file)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
                        strerror(errno));
@@ -67,15 +79,17 @@ enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct
     if (!output->file || strcmp(output->path, "-") == 0)
         return code;
     int failed = fflush(output->file) ? errno : 0;
+    if (code == TV_OK && !failed && output->is_nameless)
+        failed = tv_nameless_name(fileno(output->file), output->temporary) ? errno : 0;
+    bool is_named = output->temporary[0] && (!output->is_nameless || (code == TV_OK && !failed));
     if (fclose(output->file) && !failed)
         failed = errno;
-    bool is_new = output->temporary[0] != '\0';
-    if (is_new && code == TV_OK && !failed && rename(output->temporary, output->place))
+    if (is_named && code == TV_OK && !failed && rename(output->temporary, output->place))
         failed = errno;
     if (code == TV_OK && failed)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
                        strerror(failed));
-    if (is_new && code != TV_OK)
+    if (is_named && code != TV_OK)
         (void)remove(output->temporary);
     return code;
 }

@@ -2,6 +2,7 @@
 #ifndef TV_CLI_OUTPUT_H
 #define TV_CLI_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include <traceview/error.h>
@@ -20,6 +21,7 @@ struct tv_output {
     FILE *file;
     char place[TV_PATH_CAP];     /* where it is in the end */
     char temporary[TV_PATH_CAP]; /* "" for what is written as it is */
+    bool is_nameless;            /* it gets the temporary name when it is whole */
 };
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
