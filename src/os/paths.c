@@ -135,7 +135,8 @@ enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer 
                                 struct tv_error *err)
 {
     struct stat status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    /* Not blocking: what is there may be a pipe that nobody writes. */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not there", path);
     if (fd < 0)

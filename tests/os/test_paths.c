@@ -109,8 +109,12 @@ static void what_is_not_a_file_is_told(void **state)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_buffer out;
+    char pipe[TV_PATH_CAP];
     (void)state;
     tv_buffer_init(&out, tv_alloc_libc());
+    (void)snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(tv_file_read_small(pipe, 9, &out, &err), TV_ERR_SYSTEM);
     assert_int_equal(tv_file_read_small("/nowhere/at/all", 9, &out, &err), TV_ERR_NOT_FOUND);
     assert_int_equal(tv_file_read_small(folder, 9, &out, &err), TV_ERR_SYSTEM);
     assert_int_equal(tv_file_replace("/proc/nobody/can/write", TV_STR("x"), &err), TV_ERR_SYSTEM);
