@@ -118,8 +118,8 @@ static uint64_t sum_durations(const struct tv_index *index, const struct tv_inde
 static bool is_childless(const struct tv_index *index, uint32_t node)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (index->info->has_clock[clock] &&
-            index->node_exclusive[clock][node] != index->node_inclusive[clock][node])
+        if (index->info->has_clock[clock] && tv_index_node_exclusive(index, clock, node) !=
+                                                 tv_index_node_inclusive(index, clock, node))
             return false;
     }
     return true;
@@ -178,12 +178,12 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     uint32_t node = index->call_node[ref.call];
-    bool is_only = index->node_calls[node] == 1;
+    bool is_only = tv_index_node_calls(index, node) == 1;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         exclusive[clock] = 0;
         if (index->info->has_clock[clock])
             exclusive[clock] =
-                is_only ? index->node_exclusive[clock][node]
+                is_only ? tv_index_node_exclusive(index, clock, node)
                         : tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
     }
     if (!is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
@@ -200,7 +200,7 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
         return false;
     /* The node's time bounds that of its calls. */
     if (tv_index_duration(index, thread, TV_CLOCK_WALL, ref.call) * unit_ns < WAIT_LEAST_NS ||
-        index->node_exclusive[TV_CLOCK_WALL][node] * unit_ns < WAIT_LEAST_NS)
+        tv_index_node_exclusive(index, TV_CLOCK_WALL, node) * unit_ns < WAIT_LEAST_NS)
         return false;
     tv_call_exclusive(index, ref, exclusive);
     uint64_t wall = exclusive[TV_CLOCK_WALL] * unit_ns;

@@ -33,7 +33,7 @@ static void count_thread(const struct tv_index *index, const struct tv_index_thr
             continue;
         struct row_nodes *row = &rows[index->node_depth[node]];
         row->only = row->calls ? TV_NONE : node;
-        row->calls += index->node_calls[node];
+        row->calls += tv_index_node_calls(index, node);
     }
 }
 

@@ -58,7 +58,7 @@ static void count_calls(struct tv_search *search, const struct tv_method_filter 
         for (uint32_t n = 0; n < thread->node_count; n++) {
             uint32_t node = thread->node_first + n;
             if (tv_method_filter_shows(filter, index->node_method[node]))
-                search->thread_calls[i] += index->node_calls[node];
+                search->thread_calls[i] += tv_index_node_calls(index, node);
         }
         search->calls += search->thread_calls[i];
     }

@@ -181,7 +181,6 @@ static void derive_exclusive(uint64_t *sums, const struct tv_index *index,
 static void point_at_owned(struct tv_sums *sums)
 {
     sums->stride = SUM_SLOT_COUNT;
-    sums->unit_ns = 1;
     sums->calls = sums->owned + SUM_CALLS;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         bool has = sums->index->info->has_clock[clock];
@@ -232,19 +231,6 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     return code;
 }
 
-static void borrow_columns(struct tv_sums *sums)
-{
-    const struct tv_index *index = sums->index;
-    sums->stride = 1;
-    sums->unit_ns = index->info->unit_ns;
-    sums->calls = index->node_calls;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        bool has = index->info->has_clock[clock];
-        sums->inclusive[clock] = has ? index->node_inclusive[clock] : NULL;
-        sums->exclusive[clock] = has ? index->node_exclusive[clock] : NULL;
-    }
-}
-
 /* Root calls stand in each thread's first row, whose nodes are few; a range needs its own sum. */
 static void add_totals(struct tv_sums *sums)
 {
@@ -277,8 +263,6 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
             tv_sums_release(sums);
             return code;
         }
-    } else {
-        borrow_columns(sums);
     }
     add_totals(sums);
     return TV_OK;

@@ -28,12 +28,13 @@ struct tv_sums {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
     struct tv_selection selection; /* as asked; its threads are borrowed */
-    size_t stride;                 /* from one node to the next in the columns below */
-    uint64_t unit_ns;              /* of the times below */
+    /* NULL: the sums are the index's. Else columns in nanoseconds, from one node to the next
+     * `stride` numbers; NULL where the trace lacks the clock. */
+    uint64_t *owned;
+    size_t stride;
     const uint64_t *calls;
-    const uint64_t *inclusive[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
+    const uint64_t *inclusive[TV_CLOCK_COUNT];
     const uint64_t *exclusive[TV_CLOCK_COUNT];
-    uint64_t *owned; /* NULL when the columns are the index's */
     size_t owned_count;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
 };
@@ -63,19 +64,24 @@ enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches,
 
 TV_INLINE uint64_t tv_sums_calls(const struct tv_sums *sums, uint32_t node)
 {
-    return sums->calls[(size_t)node * sums->stride];
+    return sums->owned ? sums->calls[(size_t)node * sums->stride]
+                       : tv_index_node_calls(sums->index, node);
 }
 
 TV_INLINE uint64_t tv_sums_inclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
 {
     const uint64_t *column = sums->inclusive[clock];
-    return column ? column[(size_t)node * sums->stride] * sums->unit_ns : 0;
+    if (!sums->owned)
+        return tv_index_node_inclusive(sums->index, clock, node) * sums->index->info->unit_ns;
+    return column ? column[(size_t)node * sums->stride] : 0;
 }
 
 TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
 {
     const uint64_t *column = sums->exclusive[clock];
-    return column ? column[(size_t)node * sums->stride] * sums->unit_ns : 0;
+    if (!sums->owned)
+        return tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
+    return column ? column[(size_t)node * sums->stride] : 0;
 }
 
 /* False for a node that the selection does not touch: no calls and no time. */

@@ -55,6 +55,7 @@ static void attach(struct tv_index *index)
     index->node_parent = tv_block_section(index, TV_SECTION_NODE_PARENT);
     index->node_depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
     index->node_flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
+    index->has_wide_sums = count_of(index, TV_SECTION_NODE_CALLS) != index->node_count;
     index->node_calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
     index->node_inclusive[0] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
     index->node_inclusive[1] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU);

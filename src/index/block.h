@@ -14,7 +14,7 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 2u
+#define TV_BLOCK_VERSION 3u
 
 /* X(name, element length) in the order of the file. */
 #define TV_SECTIONS(X)                                                                             \
@@ -31,16 +31,17 @@
     X(NODE_PARENT, 4)                                                                              \
     X(NODE_DEPTH, 4)                                                                               \
     X(NODE_FLAGS, 1)                                                                               \
-    X(NODE_CALLS, 8)                                                                               \
-    X(NODE_INCLUSIVE_WALL, 8)                                                                      \
-    X(NODE_INCLUSIVE_CPU, 8)                                                                       \
-    X(NODE_EXCLUSIVE_WALL, 8)                                                                      \
-    X(NODE_EXCLUSIVE_CPU, 8)                                                                       \
+    X(NODE_CALLS, 4)                                                                               \
+    X(NODE_INCLUSIVE_WALL, 4)                                                                      \
+    X(NODE_INCLUSIVE_CPU, 4)                                                                       \
+    X(NODE_EXCLUSIVE_WALL, 4)                                                                      \
+    X(NODE_EXCLUSIVE_CPU, 4)                                                                       \
     X(LONGS, sizeof(struct tv_index_long))                                                         \
     X(LEVELS, 4)                                                                                   \
     X(TEXT, 1)
 
 #define TV_SECTION_NAME(name, elem_len) TV_SECTION_##name,
+/* The five sections of sums have one word for each node, or two. */
 enum tv_section { TV_SECTIONS(TV_SECTION_NAME) TV_SECTION_COUNT };
 #undef TV_SECTION_NAME
 

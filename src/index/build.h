@@ -181,6 +181,7 @@ struct tv_layout {
     size_t long_cap;
     struct tv_row_longs *row_longs; /* two for each row: wall, CPU; NULL where no row has room */
     uint64_t call_count, times_len, level_count, fold_count, node_count;
+    bool has_wide_sums; /* a node's calls or times may not fit 32 bits */
     uint64_t wall_end; /* units: the latest wall time of any record, where threads' walls compare */
 };
 

@@ -172,9 +172,10 @@ struct tv_index {
         *node_parent;           /* TV_NONE for a root; a parent's ordinal is below its children's */
     const uint32_t *node_depth; /* 0 for a root */
     const uint8_t *node_flags;
-    const uint64_t *node_calls;
-    const uint64_t *node_inclusive[TV_CLOCK_COUNT]; /* units */
-    const uint64_t *node_exclusive[TV_CLOCK_COUNT];
+    bool has_wide_sums; /* the next five are of 64 bits, else of 32: ask the accessors below */
+    const void *node_calls;
+    const void *node_inclusive[TV_CLOCK_COUNT];
+    const void *node_exclusive[TV_CLOCK_COUNT];
     uint64_t call_count;
     const uint32_t *call_node;
     const uint8_t *times;
@@ -273,6 +274,29 @@ struct tv_index_longs {
 struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
                                         const struct tv_index_thread *thread, enum tv_clock clock,
                                         uint64_t first, uint64_t end);
+
+TV_INLINE uint64_t tv_index_node_sum(const struct tv_index *index, const void *sums, uint32_t node)
+{
+    return index->has_wide_sums ? ((const uint64_t *)sums)[node] : ((const uint32_t *)sums)[node];
+}
+
+TV_INLINE uint64_t tv_index_node_calls(const struct tv_index *index, uint32_t node)
+{
+    return tv_index_node_sum(index, index->node_calls, node);
+}
+
+/* Units; 0 on a clock that the trace lacks. */
+TV_INLINE uint64_t tv_index_node_inclusive(const struct tv_index *index, unsigned clock,
+                                           uint32_t node)
+{
+    return tv_index_node_sum(index, index->node_inclusive[clock], node);
+}
+
+TV_INLINE uint64_t tv_index_node_exclusive(const struct tv_index *index, unsigned clock,
+                                           uint32_t node)
+{
+    return tv_index_node_sum(index, index->node_exclusive[clock], node);
+}
 
 /* The clock of the time axis: wall where there is wall. */
 TV_INLINE enum tv_clock tv_index_axis(const struct tv_index *index)

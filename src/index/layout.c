@@ -141,6 +141,22 @@ static void place_times(struct tv_layout *layout, const struct tv_builder *b,
     }
 }
 
+/* Calls of one node follow each other, so their times add up to no more than the thread's. */
+static bool needs_wide_sums(const struct tv_layout *layout, const struct tv_builder *b,
+                            const struct tv_build_thread *thread)
+{
+    uint64_t longest = thread->calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t span = (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
+        uint64_t end = tv_layout_open_end(layout, b, thread, (enum tv_clock)clock);
+        if (!b->trace->has_clock[clock])
+            continue;
+        longest = span > longest ? span : longest;
+        longest = thread->depth && end > longest ? end : longest;
+    }
+    return longest > UINT32_MAX;
+}
+
 static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build,
                        uint32_t thread_ix)
 {
@@ -180,6 +196,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     for (uint64_t count = build->fold_count; count;
          count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
         out->fold_level_count++;
+    layout->has_wide_sums |= needs_wide_sums(layout, b, build);
     place_times(layout, b, build, out);
     place_rows(layout, build, thread_ix);
     layout->fold_count += tv_folds_total(build->fold_count);

@@ -129,13 +129,13 @@ static void sum_nodes(struct tv_index *index, struct tv_index_method *methods)
         struct tv_index_method *method = &methods[index->node_method[node]];
         bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
         if (is_recursive)
-            method->recursive_calls += index->node_calls[node];
+            method->recursive_calls += tv_index_node_calls(index, node);
         else
-            method->calls += index->node_calls[node];
+            method->calls += tv_index_node_calls(index, node);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            method->exclusive[clock] += index->node_exclusive[clock][node];
+            method->exclusive[clock] += tv_index_node_exclusive(index, clock, node);
             if (!is_recursive)
-                method->inclusive[clock] += index->node_inclusive[clock][node];
+                method->inclusive[clock] += tv_index_node_inclusive(index, clock, node);
         }
     }
 }

@@ -24,7 +24,8 @@ static bool text_fits(const struct tv_index *index, uint64_t off, uint64_t len)
 static bool counts_fit(const struct tv_index *index)
 {
     for (unsigned i = TV_SECTION_NODE_METHOD; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++) {
-        if (count_of(index, (enum tv_section)i) != index->node_count)
+        uint64_t words = i >= TV_SECTION_NODE_CALLS && index->has_wide_sums ? 2 : 1;
+        if (count_of(index, (enum tv_section)i) != index->node_count * words)
             return false;
     }
     return count_of(index, TV_SECTION_INFO) == 1 &&
@@ -220,14 +221,14 @@ static bool node_sums_fit(const struct tv_index *index, const struct tv_saved_no
         uint32_t parent = index->node_parent[node];
         struct part_sum *method = &methods[index->node_method[node]];
         bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
-        if (index->node_calls[node] != nodes[node].calls)
+        if (tv_index_node_calls(index, node) != nodes[node].calls)
             return false;
         *(is_recursive ? &method->recursive_calls : &method->calls) += nodes[node].calls;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             uint64_t inclusive = nodes[node].inclusive[clock];
             uint64_t exclusive = inclusive - callees[node].inclusive[clock];
-            if (exclusive > inclusive || index->node_inclusive[clock][node] != inclusive ||
-                index->node_exclusive[clock][node] != exclusive)
+            if (exclusive > inclusive || tv_index_node_inclusive(index, clock, node) != inclusive ||
+                tv_index_node_exclusive(index, clock, node) != exclusive)
                 return false;
             if (parent != TV_NONE)
                 callees[parent].inclusive[clock] += inclusive;
@@ -260,8 +261,9 @@ static bool totals_fit(const struct tv_index *index)
         for (uint32_t n = 0; n < thread->node_count; n++) {
             uint32_t node = thread->node_first + n;
             for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-                own[clock] +=
-                    index->node_parent[node] == TV_NONE ? index->node_inclusive[clock][node] : 0;
+                own[clock] += index->node_parent[node] == TV_NONE
+                                  ? tv_index_node_inclusive(index, clock, node)
+                                  : 0;
         }
         if (memcmp(own, thread->root_total, sizeof(own)) != 0)
             return false;

@@ -84,62 +84,80 @@ static void write_levels(const struct tv_index *index, const struct tv_index_thr
     }
 }
 
-/* The sums of nodes that a row adds to; NULL where the trace lacks the clock. */
-struct sums {
-    uint64_t *calls;
-    uint64_t *inclusive[TV_CLOCK_COUNT];
+/* The sums of nodes that a row adds to, and its calls; what the trace lacks is NULL. */
+struct adding {
+    void *calls;
+    void *inclusive[TV_CLOCK_COUNT];
+    const uint32_t *node; /* of calls of the thread, like durations */
+    const void *durations[TV_CLOCK_COUNT];
+    uint64_t first, end; /* ordinals within the thread */
 };
 
 /* One loop for all columns of a row: what one call waits for, others do not. */
-#define DEFINE_ADD_UP(name, type)                                                                  \
-    static void name(struct sums sums, const uint32_t *node,                                       \
-                     const uint8_t *const durations[TV_CLOCK_COUNT], uint64_t first, uint64_t end) \
+#define DEFINE_ADD_UP(name, sum_type, type)                                                        \
+    static void name(const struct adding *a)                                                       \
     {                                                                                              \
-        const type *wall = (const type *)(const void *)durations[TV_CLOCK_WALL];                   \
-        const type *cpu = (const type *)(const void *)durations[TV_CLOCK_CPU];                     \
-        for (uint64_t i = first; i < end; i++) {                                                   \
-            sums.calls[node[i]]++;                                                                 \
+        const uint32_t *node = a->node;                                                            \
+        const type *wall = a->durations[TV_CLOCK_WALL];                                            \
+        const type *cpu = a->durations[TV_CLOCK_CPU];                                              \
+        sum_type *calls = a->calls;                                                                \
+        sum_type *wall_sum = a->inclusive[TV_CLOCK_WALL];                                          \
+        sum_type *cpu_sum = a->inclusive[TV_CLOCK_CPU];                                            \
+        for (uint64_t i = a->first; i < a->end; i++) {                                             \
+            calls[node[i]]++;                                                                      \
             if (wall)                                                                              \
-                sums.inclusive[TV_CLOCK_WALL][node[i]] += wall[i];                                 \
+                wall_sum[node[i]] += (sum_type)wall[i];                                            \
             if (cpu)                                                                               \
-                sums.inclusive[TV_CLOCK_CPU][node[i]] += cpu[i];                                   \
+                cpu_sum[node[i]] += (sum_type)cpu[i];                                              \
         }                                                                                          \
     }
 
-DEFINE_ADD_UP(add_up_short, uint16_t)
-DEFINE_ADD_UP(add_up_narrow, uint32_t)
-DEFINE_ADD_UP(add_up_wide, uint64_t)
+DEFINE_ADD_UP(add_up_short, uint32_t, uint16_t)
+DEFINE_ADD_UP(add_up_narrow, uint32_t, uint32_t)
+DEFINE_ADD_UP(add_up_wide, uint32_t, uint64_t)
+DEFINE_ADD_UP(add_up_short_widely, uint64_t, uint16_t)
+DEFINE_ADD_UP(add_up_narrow_widely, uint64_t, uint32_t)
+DEFINE_ADD_UP(add_up_wide_widely, uint64_t, uint64_t)
+
+/* By what sums and durations take. */
+static void (*const add_ups[2][3])(const struct adding *a) = {
+    {add_up_short, add_up_narrow, add_up_wide},
+    {add_up_short_widely, add_up_narrow_widely, add_up_wide_widely}};
 
 static void add_up_longs(const struct tv_index *index, const struct tv_index_thread *thread,
-                         const struct tv_index_row *row, enum tv_clock clock, uint64_t *sums)
+                         const struct tv_index_row *row, enum tv_clock clock, void *sums)
 {
     struct tv_index_longs longs =
         tv_index_longs_of(index, thread, clock, row->call_first, row->call_first + row->call_count);
-    for (uint64_t i = 0; i < longs.count; i++)
-        sums[index->call_node[longs.at[i].call]] += longs.at[i].duration - TV_LONG_DURATION;
+    for (uint64_t i = 0; i < longs.count; i++) {
+        uint32_t node = index->call_node[longs.at[i].call];
+        uint64_t more = longs.at[i].duration - TV_LONG_DURATION;
+        if (index->has_wide_sums)
+            ((uint64_t *)sums)[node] += more;
+        else
+            ((uint32_t *)sums)[node] += (uint32_t)more;
+    }
 }
 
 static void add_up(const struct tv_index *index, const struct tv_index_thread *thread,
                    const struct tv_index_row *row)
 {
-    struct sums sums = {
+    struct adding adding = {
         .calls = tv_block_section(index, TV_SECTION_NODE_CALLS),
         .inclusive = {tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL),
                       tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU)},
+        .node = index->call_node + thread->call_first,
+        .first = row->call_first - thread->call_first,
     };
-    const uint8_t *durations[TV_CLOCK_COUNT] = {NULL, NULL};
-    uint64_t first = row->call_first - thread->call_first;
+    adding.end = adding.first + row->call_count;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (!index->info->has_clock[clock])
             continue;
-        durations[clock] = index->times + thread->time_off[2 * clock + 1];
-        add_up_longs(index, thread, row, (enum tv_clock)clock, sums.inclusive[clock]);
+        adding.durations[clock] = index->times + thread->time_off[2 * clock + 1];
+        add_up_longs(index, thread, row, (enum tv_clock)clock, adding.inclusive[clock]);
     }
-    bool is_short = thread->duration_len == sizeof(uint16_t);
-    (is_short          ? add_up_short
-     : thread->is_wide ? add_up_wide
-                       : add_up_narrow)(sums, index->call_node + thread->call_first, durations,
-                                        first, first + row->call_count);
+    unsigned width = thread->duration_len == sizeof(uint16_t) ? 0 : thread->is_wide ? 2 : 1;
+    add_ups[index->has_wide_sums][width](&adding);
 }
 
 static void sweep_row(const struct sweep *sweep, size_t row_ix)

@@ -52,8 +52,10 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     counts[TV_SECTION_METHODS] = f->trace->method_count + f->methods.unknown_count;
     counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
     counts[TV_SECTION_ROWS] = layout->row_count;
-    for (unsigned i = TV_SECTION_NODE_METHOD; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
+    for (unsigned i = TV_SECTION_NODE_METHOD; i < TV_SECTION_NODE_CALLS; i++)
         counts[i] = layout->node_count;
+    for (unsigned i = TV_SECTION_NODE_CALLS; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
+        counts[i] = layout->node_count * (layout->has_wide_sums ? 2 : 1);
     counts[TV_SECTION_LONGS] = tv_longs_total(layout);
     counts[TV_SECTION_LEVELS] = layout->level_count;
     counts[TV_SECTION_TEXT] = text_len_of(f);
@@ -156,7 +158,7 @@ static void sum_roots(const struct tv_index *index, struct tv_index_thread *thre
         if (index->node_parent[node] != TV_NONE)
             continue;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            thread->root_total[clock] += index->node_inclusive[clock][node];
+            thread->root_total[clock] += tv_index_node_inclusive(index, clock, node);
     }
 }
 

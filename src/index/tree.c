@@ -114,17 +114,29 @@ enum tv_code tv_tree_mark_recursive(struct tv_index *index, const struct tv_allo
     return code;
 }
 
+/* On the way a number may be below 0, and wraps; at the end none is. */
+#define DEFINE_TAKE_CALLEES(name, type)                                                            \
+    static void name(const struct tv_index *index, const type *inclusive, type *exclusive)         \
+    {                                                                                              \
+        for (uint32_t i = 0; i < index->node_count; i++) {                                         \
+            exclusive[i] += inclusive[i];                                                          \
+            if (index->node_parent[i] != TV_NONE)                                                  \
+                exclusive[index->node_parent[i]] -= inclusive[i];                                  \
+        }                                                                                          \
+    }
+
+DEFINE_TAKE_CALLEES(take_callees_narrow, uint32_t)
+DEFINE_TAKE_CALLEES(take_callees_wide, uint64_t)
+
 void tv_tree_sum_exclusive(struct tv_index *index)
 {
     static const enum tv_section sections[TV_CLOCK_COUNT] = {TV_SECTION_NODE_EXCLUSIVE_WALL,
                                                              TV_SECTION_NODE_EXCLUSIVE_CPU};
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        uint64_t *exclusive = tv_block_section(index, sections[clock]);
-        const uint64_t *inclusive = index->node_inclusive[clock];
-        for (uint32_t i = 0; i < index->node_count; i++) {
-            exclusive[i] += inclusive[i];
-            if (index->node_parent[i] != TV_NONE)
-                exclusive[index->node_parent[i]] -= inclusive[i];
-        }
+        void *exclusive = tv_block_section(index, sections[clock]);
+        if (index->has_wide_sums)
+            take_callees_wide(index, index->node_inclusive[clock], exclusive);
+        else
+            take_callees_narrow(index, index->node_inclusive[clock], exclusive);
     }
 }

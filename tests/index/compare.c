@@ -205,9 +205,11 @@ static void expect_node_times(const struct comparison *c, unsigned clock)
             of_node[node_of(c, call->parent)].exclusive -= duration(call, clock);
     }
     for (uint32_t i = 0; i < index->node_count; i++) {
-        expect_number("calls of a node", index->node_calls[i], of_node[i].calls);
-        expect_number("node inclusive", index->node_inclusive[clock][i], of_node[i].inclusive);
-        expect_number("node exclusive", index->node_exclusive[clock][i], of_node[i].exclusive);
+        expect_number("calls of a node", tv_index_node_calls(index, i), of_node[i].calls);
+        expect_number("node inclusive", tv_index_node_inclusive(index, clock, i),
+                      of_node[i].inclusive);
+        expect_number("node exclusive", tv_index_node_exclusive(index, clock, i),
+                      of_node[i].exclusive);
     }
     release_room(of_node, index->node_count, sizeof(*of_node));
 }

@@ -206,9 +206,9 @@ void expect_nodes(const struct tv_index *index, uint32_t thread_id, enum tv_cloc
         say(&line, "%s", i ? ", " : "");
         say_path(&line, index, node);
         say(&line, "%s x%llu %llu-%llu", index->node_flags[node] & TV_NODE_RECURSIVE ? "*" : "",
-            (unsigned long long)index->node_calls[node],
-            (unsigned long long)index->node_inclusive[clock][node],
-            (unsigned long long)index->node_exclusive[clock][node]);
+            (unsigned long long)tv_index_node_calls(index, node),
+            (unsigned long long)tv_index_node_inclusive(index, clock, node),
+            (unsigned long long)tv_index_node_exclusive(index, clock, node));
     }
     assert_string_equal(line.text, expected);
 }

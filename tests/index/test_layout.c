@@ -73,6 +73,7 @@ static void span_of_32_bits_stays_narrow(void **state)
         leave(&t, MAIN, FOO, 9 + more); /* 2^32 - 1, and one more */
         make_index(&index, &t);
         expect_number("is wide", thread_of(&index, MAIN)->is_wide, more);
+        expect_number("sums are wide", index.has_wide_sums, more);
         expect_calls(&index, MAIN, TV_CLOCK_CPU,
                      more ? "foo 10+4294967296 | bar 4026531840+5"
                           : "foo 10+4294967295 | bar 4026531840+5");
@@ -126,6 +127,7 @@ static void call_open_at_the_end_may_need_widening(void **state)
     make_index(&index, &t);
     expect_number("is wide", thread_of(&index, MAIN)->is_wide, 1);
     expect_number("is wide", thread_of(&index, WORKER)->is_wide, 0);
+    expect_number("sums are wide", index.has_wide_sums, 1);
     expect_calls(&index, MAIN, TV_CLOCK_WALL, "baz 5+2, foo 10+4294967346");
     expect_calls(&index, MAIN, TV_CLOCK_CPU, "baz 5+2, foo 10+0");
     expect_nodes(&index, MAIN, TV_CLOCK_WALL, "baz x1 2-2, foo x1 4294967346-4294967346");
@@ -223,7 +225,7 @@ static void trace_lacks_columns_of_a_clock_that_it_lacks(void **state)
     make_index(&index, &t);
     expect_calls(&index, MAIN, TV_CLOCK_WALL, "foo 10+20");
     expect_number("cpu of all", index.info->total[TV_CLOCK_CPU], 0);
-    expect_number("cpu of a node", index.node_inclusive[TV_CLOCK_CPU][0], 0);
+    expect_number("cpu of a node", tv_index_node_inclusive(&index, TV_CLOCK_CPU, 0), 0);
     expect_number("axis", tv_index_axis(&index), TV_CLOCK_WALL);
     expect_number("default", tv_index_default_clock(&index), TV_CLOCK_WALL);
     tv_index_release(&index);

@@ -52,7 +52,7 @@ static void only_what_does_not_fit_is_listed(void **state)
         expect_number("of 202", tv_index_longs_of(&index, thread, on, 202, 203).at->call, 202);
         expect_number("of 200", tv_index_longs_of(&index, thread, on, 200, 201).count, 0);
     }
-    expect_number("sum", index.node_inclusive[TV_CLOCK_CPU][0],
+    expect_number("sum", tv_index_node_inclusive(&index, TV_CLOCK_CPU, 0),
                   200 * 3 + 65534 + 65535 + 65536 + 200007);
     expect_number("longest", tv_index_longest(&index, 0, 0, 0, 205), 203);
     tv_index_release(&index);

@@ -121,8 +121,8 @@ static void one_node_with_many_children(void **state)
     build_both_ways(&index, &t, 10);
     expect_number("nodes", index.node_count, children + 1);
     for (uint32_t node = 1; node <= children; node++) {
-        expect_number("calls", index.node_calls[node], 2);
-        expect_number("inclusive", index.node_inclusive[TV_CLOCK_WALL][node], 2);
+        expect_number("calls", tv_index_node_calls(&index, node), 2);
+        expect_number("inclusive", tv_index_node_inclusive(&index, TV_CLOCK_WALL, node), 2);
     }
     tv_index_release(&index);
 }

@@ -99,7 +99,7 @@ static void children_are_found_before_and_after_there_are_many(void **state)
         make_index(&index, &t);
         expect_number("nodes", index.node_count, children + 1);
         for (uint32_t node = 1; node <= children; node++) {
-            expect_number("calls", index.node_calls[node], 3);
+            expect_number("calls", tv_index_node_calls(&index, node), 3);
             expect_number("id", index.methods[index.node_method[node]].id, 0x100 + 4 * (node - 1));
         }
         tv_index_release(&index);
