@@ -549,6 +549,8 @@ static void renumber_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
     tv_fill_renumber(&c->fills[chunk], &c->layout, c->index);
+    tv_fill_release(&c->fills[chunk]);
+    tv_chunk_scan_release(&c->scans[chunk]);
 }
 
 /* A pass over some of the chunks, so that progress can be told and asked about in between. */

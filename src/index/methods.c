@@ -65,12 +65,12 @@ static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *
     size_t adopters = thread->adopters ? thread->adopter_count : 0;
     for (size_t i = adopters; i-- > 0;) {
         uint32_t node = thread->adopters[i];
-        TV_TRY(note_key(list, builder, nodes->guesses[node].key, nodes->at[node].first_offset,
+        TV_TRY(note_key(list, builder, nodes->at[node].key, nodes->at[node].first_offset,
                         first_offset, err));
     }
     for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
         if (i != thread->root)
-            TV_TRY(note_key(list, builder, nodes->guesses[i].key, nodes->at[i].first_offset,
+            TV_TRY(note_key(list, builder, nodes->at[i].key, nodes->at[i].first_offset,
                             first_offset, err));
     }
     return TV_OK;

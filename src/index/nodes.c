@@ -56,9 +56,12 @@ void tv_nodes_release(struct tv_nodes *nodes)
 
 void tv_nodes_finish(struct tv_nodes *nodes)
 {
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes->at[i].key = nodes->guesses[i].key;
+    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
+    nodes->guesses = NULL;
+    nodes->guess_cap = 0;
     tv_alloc_shrink(nodes->alloc, &nodes->at, &nodes->cap, nodes->count, sizeof(*nodes->at));
-    tv_alloc_shrink(nodes->alloc, &nodes->guesses, &nodes->guess_cap, nodes->count,
-                    sizeof(*nodes->guesses));
     tv_map_release(&nodes->hashed);
 }
 

@@ -34,7 +34,7 @@ struct tv_build_node {
     uint32_t parent;      /* the root is its own parent */
     uint32_t first_child; /* 0: none; the newest one */
     uint32_t child_count;
-    uint32_t reserved;
+    uint32_t key;          /* of its method; 0 until tv_nodes_finish */
     uint64_t first_offset; /* of the record that made it */
 };
 
@@ -57,7 +57,7 @@ void tv_nodes_release(struct tv_nodes *nodes);
 /* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err) TV_MUST_CHECK;
-/* No child will be asked for any more: gives back what only growing needs. */
+/* No child will be asked for any more: gives back what only growing needs, `guesses` too. */
 void tv_nodes_finish(struct tv_nodes *nodes);
 /* tv_nodes_child behind its fast path. */
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,

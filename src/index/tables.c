@@ -122,16 +122,22 @@ static void write_properties(struct tables *f)
     }
 }
 
-static void write_nodes(const struct tables *f, const struct tv_build_thread *build)
+/* The finished nodes; those that they were made of are gone afterwards. */
+static void write_nodes(const struct tables *f, struct tv_build_thread *build)
 {
+    const struct tv_alloc *alloc = f->builder->alloc;
     uint32_t *methods = tv_block_section(f->index, TV_SECTION_NODE_METHOD);
     tv_tree_link(build, tv_block_section(f->index, TV_SECTION_NODE_PARENT),
                  tv_block_section(f->index, TV_SECTION_NODE_DEPTH));
     for (uint32_t i = TV_FIRST_NODE; i < build->nodes.count; i++) {
         if (i != build->root)
             methods[build->final_node[i]] =
-                tv_methods_of_key(&f->methods, f->trace, build->nodes.guesses[i].key);
+                tv_methods_of_key(&f->methods, f->trace, build->nodes.at[i].key);
     }
+    tv_alloc_free(alloc, build->final_node, build->final_cap, sizeof(*build->final_node));
+    build->final_node = NULL;
+    build->final_cap = 0;
+    tv_nodes_release(&build->nodes);
 }
 
 static void write_threads(struct tables *f)
