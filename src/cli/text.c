@@ -42,7 +42,7 @@ void tv_text_add(struct tv_text *text, const char *format, ...)
 /* Characters that a terminal would act upon, or that turn what follows around. */
 static bool is_unsafe(uint32_t character)
 {
-    return character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
            (character >= 0x200e && character <= 0x200f) ||
            (character >= 0x2028 && character <= 0x202e) ||
            (character >= 0x2066 && character <= 0x2069);
