@@ -18,6 +18,7 @@
 #include <traceview/pool.h>
 
 #include "analysis/call.h"
+#include "analysis/method_calls.h"
 #include "analysis/profile.h"
 #include "analysis/range.h"
 #include "analysis/spread.h"
@@ -82,12 +83,11 @@ struct tv_call_rank {
     uint64_t median_ns;
 };
 
-enum tv_code tv_call_rank_of(const struct tv_index *index, const struct tv_alloc *alloc,
-                             const struct tv_pool *pool, struct tv_call_ref ref,
+/* `list` is that of the call's method. */
+enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
                              struct tv_call_rank *rank, struct tv_error *err) TV_MUST_CHECK;
-/* The call of a method that has the ordinal; TV_ERR_NOT_FOUND past the last. */
-enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_alloc *alloc,
-                                const struct tv_pool *pool, uint32_t method, uint64_t ordinal,
+/* The listed call that has the ordinal; TV_ERR_NOT_FOUND past the last. */
+enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
                                 struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -95,8 +95,8 @@ enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_liste
     return code;
 }
 
-static enum tv_code rank_among(const struct tv_method_calls *list, struct tv_call_ref ref,
-                               struct tv_call_rank *rank, struct tv_error *err)
+enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
+                             struct tv_call_rank *rank, struct tv_error *err)
 {
     const struct tv_index *index = list->index;
     struct place own = place_of(index, ref.thread_ix, ref.call);
@@ -117,24 +117,10 @@ static enum tv_code rank_among(const struct tv_method_calls *list, struct tv_cal
     return TV_OK;
 }
 
-enum tv_code tv_call_rank_of(const struct tv_index *index, const struct tv_alloc *alloc,
-                             const struct tv_pool *pool, struct tv_call_ref ref,
-                             struct tv_call_rank *rank, struct tv_error *err)
-{
-    struct tv_method_calls list;
-    tv_method_calls_init(&list, alloc);
-    enum tv_code code = tv_method_calls_find(&list, index, tv_call_method(index, ref), pool, err);
-    if (code == TV_OK)
-        code = rank_among(&list, ref, rank, err);
-    tv_method_calls_release(&list);
-    return code;
-}
-
 /* The list is in the order of ties, so those are counted off. */
-static enum tv_code pick_by_ordinal(const struct tv_method_calls *list, size_t ordinal,
-                                    struct tv_call_ref *ref, struct tv_error *err)
+enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
+                                struct tv_call_ref *ref, struct tv_error *err)
 {
-    const struct tv_index *index = list->index;
     uint64_t *starts;
     if (ordinal >= list->count)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %zu calls",
@@ -143,9 +129,9 @@ static enum tv_code pick_by_ordinal(const struct tv_method_calls *list, size_t o
     for (size_t r = 0; r < list->row_count; r++) {
         const struct tv_method_row_calls *row = &list->rows[r];
         for (size_t i = row->first; i < row->end; i++)
-            starts[i] = place_of(index, row->thread_ix, list->calls[i]).start;
+            starts[i] = place_of(list->index, row->thread_ix, list->calls[i]).start;
     }
-    uint64_t start = tv_kth_smallest(starts, list->count, ordinal);
+    uint64_t start = tv_kth_smallest(starts, list->count, (size_t)ordinal);
     for (size_t i = 0; i < list->count; i++)
         ordinal -= starts[i] < start;
     size_t at = 0;
@@ -154,17 +140,4 @@ static enum tv_code pick_by_ordinal(const struct tv_method_calls *list, size_t o
     *ref = tv_method_calls_ref(list, at);
     tv_alloc_free(list->alloc, starts, list->count, sizeof(*starts));
     return TV_OK;
-}
-
-enum tv_code tv_call_by_ordinal(const struct tv_index *index, const struct tv_alloc *alloc,
-                                const struct tv_pool *pool, uint32_t method, uint64_t ordinal,
-                                struct tv_call_ref *ref, struct tv_error *err)
-{
-    struct tv_method_calls list;
-    tv_method_calls_init(&list, alloc);
-    enum tv_code code = tv_method_calls_find(&list, index, method, pool, err);
-    if (code == TV_OK)
-        code = pick_by_ordinal(&list, (size_t)ordinal, ref, err);
-    tv_method_calls_release(&list);
-    return code;
 }

@@ -35,11 +35,17 @@ struct tv_method_spread {
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
 /* Of count > 0 durations, multiplied by unit_ns. */
 struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
-/* spreads[i] is that of methods[i], each method once. `profile` is that of `sums`. pool may be
- * NULL. */
-enum tv_code tv_spreads_compute(const struct tv_profile *profile, const struct tv_sums *sums,
-                                const struct tv_pool *pool, const uint32_t *methods, size_t count,
-                                struct tv_method_spread *spreads,
+/* Which methods, each once, and where: `profile` is that of `sums`. */
+struct tv_spread_question {
+    const struct tv_profile *profile;
+    const struct tv_sums *sums;
+    const uint32_t *methods;
+    size_t count;
+};
+
+/* spreads[i] is that of methods[i]. pool may be NULL. */
+enum tv_code tv_spreads_compute(const struct tv_spread_question *question,
+                                const struct tv_pool *pool, struct tv_method_spread *spreads,
                                 struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -215,15 +215,15 @@ static enum tv_code run_batches(struct collecting *collecting, const uint32_t *m
     return TV_OK;
 }
 
-enum tv_code tv_spreads_compute(const struct tv_profile *profile, const struct tv_sums *sums,
-                                const struct tv_pool *pool, const uint32_t *methods, size_t count,
-                                struct tv_method_spread *spreads, struct tv_error *err)
+enum tv_code tv_spreads_compute(const struct tv_spread_question *question,
+                                const struct tv_pool *pool, struct tv_method_spread *spreads,
+                                struct tv_error *err)
 {
-    const struct tv_selection *selection = &sums->selection;
-    const struct tv_index *index = profile->index;
-    const struct tv_alloc *alloc = profile->alloc;
-    struct collecting collecting = {.profile = profile,
-                                    .sums = sums,
+    const struct tv_selection *selection = &question->sums->selection;
+    const struct tv_index *index = question->profile->index;
+    const struct tv_alloc *alloc = question->profile->alloc;
+    struct collecting collecting = {.profile = question->profile,
+                                    .sums = question->sums,
                                     .selection = selection,
                                     .pool = pool ? pool : tv_pool_serial(),
                                     .thread_count = tv_selection_thread_count(selection, index)};
@@ -235,14 +235,14 @@ enum tv_code tv_spreads_compute(const struct tv_profile *profile, const struct t
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &collecting.next, index->node_count, sizeof(uint32_t), err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &collecting.ends, count, sizeof(size_t), err);
+        code = tv_alloc_new(alloc, &collecting.ends, question->count, sizeof(size_t), err);
     for (uint32_t i = 0; code == TV_OK && i < collecting.thread_count; i++)
         collecting.ranges[i] =
             tv_thread_range_of(index, tv_selection_thread(selection, i), selection);
     if (code == TV_OK)
-        code = run_batches(&collecting, methods, count, spreads, err);
+        code = run_batches(&collecting, question->methods, question->count, spreads, err);
     tv_alloc_free(alloc, collecting.rows, collecting.row_cap, sizeof(*collecting.rows));
-    tv_alloc_free(alloc, collecting.ends, count, sizeof(size_t));
+    tv_alloc_free(alloc, collecting.ends, question->count, sizeof(size_t));
     tv_alloc_free(alloc, collecting.next, index->node_count, sizeof(uint32_t));
     tv_alloc_free(alloc, collecting.slot_of_method, index->method_count, sizeof(uint32_t));
     tv_alloc_free(alloc, collecting.ranges, collecting.thread_count, sizeof(*collecting.ranges));

@@ -15,8 +15,8 @@ enum column { COLUMN_RANK, COLUMN_COUNT, COLUMN_DEPTH, COLUMN_CALL, COLUMN_TOTAL
 
 /* What a box takes at most: two times, the columns above, flags, CPU share; and what aligns them.
  */
-#define BOX_LEN (2 * 4 + COLUMN_TOTAL * 4 + 1 + 1)
-#define ALIGN_LEN (8 * (2 + COLUMN_TOTAL + 1 + 1))
+#define BOX_LEN (8 + (size_t)COLUMN_TOTAL * 4 + 2)
+#define ALIGN_LEN ((size_t)(4 + COLUMN_TOTAL) * 8)
 
 struct layout {
     unsigned widths[COLUMN_TOTAL];

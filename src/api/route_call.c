@@ -55,8 +55,14 @@ static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_r
     uint64_t ordinal = 0;
     TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
     TV_TRY(tv_params_u64(&request->params, "ordinal", 0, INT64_MAX, &ordinal, err));
-    return tv_call_by_ordinal(request->index, request->alloc, request->api->pool, method_ix,
-                              ordinal, ref, err);
+    struct tv_method_calls list;
+    tv_method_calls_init(&list, request->alloc);
+    enum tv_code code =
+        tv_method_calls_find(&list, request->index, method_ix, request->api->pool, err);
+    if (code == TV_OK)
+        code = tv_call_by_ordinal(&list, ordinal, ref, err);
+    tv_method_calls_release(&list);
+    return code;
 }
 
 static enum tv_code find_by_place(struct tv_request *request, struct tv_call_ref *ref,
@@ -170,13 +176,26 @@ static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena
     return TV_OK;
 }
 
+static enum tv_code rank_call(struct tv_request *request, struct tv_call_ref ref,
+                              struct tv_call_rank *rank, struct tv_error *err)
+{
+    struct tv_method_calls list;
+    tv_method_calls_init(&list, request->alloc);
+    enum tv_code code = tv_method_calls_find(
+        &list, request->index, tv_call_method(request->index, ref), request->api->pool, err);
+    if (code == TV_OK)
+        code = tv_call_rank_of(&list, ref, rank, err);
+    tv_method_calls_release(&list);
+    return code;
+}
+
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_call_ref ref = TV_NO_CALL;
     struct tv_call_rank rank;
     struct tv_writer writer;
     TV_TRY(find_call(request, &ref, err));
-    TV_TRY(tv_call_rank_of(request->index, request->alloc, request->api->pool, ref, &rank, err));
+    TV_TRY(rank_call(request, ref, &rank, err));
     tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
     tv_json_open_object(&writer.json);
     tv_write_call(&writer, ref);

@@ -116,8 +116,9 @@ static enum tv_code add_details(struct tv_request *request, const struct questio
         return TV_OK;
     TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
                          &answer->spreads, err));
-    return tv_spreads_compute(&answer->profile, &answer->sums, request->api->pool, answer->page,
-                              answer->page_len, answer->spreads, err);
+    const struct tv_spread_question asked = {&answer->profile, &answer->sums, answer->page,
+                                             answer->page_len};
+    return tv_spreads_compute(&asked, request->api->pool, answer->spreads, err);
 }
 
 static enum tv_code make_answer(struct tv_request *request, const struct question *question,

@@ -47,6 +47,28 @@ static struct tv_call_ref ref_of(int call)
     return TV_NO_CALL;
 }
 
+static struct tv_call_rank rank_of(struct tv_call_ref ref)
+{
+    struct tv_method_calls list;
+    struct tv_call_rank rank;
+    tv_method_calls_init(&list, tv_alloc_libc());
+    assert_int_equal(
+        tv_method_calls_find(&list, &w.index, tv_call_method(&w.index, ref), NULL, NULL), TV_OK);
+    assert_int_equal(tv_call_rank_of(&list, ref, &rank, NULL), TV_OK);
+    tv_method_calls_release(&list);
+    return rank;
+}
+
+static enum tv_code by_ordinal(uint32_t method_ix, uint64_t ordinal, struct tv_call_ref *ref)
+{
+    struct tv_method_calls list;
+    tv_method_calls_init(&list, tv_alloc_libc());
+    assert_int_equal(tv_method_calls_find(&list, &w.index, method_ix, NULL, NULL), TV_OK);
+    enum tv_code code = tv_call_by_ordinal(&list, ordinal, ref, NULL);
+    tv_method_calls_release(&list);
+    return code;
+}
+
 static void caller_and_own_time_are_those_of_the_plain_call(void **state)
 {
     (void)state;
@@ -106,14 +128,10 @@ static void steps_along_a_method_go_by_ordinal(void **state)
             for (int i = 0; i < w.call_count; i++)
                 count += w.calls[i].method == method;
             for (uint64_t ordinal = 0; ordinal < count; ordinal++) {
-                struct tv_call_rank rank;
-                assert_int_equal(tv_call_by_ordinal(&w.index, tv_alloc_libc(), NULL, method_ix,
-                                                    ordinal, &ref, NULL),
-                                 TV_OK);
+                assert_int_equal(by_ordinal(method_ix, ordinal, &ref), TV_OK);
                 if (ordinal)
                     assert_int_equal(next.call, ref.call);
-                assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), NULL, ref, &rank, NULL),
-                                 TV_OK);
+                struct tv_call_rank rank = rank_of(ref);
                 assert_int_equal(rank.ordinal, ordinal);
                 assert_int_equal(rank.of, count);
                 assert_int_equal(
@@ -128,9 +146,7 @@ static void steps_along_a_method_go_by_ordinal(void **state)
                 if (tv_call_is(next))
                     assert_int_equal(back.call, ref.call);
             }
-            assert_int_equal(
-                tv_call_by_ordinal(&w.index, tv_alloc_libc(), NULL, method_ix, count, &ref, NULL),
-                TV_ERR_NOT_FOUND);
+            assert_int_equal(by_ordinal(method_ix, count, &ref), TV_ERR_NOT_FOUND);
         }
         world_release(&w);
     }
@@ -258,13 +274,11 @@ static void check_page(const struct tv_calls_opts *opts, unsigned method,
     size_t left = count > opts->offset ? count - opts->offset : 0;
     assert_int_equal(calls->page_len, left < opts->limit ? left : opts->limit);
     for (size_t i = 0; i < calls->page_len; i++) {
-        struct tv_call_rank rank;
         size_t at = opts->offset + i;
         struct tv_call_ref ref = calls->page[i].ref;
         assert_int_equal(plain_key(plain_of(ref), opts),
                          keys[opts->order == TV_ASCENDING ? at : count - 1 - at]);
-        assert_int_equal(tv_call_rank_of(&w.index, tv_alloc_libc(), NULL, ref, &rank, NULL), TV_OK);
-        assert_int_equal(calls->page[i].ordinal, rank.ordinal);
+        assert_int_equal(calls->page[i].ordinal, rank_of(ref).ordinal);
         for (size_t k = 0; k < i; k++)
             assert_true(calls->page[k].ref.call != ref.call);
     }

@@ -65,9 +65,8 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
     for (unsigned i = 0; i < WORLD_METHODS; i++)
         methods[i] = world_method_ix(&w, i);
-    assert_int_equal(
-        tv_spreads_compute(&profile, &sums, &backwards, methods, WORLD_METHODS, spreads, NULL),
-        TV_OK);
+    const struct tv_spread_question question = {&profile, &sums, methods, WORLD_METHODS};
+    assert_int_equal(tv_spreads_compute(&question, &backwards, spreads, NULL), TV_OK);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         for (int clock = 0; clock < 2; clock++) {
             size_t count = 0;
