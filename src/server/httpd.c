@@ -36,6 +36,7 @@ struct exchange {
     struct tv_httpd *httpd;
     struct MHD_Connection *connection;
     enum stage stage;
+    bool is_head; /* the answer is for its headers alone */
     struct tv_http_request request;
     struct tv_http_response response;
     struct tv_buffer target;
@@ -127,6 +128,7 @@ static void take_headers(struct exchange *exchange, const char *method)
 {
     struct tv_http_request *request = &exchange->request;
     request->method = method_of(method);
+    exchange->is_head = METHOD_IS(method, MHD_HTTP_METHOD_HEAD);
     request->target = tv_buffer_view(&exchange->target);
     request->host = header_of(exchange->connection, MHD_HTTP_HEADER_HOST);
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
@@ -277,7 +279,8 @@ static struct MHD_Response *make_response(struct exchange *exchange)
     case TV_HTTP_BODY_STATIC:
         return make_fixed(exchange);
     case TV_HTTP_BODY_EVENTS:
-        return make_stream(exchange);
+        /* Who asks for its headers does not listen, and the library would send the end of it. */
+        return exchange->is_head ? make_fixed(exchange) : make_stream(exchange);
     }
     return NULL;
 }

@@ -109,6 +109,20 @@ def page_has_etag_and_gzip(program):
         equal((head.status, body), (200, b""))
 
 
+def headers_of_the_stream_come_alone(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+            stream.sendall(("HEAD /%s/api/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                            % viewer.token).encode())
+            text = b""
+            while piece := stream.recv(4096):
+                text += piece
+        assert text.startswith(b"HTTP/1.1 200"), text
+        assert b"text/event-stream" in text, text
+        assert text.endswith(b"\r\n\r\n") and text.count(b"\r\n\r\n") == 1, text
+
+
 def strangers_stay_out(program):
     with Viewer(program, "--no-browser") as viewer:
         equal(viewer.ask("api/info", headers={"Host": "evil.example"})[0].status, 403)
@@ -235,8 +249,9 @@ def port_can_be_chosen_and_may_be_taken(program):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    tests = [answers_page_and_api, page_has_etag_and_gzip, strangers_stay_out, settings_last,
-             long_requests_are_refused, garbage_does_no_harm, events_come_and_the_end_is_clean, many_ask_at_once,
+    tests = [answers_page_and_api, page_has_etag_and_gzip, headers_of_the_stream_come_alone,
+             strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
+             events_come_and_the_end_is_clean, many_ask_at_once,
              slow_clients_do_not_block, ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     failed = []
