@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  columnTracks,
   cursorKey,
   filterRows,
   isMarked,
@@ -99,4 +100,9 @@ test("keys move the cursor, and Shift holds its other end", () => {
   assert.equal(cursorKey(two, 3, "x", false), null);
   assert.equal(cursorKey(NO_CURSOR, 0, "End", false), null);
   assert.equal(isMarked(NO_CURSOR, -1), false);
+});
+
+test("columns have what they need, and share what is left in proportion", () => {
+  const columns = [{ width: 0 }, { width: 96 }, { width: 0 }];
+  assert.equal(columnTracks(columns), "minmax(96px, 96fr) minmax(120px, 120fr)");
 });

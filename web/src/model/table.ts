@@ -91,6 +91,14 @@ export function shownTableColumns<R>(
   return [first, ...chosen];
 }
 
+// The tracks of all columns but the first: what each needs, and its share of the room that names leave.
+export function columnTracks(columns: readonly { readonly width: number }[]): string {
+  return columns
+    .slice(1)
+    .map(({ width }) => `minmax(${width || 120}px, ${width || 120}fr)`)
+    .join(" ");
+}
+
 // A tab or a line end in a cell would tear the table apart.
 function cellText(text: string): string {
   return text.replace(/[\t\r\n]+/g, " ");

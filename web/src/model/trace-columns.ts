@@ -29,6 +29,7 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
       id: "records",
       label: "Records",
       title: "Entries in the file",
+      width: 112,
       get: (thread) => thread.records,
     }),
     countColumn({

@@ -2,6 +2,7 @@
 
 import { useSignal, type Signal } from "@preact/signals";
 import {
+  columnTracks,
   isMarked,
   nextTableSort,
   NO_CURSOR,
@@ -62,7 +63,7 @@ export function DataTable<R>(props: Props<R>) {
       aria-busy={props.isBusy === true}
       aria-multiselectable
       data-table={table}
-      style={{ "--columns": shown.slice(1).map(widthOf).join(" ") }}
+      style={{ "--columns": columnTracks(shown) }}
       onKeyDown={(event) =>
         tableKey(
           app,
@@ -128,8 +129,4 @@ export function DataTable<R>(props: Props<R>) {
       </VirtualRows>
     </div>
   );
-}
-
-function widthOf(column: { readonly width: number }): string {
-  return column.width === 0 ? "minmax(120px, 1fr)" : `${column.width}px`;
 }

@@ -5,7 +5,7 @@ import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../base/format";
 import { isSortedBy, moveColumn, nextSort } from "../model/columns";
 import { rowKey, sliceRows, totalRows } from "../model/profile-rows";
-import { isMarked } from "../model/table";
+import { columnTracks, isMarked } from "../model/table";
 import { setSetting } from "../state/choose";
 import { LINE } from "../state/menu";
 import { useApp } from "./context";
@@ -65,7 +65,6 @@ function MethodTable() {
   useExport(exported, true);
   useSelectedInSight(show);
 
-  const widths = columns.slice(1).map((column) => `${column.width}px`);
   const view = { exported, show: (index: number) => (show.value = { index, rows: 1 }) };
   const byId = (id: string) => columns.find((column) => column.id === id);
   return (
@@ -77,7 +76,7 @@ function MethodTable() {
       aria-busy={profile.isLoading.value}
       aria-multiselectable
       data-table="profile"
-      style={{ "--columns": widths.join(" ") }}
+      style={{ "--columns": columnTracks(columns) }}
       onKeyDown={(event) => walkProfile(app, view, event)}
     >
       <TableHead

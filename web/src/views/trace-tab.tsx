@@ -34,7 +34,7 @@ export function TraceTab() {
             type="text"
             spellcheck={false}
             autocomplete="off"
-            placeholder="property, finding or thread"
+            placeholder="property, finding, thread"
             value={filter.value}
             onInput={(event) => (filter.value = event.currentTarget.value)}
             onKeyDown={(event) => {
