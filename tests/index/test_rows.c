@@ -106,13 +106,12 @@ static void failed_page_leaves_the_row(void **state)
     struct tv_row row = {.tail = NULL};
     struct tv_error err;
     failing_alloc_init(&failing, 1);
-    for (uint32_t i = 0; i < 6; i++)
-        add_narrow(&row, &failing.alloc, i);
+    add_narrow(&row, &failing.alloc, 0);
     expect_number("room", row.room, 0);
     assert_int_equal(tv_row_add_page(&row, &failing.alloc, sizeof(struct tv_narrow_call), &err),
                      TV_ERR_MEMORY);
     assert_int_equal(err.code, TV_ERR_MEMORY);
-    expect_pages(&row, 6, sizeof(struct tv_narrow_call));
+    expect_pages(&row, 1, sizeof(struct tv_narrow_call));
     tv_row_release(&row, &failing.alloc);
     expect_number("live", failing.live, 0);
 }
