@@ -223,7 +223,11 @@ bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http
 
 bool tv_viewer_is_slow(const struct tv_http_request *request)
 {
+    struct tv_str rest = request->target;
+    struct tv_str path; /* what is asked may have any name in it */
+    if (!tv_str_split(&rest, '?', &path))
+        return false;
     /* Whatever is not the page or the stream: the name of the first folder is the token. */
-    return tv_str_find(request->target, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX &&
-           tv_str_find(request->target, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
+    return tv_str_find(path, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX &&
+           tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
 }

@@ -182,6 +182,17 @@ static void only_settings_may_be_put(void **state)
     end(&asking);
 }
 
+static void what_is_asked_for_tells_what_is_slow_not_what_is_in_it(void **state)
+{
+    struct tv_http_request request = {.target = TV_STR("/t/api/top?match=/api/events")};
+    (void)state;
+    assert_true(tv_viewer_is_slow(&request));
+    request.target = TV_STR("/t/api/events?since=/api/top");
+    assert_false(tv_viewer_is_slow(&request));
+    request.target = TV_STR("/t/?/api/top");
+    assert_false(tv_viewer_is_slow(&request));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -191,6 +202,7 @@ int main(void)
         cmocka_unit_test(the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed),
         cmocka_unit_test(settings_are_kept),
         cmocka_unit_test(only_settings_may_be_put),
+        cmocka_unit_test(what_is_asked_for_tells_what_is_slow_not_what_is_in_it),
     };
     return cmocka_run_group_tests_name("server/viewer", tests, make_settings_path, remove_settings);
 }
