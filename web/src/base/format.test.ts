@@ -57,6 +57,7 @@ test("counts, bytes, plurals, ratios", () => {
   assert.equal(plural(1, "call"), "1 call");
   assert.equal(plural(2, "call"), "2 calls");
   assert.equal(formatTimes(380, 10), "38×");
+  assert.equal(formatTimes(3_541_563, 1), "3.54M×");
   assert.equal(formatTimes(10, 10), "");
   assert.equal(formatTimes(10, 0), "");
 });

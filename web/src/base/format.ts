@@ -2,6 +2,11 @@
 
 const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 
+const compact = new Intl.NumberFormat("en-US", {
+  notation: "compact",
+  maximumSignificantDigits: 3,
+});
+
 export function formatCount(value: number): string {
   return grouped.format(value);
 }
@@ -108,10 +113,11 @@ export function plural(count: number, one: string, many: string = `${one}s`): st
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-// "38× the median", or nothing where there is no sensible ratio.
+// "38× the median", "3.54M×", or nothing where there is no sensible ratio.
 export function formatTimes(value: number, of: number): string {
   if (of <= 0 || value <= 0) return "";
   const ratio = value / of;
   if (ratio < 1.5) return "";
+  if (ratio >= 1e4) return `${compact.format(ratio)}×`;
   return `${ratio >= 10 ? formatCount(Math.round(ratio)) : ratio.toFixed(1)}×`;
 }

@@ -81,6 +81,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
             label: "Wait, ms",
             title: "Wall time without CPU time",
             width: TIME_PX,
+            measure: "wait",
             get: (row) => timeOn(row.times, "wait"),
           }),
         ]
@@ -90,6 +91,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       label: "Excl, ms",
       title: "Exclusive time on the clock in use",
       width: TIME_PX,
+      measure: context.measure,
       get: (row) => timeOn(row.exclusive, context.measure),
     }),
     {

@@ -2,7 +2,7 @@
 
 import { formatCount, formatMs, formatPercent } from "../base/format";
 import type { TableColumn } from "./table";
-import type { Measure } from "./trace";
+import { shownTime, type Measure } from "./trace";
 
 interface Spec<R, V> {
   readonly id: string;
@@ -30,11 +30,14 @@ export function countColumn<R>(spec: Spec<R, number>): TableColumn<R> {
 }
 
 // A time in ms on the screen, in ns in a file.
-export function timeColumn<R>(spec: Spec<R, number>): TableColumn<R> {
+export function timeColumn<R>(
+  spec: Spec<R, number> & { readonly measure?: Measure },
+): TableColumn<R> {
   const { id, label, title, csv = `${id.replaceAll("-", "_")}_ns`, width = 112, get } = spec;
+  const { measure = "wall" } = spec;
   const text = (row: R): string => {
     const time = get(row);
-    return time === undefined ? "" : formatMs(time);
+    return time === undefined ? "" : formatMs(shownTime(time, measure));
   };
   return { id, label, title, csv, width, isUsual: spec.isUsual ?? true, value: get, text };
 }

@@ -3,6 +3,7 @@
 import { formatCount, formatMs, formatPercent } from "../base/format";
 import { hasOverhead } from "./overhead";
 import {
+  shownTime,
   timeOn,
   type Clock,
   type Measure,
@@ -233,7 +234,7 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
   const time = columnTimes(row, column);
   if (time === undefined || column.clock === null) return "";
   if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);
-  return formatMs(time);
+  return formatMs(shownTime(time, column.clock));
 }
 
 // The cell of a parent, a child or `self` inside an opened method: inclusive times only, as shares of
@@ -251,7 +252,7 @@ export function insideCell(
   if (time === undefined) return "";
   return column.isPercent
     ? formatPercent(time, timeOn(context, column.clock) ?? 0)
-    : formatMs(time);
+    : formatMs(shownTime(time, column.clock));
 }
 
 // The columns after one was dragged onto another: it takes that one's place.

@@ -59,6 +59,7 @@ function measureColumns(
       title: `${heading === "Incl" ? "Inclusive" : "Exclusive"} ${word}, ms`,
       csv: `${side}_${measure}_ns`,
       width: side === "inclusive" ? 160 : 112,
+      measure,
       isUsual,
       get,
     }),

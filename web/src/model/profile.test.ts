@@ -108,6 +108,8 @@ test("cells of a method", () => {
   assert.equal(methodCell(row(3), column("incl-wall"), total), "4.000");
   assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0%");
   assert.equal(methodCell(row(3), column("incl-wait"), total), "3.000");
+  const early = row(3, { inclusive: { wall: 1e6, cpu: 1.001e6 } });
+  assert.equal(methodCell(early, column("incl-wait"), total), "0.000");
   assert.equal(methodCell(row(3), column("wall-call"), total), "2.000");
   assert.equal(methodCell(row(3), column("calls"), total), "2");
   assert.equal(methodCell(row(3, { recursiveCalls: 18_560 }), column("calls"), total), "2+18,560");

@@ -4,7 +4,14 @@ import { formatCount, formatDuration, formatMs, formatTimes } from "../base/form
 import type { Range } from "../base/time";
 import { callWords } from "./column-kinds";
 import { sourceOf } from "./names";
-import { timeOn, type CallDetail, type Measure, type Method, type TraceInfo } from "./trace";
+import {
+  shownTime,
+  timeOn,
+  type CallDetail,
+  type Measure,
+  type Method,
+  type TraceInfo,
+} from "./trace";
 
 export interface Report {
   readonly info: TraceInfo;
@@ -26,7 +33,10 @@ function timesText(report: Report, call: CallDetail): string {
   const both = report.info.clocks.length > 1;
   const measures: Measure[] = both ? ["wall", "cpu", "wait"] : [...report.info.clocks];
   return measures
-    .map((measure) => `${word[measure]} ${formatMs(timeOn(call.times, measure) ?? 0)} ms`)
+    .map(
+      (measure) =>
+        `${word[measure]} ${formatMs(shownTime(timeOn(call.times, measure) ?? 0, measure))} ms`,
+    )
     .join(", ");
 }
 

@@ -108,6 +108,15 @@ const CALL: CallRow = {
   ordinal: 9,
 };
 
+test("a wait below nought is 0 on the screen and exact in a file", () => {
+  const columns = treeColumns({ ...WALL, clocks: ["wall", "cpu"], measure: "wait" });
+  const early: TreeNode = { ...node(1, 6e6), exclusive: { wall: 3e6, cpu: 3.001e6 } };
+  const row: TreeRow = { kind: "node", path: [1], depth: 0, node: early };
+  const wait = columns.find((column) => column.id === "excl-wait");
+  assert.equal(wait?.text(row), "0.000");
+  assert.equal(wait?.value(row), -1000);
+});
+
 test("a call's cells: its times on each clock, and how many medians", () => {
   const cells = callsColumns(CALLS).map((column) => column.text(CALL));
   assert.deepEqual(cells, ["10", "t7", "1.500", "18.500", "14.000", "4.500", "1.000", "14×", "1"]);

@@ -48,6 +48,7 @@ function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
       title: `${what} ${word}${context.isInverted ? " along this path of callers" : ""}, ms`,
       csv: `${context.isInverted ? "exclusive" : "inclusive"}_${measure}_ns`,
       width: 160,
+      measure,
       isUsual,
       get,
     }),
@@ -72,6 +73,7 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
     label: `Excl ${label}`,
     title: `Exclusive ${word}, ms`,
     csv: `exclusive_${measure}_ns`,
+    measure,
     isUsual: measure === context.measure,
     get: timesFor("exclusive", measure),
   });
@@ -119,6 +121,7 @@ export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {
       label: `${MEASURE_WORDS[context.measure].label} / ${words.one}`,
       title: `${MEASURE_WORDS[context.measure].word} divided by ${words.many}, ms`,
       csv: `${context.measure}_per_call_ns`,
+      measure: context.measure,
       isUsual: false,
       get: (row) => {
         const node = nodeOf(row);

@@ -1,7 +1,7 @@
 // The numbers of one call, for the card under the pointer.
 
 import { formatCount, formatDuration, formatShare, formatTimes } from "../base/format";
-import { timeOn, type CallDetail } from "../model/trace";
+import { shownTime, timeOn, type CallDetail } from "../model/trace";
 import { useApp } from "./context";
 
 export function Line({ name, text, note }: { name: string; text: string; note?: string }) {
@@ -32,7 +32,7 @@ export function CallLines({ call }: { call: CallDetail }) {
       {wait === undefined ? null : (
         <Line
           name="wait"
-          text={formatDuration(wait)}
+          text={formatDuration(shownTime(wait, "wait"))}
           note={call.isWaiting ? "waiting itself" : ""}
         />
       )}
