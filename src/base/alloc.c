@@ -65,6 +65,9 @@ void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size
         (void)alloc->resize(alloc->ctx, block, count * elem_len, 0);
 }
 
+/* Fewer bytes than these are not worth a block; more would be lost where blocks stay short. */
+#define LEAST_GROWN_LEN 64u
+
 enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t need,
                            size_t elem_len, struct tv_error *err)
 {
@@ -73,8 +76,8 @@ enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *
     size_t new_cap = *cap > SIZE_MAX / 2 ? SIZE_MAX : *cap * 2;
     if (new_cap < need)
         new_cap = need;
-    if (new_cap < 8)
-        new_cap = 8;
+    if (new_cap < LEAST_GROWN_LEN / elem_len)
+        new_cap = LEAST_GROWN_LEN / elem_len;
     size_t new_len;
     if (!tv_size_mul(new_cap, elem_len, &new_len))
         return tv_fail_memory(err, UINT64_MAX);

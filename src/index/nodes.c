@@ -7,7 +7,7 @@
 /* Children up to here are a list that is searched; a list of 16 is as fast as a hash map. */
 #define LISTED_CHILDREN 16u
 /* Room at first: a file may name very many threads that do very little. */
-#define FIRST_NODES 3u /* none, the root and one below it */
+#define FIRST_NODES 4u
 /* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
 #define LARGEST_COUNT 0x7fffffffu
 

@@ -103,7 +103,7 @@ static void growth_doubles_and_keeps_content(void **state)
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(items[i], i);
     assert_int_equal(cap, 1024);
-    assert_int_equal(failing.requests, 8); /* 8, 16, ... 1024 */
+    assert_int_equal(failing.requests, 7); /* 16, 32, ... 1024 */
     tv_alloc_free(&failing.alloc, items, cap, sizeof(*items));
     assert_int_equal(failing.live, 0);
     assert_false(failing.was_lied_to);
@@ -127,14 +127,14 @@ static void failed_growth_keeps_the_old_block(void **state)
     uint32_t *items = NULL;
     size_t cap = 0;
     failing_alloc_init(&failing, 1);
-    assert_int_equal(tv_alloc_grow(&failing.alloc, &items, &cap, 8, sizeof(*items), NULL), TV_OK);
-    items[7] = 77;
+    assert_int_equal(tv_alloc_grow(&failing.alloc, &items, &cap, 16, sizeof(*items), NULL), TV_OK);
+    items[15] = 77;
     uint32_t *before = items;
-    assert_int_equal(tv_alloc_grow(&failing.alloc, &items, &cap, 9, sizeof(*items), NULL),
+    assert_int_equal(tv_alloc_grow(&failing.alloc, &items, &cap, 17, sizeof(*items), NULL),
                      TV_ERR_MEMORY);
     assert_ptr_equal(items, before);
-    assert_int_equal(cap, 8);
-    assert_int_equal(items[7], 77);
+    assert_int_equal(cap, 16);
+    assert_int_equal(items[15], 77);
     tv_alloc_free(&failing.alloc, items, cap, sizeof(*items));
     assert_int_equal(failing.live, 0);
 }
