@@ -3,6 +3,7 @@
 
 import { formatDuration, plural } from "../base/format";
 import type { CallWords } from "../model/column-kinds";
+import { isLeftOf, marksOf } from "../model/histogram-marks";
 import { MEASURE_NAMES, type HistogramBar, type Spread } from "../model/trace";
 import type { CallsHead, Limits } from "../state/calls";
 
@@ -50,39 +51,14 @@ export function Histogram({ head, words, limits, onBar }: Props) {
   );
 }
 
-interface Mark {
-  readonly label: string;
-  // The middle of the bar that it is in, as a share of the width.
-  readonly at: number;
-}
-
-// Marks in one bar share one line.
-export function marksOf(bars: readonly HistogramBar[], spread: Spread): Mark[] {
-  const marks: Mark[] = [];
-  const all = [
-    ["p50", spread.p50],
-    ["p95", spread.p95],
-    ["max", spread.max],
-  ] as const;
-  for (const [label, ns] of all) {
-    const ix = bars.findIndex((bar) => ns >= bar.from && ns < bar.to);
-    if (ix < 0) continue;
-    const at = (ix + 0.5) / bars.length;
-    const last = marks[marks.length - 1];
-    if (last?.at === at) marks[marks.length - 1] = { label: `${last.label}, ${label}`, at };
-    else marks.push({ label, at });
-  }
-  return marks;
-}
-
 function Marks({ bars, spread }: { bars: readonly HistogramBar[]; spread: Spread }) {
   return (
     <>
       {marksOf(bars, spread).map(({ label, at }) => (
         <span
-          key={label}
-          class={at > 0.8 ? "histogram-mark right" : "histogram-mark"}
-          style={at > 0.8 ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` }}
+          key={at}
+          class={isLeftOf(at) ? "histogram-mark right" : "histogram-mark"}
+          style={isLeftOf(at) ? { right: `${(1 - at) * 100}%` } : { left: `${at * 100}%` }}
         >
           {label}
         </span>
