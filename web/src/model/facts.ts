@@ -7,6 +7,9 @@ import type { TraceInfo } from "./trace";
 
 const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
 
+// Some recorders write the time since the device started where a date belongs.
+const FIRST_DATE_NS = Date.UTC(2000, 0) * 1e6;
+
 export function factsOf(info: TraceInfo): [string, string][] {
   const overhead = overheadOf(info, info.calls);
   const vm = info.vm === "" ? "" : `, ${info.vm}`;
@@ -17,7 +20,7 @@ export function factsOf(info: TraceInfo): [string, string][] {
     ["Clocks", info.clocks.map((clock) => (clock === "cpu" ? "CPU" : "wall")).join(", ")],
     info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
     ["Duration", formatDuration(info.span)],
-    info.startTime > 0
+    info.startTime > FIRST_DATE_NS
       ? ["Recorded", new Date(info.startTime / 1e6).toLocaleString(undefined, DATE_STYLE)]
       : null,
     ["Records", formatCount(info.records)],

@@ -131,3 +131,12 @@ test("an overflow says what is missing and which buffer would have held it", () 
     /calls after that moment are missing\.$/,
   );
 });
+
+test("a recording has a date only where the file tells one", () => {
+  const recorded = (startTime: number): boolean =>
+    factsOf({ ...INFO, startTime }).some(([name]) => name === "Recorded");
+  assert.ok(recorded(Date.UTC(2026, 1) * 1e6));
+  assert.ok(!recorded(0));
+  // Since the device started, not since 1970.
+  assert.ok(!recorded(662_173_553_092_000));
+});
