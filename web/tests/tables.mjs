@@ -316,7 +316,8 @@ await check("a sampled trace has runs, not calls, and says so above the panels",
   await page.keyboard.press("5");
   await settle();
   assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
-  assert.ok(!/\bcalls?\b/i.test(await page.locator(".calls").innerText()));
+  for (const part of [".calls", "[role=tablist]", ".gutter"])
+    assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
   await page.unroute(/api\/info$/);
 });
 

@@ -97,7 +97,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
     {
       id: "times",
       label: "× median",
-      title: "How many times the median of these calls, from 1.5 on",
+      title: `How many times the median of these ${words.many}, from 1.5 on`,
       csv: "times_median",
       width: 96,
       isUsual: true,

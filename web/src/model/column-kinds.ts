@@ -74,6 +74,10 @@ export interface CallWords {
   readonly heading: string;
 }
 
+export function noneHere(words: CallWords): string {
+  return `No ${words.many} in this range and these threads.`;
+}
+
 export function callWords(isSampled: boolean): CallWords {
   return isSampled
     ? { one: "run", many: "runs", heading: "Runs" }

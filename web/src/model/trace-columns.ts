@@ -52,7 +52,7 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
             timeColumn<Thread>({
               id: clock,
               label: clock === "wall" ? "Wall, ms" : "CPU, ms",
-              title: "The sum of its root calls",
+              title: `The sum of its root ${words.many}`,
               width: 104,
               get: (thread) => (thread.records === 0 ? undefined : thread.times[clock]),
             }),

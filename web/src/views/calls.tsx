@@ -83,8 +83,7 @@ export function CallsTab() {
 }
 
 function emptyText(info: TraceInfo, isWhole: boolean): string {
-  const { heading } = callWords(info.sampled);
-  return `${heading === "Calls" ? "No calls" : "No runs"} of it in this range and these threads${isWhole ? "" : "; widen the range to see them"}.`;
+  return `No ${callWords(info.sampled).many} of it in this range and these threads${isWhole ? "" : "; widen the range to see them"}.`;
 }
 
 function countText(head: { count: number; listed: number }, info: TraceInfo): string {

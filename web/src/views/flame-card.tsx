@@ -2,6 +2,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { formatCount, formatDuration, formatShare } from "../base/format";
+import { callWords } from "../model/column-kinds";
 import { fullName, readableSignature } from "../model/names";
 import { MEASURE_NAMES } from "../model/trace";
 import { useApp } from "./context";
@@ -47,7 +48,7 @@ export function FlameCard({
             <td />
           </tr>
           <tr>
-            <td>calls</td>
+            <td>{callWords(store.info.value?.sampled === true).many}</td>
             <td>{formatCount(answer.calls[at.ix] ?? 0)}</td>
             <td />
           </tr>

@@ -1,5 +1,6 @@
 // The Profile by class or by package; a press lists the methods of one.
 
+import { callWords, noneHere } from "../model/column-kinds";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../model/group";
 import { barShare } from "../model/profile-rows";
 import { timeOn } from "../model/trace";
@@ -74,7 +75,7 @@ export function GroupTable() {
       isBusy={groups.isLoading.value}
       error={groups.error.value}
       isEmpty={sheet !== null && sheet.head.count === 0}
-      empty="No calls in this range and these threads."
+      empty={noneHere(callWords(store.info.value?.sampled === true))}
     />
   );
 }

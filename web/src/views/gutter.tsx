@@ -2,6 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
+import { callWords } from "../model/column-kinds";
 import { visibleRows, type TimelineRow } from "../model/rows";
 import type { TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";
@@ -49,7 +50,7 @@ export function Gutter({ state }: { state: TimelineState }) {
 
 // What the ruler measures, where that is not plain wall time on one clock.
 function axisNote(info: TraceInfo | null, rowCount: number): string {
-  if (info === null || rowCount === 0) return "no calls";
+  if (info === null || rowCount === 0) return `no ${callWords(info?.sampled === true).many}`;
   if (!info.hasCommonAxis) return "each thread from its own 0";
   return info.axis === "cpu" ? "CPU time" : "";
 }

@@ -3,6 +3,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatCount, formatDuration } from "../base/format";
+import { callWords } from "../model/column-kinds";
 import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../model/boxes";
 import { fullName, readableSignature, sourceOf } from "../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../model/trace";
@@ -86,7 +87,10 @@ function Card({
         <div class="muted sig">{readableSignature(method.signature)}</div>
       )}
       {box.count > 1 ? (
-        <div class="muted">{formatCount(box.count)} calls in less than a pixel; the longest:</div>
+        <div class="muted">
+          {formatCount(box.count)} {callWords(store.info.value?.sampled === true).many} in less than
+          a pixel; the longest:
+        </div>
       ) : null}
       <table>
         <tbody>

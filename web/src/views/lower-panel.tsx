@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
+import { callWords } from "../model/column-kinds";
 import { TABS, type Tab } from "../model/url-state";
 import { CallsTab } from "./calls";
 import { useApp } from "./context";
@@ -27,6 +28,7 @@ const SPECS: Record<Tab, TabSpec> = {
 export function LowerPanel() {
   const { store } = useApp();
   const tab = store.tab.value;
+  const words = callWords(store.info.value?.sampled === true);
   const Panel = SPECS[tab].panel;
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -51,7 +53,7 @@ export function LowerPanel() {
               tabIndex={id === tab ? 0 : -1}
               onClick={() => (store.tab.value = id)}
             >
-              {SPECS[id].label}
+              {id === "calls" ? words.heading : SPECS[id].label}
               <TabCount tab={id} />
             </button>
           ))}

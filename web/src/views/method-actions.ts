@@ -1,5 +1,6 @@
 // What can be done with a method, for its menu in every table and chart.
 
+import { callWords } from "../model/column-kinds";
 import { fullName, packageOf } from "../model/names";
 import type { Method } from "../model/trace";
 import { setSetting } from "../state/choose";
@@ -33,15 +34,16 @@ export function openSource(app: App, method: Method): void {
 export function methodItems(app: App, method: Method): MenuItem[] {
   const { store, select, profile } = app;
   const inside = packageOf(method.class);
+  const words = callWords(store.info.value?.sampled === true);
   const show = (tab: "calls" | "tree" | "callers" | "flame"): void => {
     select.method(method.rank);
     store.tab.value = tab;
   };
   return [
-    item("Its calls, slowest first", () => show("calls"), "5"),
+    item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
     item("Who calls it", () => show("callers"), "4"),
     item(
-      "Next call in the timeline",
+      `Next ${words.one} in the timeline`,
       () => {
         select.method(method.rank);
         select.step("next");

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../base/format";
+import { callWords, noneHere } from "../model/column-kinds";
 import { isSortedBy, moveColumn, nextSort } from "../model/columns";
 import { rowKey, sliceRows, totalRows } from "../model/profile-rows";
 import { columnTracks, isMarked } from "../model/table";
@@ -126,7 +127,7 @@ function MethodTable() {
           isEmpty={sheet !== null && count === 0}
           empty={
             store.filter.value === ""
-              ? "No calls in this range and these threads."
+              ? noneHere(callWords(store.info.value?.sampled === true))
               : "No method matches the filter."
           }
         />

@@ -3,6 +3,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatDuration, formatMs } from "../base/format";
+import { callWords } from "../model/column-kinds";
 import { longestBoxes, type TwinRow } from "../model/twin";
 import { shortName } from "../model/names";
 import { threadLabel } from "../model/trace";
@@ -40,7 +41,7 @@ export function TimelineTwin({ state }: { state: TimelineState }) {
   return (
     <div class="sr-only">
       <table>
-        <caption>The longest calls in view</caption>
+        <caption>The longest {callWords(store.info.value?.sampled === true).many} in view</caption>
         <thead>
           <tr>
             <th scope="col">Method</th>

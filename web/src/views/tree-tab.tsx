@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
+import { callWords, noneHere } from "../model/column-kinds";
 import { shortName } from "../model/names";
 import type { TableSort } from "../model/table";
 import type { TreeRow } from "../model/tree";
@@ -55,7 +56,7 @@ export function CallersTab() {
           <span class="clip">
             Callers of <Swatch rank={rank ?? 0} />
             <code>{method === undefined ? "…" : shortName(method)}</code>
-            <span class="muted">, by the exclusive time spent for them</span>
+            <span class="muted">, by the time it spends itself for each</span>
           </span>
         )}
         {rank === null ? null : (
@@ -106,7 +107,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         isEmpty={rows.length === 0}
         empty={
           store.filter.value === ""
-            ? "No calls in this range and these threads."
+            ? noneHere(callWords(store.info.value?.sampled === true))
             : "No stack has a method that matches the filter."
         }
         show={show}
