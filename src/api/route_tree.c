@@ -7,6 +7,8 @@
 /* Each level of the tree is two of the JSON, which has 64; a page asks for one to three. */
 #define LEVEL_LIMIT 31u
 #define PATH_LIMIT 1024u
+/* About 120 MB of JSON. */
+#define NODE_LIMIT 250000u
 
 /* An array of siblings that is being written. */
 struct siblings {
@@ -26,8 +28,10 @@ static void open_node(struct tv_writer *writer, const struct tv_tree_node *node)
 }
 
 /* Writes all nodes with a stack of sibling lists; each list ends with its object's "more". */
-static void write_nodes(struct tv_writer *writer, const struct tv_tree *tree, uint32_t levels)
+static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_tree *tree,
+                                uint32_t levels, struct tv_error *err)
 {
+    size_t count = 0;
     struct siblings stack[LEVEL_LIMIT + 1];
     size_t depth = 1;
     stack[0] = (struct siblings){tree->root_first, tree->root_first + tree->root_count, tree->more};
@@ -37,6 +41,11 @@ static void write_nodes(struct tv_writer *writer, const struct tv_tree *tree, ui
         struct siblings *at = &stack[depth - 1];
         if (at->next < at->end) {
             const struct tv_tree_node *node = &tree->nodes[at->next++];
+            if (++count > NODE_LIMIT)
+                return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                               "the tree has more than %u nodes to show: ask for fewer levels, a "
+                               "higher cut or fewer nodes a level",
+                               NODE_LIMIT);
             open_node(writer, node);
             if (node->level + 1 < levels && node->has_children) {
                 tv_json_key(&writer->json, "children");
@@ -54,6 +63,7 @@ static void write_nodes(struct tv_writer *writer, const struct tv_tree *tree, ui
         if (depth)
             tv_json_close_object(&writer->json);
     }
+    return TV_OK;
 }
 
 static enum tv_code write_answer(struct tv_request *request, const struct tv_sums *sums,
@@ -64,7 +74,11 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sum
     tv_json_open_object(&writer.json);
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", sums->total_ns);
-    write_nodes(&writer, tree, levels);
+    enum tv_code code = write_nodes(&writer, tree, levels, err);
+    if (code != TV_OK) {
+        tv_writer_release(&writer);
+        return code;
+    }
     tv_json_close_object(&writer.json);
     return tv_writer_finish(&writer, err);
 }

@@ -15,10 +15,15 @@ void tv_writer_init(struct tv_writer *writer, const struct tv_index *index, stru
     tv_buffer_init(&writer->text, alloc);
 }
 
+void tv_writer_release(struct tv_writer *writer)
+{
+    tv_buffer_release(&writer->text);
+}
+
 enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err)
 {
     enum tv_code code = tv_json_finish(&writer->json, err);
-    tv_buffer_release(&writer->text);
+    tv_writer_release(writer);
     if (code == TV_OK && writer->error.code != TV_OK) {
         code = writer->error.code;
         if (err)

@@ -21,6 +21,8 @@ struct tv_writer {
 
 void tv_writer_init(struct tv_writer *writer, const struct tv_index *index, struct tv_buffer *body,
                     const struct tv_alloc *alloc);
+/* Gives up a document that is not ended. */
+void tv_writer_release(struct tv_writer *writer);
 /* Ends the document, releases the writer, and tells the first failure. */
 enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err) TV_MUST_CHECK;
 

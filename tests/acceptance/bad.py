@@ -48,6 +48,7 @@ def run(report, tool, options):
         check_not_found(report, tool, folder)
         check_survived(report, tool, folder)
         check_names(report, tool, folder)
+        check_large_tree(report, tool, folder)
         check_usage(report, tool, folder)
     check_bad_real(report, tool)
 
@@ -303,3 +304,22 @@ def check_names(report, tool, folder):
         case.true("markup is kept as it is", "<script>alert(1)</script>" in classes, sorted(classes)[:5])
         case.true("a surrogate pair is one character", "\U0001f600" in classes, sorted(classes)[-5:])
         case.true("a long name is whole", "x" * 60_000 in classes)
+
+
+def check_large_tree(report, tool, folder):
+    """Eight methods that call each other along every path of six: more nodes than an answer may have."""
+    level = b""
+    for _ in range(6):
+        level = b"".join(struct.pack("<HII", 1, 4 * i, 5) + level + struct.pack("<HII", 1, 4 * i | EXIT, 5) for i in range(8))
+    data = text(version=2, clock=b"wall") + header(version=2, size=10) + level
+    path = os.path.join(folder, "large-tree.trace")
+    with open(path, "wb") as file:
+        file.write(data)
+    with report.case("tree of too many nodes") as case:
+        done = tool.run("tree", "--json", "--cut", "0", "--depth", "6", path)
+        case.equal("status", done.status, 2)
+        case.true("says what to do", b"fewer levels" in done.out + done.err, (done.out[:200], done.err[:200]))
+        done = tool.run("tree", "--json", "--cut", "0", "--depth", "5", path)
+        case.equal("status of fewer levels", done.status, 0)
+        done = tool.run("tree", "--json", "--cut", "0", "--depth", "6", "-n", "7", path)
+        case.equal("status of fewer nodes a level", done.status, 0)
