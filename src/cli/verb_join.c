@@ -60,6 +60,22 @@ static enum tv_code append_file(struct tv_buffer *bytes, const struct tv_cli *cl
     return code;
 }
 
+/* A second whole trace would open, too, as something cut short. */
+static enum tv_code append_data(struct tv_buffer *bytes, const struct tv_cli *cli, const char *name,
+                                struct tv_error *err)
+{
+    static const char first_section[] = "*version";
+    size_t key_len = bytes->len;
+    TV_TRY(append_file(bytes, cli, name, err));
+    if (bytes->len - key_len >= sizeof(first_section) &&
+        memcmp(bytes->bytes + key_len, first_section, sizeof(first_section) - 1) == 0 &&
+        !(key_len >= TV_WIRE_MAGIC_LEN && tv_load_le32(bytes->bytes) == TV_WIRE_MAGIC))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "is no data file: it begins with a list of methods, as key files and whole "
+                       "traces do");
+    return TV_OK;
+}
+
 static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffer *bytes,
                                  const char *path, struct tv_error *err)
 {
@@ -80,7 +96,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = append_file(&bytes, cli, subject, &err);
     if (code == TV_OK) {
         subject = arguments->of[1];
-        code = append_file(&bytes, cli, subject, &err);
+        code = append_data(&bytes, cli, subject, &err);
     }
     if (code == TV_OK) {
         subject = arguments->of[0]; /* offsets count in the joined bytes, which begin here */
