@@ -58,7 +58,7 @@ function measureColumns(
       label: `${heading} ${label}`,
       title: `${heading === "Incl" ? "Inclusive" : "Exclusive"} ${word}, ms`,
       csv: `${side}_${measure}_ns`,
-      width: side === "inclusive" ? 160 : 112,
+      width: side === "exclusive" ? 160 : 112,
       measure,
       isUsual,
       get,

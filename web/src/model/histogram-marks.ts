@@ -3,7 +3,7 @@
 import type { HistogramBar, Spread } from "./trace";
 
 export interface HistogramMark {
-  // Empty where the next mark's label has its name.
+  // Empty where its neighbour's label has its name.
   readonly label: string;
   // The middle of the bar that it is in, as a share of the width.
   readonly at: number;
@@ -17,9 +17,22 @@ export function isLeftOf(at: number): boolean {
   return at > 0.8;
 }
 
-// Marks in one bar share one line; marks whose labels would meet share one label, at the last.
+// Whether two labels would meet: the more so where one stands behind its line, the other before its own.
+function wouldMeet(first: HistogramMark, second: HistogramMark): boolean {
+  const facing = isLeftOf(second.at) && !isLeftOf(first.at);
+  return second.at - first.at < LABEL_SHARE * (facing ? 2 : 1);
+}
+
+// One label for all, before the first line or behind the last, so that no line runs through it.
+function shareLabel(run: readonly HistogramMark[]): HistogramMark[] {
+  const all = run.map((mark) => mark.label).join(", ");
+  const bearer = isLeftOf(run[0]?.at ?? 0) ? 0 : run.length - 1;
+  return run.map(({ at }, ix) => ({ label: ix === bearer ? all : "", at }));
+}
+
+// Marks in one bar share one line; marks whose labels would meet share one label.
 export function marksOf(bars: readonly HistogramBar[], spread: Spread): HistogramMark[] {
-  const marks: HistogramMark[] = [];
+  const runs: HistogramMark[][] = [];
   const all = [
     ["p50", spread.p50],
     ["p95", spread.p95],
@@ -28,16 +41,13 @@ export function marksOf(bars: readonly HistogramBar[], spread: Spread): Histogra
   for (const [label, ns] of all) {
     const ix = bars.findIndex((bar) => ns >= bar.from && ns < bar.to);
     if (ix < 0) continue;
-    const at = (ix + 0.5) / bars.length;
-    const last = marks.pop();
-    if (last === undefined) {
-      marks.push({ label, at });
-      continue;
-    }
-    const needed = LABEL_SHARE * (isLeftOf(at) && !isLeftOf(last.at) ? 2 : 1);
-    const isOne = at - last.at < needed;
-    if (last.at !== at) marks.push(isOne ? { label: "", at: last.at } : last);
-    marks.push({ label: isOne ? `${last.label}, ${label}` : label, at });
+    const mark = { label, at: (ix + 0.5) / bars.length };
+    const run = runs[runs.length - 1] ?? [];
+    const last = run[run.length - 1];
+    if (last?.at === mark.at)
+      run[run.length - 1] = { label: `${last.label}, ${label}`, at: last.at };
+    else if (last !== undefined && wouldMeet(last, mark)) run.push(mark);
+    else runs.push([mark]);
   }
-  return marks;
+  return runs.flatMap(shareLabel);
 }

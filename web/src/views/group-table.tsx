@@ -2,6 +2,7 @@
 
 import { callWords, noneHere } from "../model/column-kinds";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../model/group";
+import { packageOf, shortClass } from "../model/names";
 import { barShare } from "../model/profile-rows";
 import { timeOn } from "../model/trace";
 import type { App } from "../state/app";
@@ -36,6 +37,7 @@ export function GroupTable() {
   const sheet = groups.sheet.value;
   const columns = useGroupColumns();
   const total = timeOn(sheet?.head.total ?? {}, measure);
+  const inside = (name: string): string => (by === "class" ? packageOf(name) : "");
   const source: Source<GroupRow> = {
     count: sheet?.head.count ?? 0,
     row: groups.row,
@@ -62,11 +64,12 @@ export function GroupTable() {
         keyOf: (row) => row.name,
         name: (row) => (
           <code class="group-name" title={row.name}>
-            {groupLabel(row.name, by)}
+            {inside(row.name) === "" ? null : <em>{inside(row.name)}.</em>}
+            {inside(row.name) === "" ? groupLabel(row.name, by) : shortClass(row.name)}
           </code>
         ),
         bar: (row, column) =>
-          column === `incl-${measure}` ? barShare(timeOn(row.inclusive, measure), total) : null,
+          column === `excl-${measure}` ? barShare(timeOn(row.exclusive, measure), total) : null,
         classOf: () => " pressable",
         attributes: () => ({ title: "Double press lists its methods" }),
         open: (row) => listMethods(app, row, by),
