@@ -2,6 +2,7 @@
 // breadcrumbs, the search's share.
 
 import { formatCount, formatDuration } from "../base/format";
+import { MEASURE_WORDS } from "../model/column-kinds";
 import { matchedText, zoomCrumbs } from "../model/flame-words";
 import { shortName } from "../model/names";
 import { useApp } from "./context";
@@ -44,7 +45,11 @@ export function FlameTools() {
       {answer === null || answer.dropped === 0 ? null : (
         <span class="muted">{formatCount(answer.dropped)} too thin to draw</span>
       )}
-      {answer === null ? null : <span class="muted">{formatDuration(answer.root)}</span>}
+      {answer === null ? null : (
+        <span class="muted">
+          {formatDuration(answer.root)} {MEASURE_WORDS[store.measure.value].word}
+        </span>
+      )}
     </div>
   );
 }
