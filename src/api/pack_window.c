@@ -75,7 +75,7 @@ static void pack_head(struct tv_pack *pack, const struct tv_window *window,
     tv_pack_f64(pack, (double)window->pixel_ns);
     tv_pack_u32(pack, window->row_count);
     tv_pack_u32(pack, (uint32_t)window->box_count);
-    tv_assert(pack->pos == WIDTHS_AT);
+    pack->pos = WIDTHS_AT;
     for (unsigned column = 0; column < COLUMN_TOTAL; column++)
         tv_pack_u8(pack, (uint8_t)layout->widths[column]);
     pack->pos = TV_PACK_HEAD_LEN;
