@@ -115,8 +115,8 @@ def tabs(asker, info):
         "profile, relations": ("callers", {"method": busiest}),
         "flame": ("flame", {"width": WIDTH}),
         "flame, inverted": ("flame", {"width": WIDTH, "inverted": 1}),
-        "tree": ("tree", {"depth": 3, "n": 60}),
-        "callers": ("tree", {"depth": 3, "n": 60, "inverted": 1}),
+        "tree": ("tree", {"n": 60}),
+        "callers": ("tree", {"n": 60, "inverted": 1}),
         "calls": ("calls", {"method": busiest, "n": 60}),
     }
     made = []
