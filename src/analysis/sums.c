@@ -4,15 +4,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* What one node has while it is summed, in nanoseconds; the columns of struct tv_sums point into an
- * array of these. */
-enum sum_slot {
-    SUM_CALLS,
-    SUM_INCLUSIVE,
-    SUM_EXCLUSIVE = SUM_INCLUSIVE + TV_CLOCK_COUNT,
-    SUM_SLOT_COUNT = SUM_EXCLUSIVE + TV_CLOCK_COUNT
-};
-
 /* Rows are handed out in runs of about this many calls or rows, whichever comes first. */
 #define TASK_CALLS 65536u
 #define TASK_ROWS 4096u
@@ -56,18 +47,18 @@ void tv_sums_release(struct tv_sums *sums)
         const type *cpu = (const type *)(const void *)durations[1];                                \
         if (wall && cpu) {                                                                         \
             for (uint64_t i = first; i < end; i++) {                                               \
-                uint64_t *sum = sums + (size_t)node[i] * SUM_SLOT_COUNT;                           \
-                sum[SUM_CALLS]++;                                                                  \
-                sum[SUM_INCLUSIVE] += wall[i] * unit_ns;                                           \
-                sum[SUM_INCLUSIVE + 1] += cpu[i] * unit_ns;                                        \
+                uint64_t *sum = sums + (size_t)node[i] * TV_SUM_SLOT_COUNT;                        \
+                sum[TV_SUM_CALLS]++;                                                               \
+                sum[TV_SUM_INCLUSIVE] += wall[i] * unit_ns;                                        \
+                sum[TV_SUM_INCLUSIVE + 1] += cpu[i] * unit_ns;                                     \
             }                                                                                      \
             return;                                                                                \
         }                                                                                          \
         const type *one = wall ? wall : cpu;                                                       \
-        size_t slot = wall ? SUM_INCLUSIVE : SUM_INCLUSIVE + 1;                                    \
+        size_t slot = wall ? TV_SUM_INCLUSIVE : TV_SUM_INCLUSIVE + 1;                              \
         for (uint64_t i = first; i < end; i++) {                                                   \
-            uint64_t *sum = sums + (size_t)node[i] * SUM_SLOT_COUNT;                               \
-            sum[SUM_CALLS]++;                                                                      \
+            uint64_t *sum = sums + (size_t)node[i] * TV_SUM_SLOT_COUNT;                            \
+            sum[TV_SUM_CALLS]++;                                                                   \
             sum[slot] += one[i] * unit_ns;                                                         \
         }                                                                                          \
     }
@@ -86,8 +77,8 @@ static void add_longs(const struct sweep *sweep, const struct tv_index_thread *t
             tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
         for (uint64_t i = 0; i < longs.count; i++) {
             uint64_t *sum =
-                sweep->sums + (size_t)index->call_node[longs.at[i].call] * SUM_SLOT_COUNT;
-            sum[SUM_INCLUSIVE + clock] +=
+                sweep->sums + (size_t)index->call_node[longs.at[i].call] * TV_SUM_SLOT_COUNT;
+            sum[TV_SUM_INCLUSIVE + clock] +=
                 (longs.at[i].duration - TV_LONG_DURATION) * index->info->unit_ns;
         }
     }
@@ -96,11 +87,11 @@ static void add_longs(const struct sweep *sweep, const struct tv_index_thread *t
 static void add_cut_call(const struct sweep *sweep, const struct tv_index_thread *thread,
                          uint64_t call, const struct tv_thread_range *range, bool is_counted)
 {
-    uint64_t *sum = sweep->sums + (size_t)sweep->index->call_node[call] * SUM_SLOT_COUNT;
-    sum[SUM_CALLS] += is_counted;
+    uint64_t *sum = sweep->sums + (size_t)sweep->index->call_node[call] * TV_SUM_SLOT_COUNT;
+    sum[TV_SUM_CALLS] += is_counted;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (sweep->index->info->has_clock[clock])
-            sum[SUM_INCLUSIVE + clock] +=
+            sum[TV_SUM_INCLUSIVE + clock] +=
                 tv_call_inside_ns(sweep->index, thread, (enum tv_clock)clock, call, range);
     }
 }
@@ -168,33 +159,22 @@ static void derive_exclusive(uint64_t *sums, const struct tv_index *index,
     for (uint32_t i = 0; i < thread->node_count; i++) {
         uint32_t node = thread->node_first + i;
         uint32_t parent = index->node_parent[node];
-        uint64_t *sum = sums + (size_t)node * SUM_SLOT_COUNT;
+        uint64_t *sum = sums + (size_t)node * TV_SUM_SLOT_COUNT;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            sum[SUM_EXCLUSIVE + clock] = sum[SUM_INCLUSIVE + clock];
+            sum[TV_SUM_EXCLUSIVE + clock] = sum[TV_SUM_INCLUSIVE + clock];
             if (parent != TV_NONE)
-                sums[(size_t)parent * SUM_SLOT_COUNT + SUM_EXCLUSIVE + clock] -=
-                    sum[SUM_INCLUSIVE + clock];
+                sums[(size_t)parent * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock] -=
+                    sum[TV_SUM_INCLUSIVE + clock];
         }
     }
 }
 
-static void point_at_owned(struct tv_sums *sums)
-{
-    sums->stride = SUM_SLOT_COUNT;
-    sums->calls = sums->owned + SUM_CALLS;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        bool has = sums->index->info->has_clock[clock];
-        sums->inclusive[clock] = has ? sums->owned + SUM_INCLUSIVE + clock : NULL;
-        sums->exclusive[clock] = has ? sums->owned + SUM_EXCLUSIVE + clock : NULL;
-    }
-}
-
-/* Zeros for all nodes, and one slot more: where there are none, columns still point into a block.
+/* Zeros for all nodes, and one slot more: where there are none, they are owned all the same.
  */
 static enum tv_code new_slots(const struct tv_sums *sums, uint64_t **slots, size_t *count,
                               struct tv_error *err)
 {
-    if (!tv_size_mul(sums->index->node_count, SUM_SLOT_COUNT, count) ||
+    if (!tv_size_mul(sums->index->node_count, TV_SUM_SLOT_COUNT, count) ||
         !tv_size_add(*count, 1, count))
         return tv_fail_memory(err, UINT64_MAX);
     return tv_alloc_new(sums->alloc, slots, *count, sizeof(**slots), err);
@@ -224,7 +204,6 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
         for (uint32_t i = 0; i < thread_count; i++)
             derive_exclusive(sums->owned, index,
                              &index->threads[tv_selection_thread(&sums->selection, i)]);
-        point_at_owned(sums);
     }
     tv_alloc_free(sums->alloc, sweep.tasks, sweep.task_cap, sizeof(*sweep.tasks));
     tv_alloc_free(sums->alloc, ranges, thread_count, sizeof(*ranges));
@@ -280,11 +259,11 @@ static void keep_matching(const struct tv_sums *sums, const struct tv_index_thre
         has[node] = matches[index->node_method[node]] || (parent != TV_NONE && has[parent]);
         if (!has[node])
             continue;
-        uint64_t *sum = filtered + (size_t)node * SUM_SLOT_COUNT;
-        sum[SUM_CALLS] = tv_sums_calls(sums, node);
+        uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
+        sum[TV_SUM_CALLS] = tv_sums_calls(sums, node);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            sum[SUM_INCLUSIVE + clock] = tv_sums_inclusive(sums, clock, node);
-            sum[SUM_EXCLUSIVE + clock] = tv_sums_exclusive(sums, clock, node);
+            sum[TV_SUM_INCLUSIVE + clock] = tv_sums_inclusive(sums, clock, node);
+            sum[TV_SUM_EXCLUSIVE + clock] = tv_sums_exclusive(sums, clock, node);
         }
     }
 }
@@ -297,13 +276,13 @@ static void carry_to_callers(const struct tv_sums *sums, const struct tv_index_t
     for (uint32_t i = thread->node_count; i-- > 0;) {
         uint32_t node = thread->node_first + i;
         uint32_t parent = index->node_parent[node];
-        const uint64_t *sum = filtered + (size_t)node * SUM_SLOT_COUNT;
-        if (parent == TV_NONE || has[parent] || !sum[SUM_CALLS])
+        const uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
+        if (parent == TV_NONE || has[parent] || !sum[TV_SUM_CALLS])
             continue;
-        uint64_t *above = filtered + (size_t)parent * SUM_SLOT_COUNT;
-        above[SUM_CALLS] = tv_sums_calls(sums, parent);
+        uint64_t *above = filtered + (size_t)parent * TV_SUM_SLOT_COUNT;
+        above[TV_SUM_CALLS] = tv_sums_calls(sums, parent);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            above[SUM_INCLUSIVE + clock] += sum[SUM_INCLUSIVE + clock];
+            above[TV_SUM_INCLUSIVE + clock] += sum[TV_SUM_INCLUSIVE + clock];
     }
 }
 
@@ -330,8 +309,15 @@ enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct
     tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
     sums->owned = filtered;
     sums->owned_count = sum_count;
-    point_at_owned(sums);
     return TV_OK;
+}
+
+enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_index *index,
+                                      const struct tv_selection *selection, const uint8_t *matches,
+                                      const struct tv_pool *pool, struct tv_error *err)
+{
+    TV_TRY(tv_sums_compute(sums, index, selection, pool, err));
+    return matches ? tv_sums_filter(sums, matches, err) : TV_OK;
 }
 
 bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node)

@@ -23,18 +23,20 @@
 #include "base/compiler.h"
 #include "index/index.h"
 
-/* Columns over all nodes; of nodes of other threads than the selected ones nothing is said. */
+/* What one node has. */
+enum tv_sum_slot {
+    TV_SUM_CALLS,
+    TV_SUM_INCLUSIVE, /* on each clock; 0 where the trace lacks it */
+    TV_SUM_EXCLUSIVE = TV_SUM_INCLUSIVE + TV_CLOCK_COUNT,
+    TV_SUM_SLOT_COUNT = TV_SUM_EXCLUSIVE + TV_CLOCK_COUNT
+};
+
+/* Sums of all nodes; of nodes of other threads than the selected ones nothing is said. */
 struct tv_sums {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
     struct tv_selection selection; /* as asked; its threads are borrowed */
-    /* NULL: the sums are the index's. Else columns in nanoseconds, from one node to the next
-     * `stride` numbers; NULL where the trace lacks the clock. */
-    uint64_t *owned;
-    size_t stride;
-    const uint64_t *calls;
-    const uint64_t *inclusive[TV_CLOCK_COUNT];
-    const uint64_t *exclusive[TV_CLOCK_COUNT];
+    uint64_t *owned; /* nanoseconds, TV_SUM_SLOT_COUNT a node; NULL: the sums are the index's */
     size_t owned_count;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
 };
@@ -61,27 +63,35 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
  */
 enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches,
                             struct tv_error *err) TV_MUST_CHECK;
+/* The sums of a selection, and then, where matches are given, of the stacks that have one. */
+enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_index *index,
+                                      const struct tv_selection *selection, const uint8_t *matches,
+                                      const struct tv_pool *pool,
+                                      struct tv_error *err) TV_MUST_CHECK;
+
+TV_INLINE uint64_t tv_sums_owned(const struct tv_sums *sums, uint32_t node, unsigned slot)
+{
+    return sums->owned[(size_t)node * TV_SUM_SLOT_COUNT + slot];
+}
 
 TV_INLINE uint64_t tv_sums_calls(const struct tv_sums *sums, uint32_t node)
 {
-    return sums->owned ? sums->calls[(size_t)node * sums->stride]
+    return sums->owned ? tv_sums_owned(sums, node, TV_SUM_CALLS)
                        : tv_index_node_calls(sums->index, node);
 }
 
 TV_INLINE uint64_t tv_sums_inclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
 {
-    const uint64_t *column = sums->inclusive[clock];
-    if (!sums->owned)
-        return tv_index_node_inclusive(sums->index, clock, node) * sums->index->info->unit_ns;
-    return column ? column[(size_t)node * sums->stride] : 0;
+    return sums->owned
+               ? tv_sums_owned(sums, node, TV_SUM_INCLUSIVE + clock)
+               : tv_index_node_inclusive(sums->index, clock, node) * sums->index->info->unit_ns;
 }
 
 TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock, uint32_t node)
 {
-    const uint64_t *column = sums->exclusive[clock];
-    if (!sums->owned)
-        return tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
-    return column ? column[(size_t)node * sums->stride] : 0;
+    return sums->owned
+               ? tv_sums_owned(sums, node, TV_SUM_EXCLUSIVE + clock)
+               : tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
 }
 
 /* False for a node that the selection does not touch: no calls and no time. */

@@ -125,9 +125,8 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_tree_init(&tree, request->alloc);
     enum tv_code code = tv_method_filter_make(&filter, request->index, view.match, view.hide, err);
     if (code == TV_OK)
-        code = tv_sums_compute(&sums, request->index, &view.selection, request->api->pool, err);
-    if (code == TV_OK && filter.matches)
-        code = tv_sums_filter(&sums, filter.matches, err);
+        code = tv_sums_compute_matching(&sums, request->index, &view.selection, filter.matches,
+                                        request->api->pool, err);
     opts.hidden = filter.hidden;
     if (code == TV_OK)
         code = tv_tree_compute(&tree, &sums, &opts, err);

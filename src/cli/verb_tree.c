@@ -118,10 +118,8 @@ static enum tv_code compute(const struct tv_question *question, const struct tv_
                             const struct tv_method_filter *filter, struct tv_sums *sums,
                             struct tv_tree *tree, struct tv_error *err)
 {
-    TV_TRY(tv_sums_compute(sums, question->index, &question->view.selection, question->cli->pool,
-                           err));
-    if (filter->matches)
-        TV_TRY(tv_sums_filter(sums, filter->matches, err));
+    TV_TRY(tv_sums_compute_matching(sums, question->index, &question->view.selection,
+                                    filter->matches, question->cli->pool, err));
     return tv_tree_compute(tree, sums, opts, err);
 }
 
