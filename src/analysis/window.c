@@ -102,6 +102,7 @@ struct counting {
     uint32_t first; /* of the rows, and from one to the next */
     uint32_t step;
     size_t most;
+    uint64_t *cuts; /* most + 1 for each row, or NULL */
 };
 
 static void count_task(void *arg, size_t task_ix)
@@ -109,34 +110,90 @@ static void count_task(void *arg, size_t task_ix)
     const struct counting *counting = arg;
     struct tv_depth_row *row =
         &counting->painting->depths[counting->first + (uint32_t)task_ix * counting->step];
-    row->counted = tv_depth_count(counting->painting, row, counting->most);
+    uint64_t *cuts = counting->cuts ? counting->cuts + task_ix * (counting->most + 1) : NULL;
+    tv_depth_count(counting->painting, row, counting->most, cuts);
 }
 
-/* The boxes of every step-th row of a depth, or some number above `most`. */
-static size_t count_depths(const struct tv_painting *painting, uint32_t step, size_t most)
+static void count_rows(struct counting *counting, uint32_t count)
 {
+    const struct tv_pool *pool = counting->painting->pool;
+    pool->run(pool->ctx, count_task, counting, count);
+}
+
+/* Whether every step-th row of a depth has at most `most` boxes together. */
+static bool sample_fits(struct tv_painting *painting, uint32_t step, size_t most)
+{
+    struct counting counting = {painting, step / 2, step, most, NULL};
     size_t sum = 0;
-    for (uint32_t first = step / 2; first < painting->depth_count && sum <= most;
-         first += COUNT_BATCH * step) {
-        uint32_t left = (painting->depth_count - first + step - 1) / step;
+    painting->finer = 0;
+    for (; counting.first < painting->depth_count && sum <= most;
+         counting.first += COUNT_BATCH * step) {
+        uint32_t left = (painting->depth_count - counting.first + step - 1) / step;
         uint32_t count = left < COUNT_BATCH ? left : COUNT_BATCH;
-        struct counting counting = {painting, first, step, most};
-        painting->pool->run(painting->pool->ctx, count_task, &counting, count);
-        for (uint32_t i = 0; i < count; i++)
-            sum += painting->depths[first + i * step].counted;
+        count_rows(&counting, count);
+        for (uint32_t i = 0; i < count; i++) {
+            sum += painting->depths[counting.first + i * step].counted;
+            painting->finer += painting->depths[counting.first + i * step].finer;
+        }
     }
-    return sum;
+    return sum <= most;
 }
 
-/* Whether all rows of a depth have at most `most` boxes; box_count says how many each has. */
-static bool count_all_depths(struct tv_painting *painting, size_t most)
+/* Puts the cuts of some rows behind those of the rows before, which end at *cut_end; false when
+ * there is no room for them. */
+static bool gather_cuts(struct tv_painting *painting, const struct counting *counting,
+                        uint32_t count, size_t *room, size_t *cut_end)
 {
-    if (count_depths(painting, 1, most) > most)
-        return false;
-    for (uint32_t i = 0; i < painting->depth_count; i++)
-        painting->depths[i].box_count = painting->depths[i].counted;
-    painting->counted_pixel_ns = painting->pixel_ns;
+    for (uint32_t i = 0; i < count; i++) {
+        struct tv_depth_row *row = &painting->depths[counting->first + i];
+        if (row->counted > *room)
+            return false;
+        memcpy(painting->cuts + *cut_end, counting->cuts + i * (counting->most + 1),
+               row->counted * sizeof(*painting->cuts));
+        row->cut_first = *cut_end;
+        *cut_end += row->counted;
+        *room -= row->counted;
+        painting->finer += row->finer;
+    }
     return true;
+}
+
+static void keep_cuts(struct tv_painting *painting, size_t cut_first, size_t cut_end)
+{
+    for (uint32_t i = 0; i < painting->depth_count; i++) {
+        painting->depths[i].box_count = painting->depths[i].counted;
+        painting->depths[i].box_cut_first = painting->depths[i].cut_first;
+    }
+    painting->cut_first = cut_first;
+    painting->cut_count = cut_end - cut_first;
+    painting->counted_pixel_ns = painting->pixel_ns;
+}
+
+/* Cuts all rows of a depth into boxes; is_fit says whether there are at most `most`. Where not,
+ * those that were found before stay. */
+static enum tv_code cut_depths(struct tv_painting *painting, size_t most, bool *is_fit,
+                               struct tv_error *err)
+{
+    struct counting counting = {.painting = painting, .step = 1, .most = most};
+    uint32_t count = painting->depth_count < COUNT_BATCH ? painting->depth_count : COUNT_BATCH;
+    size_t room = most;
+    /* Room for two resolutions, and behind them for the rows that are counted at once. */
+    TV_TRY(tv_alloc_grow(painting->window->alloc, &painting->cuts, &painting->cut_cap,
+                         2 * most + count * (most + 1), sizeof(*painting->cuts), err));
+    size_t first = painting->cut_first ? 0 : most;
+    size_t end = first;
+    counting.cuts = painting->cuts + 2 * most;
+    painting->finer = 0;
+    *is_fit = true;
+    for (; *is_fit && counting.first < painting->depth_count; counting.first += count) {
+        if (count > painting->depth_count - counting.first)
+            count = painting->depth_count - counting.first;
+        count_rows(&counting, count);
+        *is_fit = gather_cuts(painting, &counting, count, &room, &end);
+    }
+    if (*is_fit)
+        keep_cuts(painting, first, end);
+    return TV_OK;
 }
 
 /* No more boxes than this stand in every step-th row at a resolution: a pixel has at most a run of
@@ -155,27 +212,33 @@ static size_t bound_of(const struct tv_painting *painting, uint32_t step, uint64
 /*
  * The finest resolution at which the rows of a depth fit, from the coarse end: a pass that fits
  * costs its boxes, and the passes before it half of that, a quarter ... Where there are many rows a
- * sample stands for all.
+ * sample stands for all. A pass mostly tells that the next has too many.
  */
-static void choose_pixel(struct tv_painting *painting)
+static enum tv_code choose_pixel(struct tv_painting *painting, struct tv_error *err)
 {
     uint32_t step = painting->depth_count >= SAMPLE_LEAST_ROWS ? SAMPLE_STEP : 1;
     size_t share = painting->limit / step;
     uint64_t finest = painting->pixel_ns;
     uint64_t pixels = painting->opts->width;
     uint64_t fits = finest;
+    size_t most = step > 1 ? share + share / 8 : share;
+    painting->finer = 0;
     for (; pixels && bound_of(painting, step, pixels) > share; pixels /= 2)
         fits *= 2;
-    for (painting->pixel_ns = fits; fits > finest; fits = painting->pixel_ns) {
+    while (fits > finest && painting->finer <= most) {
+        bool is_fit;
         painting->pixel_ns = fits / 2;
-        bool is_fit = step > 1
-                          ? count_depths(painting, step, share + share / 8) <= share + share / 8
-                          : count_all_depths(painting, share);
+        if (step > 1)
+            is_fit = sample_fits(painting, step, most);
+        else
+            TV_TRY(cut_depths(painting, most, &is_fit, err));
         if (!is_fit)
             break;
+        fits = painting->pixel_ns;
     }
     painting->pixel_ns = fits;
     painting->window->is_coarse = fits > finest;
+    return TV_OK;
 }
 
 /* Folded rows and extents; their boxes are counted among the others. */
@@ -199,14 +262,13 @@ static enum tv_code paint_others(struct tv_painting *painting, struct tv_error *
 /* All rows at the painting's resolution, counted or painted, or until there are too many boxes. */
 static enum tv_code try_pixel(struct tv_painting *painting, struct tv_error *err)
 {
-    size_t boxes = 0;
-    painting->is_full = painting->counted_pixel_ns != painting->pixel_ns &&
-                        !count_all_depths(painting, painting->limit);
+    bool is_fit = true;
+    if (painting->counted_pixel_ns != painting->pixel_ns)
+        TV_TRY(cut_depths(painting, painting->limit, &is_fit, err));
+    painting->is_full = !is_fit;
     if (painting->is_full)
         return TV_OK;
-    for (uint32_t i = 0; i < painting->depth_count; i++)
-        boxes += painting->depths[i].box_count;
-    painting->other_limit = painting->limit - boxes;
+    painting->other_limit = painting->limit - painting->cut_count;
     return paint_others(painting, err);
 }
 
@@ -261,7 +323,7 @@ static enum tv_code list_depths(struct tv_painting *painting, struct tv_error *e
 static enum tv_code paint(struct tv_painting *painting, struct tv_error *err)
 {
     TV_TRY(list_depths(painting, err));
-    choose_pixel(painting);
+    TV_TRY(choose_pixel(painting, err));
     TV_TRY(try_pixel(painting, err));
     while (painting->is_full) {
         painting->pixel_ns *= 2;
@@ -294,6 +356,7 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
     if (code == TV_OK)
         code = paint(&painting, err);
     tv_alloc_free(window->alloc, painting.others, painting.other_cap, sizeof(struct tv_box));
+    tv_alloc_free(window->alloc, painting.cuts, painting.cut_cap, sizeof(*painting.cuts));
     tv_alloc_free(window->alloc, painting.depths, window->row_count, sizeof(*painting.depths));
     tv_walker_release(&painting.prober);
     tv_walker_release(&painting.walker);

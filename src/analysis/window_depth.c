@@ -92,47 +92,47 @@ void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
         row->end = row->first;
 }
 
-/* Goes over the boxes of a row. */
-struct runs {
-    struct row_view view;
-    uint64_t next; /* the first call of the next run */
-    uint64_t end;
-    uint64_t hint;
-};
-
-/* The calls [*first, *end) of one box; false at the end of the row. */
-static bool next_run(const struct tv_painting *painting, struct runs *runs, uint64_t *first,
-                     uint64_t *end, bool *is_own)
-{
-    *first = runs->next;
-    if (*first >= runs->end)
-        return false;
-    *is_own = tv_is_pixel_wide(painting, len_of(&runs->view, *first));
-    *end = *first + 1;
-    if (!*is_own) {
-        uint64_t pixel = tv_pixel_of(painting, start_of(&runs->view, *first));
-        *end = skip_to(&runs->view, *first, runs->end, tv_pixel_start(painting, pixel + 1),
-                       runs->hint);
-        runs->hint = *end - *first;
-        /* At most one call of a pixel or more starts there, as the last. */
-        if (tv_is_pixel_wide(painting, len_of(&runs->view, *end - 1)))
-            --*end;
-    }
-    runs->next = *end;
-    return true;
-}
-
-size_t tv_depth_count(const struct tv_painting *painting, const struct tv_depth_row *row,
-                      size_t most)
-{
-    struct runs runs = {view_of(painting, row), row->first, row->end, 0};
-    size_t count = 0;
+/* A box while a row is cut: its calls, and whether pixels of half the size would cut it again. */
+struct cut {
     uint64_t first;
     uint64_t end;
-    bool is_own;
-    while (count <= most && next_run(painting, &runs, &first, &end, &is_own))
-        count++;
-    return count;
+    bool is_finer;
+};
+
+/* A box is a run of small calls that start in one pixel, or a large call. hint: how many calls the
+ * run before had. */
+static void find_end(const struct tv_painting *painting, const struct row_view *view,
+                     uint64_t row_end, uint64_t *hint, struct cut *cut)
+{
+    cut->end = cut->first + 1;
+    cut->is_finer = false;
+    if (tv_is_pixel_wide(painting, len_of(view, cut->first)))
+        return;
+    uint64_t start = start_of(view, cut->first);
+    uint64_t pixel = tv_pixel_of(painting, start);
+    uint64_t middle = tv_pixel_middle(painting, pixel);
+    cut->end = skip_to(view, cut->first, row_end, tv_pixel_start(painting, pixel + 1), *hint);
+    *hint = cut->end - cut->first;
+    /* At most one call of a pixel or more starts there, as the last. */
+    if (tv_is_pixel_wide(painting, len_of(view, cut->end - 1)))
+        cut->end--;
+    cut->is_finer = start < middle && start_of(view, cut->end - 1) >= middle;
+}
+
+void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row, size_t most,
+                    uint64_t *cuts)
+{
+    const struct row_view view = view_of(painting, row);
+    struct cut cut = {.end = row->first};
+    uint64_t hint = 0;
+    row->finer = 0;
+    for (row->counted = 0; row->counted <= most && cut.end < row->end; row->counted++) {
+        cut.first = cut.end;
+        find_end(painting, &view, row->end, &hint, &cut);
+        row->finer += 1 + (size_t)cut.is_finer;
+        if (cuts)
+            cuts[row->counted] = cut.end - row->first;
+    }
 }
 
 /* The box of the calls [first, end), all smaller than a pixel. */
@@ -159,14 +159,16 @@ void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row
                    struct tv_box *boxes)
 {
     const struct tv_window_row *of = &painting->window->rows[row->row];
-    struct runs runs = {view_of(painting, row), row->first, row->end, 0};
-    uint64_t first;
-    uint64_t end;
-    bool is_own;
-    for (size_t i = 0; next_run(painting, &runs, &first, &end, &is_own); i++) {
+    const struct row_view view = view_of(painting, row);
+    const uint64_t *cuts = painting->cuts + row->box_cut_first;
+    uint64_t first = row->first;
+    for (size_t i = 0; i < row->box_count; i++) {
+        uint64_t end = row->first + cuts[i];
         struct tv_call_ref ref = {of->thread_ix, of->depth, first};
-        boxes[i] = is_own ? tv_box_of_own_call(painting, ref, start_of(&runs.view, first),
-                                               len_of(&runs.view, first))
-                          : box_of_run(painting, &runs.view, ref, first, end);
+        bool is_own = end - first == 1 && tv_is_pixel_wide(painting, len_of(&view, first));
+        boxes[i] =
+            is_own ? tv_box_of_own_call(painting, ref, start_of(&view, first), len_of(&view, first))
+                   : box_of_run(painting, &view, ref, first, end);
+        first = end;
     }
 }

@@ -20,7 +20,10 @@ struct tv_depth_row {
     uint64_t first;
     uint64_t end;
     size_t counted;   /* boxes, at the resolution looked at; not many more than was asked */
+    size_t finer;     /* no fewer boxes it has in pixels of half the size; of what was counted */
+    size_t cut_first; /* into the cuts */
     size_t box_count; /* boxes, at counted_pixel_ns */
+    size_t box_cut_first;
 };
 
 /* A window while it is made at one resolution. Tasks of the pool only read it. */
@@ -34,7 +37,12 @@ struct tv_painting {
     struct tv_depth_row *depths;
     uint32_t depth_count;
     uint64_t counted_pixel_ns; /* that box_count of the depths is of; 0: none */
-    struct tv_box *others;     /* boxes of the other rows, row by row */
+    uint64_t *cuts;            /* row by row, where each box ends: a call after row->first */
+    size_t cut_cap;
+    size_t cut_first; /* of those at counted_pixel_ns; others may be found meanwhile */
+    size_t cut_count;
+    size_t finer;          /* no fewer boxes than this are there in pixels of half the size */
+    struct tv_box *others; /* boxes of the other rows, row by row */
     size_t other_count;
     size_t other_cap;
     size_t other_limit;
@@ -59,10 +67,11 @@ struct tv_box tv_box_of_own_call(const struct tv_painting *painting, struct tv_c
 
 /* Rows of a depth; any number of them at once. Finds first and end. */
 void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row);
-/* Boxes of the row, or `most` + 1 when there are more than that. */
-size_t tv_depth_count(const struct tv_painting *painting, const struct tv_depth_row *row,
-                      size_t most);
-/* Writes all of them. */
+/* Counts the boxes of the row, no more than `most` + 1; where each ends is written to cuts, unless
+ * that is NULL. */
+void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row, size_t most,
+                    uint64_t *cuts);
+/* Writes all boxes of the row, by its cuts. */
 void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
                    struct tv_box *boxes);
 
@@ -78,11 +87,20 @@ TV_INLINE uint64_t tv_pixel_of(const struct tv_painting *painting, uint64_t time
     return time * painting->index->info->unit_ns / painting->pixel_ns;
 }
 
-TV_INLINE uint64_t tv_pixel_start(const struct tv_painting *painting, uint64_t pixel)
+TV_INLINE uint64_t tv_units_from(const struct tv_painting *painting, uint64_t time_ns)
 {
     uint64_t unit_ns = painting->index->info->unit_ns;
-    uint64_t time_ns = pixel * painting->pixel_ns;
     return time_ns / unit_ns + (time_ns % unit_ns != 0);
+}
+
+TV_INLINE uint64_t tv_pixel_start(const struct tv_painting *painting, uint64_t pixel)
+{
+    return tv_units_from(painting, pixel * painting->pixel_ns);
+}
+
+TV_INLINE uint64_t tv_pixel_middle(const struct tv_painting *painting, uint64_t pixel)
+{
+    return tv_units_from(painting, pixel * painting->pixel_ns + painting->pixel_ns / 2);
 }
 
 TV_INLINE bool tv_is_pixel_wide(const struct tv_painting *painting, uint64_t len)
