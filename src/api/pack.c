@@ -27,24 +27,11 @@ void tv_pack_u32(struct tv_pack *pack, uint32_t value)
     pack->pos += 4;
 }
 
-void tv_pack_uint(struct tv_pack *pack, uint32_t value, unsigned width)
-{
-    for (unsigned i = 0; i < width; i++)
-        pack->at[pack->pos++] = (uint8_t)(value >> 8 * i);
-}
-
 unsigned tv_pack_width(uint32_t most)
 {
     if (most <= UINT8_MAX)
         return 1;
     return most <= UINT16_MAX ? 2 : 4;
-}
-
-void tv_pack_f32(struct tv_pack *pack, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    tv_pack_u32(pack, bits);
 }
 
 void tv_pack_f64(struct tv_pack *pack, double value)

@@ -29,11 +29,8 @@ enum tv_code tv_pack_init(struct tv_pack *pack, struct tv_buffer *body, size_t l
                           struct tv_error *err) TV_MUST_CHECK;
 void tv_pack_u8(struct tv_pack *pack, uint8_t value);
 void tv_pack_u32(struct tv_pack *pack, uint32_t value);
-/* The low `width` bytes of a value, 1, 2 or 4. */
-void tv_pack_uint(struct tv_pack *pack, uint32_t value, unsigned width);
 /* Bytes that an entry of a column needs whose largest value is `most`: 1, 2 or 4. */
 unsigned tv_pack_width(uint32_t most);
-void tv_pack_f32(struct tv_pack *pack, float value);
 /* Times and sums of times as a double: exact below 2^53. */
 void tv_pack_f64(struct tv_pack *pack, double value);
 /* Moves on to a multiple of 8. */

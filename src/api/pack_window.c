@@ -1,7 +1,10 @@
 /* Windows to columns; the layout is in docs/api.md, `window`. */
 #include "api/pack_window.h"
 
+#include <string.h>
+
 #include "api/pack.h"
+#include "base/bytes.h"
 #include "base/error.h"
 
 #define MAGIC "TVW2"
@@ -44,12 +47,13 @@ static struct layout layout_of(const struct tv_index *index, const struct tv_win
                                const struct tv_window_opts *opts)
 {
     struct layout layout = {.has_cpu = opts->has_cpu};
-    for (unsigned column = 0; column < COLUMN_TOTAL; column++) {
-        uint32_t all = 0;
-        for (size_t i = 0; i < window->box_count; i++)
-            all |= number_of(index, &window->boxes[i], (enum column)column);
-        layout.widths[column] = tv_pack_width(all);
+    uint32_t all[COLUMN_TOTAL] = {0};
+    for (size_t i = 0; i < window->box_count; i++) {
+        for (unsigned column = 0; column < COLUMN_TOTAL; column++)
+            all[column] |= number_of(index, &window->boxes[i], (enum column)column);
     }
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++)
+        layout.widths[column] = tv_pack_width(all[column]);
     return layout;
 }
 
@@ -99,24 +103,51 @@ static float time_from(uint64_t time_ns, uint64_t from_ns)
     return time_ns < from_ns ? -(float)(from_ns - time_ns) : (float)(time_ns - from_ns);
 }
 
+/* The loops over boxes store into the room that the pack has, without asking it each time where it
+ * is: a byte that is stored might change that, for all that a compiler knows. */
+static void pack_numbers(struct tv_pack *pack, const struct tv_index *index,
+                         const struct tv_window *window, enum column column, unsigned width)
+{
+    uint8_t *at = pack->at + pack->pos;
+    for (size_t i = 0; i < window->box_count; i++, at += width) {
+        uint32_t number = number_of(index, &window->boxes[i], column);
+        if (width == 1)
+            at[0] = (uint8_t)number;
+        else if (width == 2)
+            tv_store_le16(at, (uint16_t)number);
+        else
+            tv_store_le32(at, number);
+    }
+    pack->pos += window->box_count * width;
+    tv_pack_align(pack);
+}
+
+/* Where boxes start, or end. */
+static void pack_times(struct tv_pack *pack, const struct tv_window *window, uint64_t from_ns,
+                       bool is_end)
+{
+    uint8_t *at = pack->at + pack->pos;
+    for (size_t i = 0; i < window->box_count; i++) {
+        const struct tv_box *box = &window->boxes[i];
+        float time = time_from(box->start_ns + (is_end ? box->len_ns : 0), from_ns);
+        uint32_t bits;
+        memcpy(&bits, &time, sizeof(bits));
+        tv_store_le32(at + 4 * i, bits);
+    }
+    pack->pos += window->box_count * 4;
+    tv_pack_align(pack);
+}
+
 static void pack_boxes(struct tv_pack *pack, const struct tv_index *index,
                        const struct tv_window *window, uint64_t from_ns,
                        const struct layout *layout)
 {
     const struct tv_box *boxes = window->boxes;
     size_t count = window->box_count;
-    for (size_t i = 0; i < count; i++)
-        tv_pack_f32(pack, time_from(boxes[i].start_ns, from_ns));
-    tv_pack_align(pack);
-    for (size_t i = 0; i < count; i++)
-        tv_pack_f32(pack, time_from(boxes[i].start_ns + boxes[i].len_ns, from_ns));
-    tv_pack_align(pack);
-    for (unsigned column = 0; column < COLUMN_TOTAL; column++) {
-        for (size_t i = 0; i < count; i++)
-            tv_pack_uint(pack, number_of(index, &boxes[i], (enum column)column),
-                         layout->widths[column]);
-        tv_pack_align(pack);
-    }
+    pack_times(pack, window, from_ns, false);
+    pack_times(pack, window, from_ns, true);
+    for (unsigned column = 0; column < COLUMN_TOTAL; column++)
+        pack_numbers(pack, index, window, (enum column)column, layout->widths[column]);
     for (size_t i = 0; i < count; i++)
         tv_pack_u8(pack, (uint8_t)boxes[i].flags);
     tv_pack_align(pack);
