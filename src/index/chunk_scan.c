@@ -1,4 +1,10 @@
-/* Counting calls per level; see index/chunk_scan.h. */
+/*
+ * Counting calls per level; see index/chunk_scan.h.
+ *
+ * Records are taken four at a time: which of them are exits is an ordinal into a table that tells
+ * where the level goes, and one count stands for all four. Their times are looked at in vectors,
+ * for a fall, a wrap or a gap. Whatever is not plain is taken one record at a time.
+ */
 #include "index/chunk_scan.h"
 
 #include <string.h>
@@ -8,70 +14,26 @@
 #include "base/error.h"
 #include "format/wire.h"
 #include "index/build.h"
+#include "index/chunk_levels.h"
 
-#define FIRST_LEVELS 8u
+#define FIRST_LEVELS 16u
+#define FIRST_ORIGIN 2u
+/* A group may end so many levels higher than it begins. */
+#define GROUP_LEN 4u
 #define LONGEST_RUN 65536u
 
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(scan->alloc, &scan->threads, &scan->thread_cap, scan->thread_count + 1,
                          sizeof(*scan->threads), err));
-    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count];
-    *thread = (struct tv_chunk_thread){.id = id, .before = TV_NONE};
-    scan->thread_count++;
-    TV_TRY(tv_alloc_new(scan->alloc, &thread->levels, FIRST_LEVELS, sizeof(*thread->levels), err));
-    thread->level_cap = FIRST_LEVELS;
-    thread->origin = FIRST_LEVELS / 2;
-    thread->cell = thread->levels + thread->origin;
+    scan->threads[scan->thread_count] = (struct tv_chunk_thread){.id = id,
+                                                                 .before = TV_NONE,
+                                                                 .origin = FIRST_ORIGIN,
+                                                                 .at = FIRST_ORIGIN,
+                                                                 .low = FIRST_ORIGIN};
+    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count++];
     scan->thread_of_id[id] = (uint32_t)scan->thread_count;
-    return TV_OK;
-}
-
-/* Doubles the levels, with the new room at the end or in front. */
-static enum tv_code add_levels(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                               bool in_front, struct tv_error *err)
-{
-    struct tv_chunk_level *levels;
-    size_t cap = thread->level_cap * 2;
-    size_t shift = in_front ? thread->level_cap : 0;
-    TV_TRY(tv_alloc_new(scan->alloc, &levels, cap, sizeof(*levels), err));
-    memcpy(levels + shift, thread->levels, thread->level_cap * sizeof(*levels));
-    size_t at = (size_t)(thread->cell - thread->levels);
-    tv_alloc_free(scan->alloc, thread->levels, thread->level_cap, sizeof(*levels));
-    thread->levels = levels;
-    thread->level_cap = cap;
-    thread->origin += shift;
-    thread->cell = levels + at + shift;
-    return TV_OK;
-}
-
-/* Opens the lowest call of the chunk, or one that has no room yet. */
-static TV_NOINLINE enum tv_code open_more(struct tv_chunk_scan *scan,
-                                          struct tv_chunk_thread *thread, uint32_t key,
-                                          uint64_t record, struct tv_error *err)
-{
-    TV_TRY(tv_alloc_grow(scan->alloc, &thread->opened, &thread->opened_cap, thread->depth + 1,
-                         sizeof(*thread->opened), err));
-    if (thread->cell + 1 == thread->levels + thread->level_cap)
-        TV_TRY(add_levels(scan, thread, false, err));
-    if (!thread->depth)
-        thread->root_record = record;
-    thread->opened[thread->depth++] = key;
-    thread->cell++->count[0]++;
-    return TV_OK;
-}
-
-static TV_NOINLINE enum tv_code exit_earlier(struct tv_chunk_scan *scan,
-                                             struct tv_chunk_thread *thread, uint32_t key,
-                                             uint64_t record, struct tv_error *err)
-{
-    TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
-                         sizeof(*thread->exits), err));
-    thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
-    if (thread->cell <= thread->levels + 1) /* the second pass looks one level below */
-        TV_TRY(add_levels(scan, thread, true, err));
-    thread->cell--;
-    return TV_OK;
+    return tv_chunk_levels_resize(thread, scan->alloc, FIRST_LEVELS, 0, err);
 }
 
 /* Where the fields of a record are, constants in the specialised loop. */
@@ -85,10 +47,19 @@ TV_INLINE uint32_t id_at(const uint8_t *record, struct shape shape)
     return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
 }
 
-TV_INLINE uint32_t time_at(const uint8_t *record, struct shape shape, unsigned clock)
+/* Both times in one number: CPU low, wall high, as two-clock records have them. */
+TV_INLINE uint64_t times_at(const uint8_t *record, struct shape shape)
 {
-    return shape.time_at[clock] ? tv_load_le32(record + shape.time_at[clock]) : 0;
+    uint32_t cpu_at = shape.time_at[TV_CLOCK_CPU];
+    uint32_t wall_at = shape.time_at[TV_CLOCK_WALL];
+    if (cpu_at && wall_at == cpu_at + 4)
+        return tv_load_le64(record + cpu_at);
+    uint64_t cpu = cpu_at ? tv_load_le32(record + cpu_at) : 0;
+    uint64_t wall = wall_at ? tv_load_le32(record + wall_at) : 0;
+    return cpu | wall << 32;
 }
+
+static const unsigned time_shift[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] = 32, [TV_CLOCK_CPU] = 0};
 
 /* The record's thread, at its first record in the chunk or after one of another thread. */
 static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const uint8_t *record,
@@ -110,7 +81,7 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const 
     }
     thread->first_record = scan->first_record + scan->scanned;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        thread->raw_first[clock] = time_at(record, shape, clock);
+        thread->raw_first[clock] = (uint32_t)(times_at(record, shape) >> time_shift[clock]);
         thread->raw_last[clock] = thread->raw_first[clock];
     }
     scan->gaps_zero--; /* its first record will be counted as one without a gap, and has none */
@@ -118,10 +89,11 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const 
     return TV_OK;
 }
 
-/* A clock that went down, or very far up; false for a fall. */
-static TV_NOINLINE bool take_step(struct tv_chunk_thread *thread, unsigned clock, uint32_t last,
-                                  uint32_t raw, uint64_t record)
+/* False for a clock that fell; notes one that wrapped. */
+static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t raw, uint64_t record)
 {
+    uint32_t last = thread->raw_last[clock];
+    thread->raw_last[clock] = raw;
     if (raw - last > TV_LARGEST_STEP)
         return false;
     if (raw >= last)
@@ -132,118 +104,198 @@ static TV_NOINLINE bool take_step(struct tv_chunk_thread *thread, unsigned clock
     return true;
 }
 
-static enum tv_code mark_odd(struct tv_chunk_scan *scan)
+/* Closes a call that was opened before the chunk. Below the lowest level there always is room for
+ * another: the second pass looks there. */
+static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                 uint32_t key, uint64_t record, struct tv_error *err)
 {
-    scan->is_odd = true;
+    scan->is_odd |= key == TV_WIRE_NEVER_WRITTEN;
+    TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
+                         sizeof(*thread->exits), err));
+    thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
+    if (thread->low == 1)
+        TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, thread->level_cap,
+                                      err));
+    thread->low--;
+    thread->at--;
     return TV_OK;
 }
 
-/* What the loop over a run of records of one thread keeps in registers. */
-struct run {
-    uint32_t *opened;             /* of the thread */
-    struct tv_chunk_level *cells; /* of the levels of opened[0] on */
-    size_t depth;                 /* calls opened */
-    size_t room; /* while depth is above 0 and below it, opening and closing need no more */
+/* Takes the thread's next record, whatever it is. */
+static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                         const uint8_t *at, struct shape shape,
+                                         struct tv_error *err)
+{
+    uint64_t record = scan->first_record + scan->scanned;
+    uint32_t word = tv_load_le32(at + shape.thread_len);
+    uint32_t action = word & TV_WIRE_ACTION_MASK;
+    uint64_t times = times_at(at, shape);
+    enum tv_clock axis = shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    uint32_t gap = (uint32_t)(times >> time_shift[axis]) - thread->raw_last[axis];
+    tv_builder_count_gap(gap, scan->small_gap, &scan->gaps_zero, &scan->gaps_small);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint32_t raw = (uint32_t)(times >> time_shift[clock]);
+        scan->is_odd |= !take_time(thread, clock, raw, record);
+    }
+    scan->is_odd |= action == TV_ACTION_RESERVED;
+    scan->has_unwind |= action == TV_ACTION_UNWIND;
+    uint32_t ordinal = (uint32_t)scan->scanned++;
+    if (action == TV_ACTION_ENTER)
+        return tv_chunk_levels_enter(thread, scan->alloc, ordinal, err);
+    if (thread->at == thread->low)
+        return exit_earlier(scan, thread, word & ~TV_WIRE_ACTION_MASK, record, err);
+    thread->at--;
+    return TV_OK;
+}
+
+/* The next four records of a thread, if they are plain. */
+struct group {
+    struct tv_group_step step;
+    tv_u32x4 steps[2];   /* of both clocks, for two records each */
+    uint64_t last_times; /* of the last record */
+    bool is_plain;       /* of this thread, and no clock went back */
 };
 
-static struct run begin_run(const struct tv_chunk_thread *thread)
+TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uint8_t *at,
+                                     struct shape shape, uint64_t first_word, uint64_t last_times)
 {
-    struct run run = {
-        .opened = thread->opened, .cells = thread->cell - thread->depth, .depth = thread->depth};
-    size_t levels = (size_t)(thread->levels + thread->level_cap - 1 - run.cells);
-    run.room = thread->opened_cap < levels ? thread->opened_cap : levels;
-    return run;
+    const unsigned id_bits = shape.thread_len * 8;
+    const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
+    uint64_t word[GROUP_LEN];
+    uint64_t time[GROUP_LEN];
+    uint64_t others = 0; /* bits of ids of other threads */
+    unsigned actions = 0;
+    for (unsigned i = 0; i < GROUP_LEN; i++) {
+        word[i] = tv_load_le64(at + (size_t)i * shape.len);
+        time[i] = times_at(at + (size_t)i * shape.len, shape);
+        others |= word[i] ^ first_word;
+        actions |= (unsigned)(word[i] >> id_bits & TV_WIRE_ACTION_MASK) << (2 * i);
+    }
+    const tv_u32x4 now[2] = {(tv_u32x4)(tv_u64x2){time[0], time[1]},
+                             (tv_u32x4)(tv_u64x2){time[2], time[3]}};
+    const tv_u32x4 before[2] = {(tv_u32x4)(tv_u64x2){last_times, time[0]},
+                                (tv_u32x4)(tv_u64x2){time[1], time[2]}};
+    struct group group = {.step = scan->steps[actions], .last_times = time[GROUP_LEN - 1]};
+    tv_i32x4 backward = {0, 0, 0, 0};
+    for (unsigned i = 0; i < 2; i++) {
+        group.steps[i] = now[i] - before[i];
+        backward |= (now[i] < before[i]) | (tv_i32x4)group.steps[i];
+    }
+    /* A step of 2^31 or more is looked at more closely, too: it has the highest bit. */
+    const uint64_t high_bits = (uint64_t)1 << 63 | (uint64_t)1 << 31;
+    uint64_t any = ((tv_u64x2)backward)[0] | ((tv_u64x2)backward)[1];
+    group.is_plain = !((others & id_mask) | (any & high_bits));
+    return group;
 }
 
-/* An enter or exit at the edge of what the run has room for. */
-static TV_NOINLINE enum tv_code cross_edge(struct tv_chunk_scan *scan,
-                                           struct tv_chunk_thread *thread, uint32_t word,
-                                           uint64_t ordinal, struct tv_error *err)
+/* What the loop over groups keeps in registers. */
+struct run {
+    size_t at, low, room;
+    uint64_t last_times;
+    tv_u32x4 zero, small; /* gaps, on the lanes of both clocks */
+    uint32_t flags;
+};
+
+TV_INLINE void open_run(const struct tv_chunk_thread *thread, struct run *run)
 {
-    uint32_t key = word & ~TV_WIRE_ACTION_MASK;
-    if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER)
-        return open_more(scan, thread, key, ordinal, err);
-    if (!thread->depth)
-        return exit_earlier(scan, thread, key, ordinal, err);
-    scan->is_odd |= thread->opened[--thread->depth] != key;
-    thread->cell--;
-    return TV_OK;
+    run->at = thread->at;
+    run->low = thread->low;
+    run->room = thread->level_cap - 2 * GROUP_LEN - 1 - thread->low;
+    run->last_times =
+        (uint64_t)thread->raw_last[TV_CLOCK_WALL] << 32 | thread->raw_last[TV_CLOCK_CPU];
+}
+
+static void close_run(struct tv_chunk_thread *thread, const struct run *run)
+{
+    thread->at = run->at;
+    thread->raw_last[TV_CLOCK_WALL] = (uint32_t)(run->last_times >> 32);
+    thread->raw_last[TV_CLOCK_CPU] = (uint32_t)run->last_times;
+}
+
+static void add_gaps(struct tv_chunk_scan *scan, const struct run *run, enum tv_clock axis)
+{
+    const tv_u64x2 zero = (tv_u64x2)run->zero;
+    const tv_u64x2 small = (tv_u64x2)run->small; /* and those that are none */
+    unsigned shift = time_shift[axis];
+    uint64_t none = (uint64_t)(uint32_t)(zero[0] >> shift) + (uint32_t)(zero[1] >> shift);
+    scan->gaps_zero += none;
+    scan->gaps_small +=
+        (uint64_t)(uint32_t)(small[0] >> shift) + (uint32_t)(small[1] >> shift) - none;
 }
 
 /*
- * The records from *at on that are of the thread of the first; *at is then behind them. Whether a
- * record is an enter or an exit is what no processor can guess, so both do the same: an enter
- * writes its key where an exit finds its own.
+ * Takes groups from *at on as long as they are plain and within the room of the levels, before
+ * `end`; *at is then behind them.
  */
+TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                           const uint8_t **at, const uint8_t *end, struct shape shape)
+{
+    const size_t group_len = (size_t)GROUP_LEN * shape.len;
+    const uint64_t first_word = tv_load_le64(*at);
+    const int32_t small_gap = scan->small_gap ? (int32_t)scan->small_gap : 1;
+    const tv_i32x4 small_gaps = {small_gap, small_gap, small_gap, small_gap};
+    const uint8_t *i = *at;
+    struct run run = {.flags = 0};
+    struct tv_chunk_level *levels = thread->levels;
+    uint32_t *last = thread->last;
+    uint32_t mark = tv_chunk_mark((uint32_t)scan->scanned, false);
+    open_run(thread, &run);
+    while ((size_t)(end - i) >= group_len) {
+        struct group group = look_at_group(scan, i, shape, first_word, run.last_times);
+        size_t bottom = run.at + (size_t)(ptrdiff_t)group.step.bottom;
+        if (TV_UNLIKELY(!group.is_plain || bottom - run.low > run.room))
+            break;
+        levels[run.at].groups[group.step.exits]++;
+        last[run.at + (size_t)(ptrdiff_t)group.step.lowest] = mark;
+        run.at += (size_t)(ptrdiff_t)group.step.rise;
+        run.flags |= group.step.flags;
+        run.last_times = group.last_times;
+        for (unsigned k = 0; k < 2; k++) {
+            run.zero -= (tv_u32x4)(group.steps[k] == 0);
+            run.small -= (tv_u32x4)((tv_i32x4)group.steps[k] < small_gaps);
+        }
+        mark += TV_CHUNK_MARK_STEP * GROUP_LEN;
+        i += group_len;
+    }
+    close_run(thread, &run);
+    add_gaps(scan, &run, shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU);
+    scan->scanned += (size_t)(i - *at) / shape.len;
+    scan->has_unwind |= run.flags & TV_GROUP_UNWINDS;
+    scan->is_odd |= run.flags & TV_GROUP_IS_ODD;
+    *at = i;
+}
+
+/* The records from *at on that are of the thread of the first; *at is then behind them. */
 TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
                                               struct tv_chunk_thread *thread, const uint8_t **at,
                                               const uint8_t *end, struct shape shape,
                                               struct tv_error *err)
 {
-    const uint64_t small_gap = scan->small_gap;
-    const bool is_wall = shape.time_at[TV_CLOCK_WALL];
-    const uint8_t *i = *at;
-    struct run run = begin_run(thread);
-    uint32_t id = id_at(i, shape);
-    uint32_t last0 = thread->raw_last[0];
-    uint32_t last1 = thread->raw_last[1];
-    uint64_t ordinal = scan->first_record + scan->scanned;
-    uint64_t gaps_zero = 0;
-    uint64_t gaps_small = 0;
-    uint32_t actions = 0;
-    uint32_t odd = 0;
+    const uint64_t first = scan->scanned;
+    const uint32_t id = id_at(*at, shape);
     do {
-        uint32_t word = tv_load_le32(i + shape.thread_len);
-        uint32_t time0 = time_at(i, shape, 0);
-        uint32_t time1 = time_at(i, shape, 1);
-        uint32_t key = word & ~TV_WIRE_ACTION_MASK;
-        uint64_t steps = ((uint64_t)time0 - last0) | ((uint64_t)time1 - last1);
-        uint32_t gap = is_wall ? time0 - last0 : time1 - last1;
-        if (TV_UNLIKELY(steps >> 31))
-            odd |= !take_step(thread, 0, last0, time0, ordinal) ||
-                   !take_step(thread, 1, last1, time1, ordinal);
-        last0 = time0;
-        last1 = time1;
-        tv_builder_count_gap(gap, small_gap, &gaps_zero, &gaps_small);
-        actions |= 1u << (word & TV_WIRE_ACTION_MASK);
-        odd |= key == TV_WIRE_NEVER_WRITTEN;
-        if (TV_LIKELY(run.depth - 1 < run.room - 1)) {
-            uint32_t is_exit = (word & TV_WIRE_ACTION_MASK) != TV_ACTION_ENTER;
-            size_t depth = run.depth - is_exit;
-            odd |= is_exit & (run.opened[depth] != key);
-            run.opened[depth] = key;
-            run.cells[depth].count[is_exit]++;
-            run.depth = depth + !is_exit;
-        } else {
-            thread->depth = run.depth;
-            thread->cell = run.cells + run.depth;
-            TV_TRY(cross_edge(scan, thread, word, ordinal, err));
-            run = begin_run(thread);
+        take_groups(scan, thread, at, end, shape);
+        if (thread->at + 2 * GROUP_LEN >= thread->level_cap)
+            TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, 0, err));
+        for (unsigned i = 0; i < GROUP_LEN && *at != end && id_at(*at, shape) == id; i++) {
+            TV_TRY(take_one(scan, thread, *at, shape, err));
+            *at += shape.len;
         }
-        i += shape.len;
-        ordinal++;
-    } while (i != end && id_at(i, shape) == id);
-    thread->depth = run.depth;
-    thread->cell = run.cells + run.depth;
-    thread->raw_last[0] = last0;
-    thread->raw_last[1] = last1;
-    thread->records += ordinal - scan->first_record - scan->scanned;
-    scan->scanned = ordinal - scan->first_record;
-    scan->gaps_zero += gaps_zero;
-    scan->gaps_small += gaps_small;
-    scan->has_unwind |= (actions & 1u << TV_ACTION_UNWIND) != 0;
-    scan->is_odd |= odd || actions & 1u << TV_ACTION_RESERVED;
-    *at = i;
+    } while (*at != end && id_at(*at, shape) == id);
+    thread->records += scan->scanned - first;
     return TV_OK;
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
+TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *first,
                                                   struct shape shape, struct tv_error *err)
 {
-    const uint8_t *end = at + scan->record_count * shape.len;
+    const uint8_t *end = first + scan->record_count * shape.len;
+    const uint8_t *at = first;
     while (at != end && !scan->is_odd) {
-        if (!id_at(at, shape))
-            return mark_odd(scan);
+        if (!id_at(at, shape)) {
+            scan->is_odd = true;
+            return TV_OK;
+        }
         TV_TRY(switch_thread(scan, at, shape, err));
         /* A long run is cut, so that what is odd is seen soon. */
         const uint8_t *stop = (size_t)(end - at) / shape.len > LONGEST_RUN
@@ -251,6 +303,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
                                   : end;
         TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, err));
     }
+    const struct tv_chunk_records records = {first, shape.len, shape.thread_len};
+    for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
+        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], &records, err));
     return TV_OK;
 }
 
@@ -262,19 +317,11 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
     struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
     static const struct shape dual = {
         TV_WIRE_TWO_TIMES_RECORD, 2, {[TV_CLOCK_WALL] = 10, [TV_CLOCK_CPU] = 6}};
+    tv_chunk_make_steps(scan->steps);
     TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
     if (memcmp(&shape, &dual, sizeof(shape)) == 0)
         return scan_records(scan, at, (struct shape){14, 2, {10, 6}}, err);
     return scan_records(scan, at, shape, err);
-}
-
-static void settle_levels(struct tv_chunk_thread *thread)
-{
-    size_t from = thread->origin - thread->exit_count;
-    size_t end = thread->level_cap;
-    while (end > from && !thread->levels[end - 1].count[0])
-        end--;
-    thread->level_count = end > thread->origin ? end - thread->origin : 0;
 }
 
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
@@ -283,20 +330,18 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
     scan->code = scan_chunk(scan, trace, &scan->error);
     tv_alloc_free(scan->alloc, scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
     scan->thread_of_id = NULL;
-    for (size_t i = 0; i < scan->thread_count && scan->code == TV_OK; i++)
-        settle_levels(&scan->threads[i]);
 }
 
 void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->opened, thread->opened_cap, sizeof(*thread->opened));
+    tv_chunk_levels_release(thread, alloc);
+    tv_alloc_free(alloc, thread->calls, thread->call_cap, sizeof(*thread->calls));
+    tv_alloc_free(alloc, thread->opened, thread->depth, sizeof(*thread->opened));
     tv_alloc_free(alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
-    tv_alloc_free(alloc, thread->levels, thread->level_cap, sizeof(*thread->levels));
+    thread->calls = NULL;
+    thread->call_cap = 0;
     thread->opened = NULL;
-    thread->levels = NULL;
-    thread->level_cap = 0;
     thread->exits = NULL;
-    thread->opened_cap = 0;
     thread->exit_cap = 0;
 }
 

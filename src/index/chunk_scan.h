@@ -26,10 +26,12 @@ struct tv_chunk_exit {
     uint32_t reserved;
 };
 
-/* The records of a level: [0] enters, which are its calls, [1] exits. They are counted apart, since
- * a counter that two records in a row add to makes the second wait. */
+/*
+ * Groups of four records that begin on a level, by which of them are exits (bit i: the i-th), which
+ * is all that tells where their enters stand. Four records cost one count so.
+ */
 struct tv_chunk_level {
-    uint32_t count[2];
+    uint32_t groups[16];
 };
 
 struct tv_chunk_thread {
@@ -44,24 +46,44 @@ struct tv_chunk_thread {
     uint64_t wrap_record; /* of the first wrap, on either clock */
     uint64_t first_record;
     uint64_t records;
-    uint64_t root_record; /* of the enter of the lowest call in `opened` */
-    uint32_t *opened;     /* keys of the calls that the chunk leaves open, outermost first */
-    size_t depth, opened_cap;
     struct tv_chunk_exit *exits; /* of calls from before the chunk, in order */
     size_t exit_count, exit_cap;
-    struct tv_chunk_level *levels; /* level l at [origin + l], l from -exit_count - 1 */
-    size_t origin, level_cap;
-    size_t level_count;          /* levels from 0 up that were reached */
-    struct tv_chunk_level *cell; /* of the current level */
+    /* While scanning. Level l is at [origin + l], l from -exit_count - 1. */
+    struct tv_chunk_level *levels;
+    uint32_t *last; /* beside levels: the last group whose lowest level this is (chunk_scan.c) */
+    size_t level_cap;
+    size_t at, low; /* the current level, and the lowest so far */
+    /* When scanned. */
+    uint32_t *calls; /* that open on a level; level l at [origin + l], too */
+    size_t origin, call_cap;
+    size_t level_count;   /* levels from 0 up that were reached */
+    uint32_t *opened;     /* keys of the calls that the chunk leaves open, outermost first */
+    size_t depth;         /* so many of them */
+    uint64_t root_record; /* of the enter of the outermost */
 };
 
 /* Thread ids of fixed records have at most 16 bits. */
 #define TV_THREAD_IDS 65536u
 
+/* Where four records lead, from the level before them; every other column is counted from there. */
+struct tv_group_step {
+    uint8_t exits; /* bit i: the i-th is one */
+    int8_t rise;   /* to the level behind them */
+    int8_t lowest; /* of the levels that the four stand on */
+    int8_t bottom; /* of those and the level behind them */
+    uint8_t flags;
+};
+
+/* Flags of a group: one of its records is an unwind, or has an action that none has. */
+#define TV_GROUP_UNWINDS 1u
+#define TV_GROUP_IS_ODD 2u
+/* Two bits of action for each of four records. */
+#define TV_GROUP_STEPS 256u
+
 struct tv_chunk_scan {
     const struct tv_alloc *alloc;
     uint64_t first_record;           /* of the chunk */
-    uint64_t record_count;           /* below 2^32 */
+    uint64_t record_count;           /* up to 2^30 */
     uint64_t small_gap;              /* as in tv_builder */
     uint64_t scanned;                /* so many of them */
     struct tv_chunk_thread *threads; /* in order of first record in the chunk */
@@ -69,6 +91,7 @@ struct tv_chunk_scan {
     uint32_t *thread_of_id; /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
     uint32_t last_thread;   /* of the last record */
     uint64_t gaps_zero, gaps_small;
+    struct tv_group_step steps[TV_GROUP_STEPS]; /* by the actions of four records */
     bool has_unwind;
     bool is_odd;
     enum tv_code code; /* of the pass */

@@ -10,6 +10,9 @@
 #include "index/block.h"
 #include "index/fill_lane.h"
 
+/* Bytes: two lines of the cache. */
+#define AHEAD 128u
+
 struct shape {
     uint32_t len, thread_len;
     uint32_t time_at[TV_CLOCK_COUNT];
@@ -24,6 +27,7 @@ struct lanes {
 struct records {
     const uint8_t *bytes; /* of the file */
     const uint8_t *at, *end;
+    bool is_odd; /* at stands at a record that no chunk may have */
 };
 
 TV_INLINE uint32_t id_at(const uint8_t *record, struct shape shape)
@@ -60,10 +64,29 @@ TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t 
     }
 }
 
+/* A row comes back to its columns after hundreds of others have been written to theirs, so the
+ * lines that it will need by then are asked for a good while before. */
+TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t call,
+                           uint32_t start_len, uint32_t duration_len)
+{
+    TV_PREFETCH_WRITE(node + call + AHEAD / 4);
+    TV_PREFETCH_WRITE(time[0] + call * start_len + AHEAD);
+    TV_PREFETCH_WRITE(time[1] + call * duration_len + AHEAD);
+    TV_PREFETCH_WRITE(time[2] + call * start_len + AHEAD);
+    TV_PREFETCH_WRITE(time[3] + call * duration_len + AHEAD);
+}
+
 /* A longer segment than this, less one, is of interest to the fold. */
 TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
 {
     return fold->longest_depth == TV_NONE ? 0 : fold->longest_len + 1;
+}
+
+static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t *at)
+{
+    records->at = at;
+    records->is_odd = true;
+    return TV_OK;
 }
 
 /*
@@ -104,15 +127,19 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             uint32_t child = tv_nodes_guess_child(guesses, top[-1].node, key);
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
+                if (key == TV_WIRE_NEVER_WRITTEN)
+                    return mark_odd(records, i);
                 TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
                                            (uint64_t)(i - records->bytes), &found, err));
                 child = found;
                 guesses = thread->nodes.guesses;
             }
             uint64_t call = top->next++;
+            fetch_ahead(node, time, call, start_len, duration_len);
             top->start[0] = now0;
             top->start[1] = now1;
             top->node = child;
+            top->key = key;
             top++;
             node[call] = child;
             if (shape.time_at[0])
@@ -122,6 +149,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
         } else {
             top--;
             if (TV_LIKELY(top >= lane->earlier)) {
+                if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
+                    return mark_odd(records, i);
                 uint64_t call = top->next - 1;
                 uint64_t duration0 = now0 - top->start[0];
                 uint64_t duration1 = now1 - top->start[1];
@@ -150,14 +179,14 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     return TV_OK;
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, struct lanes lanes,
+TV_MUST_CHECK TV_INLINE enum tv_code fill_records(struct tv_fill *fill, struct lanes lanes,
                                                   const struct tv_trace *trace, struct shape shape,
                                                   struct tv_error *err)
 {
     const struct tv_chunk_scan *scan = fill->scan;
     const uint8_t *first = trace->bytes + trace->fixed.first_off + scan->first_record * shape.len;
-    struct records records = {trace->bytes, first, first + scan->record_count * shape.len};
-    while (records.at != records.end) {
+    struct records records = {trace->bytes, first, first + scan->record_count * shape.len, false};
+    while (records.at != records.end && !records.is_odd) {
         struct tv_fill_lane *lane = &lanes.at[lanes.of_id[id_at(records.at, shape)] - 1];
         if (lane->duration_len == 2)
             TV_TRY(fill_run(fill, lane, &records, shape, 2, err));
@@ -166,6 +195,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, st
         else
             TV_TRY(fill_run(fill, lane, &records, shape, 8, err));
     }
+    fill->is_odd = records.is_odd;
     return TV_OK;
 }
 

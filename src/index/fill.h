@@ -31,7 +31,7 @@ struct tv_fill_level {
     uint64_t next; /* ordinal within the thread of the next call to be opened here */
     uint64_t start[TV_CLOCK_COUNT]; /* of the open call, since the thread's first record */
     uint32_t node;                  /* of the open call, of the chunk's tree */
-    uint32_t reserved;
+    uint32_t key;                   /* of its method, if the chunk opened it */
 };
 
 struct tv_fill_thread {
@@ -66,11 +66,12 @@ struct tv_fill {
     struct tv_chunk_scan *scan;
     struct tv_fill_thread *threads; /* beside scan->threads */
     size_t thread_cap;
+    bool is_odd; /* an exit was not of the call on top, or a record was never written */
     enum tv_code code;
     struct tv_error error;
 };
 
-/* Fills the chunk's part of the columns of index; sets fill->code. */
+/* Fills the chunk's part of the columns of index, up to what is odd; sets fill->code and is_odd. */
 void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
                    const struct tv_layout *layout, struct tv_index *index);
 /* Makes the nodes that the chunk wrote those of the joined and numbered tree. */
