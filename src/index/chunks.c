@@ -21,13 +21,18 @@
 #include "index/longs.h"
 #include "index/tree.h"
 
-/* About 28 MB of dual records: large beside what joining costs, small beside a trace that is worth
- * two cores. */
-#define CHUNK_RECORDS ((uint64_t)1 << 21)
+/*
+ * Each chunk grows trees of its own, most of which those before it have already: so chunks are as
+ * large as they may be, and the last ones small, that all cores end at about the same time. The
+ * largest takes a third of a second.
+ */
+#define SMALLEST_CHUNK ((uint64_t)1 << 18)
+#define LARGEST_CHUNK ((uint64_t)1 << 24)
 /* Marks of records of a chunk have 32 bits (chunk_levels.h). */
-#define LARGEST_CHUNK ((uint64_t)1 << 30)
-/* Chunks between two calls of progress: a quarter of a gigabyte. */
-#define CHUNKS_AT_ONCE 8u
+#define COUNTED_RECORDS ((uint64_t)1 << 30)
+/* Shares of the work, in percent; what is left is done once all calls are in their places. */
+#define SCAN_SHARE 25u
+#define FILL_SHARE 70u
 /* Open calls that chunks may find open together, per record and at least, before the other way is
  * the better. */
 #define OPEN_PER_RECORD 4u
@@ -58,6 +63,9 @@ struct chunks {
     size_t chunk_count;
     struct joined *joined; /* beside builder.threads */
     size_t joined_cap;
+    _Atomic uint64_t work_done; /* records times percent */
+    atomic_bool is_telling;     /* somebody tells progress */
+    atomic_bool is_cancelled;
     atomic_bool *is_filled; /* of each chunk */
     atomic_bool is_joining; /* somebody is joining filled chunks */
     atomic_bool is_over;    /* a chunk turned out odd: no other need be filled */
@@ -73,10 +81,33 @@ static uint64_t offset_of(const struct chunks *c, uint64_t record)
     return c->trace->fixed.first_off + record * c->trace->fixed.len;
 }
 
+/* Tells that some records have had one pass more, which has a share of the work; one task at a time
+ * does so, and others go on. */
+static void tell(struct chunks *c, uint64_t records, unsigned share)
+{
+    atomic_fetch_add(&c->work_done, records * share);
+    if (!c->opts->progress || atomic_exchange(&c->is_telling, true))
+        return;
+    uint64_t percent = atomic_load(&c->work_done) / c->trace->fixed.count;
+    if (!c->opts->progress(c->opts->progress_ctx, c->trace->len / 100 * percent, c->trace->len))
+        atomic_store(&c->is_cancelled, true);
+    atomic_store(&c->is_telling, false);
+}
+
+static enum tv_code check_cancelled(const struct chunks *c, struct tv_error *err)
+{
+    if (atomic_load(&c->is_cancelled))
+        return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    return TV_OK;
+}
+
 static void scan_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
+    if (atomic_load(&c->is_cancelled))
+        return;
     tv_chunk_scan(&c->scans[chunk], c->trace);
+    tell(c, c->scans[chunk].record_count, SCAN_SHARE);
 }
 
 /* Room for levels from `low` (0 or less) up to below `high`. */
@@ -382,19 +413,6 @@ static void take_nodes(struct tv_fill_thread *fill)
         fill->final_node[i] = i;
 }
 
-/* Grafts a chunk's tree onto the thread's, parents first. */
-static enum tv_code graft_nodes(struct tv_fill_thread *fill, struct tv_error *err)
-{
-    struct tv_nodes *to = &fill->build->nodes;
-    const struct tv_nodes *from = &fill->nodes;
-    fill->final_node[TV_FIRST_NODE] = TV_FIRST_NODE;
-    for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
-        TV_TRY(tv_nodes_child(to, fill->final_node[from->at[i].parent], from->guesses[i].key,
-                              from->at[i].first_offset, &fill->final_node[i], err));
-    }
-    return TV_OK;
-}
-
 /* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone. */
 static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
 {
@@ -404,7 +422,7 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
     if (!fill->build->nodes.alloc)
         take_nodes(fill);
     else
-        TV_TRY(graft_nodes(fill, err));
+        TV_TRY(tv_nodes_graft(&fill->build->nodes, &fill->nodes, fill->final_node, err));
     tv_nodes_release(&fill->nodes);
     return TV_OK;
 }
@@ -527,12 +545,15 @@ static void join_filled(struct chunks *c)
 static void fill_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
+    if (atomic_load(&c->is_cancelled))
+        return;
     if (!atomic_load(&c->is_over))
         tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
     if (c->fills[chunk].is_odd)
         atomic_store(&c->is_over, true);
     atomic_store(&c->is_filled[chunk], true);
     join_filled(c);
+    tell(c, c->scans[chunk].record_count, FILL_SHARE);
 }
 
 static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
@@ -559,37 +580,6 @@ static void renumber_task(void *arg, size_t chunk)
     tv_chunk_scan_release(&c->scans[chunk]);
 }
 
-/* A pass over some of the chunks, so that progress can be told and asked about in between. */
-struct part {
-    struct chunks *chunks;
-    tv_task task;
-    size_t first;
-};
-
-static void part_task(void *arg, size_t i)
-{
-    const struct part *part = arg;
-    part->task(part->chunks, part->first + i);
-}
-
-/* Runs a task for all chunks. Of all the work, `before` percent are done, and `share` more
- * afterwards. */
-static enum tv_code run_pass(struct chunks *c, tv_task task, unsigned before, unsigned share,
-                             struct tv_error *err)
-{
-    for (size_t first = 0; first < c->chunk_count; first += CHUNKS_AT_ONCE) {
-        size_t left = c->chunk_count - first;
-        size_t count = left < CHUNKS_AT_ONCE ? left : CHUNKS_AT_ONCE;
-        struct part part = {.chunks = c, .task = task, .first = first};
-        c->pool->run(c->pool->ctx, part_task, &part, count);
-        uint64_t percent = before + share * (first + count) / c->chunk_count;
-        if (c->opts->progress &&
-            !c->opts->progress(c->opts->progress_ctx, c->trace->len / 100 * percent, c->trace->len))
-            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
-    }
-    return TV_OK;
-}
-
 /* Makes the columns, and tells each chunk where in them its calls go. */
 static enum tv_code place(struct chunks *c, struct tv_error *err)
 {
@@ -602,12 +592,14 @@ static enum tv_code place(struct chunks *c, struct tv_error *err)
 
 static enum tv_code build(struct chunks *c, struct tv_error *err)
 {
-    TV_TRY(run_pass(c, scan_task, 0, 25, err));
+    c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
+    TV_TRY(check_cancelled(c, err));
     TV_TRY(join_scans(c, err));
     if (c->is_odd)
         return TV_OK;
     TV_TRY(place(c, err));
-    TV_TRY(run_pass(c, fill_task, 25, 70, err));
+    c->pool->run(c->pool->ctx, fill_task, c, c->chunk_count);
+    TV_TRY(check_cancelled(c, err));
     TV_TRY(end_fills(c, err));
     if (c->is_odd)
         return TV_OK;
@@ -617,13 +609,27 @@ static enum tv_code build(struct chunks *c, struct tv_error *err)
     return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
 }
 
-static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_error *err)
+/* Records of the next chunk, of those that are left. */
+static uint64_t chunk_len(const struct chunks *c, uint64_t left)
+{
+    uint64_t len = c->opts->chunk_records;
+    if (!len) {
+        uint64_t threads = c->pool->thread_count;
+        len = threads > 1 ? left / (threads + (threads + 1) / 4) : LARGEST_CHUNK;
+        len = len < SMALLEST_CHUNK ? SMALLEST_CHUNK : len;
+        len = len > LARGEST_CHUNK ? LARGEST_CHUNK : len;
+    }
+    len = len < COUNTED_RECORDS ? len : COUNTED_RECORDS;
+    return len < left ? len : left;
+}
+
+static enum tv_code begin(struct chunks *c, struct tv_error *err)
 {
     const struct tv_alloc *alloc = c->builder.alloc;
     uint64_t records = c->trace->fixed.count;
-    if (chunk_records > LARGEST_CHUNK)
-        chunk_records = LARGEST_CHUNK;
-    size_t count = (size_t)((records + chunk_records - 1) / chunk_records);
+    size_t count = 0;
+    for (uint64_t first = 0; first < records; first += chunk_len(c, records - first))
+        count++;
     TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
     enum tv_code code = tv_alloc_new(alloc, &c->fills, count, sizeof(*c->fills), err);
     if (code != TV_OK) {
@@ -632,15 +638,15 @@ static enum tv_code begin(struct chunks *c, uint64_t chunk_records, struct tv_er
         return code;
     }
     c->chunk_count = count;
+    uint64_t first = 0;
     for (size_t i = 0; i < c->chunk_count; i++) {
-        uint64_t first = i * chunk_records;
-        uint64_t left = records - first;
-        c->scans[i] =
-            (struct tv_chunk_scan){.alloc = alloc,
-                                   .first_record = first,
-                                   .small_gap = c->builder.small_gap,
-                                   .record_count = left < chunk_records ? left : chunk_records};
+        uint64_t len = chunk_len(c, records - first);
+        c->scans[i] = (struct tv_chunk_scan){.alloc = alloc,
+                                             .first_record = first,
+                                             .small_gap = c->builder.small_gap,
+                                             .record_count = len};
         c->fills[i] = (struct tv_fill){.alloc = alloc};
+        first += len;
     }
     return tv_alloc_new(alloc, &c->is_filled, count, sizeof(*c->is_filled), err);
 }
@@ -673,7 +679,7 @@ enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
 {
     struct chunks c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
     tv_builder_init(&c.builder, trace);
-    enum tv_code code = begin(&c, opts->chunk_records ? opts->chunk_records : CHUNK_RECORDS, err);
+    enum tv_code code = begin(&c, err);
     if (code == TV_OK)
         code = build(&c, err);
     if (code != TV_OK || c.is_odd)

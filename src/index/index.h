@@ -200,8 +200,8 @@ struct tv_build_opts {
     const struct tv_pool *pool; /* NULL: serial */
     enum tv_build_way way;
     uint64_t chunk_records; /* 0: the default */
-    /* Called now and then with the share of the file that was read; a false return cancels. May be
-     * NULL. */
+    /* Called now and then with the share of the file that was read, by one thread at a time, but
+     * any of the pool's; a false return cancels. May be NULL. */
     bool (*progress)(void *ctx, uint64_t done, uint64_t of);
     void *progress_ctx;
 };

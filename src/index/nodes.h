@@ -1,14 +1,14 @@
 /*
  * The calling context tree of one thread while it grows: nodes by ordinal, children in a short
- * list, and in a hash map once a node has many.
+ * ring, and in a hash map once a node has many.
  *
  * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for
  * "no call"; it is its own parent. An exit without an enter makes the root an ordinary node, the
  * call that adopted everything before it, below a new root (tv_nodes_adopt).
  *
  * Nine calls in ten are of the child that followed the child before it the last time, or of the
- * same child again; what tells so, and what a search through the list of children looks at, stands
- * apart, four nodes to a cache line.
+ * same child again; what tells so, and what a search through the ring of children looks at, stands
+ * apart, four nodes to a cache line. A search begins behind the child that was asked for last.
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -27,13 +27,11 @@ struct tv_node_guess {
     uint32_t key;
     uint32_t last_child; /* of its children, the one that was asked for last; 0: none */
     uint32_t successor;  /* the sibling that was asked for after this one, the last time; 0: none */
-    uint32_t next_sibling; /* 0: the last; not kept once the parent's children are hashed */
+    uint32_t next_sibling; /* round and round; 0 once the parent's children are hashed */
 };
 
 struct tv_build_node {
-    uint32_t parent;      /* the root is its own parent */
-    uint32_t first_child; /* 0: none; the newest one */
-    uint32_t child_count;
+    uint32_t parent;       /* the root is its own parent */
     uint32_t key;          /* of its method; 0 until tv_nodes_finish */
     uint64_t first_offset; /* of the record that made it */
 };
@@ -43,8 +41,8 @@ struct tv_nodes {
     struct tv_build_node *at;
     struct tv_node_guess *guesses; /* beside at */
     size_t count;
-    size_t cap, guess_cap;
-    struct tv_map hashed; /* (parent << 32 | key) -> node, for parents with many children */
+    size_t cap, guess_cap; /* alike while the tree grows */
+    struct tv_map hashed;  /* (parent << 32 | key) -> node, for parents with many children */
 };
 
 /* Nodes before the first: ordinal 0 is none. */
@@ -56,6 +54,12 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
 void tv_nodes_release(struct tv_nodes *nodes);
 /* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
+                            struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Adds what `from`, the tree of later calls of the thread, has beyond this one, in the order of its
+ * nodes: node_of[i] is then this tree's node for node i of `from`, whose root is TV_FIRST_NODE.
+ */
+enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err) TV_MUST_CHECK;
 /* No child will be asked for any more: gives back what only growing needs, `guesses` too. */
 void tv_nodes_finish(struct tv_nodes *nodes);

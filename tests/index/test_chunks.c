@@ -111,6 +111,57 @@ static void threads_that_come_and_go(void **state)
     expect_all_ways(&t);
 }
 
+/* Callees that one chunk has many of and another few, some of them new: rings and hash maps of
+ * children are joined with each other. */
+static void many_callees_in_many_chunks(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t from, end;
+    } rounds[] = {{0, 3}, {2, 60}, {0, 90}, {85, 140}, {30, 31}, {0, 150}};
+    struct trace_builder t;
+    uint32_t usec = 0;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (size_t i = 0; i < 2 * TV_COUNT_OF(rounds); i++) {
+        uint32_t caller = i % 2 ? BAR : BAZ;
+        enter(&t, MAIN, FOO, usec++);
+        enter(&t, MAIN, caller, usec++);
+        for (uint32_t k = rounds[i / 2].from; k < rounds[i / 2].end; k++) {
+            enter(&t, MAIN, 4 + 4 * k, usec++);
+            leave(&t, MAIN, 4 + 4 * k, usec++);
+        }
+        leave(&t, MAIN, caller, usec++);
+        leave(&t, MAIN, FOO, usec++);
+    }
+    expect_all_ways(&t);
+}
+
+/* Enough records for more than one chunk of those that are made where nobody asks for a size. */
+static void sizes_of_chunks_by_the_number_of_threads(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 400000; i++) {
+        enter(&t, MAIN, 4 + 4 * (i / 5 % 50), i);
+        if (i % 9 < 5)
+            leave(&t, MAIN, 4 + 4 * (i / 5 % 50), i);
+    }
+    const struct tv_build_opts plain = {.way = TV_BUILD_IN_BATCHES};
+    assert_int_equal(build_index(&index, &t.bytes, NULL, &plain, tv_alloc_libc(), NULL), TV_OK);
+    for (unsigned threads = 1; threads < 70; threads = threads * 4 + 1) {
+        struct tv_pool pool = {.run = run_backwards, .thread_count = threads};
+        struct tv_index other;
+        const struct tv_build_opts opts = {.pool = &pool};
+        assert_int_equal(build_index(&other, &t.bytes, NULL, &opts, tv_alloc_libc(), NULL), TV_OK);
+        expect_same_block(&index, &other, "default");
+        tv_index_release(&other);
+    }
+    tv_index_release(&index);
+    build_release(&t);
+}
+
 /* What tv_chunks_build says of a trace with so many records a chunk. */
 static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
 {
@@ -218,6 +269,8 @@ int main(void)
         cmocka_unit_test(every_pool_gives_the_same_bytes),
         cmocka_unit_test(chunks_that_open_and_close_only),
         cmocka_unit_test(threads_that_come_and_go),
+        cmocka_unit_test(many_callees_in_many_chunks),
+        cmocka_unit_test(sizes_of_chunks_by_the_number_of_threads),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
