@@ -203,6 +203,33 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
     return merged->count == before ? share_box(transforming, *place, err) : TV_OK;
 }
 
+/* What stands so many nodes ahead is asked for while others are placed: parents are all over the
+ * memory, and each would be waited for. */
+#define PLACES_AHEAD 16u
+#define BOXES_AHEAD 8u
+
+/* Inline by force: gcc takes a function that only asks ahead for one that does nothing. */
+TV_INLINE void look_ahead(const struct transforming *transforming,
+                          const struct tv_index_thread *thread, uint32_t i)
+{
+    const struct tv_merged *merged = transforming->merged;
+    const uint32_t *parents = merged->sums->index->node_parent + thread->node_first;
+    if (i + PLACES_AHEAD >= thread->node_count)
+        return;
+    if (parents[i + PLACES_AHEAD] != TV_NONE)
+        TV_PREFETCH(&transforming->place[parents[i + PLACES_AHEAD] - thread->node_first]);
+    uint32_t parent = parents[i + BOXES_AHEAD] - thread->node_first;
+    if (parents[i + BOXES_AHEAD] == TV_NONE || parent >= i)
+        return;
+    uint32_t above = transforming->place[parent];
+    if (above >= ON_PATH)
+        return;
+    TV_PREFETCH(&merged->boxes[above].method);
+    TV_PREFETCH(&transforming->links[above]);
+    if (transforming->recursion_count)
+        TV_PREFETCH(&transforming->outermost[above * (size_t)transforming->recursion_count]);
+}
+
 static enum tv_code transform_thread(struct transforming *transforming,
                                      const struct tv_index_thread *thread, struct tv_error *err)
 {
@@ -221,6 +248,7 @@ static enum tv_code transform_thread(struct transforming *transforming,
         uint32_t parent = index->node_parent[node];
         uint32_t above =
             parent == TV_NONE ? ON_PATH : transforming->place[parent - thread->node_first];
+        look_ahead(transforming, thread, i);
         transforming->place[i] = OUTSIDE;
         if (tv_sums_is_touched(merged->sums, node))
             TV_TRY(place_transformed(transforming, node, above, &transforming->place[i], err));
@@ -278,6 +306,8 @@ static void carry_values(struct tv_merged *merged)
 {
     for (size_t i = merged->count; i-- > 0;) {
         struct tv_flame_box *box = &merged->boxes[i];
+        if (i >= PLACES_AHEAD && box[-(ptrdiff_t)PLACES_AHEAD].parent != TV_NONE)
+            TV_PREFETCH(&merged->boxes[box[-(ptrdiff_t)PLACES_AHEAD].parent].value);
         box->value += box->self;
         if (box->parent != TV_NONE)
             merged->boxes[box->parent].value += box->value;
