@@ -6,10 +6,12 @@ import subprocess
 import time
 
 import judge
+import tools
 
 
 def time_command(command, timeout=600):
     """Wall time, CPU time and the peak of resident memory of one run; None when it failed."""
+    tools.warm_memory()
     begin = time.monotonic()
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:

@@ -5,6 +5,7 @@ Everything made goes below the build folder: programs and traces into <build>/be
 
 import glob
 import json
+import mmap
 import os
 import platform
 import subprocess
@@ -66,6 +67,17 @@ class Bench:
             if os.path.exists(path + ".part"):
                 os.unlink(path + ".part")
         return path
+
+
+def warm_memory(mib=512):
+    """Touches memory and lets go of it at once, so that what is started now gets pages that the machine has. A virtual
+    machine may give memory that was free for some seconds back to its host, and then waits thirty times as long for a
+    page as the kernel takes to clear it; that would be measured instead of the program."""
+    with mmap.mmap(-1, mib << 20) as block:
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            block.madvise(mmap.MADV_HUGEPAGE)
+        for at in range(0, mib << 20, mmap.PAGESIZE):
+            block[at] = 1
 
 
 def machine():
