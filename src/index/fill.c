@@ -64,22 +64,45 @@ TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t 
     }
 }
 
+/* To the columns of starts (which 0) or of durations (which 1). */
+TV_INLINE void store_times(char *const time[4], uint64_t call, struct shape shape, unsigned which,
+                           const uint64_t value[TV_CLOCK_COUNT], uint32_t len)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (shape.time_at[clock])
+            store_time(time[2 * clock + which], call, value[clock], len);
+    }
+}
+
 /* A row comes back to its columns after hundreds of others have been written to theirs, so the
  * lines that it will need by then are asked for a good while before. */
 TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t call,
-                           uint32_t start_len, uint32_t duration_len)
+                           struct shape shape, uint32_t start_len, uint32_t duration_len)
 {
-    TV_PREFETCH_WRITE(node + call + AHEAD / 4);
-    TV_PREFETCH_WRITE(time[0] + call * start_len + AHEAD);
-    TV_PREFETCH_WRITE(time[1] + call * duration_len + AHEAD);
-    TV_PREFETCH_WRITE(time[2] + call * start_len + AHEAD);
-    TV_PREFETCH_WRITE(time[3] + call * duration_len + AHEAD);
+    TV_PREFETCH_WRITE(node + call + AHEAD / sizeof(*node));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!shape.time_at[clock])
+            continue;
+        TV_PREFETCH_WRITE(time[2 * clock] + call * start_len + AHEAD);
+        TV_PREFETCH_WRITE(time[2 * clock + 1] + call * duration_len + AHEAD);
+    }
 }
 
 /* A longer segment than this, less one, is of interest to the fold. */
 TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
 {
     return fold->longest_depth == TV_NONE ? 0 : fold->longest_len + 1;
+}
+
+/* Whether `record` closes, after a short time, the call that the record before it entered. More
+ * than half of all calls are such leaves; they never get onto the stack. */
+TV_INLINE bool closes_leaf(const uint8_t *record, struct shape shape, uint32_t id, uint32_t key,
+                           const uint64_t duration[TV_CLOCK_COUNT], uint64_t threshold)
+{
+    uint32_t beyond_enter = tv_load_le32(record + shape.thread_len) - key - 1;
+    uint64_t len = duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
+    return beyond_enter < TV_WIRE_ACTION_MASK && id_at(record, shape) == id &&
+           (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
 }
 
 static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t *at)
@@ -135,33 +158,40 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
                 guesses = thread->nodes.guesses;
             }
             uint64_t call = top->next++;
-            fetch_ahead(node, time, call, start_len, duration_len);
+            fetch_ahead(node, time, call, shape, start_len, duration_len);
+            node[call] = child;
+            store_times(time, call, shape, 0, (uint64_t[]){now0, now1}, start_len);
+            const uint8_t *next = i + shape.len;
+            if (!is_wide && left > 1 && next != end) {
+                const uint64_t duration[TV_CLOCK_COUNT] = {
+                    since_first(lane, next, shape, 0, is_wide) - now0,
+                    since_first(lane, next, shape, 1, is_wide) - now1};
+                if (closes_leaf(next, shape, id, key, duration, threshold)) {
+                    store_times(time, call, shape, 1, duration, duration_len);
+                    segment_start +=
+                        duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
+                    i = next + shape.len;
+                    left -= 2;
+                    continue;
+                }
+            }
             top->start[0] = now0;
             top->start[1] = now1;
             top->node = child;
             top->key = key;
             top++;
-            node[call] = child;
-            if (shape.time_at[0])
-                store_time(time[0], call, now0, start_len);
-            if (shape.time_at[1])
-                store_time(time[2], call, now1, start_len);
         } else {
             top--;
             if (TV_LIKELY(top >= lane->earlier)) {
                 if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
                     return mark_odd(records, i);
                 uint64_t call = top->next - 1;
-                uint64_t duration0 = now0 - top->start[0];
-                uint64_t duration1 = now1 - top->start[1];
-                if (shape.time_at[0])
-                    store_time(time[1], call, duration0, duration_len);
-                if (shape.time_at[1])
-                    store_time(time[3], call, duration1, duration_len);
-                if (duration_len == 2 && TV_UNLIKELY((duration0 | duration1) >= TV_LONG_DURATION)) {
-                    const uint64_t duration[TV_CLOCK_COUNT] = {duration0, duration1};
+                const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
+                                                           now1 - top->start[1]};
+                store_times(time, call, shape, 1, duration, duration_len);
+                if (duration_len == 2 &&
+                    TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
                     TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
-                }
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
                 TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));
