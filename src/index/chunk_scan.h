@@ -5,9 +5,10 @@
  * A chunk knows nothing of what came before it, so a thread's level is counted from 0 at the
  * chunk's start and may go below it. Where every exit closes the call on top, levels are all that
  * is needed to know where each call will stand in the finished columns; so after the passes of all
- * chunks are joined, the second pass (fill.h) can write all chunks at once. Anything else (an exit
- * of another method, a clock that falls, an action 3, thread 0) makes the chunk odd, and the trace
- * takes the way through match.h, which knows all rules.
+ * chunks are joined, the second pass (fill.h) can write all chunks at once. Anything else makes the
+ * chunk odd, and the trace takes the way through match.h, which knows all rules: a clock that
+ * falls, an action 3 and thread 0 are seen here; an exit of another method, and a record that was
+ * never written, when the chunk is filled.
  */
 #ifndef TV_INDEX_CHUNK_SCAN_H
 #define TV_INDEX_CHUNK_SCAN_H
