@@ -29,7 +29,7 @@ static void release_merged(struct tv_merged *merged)
 {
     const struct tv_alloc *alloc = merged->flame->alloc;
     tv_alloc_free(alloc, merged->boxes, merged->cap, sizeof(*merged->boxes));
-    tv_alloc_free(alloc, merged->node_values, merged->sums->index->node_count,
+    tv_alloc_free(alloc, merged->node_values, merged->sums->node_count,
                   sizeof(*merged->node_values));
     tv_map_release(&merged->child_of);
 }
@@ -37,18 +37,16 @@ static void release_merged(struct tv_merged *merged)
 /* Wait below 0 counts as nothing, so a node's value is not its inclusive wait. */
 static enum tv_code sum_waits(struct tv_merged *merged, struct tv_error *err)
 {
-    const struct tv_index *index = merged->sums->index;
-    uint32_t thread_count = tv_selection_thread_count(&merged->sums->selection, index);
+    const struct tv_sums *sums = merged->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     if (merged->opts->measure != TV_MEASURE_WAIT)
         return TV_OK;
-    TV_TRY(tv_alloc_new(merged->flame->alloc, &merged->node_values, index->node_count,
+    TV_TRY(tv_alloc_new(merged->flame->alloc, &merged->node_values, sums->node_count,
                         sizeof(*merged->node_values), err));
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &index->threads[tv_selection_thread(&merged->sums->selection, i)];
-        for (uint32_t n = thread->node_count; n-- > 0;) {
-            uint32_t node = thread->node_first + n;
-            uint32_t parent = index->node_parent[node];
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.end; node-- > nodes.first;) {
+            uint32_t parent = sums->parent[node];
             merged->node_values[node] += tv_merged_self(merged, node);
             if (parent != TV_NONE)
                 merged->node_values[parent] += merged->node_values[node];

@@ -25,13 +25,13 @@ struct climbing {
 static uint32_t caller_of(const struct climbing *climbing, uint32_t at)
 {
     return climbing->stacks ? climbing->stacks->boxes[at].parent
-                            : climbing->merged->sums->index->node_parent[at];
+                            : climbing->merged->sums->parent[at];
 }
 
 static uint32_t method_of(const struct climbing *climbing, uint32_t at)
 {
     return climbing->stacks ? climbing->stacks->boxes[at].method
-                            : climbing->merged->sums->index->node_method[at];
+                            : climbing->merged->sums->method[at];
 }
 
 /* Adds a climb, unless it does not begin with the path (less its last method, which is the bottom
@@ -67,10 +67,8 @@ static enum tv_code add_climbs(struct climbing *climbing, struct tv_error *err)
     }
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &sums->index->threads[tv_selection_thread(&sums->selection, i)];
-        for (uint32_t n = 0; n < thread->node_count; n++) {
-            uint32_t node = thread->node_first + n;
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
             TV_TRY(add_climb(climbing, node, tv_merged_self(merged, node),
                              tv_sums_calls(sums, node), err));
         }

@@ -73,8 +73,7 @@ static void release_leveling(struct leveling *leveling, const struct tv_merged *
     tv_alloc_free(alloc, leveling->nodes, leveling->count, sizeof(*leveling->nodes));
     tv_alloc_free(alloc, leveling->ends, leveling->depth_count + (size_t)1,
                   sizeof(*leveling->ends));
-    tv_alloc_free(alloc, leveling->place, merged->sums->index->node_count,
-                  sizeof(*leveling->place));
+    tv_alloc_free(alloc, leveling->place, merged->sums->node_count, sizeof(*leveling->place));
 }
 
 static const struct tv_index_thread *selected_thread(const struct tv_sums *sums, uint32_t i)
@@ -91,7 +90,8 @@ static enum tv_code make_leveling(struct leveling *leveling, const struct tv_mer
     size_t count = 0;
     for (uint32_t i = 0; i < thread_count; i++) {
         const struct tv_index_thread *thread = selected_thread(sums, i);
-        count += thread->node_count;
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        count += nodes.end - nodes.first;
         if (thread->max_depth > leveling->depth_count)
             leveling->depth_count = thread->max_depth;
     }
@@ -99,20 +99,18 @@ static enum tv_code make_leveling(struct leveling *leveling, const struct tv_mer
                         sizeof(*leveling->ends), err));
     TV_TRY(tv_alloc_new(alloc, &leveling->nodes, count, sizeof(*leveling->nodes), err));
     leveling->count = count;
-    TV_TRY(tv_alloc_new(alloc, &leveling->place, sums->index->node_count, sizeof(*leveling->place),
-                        err));
+    TV_TRY(tv_alloc_new(alloc, &leveling->place, sums->node_count, sizeof(*leveling->place), err));
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread = selected_thread(sums, i);
-        for (uint32_t n = 0; n < thread->node_count; n++)
-            leveling->ends[sums->index->node_depth[thread->node_first + n] + 1]++;
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            leveling->ends[sums->depth[node] + 1]++;
     }
     for (uint32_t depth = 0; depth < leveling->depth_count; depth++)
         leveling->ends[depth + 1] += leveling->ends[depth];
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread = selected_thread(sums, i);
-        for (uint32_t n = 0; n < thread->node_count; n++)
-            leveling->nodes[leveling->ends[sums->index->node_depth[thread->node_first + n]]++] =
-                thread->node_first + n;
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            leveling->nodes[leveling->ends[sums->depth[node]]++] = node;
     }
     return TV_OK;
 }
@@ -121,7 +119,7 @@ static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_
                                 uint32_t *place, struct tv_error *err)
 {
     const struct tv_flame_opts *opts = merged->opts;
-    uint32_t method = merged->sums->index->node_method[node];
+    uint32_t method = merged->sums->method[node];
     size_t matched = above >= ON_PATH ? above - ON_PATH : opts->path_len;
     *place = OUTSIDE;
     if (above == OUTSIDE || !value_of(merged, node))
@@ -146,7 +144,7 @@ static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_
 static uint32_t place_above(struct tv_merged *merged, const struct leveling *leveling,
                             uint32_t node)
 {
-    uint32_t parent = merged->sums->index->node_parent[node];
+    uint32_t parent = merged->sums->parent[node];
     uint32_t above = parent == TV_NONE ? ON_PATH : leveling->place[parent];
     if (above >= ON_PATH)
         return above;

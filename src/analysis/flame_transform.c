@@ -177,7 +177,7 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
                                       uint32_t above, uint32_t *place, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
-    uint32_t method = merged->sums->index->node_method[node];
+    uint32_t method = merged->sums->method[node];
     size_t before = merged->count;
     *place = OUTSIDE;
     if (above == OUTSIDE || transforming->fate[method] == FATE_DROP)
@@ -209,16 +209,16 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
 #define BOXES_AHEAD 8u
 
 /* Inline by force: gcc takes a function that only asks ahead for one that does nothing. */
-TV_INLINE void look_ahead(const struct transforming *transforming,
-                          const struct tv_index_thread *thread, uint32_t i)
+TV_INLINE void look_ahead(const struct transforming *transforming, struct tv_node_range nodes,
+                          uint32_t i)
 {
     const struct tv_merged *merged = transforming->merged;
-    const uint32_t *parents = merged->sums->index->node_parent + thread->node_first;
-    if (i + PLACES_AHEAD >= thread->node_count)
+    const uint32_t *parents = merged->sums->parent + nodes.first;
+    if (i + PLACES_AHEAD >= nodes.end - nodes.first)
         return;
     if (parents[i + PLACES_AHEAD] != TV_NONE)
-        TV_PREFETCH(&transforming->place[parents[i + PLACES_AHEAD] - thread->node_first]);
-    uint32_t parent = parents[i + BOXES_AHEAD] - thread->node_first;
+        TV_PREFETCH(&transforming->place[parents[i + PLACES_AHEAD] - nodes.first]);
+    uint32_t parent = parents[i + BOXES_AHEAD] - nodes.first;
     if (parents[i + BOXES_AHEAD] == TV_NONE || parent >= i)
         return;
     uint32_t above = transforming->place[parent];
@@ -230,27 +230,27 @@ TV_INLINE void look_ahead(const struct transforming *transforming,
         TV_PREFETCH(&transforming->outermost[above * (size_t)transforming->recursion_count]);
 }
 
-static enum tv_code transform_thread(struct transforming *transforming,
-                                     const struct tv_index_thread *thread, struct tv_error *err)
+static enum tv_code transform_nodes(struct transforming *transforming, struct tv_node_range nodes,
+                                    struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
-    const struct tv_index *index = merged->sums->index;
-    if (thread->node_count > transforming->place_count) {
+    const struct tv_sums *sums = merged->sums;
+    uint32_t count = nodes.end - nodes.first;
+    if (count > transforming->place_count) {
         tv_alloc_free(merged->flame->alloc, transforming->place, transforming->place_count,
                       sizeof(*transforming->place));
         transforming->place_count = 0;
-        TV_TRY(tv_alloc_new(merged->flame->alloc, &transforming->place, thread->node_count,
+        TV_TRY(tv_alloc_new(merged->flame->alloc, &transforming->place, count,
                             sizeof(*transforming->place), err));
-        transforming->place_count = thread->node_count;
+        transforming->place_count = count;
     }
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        uint32_t node = thread->node_first + i;
-        uint32_t parent = index->node_parent[node];
-        uint32_t above =
-            parent == TV_NONE ? ON_PATH : transforming->place[parent - thread->node_first];
-        look_ahead(transforming, thread, i);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = nodes.first + i;
+        uint32_t parent = sums->parent[node];
+        uint32_t above = parent == TV_NONE ? ON_PATH : transforming->place[parent - nodes.first];
+        look_ahead(transforming, nodes, i);
         transforming->place[i] = OUTSIDE;
-        if (tv_sums_is_touched(merged->sums, node))
+        if (tv_sums_is_touched(sums, node))
             TV_TRY(place_transformed(transforming, node, above, &transforming->place[i], err));
     }
     return TV_OK;
@@ -323,8 +323,7 @@ enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     enum tv_code code = read_ops(&transforming, err);
     for (uint32_t i = 0; code == TV_OK && i < thread_count; i++)
-        code = transform_thread(
-            &transforming, &sums->index->threads[tv_selection_thread(&sums->selection, i)], err);
+        code = transform_nodes(&transforming, tv_sums_nodes(sums, i), err);
     if (code == TV_OK) {
         carry_values(merged);
         if (merged->opts->direction == TV_TOP_DOWN)

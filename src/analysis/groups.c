@@ -137,15 +137,14 @@ static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
     return TV_OK;
 }
 
-static void list_children(const struct grouping *grouping, const struct tv_index_thread *thread)
+static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
 {
-    const struct tv_index *index = grouping->sums->index;
-    uint32_t count = thread->node_count;
+    uint32_t count = nodes.end - nodes.first;
     for (uint32_t i = 0; i <= count; i++)
         grouping->first_child[i] = TV_NONE;
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t parent = index->node_parent[thread->node_first + i];
-        uint32_t under = parent == TV_NONE ? count : parent - thread->node_first;
+        uint32_t parent = grouping->sums->parent[nodes.first + i];
+        uint32_t under = parent == TV_NONE ? count : parent - nodes.first;
         grouping->next_sibling[i] = grouping->first_child[under];
         grouping->first_child[under] = i;
     }
@@ -153,7 +152,7 @@ static void list_children(const struct grouping *grouping, const struct tv_index
 
 static void enter_node(const struct grouping *grouping, uint32_t node)
 {
-    uint32_t group = grouping->group_of_method[grouping->sums->index->node_method[node]];
+    uint32_t group = grouping->group_of_method[grouping->sums->method[node]];
     if (group == TV_NONE || grouping->open[group]++)
         return;
     struct tv_numbers *numbers = &grouping->groups->rows[group].numbers;
@@ -163,25 +162,24 @@ static void enter_node(const struct grouping *grouping, uint32_t node)
 
 static void leave_node(const struct grouping *grouping, uint32_t node)
 {
-    uint32_t group = grouping->group_of_method[grouping->sums->index->node_method[node]];
+    uint32_t group = grouping->group_of_method[grouping->sums->method[node]];
     if (group != TV_NONE)
         grouping->open[group]--;
 }
 
 /* Depth first, without a stack: the way back is the parent. */
-static void walk_thread(const struct grouping *grouping, const struct tv_index_thread *thread)
+static void walk_nodes(const struct grouping *grouping, struct tv_node_range nodes)
 {
-    const struct tv_index *index = grouping->sums->index;
-    list_children(grouping, thread);
-    uint32_t at = grouping->first_child[thread->node_count];
+    list_children(grouping, nodes);
+    uint32_t at = grouping->first_child[nodes.end - nodes.first];
     while (at != TV_NONE) {
-        enter_node(grouping, thread->node_first + at);
+        enter_node(grouping, nodes.first + at);
         uint32_t next = grouping->first_child[at];
         while (next == TV_NONE && at != TV_NONE) {
-            leave_node(grouping, thread->node_first + at);
+            leave_node(grouping, nodes.first + at);
             next = grouping->next_sibling[at];
-            uint32_t parent = index->node_parent[thread->node_first + at];
-            at = parent == TV_NONE ? TV_NONE : parent - thread->node_first;
+            uint32_t parent = grouping->sums->parent[nodes.first + at];
+            at = parent == TV_NONE ? TV_NONE : parent - nodes.first;
         }
         at = next;
     }
@@ -193,7 +191,8 @@ static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *er
     const struct tv_alloc *alloc = grouping->groups->alloc;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        uint32_t count = sums->index->threads[tv_selection_thread(&sums->selection, i)].node_count;
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        uint32_t count = nodes.end - nodes.first;
         if (count >= grouping->scratch_count)
             grouping->scratch_count = (size_t)count + 1;
     }
@@ -203,7 +202,7 @@ static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *er
     TV_TRY(tv_alloc_new(alloc, &grouping->next_sibling, grouping->scratch_count, sizeof(uint32_t),
                         err));
     for (uint32_t i = 0; i < thread_count; i++)
-        walk_thread(grouping, &sums->index->threads[tv_selection_thread(&sums->selection, i)]);
+        walk_nodes(grouping, tv_sums_nodes(sums, i));
     return TV_OK;
 }
 

@@ -36,9 +36,8 @@ static void copy_methods(struct tv_profile *profile)
 
 static void add_node(struct tv_profile *profile, const struct tv_sums *sums, uint32_t node)
 {
-    const struct tv_index *index = profile->index;
-    struct tv_method_row *row = &profile->rows[index->node_method[node]];
-    bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
+    struct tv_method_row *row = &profile->rows[sums->method[node]];
+    bool is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
     uint64_t calls = tv_sums_calls(sums, node);
     if (is_recursive)
         row->recursive_calls += calls;
@@ -53,13 +52,11 @@ static void add_node(struct tv_profile *profile, const struct tv_sums *sums, uin
 
 static void add_nodes(struct tv_profile *profile, const struct tv_sums *sums)
 {
-    const struct tv_index *index = profile->index;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &index->threads[tv_selection_thread(&sums->selection, i)];
-        for (uint32_t n = 0; n < thread->node_count; n++)
-            add_node(profile, sums, thread->node_first + n);
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            add_node(profile, sums, node);
     }
 }
 
@@ -96,15 +93,12 @@ enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_inde
 
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
 {
-    const struct tv_index *index = sums->index;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &index->threads[tv_selection_thread(&sums->selection, i)];
-        for (uint32_t n = 0; n < thread->node_count; n++) {
-            uint32_t parent = index->node_parent[thread->node_first + n];
-            if (parent != TV_NONE)
-                made[index->node_method[parent]] += tv_sums_calls(sums, thread->node_first + n);
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            if (sums->parent[node] != TV_NONE)
+                made[sums->method[sums->parent[node]]] += tv_sums_calls(sums, node);
         }
     }
 }

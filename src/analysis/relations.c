@@ -55,23 +55,23 @@ static enum tv_code add_edge(struct growing *growing, enum tv_relation relation,
 
 static enum tv_code add_node(struct growing *growing, uint32_t node, struct tv_error *err)
 {
-    const struct tv_index *index = growing->sums->index;
-    uint32_t parent = index->node_parent[node];
-    uint32_t method = index->node_method[node];
+    const struct tv_sums *sums = growing->sums;
+    uint32_t parent = sums->parent[node];
+    uint32_t method = sums->method[node];
     bool is_ours = method == growing->method;
-    bool is_called_by_ours = parent != TV_NONE && index->node_method[parent] == growing->method;
-    if ((!is_ours && !is_called_by_ours) || !tv_sums_is_touched(growing->sums, node))
+    bool is_called_by_ours = parent != TV_NONE && sums->method[parent] == growing->method;
+    if ((!is_ours && !is_called_by_ours) || !tv_sums_is_touched(sums, node))
         return TV_OK;
-    bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
-    struct tv_numbers numbers = tv_sums_numbers(growing->sums, node);
+    bool is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
+    struct tv_numbers numbers = tv_sums_numbers(sums, node);
     if (is_ours && !is_recursive)
         tv_numbers_add(&growing->relations->self, &numbers);
     if (is_ours && parent != TV_NONE)
         TV_TRY(add_edge(growing, is_recursive ? TV_RELATION_CALLERS_RECURSIVE : TV_RELATION_CALLERS,
-                        index->node_method[parent], &numbers, err));
+                        sums->method[parent], &numbers, err));
     if (!is_called_by_ours)
         return TV_OK;
-    bool is_caller_recursive = index->node_flags[parent] & TV_NODE_RECURSIVE;
+    bool is_caller_recursive = sums->flags[parent] & TV_NODE_RECURSIVE;
     return add_edge(growing,
                     is_caller_recursive ? TV_RELATION_CALLEES_RECURSIVE : TV_RELATION_CALLEES,
                     method, &numbers, err);
@@ -82,10 +82,9 @@ static enum tv_code add_nodes(struct growing *growing, struct tv_error *err)
     const struct tv_sums *sums = growing->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &sums->index->threads[tv_selection_thread(&sums->selection, i)];
-        for (uint32_t n = 0; n < thread->node_count; n++)
-            TV_TRY(add_node(growing, thread->node_first + n, err));
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            TV_TRY(add_node(growing, node, err));
     }
     return TV_OK;
 }

@@ -104,16 +104,17 @@ static void select_method(void *arg, size_t task_ix)
 static enum tv_code mark_thread(struct collecting *collecting, uint32_t thread_ix, uint8_t *has,
                                 struct tv_error *err)
 {
-    const struct tv_index *index = collecting->profile->index;
+    const struct tv_sums *sums = collecting->sums;
     const struct tv_index_thread *thread = thread_of(collecting, thread_ix);
     for (uint32_t depth = 0; depth < thread->max_depth; depth++)
         has[depth] = 0;
-    for (uint32_t n = 0; n < thread->node_count; n++) {
-        uint32_t node = thread->node_first + n;
-        if (collecting->slot_of_method[index->node_method[node]] == TV_NONE)
+    struct tv_node_range nodes = tv_sums_nodes(sums, thread_ix);
+    for (uint32_t i = nodes.first; i < nodes.end; i++) {
+        if (collecting->slot_of_method[sums->method[i]] == TV_NONE)
             continue;
-        collecting->next[node] = (uint32_t)tv_sums_calls(collecting->sums, node);
-        has[index->node_depth[node]] = 1;
+        uint32_t node = sums->index_node ? sums->index_node[i] : i;
+        collecting->next[node] = (uint32_t)tv_sums_calls(sums, i);
+        has[sums->depth[i]] = 1;
     }
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
         if (!has[depth])

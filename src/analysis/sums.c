@@ -1,28 +1,20 @@
 /* Sums per node for a selection; see analysis/sums.h. */
 #include "analysis/sums.h"
 
+#include <string.h>
+
+#include "analysis/sums_sweep.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Rows are handed out in runs of about this many calls or rows, whichever comes first. */
-#define TASK_CALLS 65536u
-#define TASK_ROWS 4096u
+/* Where a range meets fewer calls than this for each node, the nodes that it meets are listed. */
+#define FEW_CALLS 2u
 
-struct sweep_task {
-    uint32_t thread; /* position among the selected threads */
-    uint32_t row_first;
-    uint32_t row_end;
-};
+/* Nodes that get their first sums at once. */
+#define TASK_NODES 32768u
 
-struct sweep {
-    const struct tv_index *index;
-    const struct tv_selection *selection;
-    const struct tv_thread_range *ranges; /* one per selected thread */
-    struct sweep_task *tasks;
-    size_t task_count;
-    size_t task_cap;
-    uint64_t *sums;
-};
+/* The parents of nodes so far ahead are asked for while others are looked at. */
+#define NODES_AHEAD 16u
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc)
 {
@@ -32,185 +24,219 @@ void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc)
 void tv_sums_release(struct tv_sums *sums)
 {
     tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
+    tv_alloc_free(sums->alloc, sums->columns, sums->columns_count, sizeof(*sums->columns));
     tv_sums_init(sums, sums->alloc);
 }
 
-/*
- * The inner loops: one per width, and per number of clocks. first and end count from the thread's
- * first call, as the time columns do; `node` points at the thread's first call, too.
- */
-#define DEFINE_ADD_CALLS(name, type)                                                               \
-    static void name(uint64_t *sums, const uint32_t *node, const uint8_t *const durations[2],      \
-                     uint64_t first, uint64_t end, uint64_t unit_ns)                               \
-    {                                                                                              \
-        const type *wall = (const type *)(const void *)durations[0];                               \
-        const type *cpu = (const type *)(const void *)durations[1];                                \
-        if (wall && cpu) {                                                                         \
-            for (uint64_t i = first; i < end; i++) {                                               \
-                uint64_t *sum = sums + (size_t)node[i] * TV_SUM_SLOT_COUNT;                        \
-                sum[TV_SUM_CALLS]++;                                                               \
-                sum[TV_SUM_INCLUSIVE] += wall[i] * unit_ns;                                        \
-                sum[TV_SUM_INCLUSIVE + 1] += cpu[i] * unit_ns;                                     \
-            }                                                                                      \
-            return;                                                                                \
-        }                                                                                          \
-        const type *one = wall ? wall : cpu;                                                       \
-        size_t slot = wall ? TV_SUM_INCLUSIVE : TV_SUM_INCLUSIVE + 1;                              \
-        for (uint64_t i = first; i < end; i++) {                                                   \
-            uint64_t *sum = sums + (size_t)node[i] * TV_SUM_SLOT_COUNT;                            \
-            sum[TV_SUM_CALLS]++;                                                                   \
-            sum[slot] += one[i] * unit_ns;                                                         \
-        }                                                                                          \
-    }
-
-DEFINE_ADD_CALLS(add_short_calls, uint16_t)
-DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
-DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
-
-/* What durations of 2 bytes leave out. */
-static void add_longs(const struct sweep *sweep, const struct tv_index_thread *thread,
-                      uint64_t first, uint64_t end)
+/* The first node that is `node` of the index, or behind it. */
+static uint32_t first_from(const struct tv_sums *sums, uint32_t node)
 {
-    const struct tv_index *index = sweep->index;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        struct tv_index_longs longs =
-            tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
-        for (uint64_t i = 0; i < longs.count; i++) {
-            uint64_t *sum =
-                sweep->sums + (size_t)index->call_node[longs.at[i].call] * TV_SUM_SLOT_COUNT;
-            sum[TV_SUM_INCLUSIVE + clock] +=
-                (longs.at[i].duration - TV_LONG_DURATION) * index->info->unit_ns;
+    uint32_t low = 0;
+    uint32_t high = sums->node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sums->index_node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)
+{
+    const struct tv_index_thread *thread =
+        &sums->index->threads[tv_selection_thread(&sums->selection, i)];
+    struct tv_node_range range = {thread->node_first, thread->node_first + thread->node_count};
+    if (sums->index_node)
+        range = (struct tv_node_range){first_from(sums, range.first), first_from(sums, range.end)};
+    return range;
+}
+
+/* One more than there are nodes: where there are none, sums are owned all the same. */
+enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
+                               struct tv_error *err)
+{
+    size_t count;
+    if (!tv_size_mul(sums->node_count, TV_SUM_SLOT_COUNT, &count) || !tv_size_add(count, 1, &count))
+        return tv_fail_memory(err, UINT64_MAX);
+    return tv_alloc_grow(sums->alloc, slots, cap, count, sizeof(**slots), err);
+}
+
+/* What sums begin with: nothing, or those of the whole threads. */
+struct beginning {
+    struct tv_sums *sums;
+    bool is_whole;
+    uint32_t thread; /* the nodes of one, from here on */
+    uint32_t first;
+    uint32_t end;
+};
+
+static void begin_task(void *arg, size_t task_ix)
+{
+    const struct beginning *beginning = arg;
+    const struct tv_sums *sums = beginning->sums;
+    const struct tv_index *index = sums->index;
+    uint32_t first = beginning->first + (uint32_t)task_ix * TASK_NODES;
+    uint32_t end = beginning->end - first < TASK_NODES ? beginning->end : first + TASK_NODES;
+    uint64_t *sum = sums->owned + (size_t)first * TV_SUM_SLOT_COUNT;
+    if (!beginning->is_whole) {
+        memset(sum, 0, (size_t)(end - first) * TV_SUM_SLOT_COUNT * sizeof(*sum));
+        return;
+    }
+    for (uint32_t node = first; node < end; node++, sum += TV_SUM_SLOT_COUNT) {
+        sum[TV_SUM_CALLS] = tv_index_node_calls(index, node);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            sum[TV_SUM_INCLUSIVE + clock] =
+                tv_index_node_inclusive(index, clock, node) * index->info->unit_ns;
+    }
+}
+
+static void begin_sums(struct tv_sums *sums, const struct tv_pool *pool, bool is_whole)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        struct beginning beginning = {sums, is_whole, i, nodes.first, nodes.end};
+        pool->run(pool->ctx, begin_task, &beginning,
+                  ((size_t)(nodes.end - nodes.first) + TASK_NODES - 1) / TASK_NODES);
+    }
+}
+
+/* Exclusive = inclusive less that of the children; a parent stands before its children. The roots'
+ * times make the total. */
+static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
+{
+    const uint32_t *parents = sums->parent;
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t parent = parents[node];
+        uint64_t *sum = sums->owned + (size_t)node * TV_SUM_SLOT_COUNT;
+        if (node + NODES_AHEAD < nodes.end && parents[node + NODES_AHEAD] != TV_NONE)
+            TV_PREFETCH(sums->owned + (size_t)parents[node + NODES_AHEAD] * TV_SUM_SLOT_COUNT);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            uint64_t inclusive = sum[TV_SUM_INCLUSIVE + clock];
+            sum[TV_SUM_EXCLUSIVE + clock] = inclusive;
+            if (parent != TV_NONE)
+                sums->owned[(size_t)parent * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock] -=
+                    inclusive;
+            else
+                sums->total_ns[clock] += inclusive;
         }
     }
 }
 
-static void add_cut_call(const struct sweep *sweep, const struct tv_index_thread *thread,
-                         uint64_t call, const struct tv_thread_range *range, bool is_counted)
+/* Takes the nodes as the index has them. */
+static void take_all_nodes(struct tv_sums *sums)
 {
-    uint64_t *sum = sweep->sums + (size_t)sweep->index->call_node[call] * TV_SUM_SLOT_COUNT;
-    sum[TV_SUM_CALLS] += is_counted;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (sweep->index->info->has_clock[clock])
-            sum[TV_SUM_INCLUSIVE + clock] +=
-                tv_call_inside_ns(sweep->index, thread, (enum tv_clock)clock, call, range);
-    }
+    const struct tv_index *index = sums->index;
+    sums->method = index->node_method;
+    sums->parent = index->node_parent;
+    sums->depth = index->node_depth;
+    sums->flags = index->node_flags;
+    sums->node_count = index->node_count;
 }
 
-static void sweep_row(const struct sweep *sweep, uint32_t thread_ix, uint32_t row_ix,
-                      const struct tv_thread_range *range)
+/* Marks the callers of what is marked, and counts all that is. Where calls are inside, their
+ * callers mostly are, too. */
+static uint32_t mark_callers(const struct tv_index *index, uint8_t *marks)
 {
-    const struct tv_index *index = sweep->index;
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
-    struct tv_slice slice = tv_slice_of(index, thread_ix, row_ix, range);
-    if (slice.spanning != UINT64_MAX)
-        add_cut_call(sweep, thread, slice.spanning, range, slice.spanning_overlaps);
-    if (slice.last_is_cut)
-        add_cut_call(sweep, thread, --slice.end, range, true);
-    const uint8_t *durations[2] = {NULL, NULL};
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (index->info->has_clock[clock])
-            durations[clock] = index->times + thread->time_off[2 * clock + 1];
-    }
-    bool is_short = thread->duration_len == sizeof(uint16_t);
-    (is_short          ? add_short_calls
-     : thread->is_wide ? add_wide_calls
-                       : add_narrow_calls)(sweep->sums, index->call_node + thread->call_first,
-                                           durations, slice.first - thread->call_first,
-                                           slice.end - thread->call_first, index->info->unit_ns);
-    add_longs(sweep, thread, slice.first, slice.end);
-}
-
-static void run_task(void *arg, size_t task_ix)
-{
-    const struct sweep *sweep = arg;
-    const struct sweep_task *task = &sweep->tasks[task_ix];
-    uint32_t thread_ix = tv_selection_thread(sweep->selection, task->thread);
-    for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++)
-        sweep_row(sweep, thread_ix, row_ix, &sweep->ranges[task->thread]);
-}
-
-/* Cuts the rows of one thread into tasks. */
-static enum tv_code add_tasks(struct sweep *sweep, const struct tv_alloc *alloc, uint32_t thread,
-                              struct tv_error *err)
-{
-    const struct tv_index *index = sweep->index;
-    const struct tv_index_thread *of =
-        &index->threads[tv_selection_thread(sweep->selection, thread)];
-    uint32_t first = of->row_first;
-    uint64_t calls = 0;
-    for (uint32_t row_ix = first; row_ix < of->row_first + of->max_depth; row_ix++) {
-        calls += index->rows[row_ix].call_count;
-        bool is_last = row_ix + 1 == of->row_first + of->max_depth;
-        if (!is_last && calls < TASK_CALLS && row_ix + 1 - first < TASK_ROWS)
+    uint32_t count = 0;
+    for (uint32_t node = index->node_count; node-- > 0;) {
+        if (!marks[node])
             continue;
-        TV_TRY(tv_alloc_grow(alloc, &sweep->tasks, &sweep->task_cap, sweep->task_count + 1,
-                             sizeof(*sweep->tasks), err));
-        sweep->tasks[sweep->task_count++] = (struct sweep_task){thread, first, row_ix + 1};
-        first = row_ix + 1;
-        calls = 0;
+        count++;
+        if (index->node_parent[node] != TV_NONE)
+            marks[index->node_parent[node]] = 1;
     }
+    return count;
+}
+
+/* Makes the columns of the marked nodes; slot_of says where each went. */
+static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint32_t count,
+                               uint32_t *slot_of, struct tv_error *err)
+{
+    const struct tv_index *index = sums->index;
+    enum { INDEX_NODE, METHOD, PARENT, DEPTH, FLAGS, COLUMNS };
+    TV_TRY(tv_alloc_grow(sums->alloc, &sums->columns, &sums->columns_count,
+                         ((size_t)count + 1) * COLUMNS, sizeof(*sums->columns), err));
+    uint32_t *columns[COLUMNS];
+    for (unsigned i = 0; i < COLUMNS; i++)
+        columns[i] = sums->columns + i * (size_t)count;
+    uint8_t *flags = (uint8_t *)columns[FLAGS];
+    uint32_t at = 0;
+    for (uint32_t node = 0; at < count; node++) {
+        if (!marks[node])
+            continue;
+        uint32_t parent = index->node_parent[node];
+        columns[INDEX_NODE][at] = node;
+        columns[METHOD][at] = index->node_method[node];
+        columns[PARENT][at] = parent == TV_NONE ? TV_NONE : slot_of[parent];
+        columns[DEPTH][at] = index->node_depth[node];
+        flags[at] = index->node_flags[node];
+        slot_of[node] = at++;
+    }
+    sums->index_node = columns[INDEX_NODE];
+    sums->method = columns[METHOD];
+    sums->parent = columns[PARENT];
+    sums->depth = columns[DEPTH];
+    sums->flags = flags;
+    sums->node_count = count;
     return TV_OK;
 }
 
-/* Exclusive = inclusive less that of the children; a parent stands before its children. */
-static void derive_exclusive(uint64_t *sums, const struct tv_index *index,
-                             const struct tv_index_thread *thread)
+/* Adds up the few calls of a narrow range, for their nodes alone. */
+static enum tv_code sum_few(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
 {
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        uint32_t node = thread->node_first + i;
-        uint32_t parent = index->node_parent[node];
-        uint64_t *sum = sums + (size_t)node * TV_SUM_SLOT_COUNT;
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            sum[TV_SUM_EXCLUSIVE + clock] = sum[TV_SUM_INCLUSIVE + clock];
-            if (parent != TV_NONE)
-                sums[(size_t)parent * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock] -=
-                    sum[TV_SUM_INCLUSIVE + clock];
-        }
+    uint32_t *slot_of = NULL; /* says nothing of other nodes than those listed */
+    size_t slot_cap = 0;
+    size_t node_count = sums->index->node_count;
+    enum tv_code code = tv_alloc_new(sums->alloc, &sweep->marks, node_count, 1, err);
+    if (code == TV_OK)
+        code = tv_alloc_grow(sums->alloc, &slot_of, &slot_cap, node_count, sizeof(*slot_of), err);
+    if (code == TV_OK) {
+        tv_sweep_mark(sweep);
+        uint32_t count = mark_callers(sums->index, sweep->marks);
+        code = list_nodes(sums, sweep->marks, count, slot_of, err);
     }
+    if (code == TV_OK)
+        code = tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err);
+    if (code == TV_OK) {
+        begin_sums(sums, sweep->pool, false);
+        sweep->sums = sums->owned;
+        sweep->slot_of = slot_of;
+        tv_sweep_add(sweep);
+    }
+    tv_alloc_free(sums->alloc, slot_of, slot_cap, sizeof(*slot_of));
+    tv_alloc_free(sums->alloc, sweep->marks, node_count, 1);
+    return code;
 }
 
-/* Zeros for all nodes, and one slot more: where there are none, they are owned all the same.
- */
-static enum tv_code new_slots(const struct tv_sums *sums, uint64_t **slots, size_t *count,
-                              struct tv_error *err)
+static enum tv_code sum_all(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
 {
-    if (!tv_size_mul(sums->index->node_count, TV_SUM_SLOT_COUNT, count) ||
-        !tv_size_add(*count, 1, count))
-        return tv_fail_memory(err, UINT64_MAX);
-    return tv_alloc_new(sums->alloc, slots, *count, sizeof(**slots), err);
+    bool is_mostly_inside = sweep->outside < sweep->inside;
+    TV_TRY(tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err));
+    begin_sums(sums, sweep->pool, is_mostly_inside);
+    sweep->sums = sums->owned;
+    (is_mostly_inside ? tv_sweep_take_off : tv_sweep_add)(sweep);
+    return TV_OK;
 }
 
 static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
                               struct tv_error *err)
 {
     const struct tv_index *index = sums->index;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
-    struct tv_thread_range *ranges = NULL;
-    struct sweep sweep = {.index = index, .selection = &sums->selection};
-    size_t sum_count = 0;
-    TV_TRY(new_slots(sums, &sums->owned, &sum_count, err));
-    sums->owned_count = sum_count;
-    enum tv_code code = tv_alloc_new(sums->alloc, &ranges, thread_count, sizeof(*ranges), err);
-    for (uint32_t i = 0; code == TV_OK && i < thread_count; i++) {
-        ranges[i] =
-            tv_thread_range_of(index, tv_selection_thread(&sums->selection, i), &sums->selection);
-        code = add_tasks(&sweep, sums->alloc, i, err);
-    }
-    if (code == TV_OK) {
-        sweep.ranges = ranges;
-        sweep.sums = sums->owned;
-        if (sweep.task_count)
-            pool->run(pool->ctx, run_task, &sweep, sweep.task_count);
-        for (uint32_t i = 0; i < thread_count; i++)
-            derive_exclusive(sums->owned, index,
-                             &index->threads[tv_selection_thread(&sums->selection, i)]);
-    }
-    tv_alloc_free(sums->alloc, sweep.tasks, sweep.task_cap, sizeof(*sweep.tasks));
-    tv_alloc_free(sums->alloc, ranges, thread_count, sizeof(*ranges));
+    struct tv_sweep sweep;
+    tv_sweep_init(&sweep, sums->alloc);
+    enum tv_code code = tv_sweep_prepare(&sweep, index, &sums->selection, pool, err);
+    if (code == TV_OK)
+        code = sweep.inside / FEW_CALLS < index->node_count ? sum_few(sums, &sweep, err)
+                                                            : sum_all(sums, &sweep, err);
+    for (uint32_t i = 0; code == TV_OK && i < sweep.thread_count; i++)
+        derive_exclusive(sums, tv_sums_nodes(sums, i));
+    tv_sweep_release(&sweep);
     return code;
 }
 
-/* Root calls stand in each thread's first row, whose nodes are few; a range needs its own sum. */
 static void add_totals(struct tv_sums *sums)
 {
     const struct tv_index *index = sums->index;
@@ -219,12 +245,8 @@ static void add_totals(struct tv_sums *sums)
         const struct tv_index_thread *thread =
             &index->threads[tv_selection_thread(&sums->selection, i)];
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            if (index->info->has_clock[clock] && !sums->owned)
+            if (index->info->has_clock[clock])
                 sums->total_ns[clock] += thread->root_total[clock] * index->info->unit_ns;
-        }
-        for (uint32_t n = 0; sums->owned && n < thread->node_count; n++) {
-            for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-                sums->total_ns[clock] += tv_sums_exclusive(sums, clock, thread->node_first + n);
         }
     }
 }
@@ -236,80 +258,15 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
     tv_sums_release(sums);
     sums->index = index;
     sums->selection = *selection;
-    if (selection->has_range) {
-        enum tv_code code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
-        if (code != TV_OK) {
-            tv_sums_release(sums);
-            return code;
-        }
+    take_all_nodes(sums);
+    if (!selection->has_range) {
+        add_totals(sums);
+        return TV_OK;
     }
-    add_totals(sums);
-    return TV_OK;
-}
-
-/* Copies the sums of a thread's nodes that have a match at or above them; whether they do is told
- * in `has`. */
-static void keep_matching(const struct tv_sums *sums, const struct tv_index_thread *thread,
-                          const uint8_t *matches, uint8_t *has, uint64_t *filtered)
-{
-    const struct tv_index *index = sums->index;
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        uint32_t node = thread->node_first + i;
-        uint32_t parent = index->node_parent[node];
-        has[node] = matches[index->node_method[node]] || (parent != TV_NONE && has[parent]);
-        if (!has[node])
-            continue;
-        uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
-        sum[TV_SUM_CALLS] = tv_sums_calls(sums, node);
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            sum[TV_SUM_INCLUSIVE + clock] = tv_sums_inclusive(sums, clock, node);
-            sum[TV_SUM_EXCLUSIVE + clock] = tv_sums_exclusive(sums, clock, node);
-        }
-    }
-}
-
-/* Gives callers above a match what is left below them; children stand behind their parents. */
-static void carry_to_callers(const struct tv_sums *sums, const struct tv_index_thread *thread,
-                             const uint8_t *has, uint64_t *filtered)
-{
-    const struct tv_index *index = sums->index;
-    for (uint32_t i = thread->node_count; i-- > 0;) {
-        uint32_t node = thread->node_first + i;
-        uint32_t parent = index->node_parent[node];
-        const uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
-        if (parent == TV_NONE || has[parent] || !sum[TV_SUM_CALLS])
-            continue;
-        uint64_t *above = filtered + (size_t)parent * TV_SUM_SLOT_COUNT;
-        above[TV_SUM_CALLS] = tv_sums_calls(sums, parent);
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-            above[TV_SUM_INCLUSIVE + clock] += sum[TV_SUM_INCLUSIVE + clock];
-    }
-}
-
-enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct tv_error *err)
-{
-    const struct tv_index *index = sums->index;
-    uint64_t *filtered = NULL;
-    uint8_t *has = NULL;
-    size_t sum_count = 0;
-    TV_TRY(new_slots(sums, &filtered, &sum_count, err));
-    enum tv_code code = tv_alloc_new(sums->alloc, &has, index->node_count, 1, err);
-    if (code != TV_OK) {
-        tv_alloc_free(sums->alloc, filtered, sum_count, sizeof(*filtered));
-        return code;
-    }
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
-    for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &index->threads[tv_selection_thread(&sums->selection, i)];
-        keep_matching(sums, thread, matches, has, filtered);
-        carry_to_callers(sums, thread, has, filtered);
-    }
-    tv_alloc_free(sums->alloc, has, index->node_count, 1);
-    tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
-    sums->owned = filtered;
-    sums->owned_count = sum_count;
-    return TV_OK;
+    enum tv_code code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
+    if (code != TV_OK)
+        tv_sums_release(sums);
+    return code;
 }
 
 enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_index *index,

@@ -2,10 +2,14 @@
  * Calls and times per node for a selection: what profile, relations, trees and flame graphs are
  * made of.
  *
- * For whole threads these are the index's own columns and cost nothing. For a range of time one
- * sweep over the columns of its calls adds each call to its node, cut only at the two ends of each
- * row; exclusive time is then a node's inclusive time less that of its children. Rows are swept at
- * once: each node belongs to one row, so no two tasks write to the same node.
+ * For whole threads these are the index's own columns and cost nothing. For a range of time the
+ * calls inside it are added to their nodes, cut only at the two ends of each row; or, where those
+ * outside are fewer, they are taken off the index's sums. Exclusive time is then a node's inclusive
+ * time less that of its children. Rows are swept at once: each node belongs to one row, so no two
+ * tasks write to the same node.
+ *
+ * A range of few calls meets few nodes. Then the sums have those alone, numbered anew, in the same
+ * order: a node of the sums is not one of the index, and what it is stands in the columns here.
  *
  * The result may be read by any number of threads.
  */
@@ -31,14 +35,29 @@ enum tv_sum_slot {
     TV_SUM_SLOT_COUNT = TV_SUM_EXCLUSIVE + TV_CLOCK_COUNT
 };
 
-/* Sums of all nodes; of nodes of other threads than the selected ones nothing is said. */
+/* Sums of nodes; of nodes of other threads than the selected ones nothing is said. */
 struct tv_sums {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
     struct tv_selection selection; /* as asked; its threads are borrowed */
+    /* What the nodes are: the index's columns, or those of the nodes that have something. */
+    const uint32_t *method;
+    const uint32_t *parent; /* TV_NONE for a root, else a node before this one */
+    const uint32_t *depth;
+    const uint8_t *flags;
+    const uint32_t *index_node; /* NULL: they are those of the index */
+    uint32_t node_count;        /* all nodes that the columns have */
     uint64_t *owned; /* nanoseconds, TV_SUM_SLOT_COUNT a node; NULL: the sums are the index's */
     size_t owned_count;
+    uint32_t *columns; /* that are owned, one behind the other */
+    size_t columns_count;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
+};
+
+/* Nodes of one thread: [first, end). */
+struct tv_node_range {
+    uint32_t first;
+    uint32_t end;
 };
 
 /* Numbers of one node, method or edge. Exclusive may be more than 2^63 only where the times are. */
@@ -55,6 +74,9 @@ void tv_sums_release(struct tv_sums *sums);
 enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
                              const struct tv_selection *selection, const struct tv_pool *pool,
                              struct tv_error *err) TV_MUST_CHECK;
+
+/* The nodes of the i-th selected thread. */
+struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i);
 
 /*
  * Replaces the sums by those of the stacks that have a method with matches[method] set, somewhere:

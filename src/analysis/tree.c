@@ -83,7 +83,7 @@ static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t 
                                uint32_t *place, struct tv_error *err)
 {
     struct tv_tree *tree = merging->tree;
-    uint32_t method = merging->sums->index->node_method[node];
+    uint32_t method = merging->sums->method[node];
     *place = OUTSIDE;
     if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
         return TV_OK;
@@ -110,27 +110,26 @@ static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t 
     return TV_OK;
 }
 
-static enum tv_code merge_top_down(struct merging *merging, const struct tv_index_thread *thread,
+static enum tv_code merge_top_down(struct merging *merging, struct tv_node_range nodes,
                                    struct tv_error *err)
 {
-    const struct tv_index *index = merging->sums->index;
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        uint32_t parent = index->node_parent[thread->node_first + i];
-        uint32_t above =
-            parent == TV_NONE ? ON_PATH : merging->scratch[parent - thread->node_first];
-        TV_TRY(place_node(merging, thread->node_first + i, above, &merging->scratch[i], err));
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t parent = merging->sums->parent[node];
+        uint32_t above = parent == TV_NONE ? ON_PATH : merging->scratch[parent - nodes.first];
+        TV_TRY(place_node(merging, node, above, &merging->scratch[node - nodes.first], err));
     }
     return TV_OK;
 }
 
 /* The nearest caller of each node that is not hidden, or TV_NONE. */
-static void find_visible_callers(struct merging *merging, const struct tv_index_thread *thread)
+static void find_visible_callers(struct merging *merging, struct tv_node_range nodes)
 {
-    const struct tv_index *index = merging->sums->index;
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        uint32_t parent = index->node_parent[thread->node_first + i];
-        bool is_skipped = parent != TV_NONE && is_hidden(merging, index->node_method[parent]);
-        merging->scratch[i] = is_skipped ? merging->scratch[parent - thread->node_first] : parent;
+    const struct tv_sums *sums = merging->sums;
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t parent = sums->parent[node];
+        bool is_skipped = parent != TV_NONE && is_hidden(merging, sums->method[parent]);
+        merging->scratch[node - nodes.first] =
+            is_skipped ? merging->scratch[parent - nodes.first] : parent;
     }
 }
 
@@ -146,39 +145,39 @@ static void add_inverted(struct tv_tree_node *at, const struct tv_numbers *numbe
     }
 }
 
-static enum tv_code climb_from(struct merging *merging, const struct tv_index_thread *thread,
-                               uint32_t node, struct tv_error *err)
+static enum tv_code climb_from(struct merging *merging, struct tv_node_range nodes, uint32_t node,
+                               struct tv_error *err)
 {
-    const struct tv_index *index = merging->sums->index;
+    const uint32_t *methods = merging->sums->method;
     const struct tv_tree_opts *opts = merging->opts;
     struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
     uint32_t at = node;
-    if (is_hidden(merging, index->node_method[node])) {
-        at = merging->scratch[node - thread->node_first];
+    if (is_hidden(merging, methods[node])) {
+        at = merging->scratch[node - nodes.first];
         numbers.calls = 0;
     }
     for (size_t i = 0; i < opts->path_len; i++) {
-        if (at == TV_NONE || index->node_method[at] != opts->path[i])
+        if (at == TV_NONE || methods[at] != opts->path[i])
             return TV_OK;
-        at = merging->scratch[at - thread->node_first];
+        at = merging->scratch[at - nodes.first];
     }
     uint32_t place = TV_NONE;
     for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
-        uint32_t caller = merging->scratch[at - thread->node_first];
-        TV_TRY(find_child(merging, place, index->node_method[at], &place, err));
+        uint32_t caller = merging->scratch[at - nodes.first];
+        TV_TRY(find_child(merging, place, methods[at], &place, err));
         add_inverted(&merging->tree->nodes[place], &numbers, caller);
         at = caller;
     }
     return TV_OK;
 }
 
-static enum tv_code merge_inverted(struct merging *merging, const struct tv_index_thread *thread,
+static enum tv_code merge_inverted(struct merging *merging, struct tv_node_range nodes,
                                    struct tv_error *err)
 {
-    find_visible_callers(merging, thread);
-    for (uint32_t i = 0; i < thread->node_count; i++) {
-        if (tv_sums_is_touched(merging->sums, thread->node_first + i))
-            TV_TRY(climb_from(merging, thread, thread->node_first + i, err));
+    find_visible_callers(merging, nodes);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        if (tv_sums_is_touched(merging->sums, node))
+            TV_TRY(climb_from(merging, nodes, node, err));
     }
     return TV_OK;
 }
@@ -188,18 +187,18 @@ static enum tv_code merge_threads(struct merging *merging, struct tv_error *err)
     const struct tv_sums *sums = merging->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        const struct tv_index_thread *thread =
-            &sums->index->threads[tv_selection_thread(&sums->selection, i)];
-        if (thread->node_count > merging->scratch_count) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        uint32_t count = nodes.end - nodes.first;
+        if (count > merging->scratch_count) {
             tv_alloc_free(merging->tree->alloc, merging->scratch, merging->scratch_count,
                           sizeof(*merging->scratch));
             merging->scratch_count = 0;
-            TV_TRY(tv_alloc_new(merging->tree->alloc, &merging->scratch, thread->node_count,
+            TV_TRY(tv_alloc_new(merging->tree->alloc, &merging->scratch, count,
                                 sizeof(*merging->scratch), err));
-            merging->scratch_count = thread->node_count;
+            merging->scratch_count = count;
         }
-        TV_TRY(merging->opts->direction == TV_INVERTED ? merge_inverted(merging, thread, err)
-                                                       : merge_top_down(merging, thread, err));
+        TV_TRY(merging->opts->direction == TV_INVERTED ? merge_inverted(merging, nodes, err)
+                                                       : merge_top_down(merging, nodes, err));
     }
     return TV_OK;
 }

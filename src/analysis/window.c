@@ -102,7 +102,7 @@ struct counting {
     uint32_t first; /* of the rows, and from one to the next */
     uint32_t step;
     size_t most;
-    uint64_t *cuts; /* most + 1 for each row, or NULL */
+    uint64_t *cuts; /* those of a row from its cut_first on; or NULL */
 };
 
 static void count_task(void *arg, size_t task_ix)
@@ -110,7 +110,7 @@ static void count_task(void *arg, size_t task_ix)
     const struct counting *counting = arg;
     struct tv_depth_row *row =
         &counting->painting->depths[counting->first + (uint32_t)task_ix * counting->step];
-    uint64_t *cuts = counting->cuts ? counting->cuts + task_ix * (counting->most + 1) : NULL;
+    uint64_t *cuts = counting->cuts ? counting->cuts + row->cut_first : NULL;
     tv_depth_count(counting->painting, row, counting->most, cuts);
 }
 
@@ -148,7 +148,7 @@ static bool gather_cuts(struct tv_painting *painting, const struct counting *cou
         struct tv_depth_row *row = &painting->depths[counting->first + i];
         if (row->counted > *room)
             return false;
-        memcpy(painting->cuts + *cut_end, counting->cuts + i * (counting->most + 1),
+        memcpy(painting->cuts + *cut_end, counting->cuts + row->cut_first,
                row->counted * sizeof(*painting->cuts));
         row->cut_first = *cut_end;
         *cut_end += row->counted;
@@ -169,25 +169,41 @@ static void keep_cuts(struct tv_painting *painting, size_t cut_first, size_t cut
     painting->counted_pixel_ns = painting->pixel_ns;
 }
 
+/* Gives each row a place for no more cuts than it may have, beside those of its batch; returns the
+ * room that a batch needs. */
+static size_t place_cuts(struct tv_painting *painting, size_t most)
+{
+    size_t largest = 0;
+    size_t room = 0;
+    for (uint32_t i = 0; i < painting->depth_count; i++) {
+        struct tv_depth_row *row = &painting->depths[i];
+        uint64_t calls = row->end - row->first;
+        room = i % COUNT_BATCH ? room : 0;
+        row->cut_first = room;
+        room += calls <= most ? (size_t)calls : most + 1;
+        largest = room > largest ? room : largest;
+    }
+    return largest;
+}
+
 /* Cuts all rows of a depth into boxes; is_fit says whether there are at most `most`. Where not,
  * those that were found before stay. */
 static enum tv_code cut_depths(struct tv_painting *painting, size_t most, bool *is_fit,
                                struct tv_error *err)
 {
     struct counting counting = {.painting = painting, .step = 1, .most = most};
-    uint32_t count = painting->depth_count < COUNT_BATCH ? painting->depth_count : COUNT_BATCH;
     size_t room = most;
     /* Room for two resolutions, and behind them for the rows that are counted at once. */
     TV_TRY(tv_alloc_grow(painting->window->alloc, &painting->cuts, &painting->cut_cap,
-                         2 * most + count * (most + 1), sizeof(*painting->cuts), err));
+                         2 * most + place_cuts(painting, most), sizeof(*painting->cuts), err));
     size_t first = painting->cut_first ? 0 : most;
     size_t end = first;
     counting.cuts = painting->cuts + 2 * most;
     painting->finer = 0;
     *is_fit = true;
-    for (; *is_fit && counting.first < painting->depth_count; counting.first += count) {
-        if (count > painting->depth_count - counting.first)
-            count = painting->depth_count - counting.first;
+    for (; *is_fit && counting.first < painting->depth_count; counting.first += COUNT_BATCH) {
+        uint32_t left = painting->depth_count - counting.first;
+        uint32_t count = left < COUNT_BATCH ? left : COUNT_BATCH;
         count_rows(&counting, count);
         *is_fit = gather_cuts(painting, &counting, count, &room, &end);
     }
