@@ -108,6 +108,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 
 static void end_loading(struct tv_state *state)
 {
+    (void)pthread_cond_broadcast(&state->changed);
     state->now.is_loading = false;
     state->now.end_no++;
     state->now.has_failed = false;
@@ -146,13 +147,34 @@ void tv_state_end(struct tv_state *state)
     pthread_mutex_unlock(&state->lock);
 }
 
-bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
+/* As pthread_cond_timedwait wants it. */
+static struct timespec moment_after(uint64_t patience_ns)
 {
     struct timespec end;
     (void)clock_gettime(CLOCK_REALTIME, &end);
     uint64_t end_ns = (uint64_t)end.tv_nsec + patience_ns;
     end.tv_sec += (time_t)(end_ns / NS_PER_S);
     end.tv_nsec = (long)(end_ns % NS_PER_S);
+    return end;
+}
+
+void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
+    int result = 0;
+    pthread_mutex_lock(&state->lock);
+    if (!state->has_waiter) {
+        state->has_waiter = true;
+        while (!state->shown && state->now.is_loading && !state->is_ending && result == 0)
+            result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+        state->has_waiter = false;
+    }
+    pthread_mutex_unlock(&state->lock);
+}
+
+bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
     int result = 0;
     pthread_mutex_lock(&state->lock);
     while (state->is_busy && result == 0)
@@ -225,6 +247,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
         state->shown = shown;
         state->now.shown_no++;
         state->now.anew_no = 0;
+        (void)pthread_cond_broadcast(&state->changed);
     }
     pthread_mutex_unlock(&state->lock);
     tv_state_let_go(state, former);

@@ -85,6 +85,7 @@ struct tv_state {
     bool is_busy;      /* the loader has something in hand */
     bool is_cancelled; /* that is to be dropped */
     bool is_ending;
+    bool has_waiter; /* somebody is in tv_state_wait_while_loading */
 };
 
 void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc);
@@ -104,6 +105,11 @@ void tv_state_tell_anew(struct tv_state *state);
 /* Ends the loader; it loads nothing more. */
 void tv_state_end(struct tv_state *state);
 
+/*
+ * Waits while nothing is shown yet and something is being loaded, for so long at most. One may wait
+ * at a time: who comes meanwhile does not wait, so that workers stay free.
+ */
+void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns);
 /* Waits until the loader has nothing in hand; false when the time is over. */
 bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns);
 

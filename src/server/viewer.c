@@ -6,6 +6,7 @@
 
 #include "api/api.h"
 #include "base/compiler.h"
+#include "base/json.h"
 #include "os/inflate.h"
 #include "os/paths.h"
 #include "server/content.h"
@@ -155,6 +156,73 @@ static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_st
     tv_state_let_go(&viewer->state, shown);
 }
 
+/* How long the page waits for its first trace before it is told that it loads: what was read before
+ * is there by then. */
+#define FIRST_PATIENCE_NS 1000000000u
+
+/* What there is to know of the trace but itself. */
+static bool write_state(struct tv_buffer *body, const struct tv_state_view *view)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_u64(&json, "trace", view->shown_no);
+    tv_json_key_truth(&json, "loading", view->is_loading);
+    if (view->has_failed)
+        tv_json_key_text(&json, "error", view->failure.text);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, NULL) == TV_OK;
+}
+
+/* Another route's answer as a member of this one. */
+static bool append_answer(struct tv_buffer *body, const char *key,
+                          const struct tv_http_response *answer)
+{
+    bool is_owned = answer->kind == TV_HTTP_BODY_OWNED;
+    struct tv_str value = is_owned ? tv_buffer_view(&answer->owned) : answer->fixed;
+    return tv_buffer_append(body, key, strlen(key), NULL) == TV_OK &&
+           tv_buffer_append(body, value.at, value.len, NULL) == TV_OK;
+}
+
+static bool write_first(const struct tv_viewer *viewer, const struct tv_state_view *view,
+                        const struct tv_shown *shown, struct tv_buffer *body)
+{
+    struct tv_http_response part;
+    bool is_written =
+        tv_buffer_append(body, "{\"state\":", 9, NULL) == TV_OK && write_state(body, view);
+    tv_http_response_init(&part, viewer->alloc);
+    send_settings(viewer, &part);
+    is_written = is_written && append_answer(body, ",\"settings\":", &part);
+    tv_http_response_release(&part);
+    if (shown) {
+        tv_http_response_init(&part, viewer->alloc);
+        send_answer(viewer, shown, TV_STR("info"), TV_STR(""), &part);
+        is_written = is_written && part.status == 200 && append_answer(body, ",\"info\":", &part);
+        tv_http_response_release(&part);
+    }
+    return is_written && tv_buffer_append(body, "}\n", 2, NULL) == TV_OK;
+}
+
+/* All that the page asks first, at once. */
+static void send_first(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    tv_state_wait_while_loading(&viewer->state, FIRST_PATIENCE_NS);
+    /* In this order: a trace that comes between them is told of by an event with a higher number.
+     */
+    struct tv_state_view view = tv_state_look(&viewer->state);
+    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    bool is_written = write_first(viewer, &view, shown, &response->owned);
+    tv_state_let_go(&viewer->state, shown);
+    if (!is_written) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_http_add(response, "Content-Type", "application/json");
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
 static void send_events(struct tv_http_response *response)
 {
     response->status = 200;
@@ -184,6 +252,8 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
         refuse_method(response);
     else if (is_settings)
         send_settings(viewer, response);
+    else if (tv_str_equal(route, TV_STR("first")))
+        send_first(viewer, response);
     else if (tv_str_equal(route, TV_STR("events")))
         send_events(response);
     else

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -170,6 +171,37 @@ static void waiting_for_the_loader_has_an_end(void **unused)
     tv_state_release(&state);
 }
 
+#define LONG_NS 60000000000u
+
+static void *load_late(void *arg)
+{
+    struct tv_state *state = arg;
+    struct tv_origin origin;
+    const struct timespec pause = {.tv_nsec = 20000000};
+    (void)nanosleep(&pause, NULL);
+    assert_true(tv_state_take_wanted(state, &origin));
+    show(state, &origin);
+    return NULL;
+}
+
+static void waiting_for_the_first_trace_ends_when_it_is_there(void **unused)
+{
+    struct tv_state state;
+    pthread_t loader;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    tv_state_wait_while_loading(&state, LONG_NS); /* nothing is loaded */
+    want(&state, "a");
+    tv_state_wait_while_loading(&state, 1000); /* the time is over */
+    assert_string_equal(label_of(&state), "");
+    assert_int_equal(pthread_create(&loader, NULL, load_late, &state), 0);
+    tv_state_wait_while_loading(&state, LONG_NS);
+    assert_string_equal(label_of(&state), "a");
+    assert_int_equal(pthread_join(loader, NULL), 0);
+    tv_state_wait_while_loading(&state, LONG_NS); /* there is one, and more is loaded */
+    tv_state_release(&state);
+}
+
 static void *hold_often(void *arg)
 {
     struct tv_state *state = arg;
@@ -209,6 +241,7 @@ int main(void)
         cmocka_unit_test(what_is_not_begun_can_be_cancelled),
         cmocka_unit_test(the_last_wish_counts),
         cmocka_unit_test(waiting_for_the_loader_has_an_end),
+        cmocka_unit_test(waiting_for_the_first_trace_ends_when_it_is_there),
         cmocka_unit_test(traces_change_under_many_who_ask),
     };
     return cmocka_run_group_tests_name("server/state", tests, NULL, NULL);

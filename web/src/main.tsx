@@ -8,6 +8,8 @@ import { createProgram } from "./state/program";
 import { AppContext, ProgramContext } from "./views/context";
 import { Page } from "./views/page";
 
+const PATIENCE_MS = 150;
+
 const root = document.getElementById("app");
 if (root !== null) {
   const program = createProgram(createContentApi());
@@ -31,6 +33,12 @@ if (root !== null) {
       draw(next);
     };
   const first = createApp();
-  first.session.start(program, renewFrom(first));
-  draw(first);
+  // What is answered at once is drawn once; who has to wait longer sees that.
+  let isDrawn = false;
+  const drawFirst = (): void => {
+    if (!isDrawn) draw(first);
+    isDrawn = true;
+  };
+  self.setTimeout(drawFirst, PATIENCE_MS);
+  void first.session.start(program, renewFrom(first)).then(drawFirst, drawFirst);
 }

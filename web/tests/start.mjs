@@ -15,6 +15,8 @@ const page = await browser.context.newPage();
 page.setDefaultTimeout(8000);
 const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
+// What the page asks for in vain stands here, too.
+page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
 
 // A small text trace of version 1 with so many methods.
 function traceOf(methods, records = 2000) {

@@ -12,13 +12,12 @@ import type {
   ProfilePage,
   Relations,
   SearchAnswer,
-  TraceInfo,
   TreeLevel,
 } from "../model/trace";
 import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
 import {
+  decodeFirst,
   decodeGroups,
-  decodeInfo,
   decodeMethods,
   decodeOrder,
   decodeOverflow,
@@ -26,6 +25,7 @@ import {
   decodeRelations,
   decodeSearch,
   decodeTree,
+  type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeFlame, decodeWindow } from "./packed";
@@ -46,7 +46,8 @@ export class Refused extends Error {
 export class Unreachable extends Error {}
 
 export interface Api {
-  info(signal: AbortSignal): Promise<TraceInfo>;
+  // All that the page asks first; the program takes a moment where it is about to have a trace.
+  first(signal: AbortSignal): Promise<First>;
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
   // What a full buffer cost; null where none was full.
   overflow(signal: AbortSignal): Promise<Overflow | null>;
@@ -61,7 +62,6 @@ export interface Api {
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
-  settings(signal: AbortSignal): Promise<Fields>;
   saveSettings(settings: Fields): Promise<void>;
   open(file: File, signal: AbortSignal): Promise<void>;
 }
@@ -130,7 +130,7 @@ async function packed<T>(
 
 export function createApi(): Api {
   return {
-    info: (signal) => json("info", {}, signal, decodeInfo),
+    first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
@@ -144,7 +144,6 @@ export function createApi(): Api {
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
-    settings: (signal) => json("settings", {}, signal, (value) => fieldsOf(value, "settings")),
     saveSettings: async (settings) => {
       await request("api/settings", {
         method: "PUT",

@@ -57,7 +57,7 @@ export function createProfile(store: Store): Profile {
 
   const pages = createPages<ProfileHead, ProfileRow>(
     (): Query | null => {
-      if (store.info.value === null) return null;
+      if (store.info.value === null || !store.isPictured.value) return null;
       const sort = store.sort.value;
       return {
         ...store.filtered.value,

@@ -2,7 +2,8 @@
 // gets a session and a store of its own, so that nothing of the former one stays.
 
 import { batch, effect } from "@preact/signals";
-import { Refused, Unreachable } from "../api/client";
+import { Unreachable } from "../api/client";
+import type { First } from "../api/decode";
 import type { Range } from "../base/time";
 import { readSettings, writeSettings } from "../model/settings";
 import type { TraceInfo } from "../model/trace";
@@ -64,8 +65,8 @@ function keepSettings(store: Store): () => void {
 export type Renew = (info: TraceInfo) => void;
 
 export interface Session {
-  // Follows the program from the opened page on.
-  start(program: Program, renew: Renew): void;
+  // Follows the program from the opened page on; ends when it is known what there is to show.
+  start(program: Program, renew: Renew): Promise<void>;
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
   openFile(file: File): void;
@@ -81,6 +82,7 @@ function isIdle(store: Store): boolean {
 }
 
 const BUSY_MS = 400;
+const PICTURE_MS = 300;
 
 export function createSession(store: Store): Session {
   const ends: (() => void)[] = [];
@@ -88,7 +90,8 @@ export function createSession(store: Store): Session {
   let program: Program | null = null;
   let renew: Renew = () => undefined;
   let shownNumber = 0;
-  // Settings come first: the page is not drawn twice.
+  // The program said that something changed while it was asked.
+  let wasToldMeanwhile = false;
   let hasSettings = false;
 
   const show = (info: TraceInfo): void => {
@@ -100,13 +103,15 @@ export function createSession(store: Store): Session {
       ends.push(syncUrl(store, first));
       store.phase.value = { kind: "ready" };
     });
+    // Where the timeline has nothing to draw, or is not answered.
+    self.setTimeout(store.becomePictured, PICTURE_MS);
     document.title = `${info.file} · traceview`;
   };
 
   // Another trace begins with nothing chosen; one that was read again keeps what the link names.
   const replace = (info: TraceInfo, former: TraceInfo): void => {
     if (info.file === former.file && !isIdle(store)) {
-      self.setTimeout(load, BUSY_MS);
+      self.setTimeout(loadAgain, BUSY_MS);
       return;
     }
     ends.splice(0).forEach((end) => end());
@@ -116,13 +121,7 @@ export function createSession(store: Store): Session {
   };
 
   const fail = (problem: unknown): void => {
-    const isRefused = problem instanceof Refused;
     if (store.phase.peek().kind === "ready") store.report(problem);
-    else if (isRefused && problem.status === 404 && problem.message === "no trace")
-      store.phase.value = { kind: "empty" };
-    else if (isRefused && problem.status === 503)
-      store.phase.value = { kind: "reading", progress: null };
-    else if (isRefused && program?.problem.peek() !== null) store.phase.value = { kind: "empty" };
     else if (problem instanceof Unreachable)
       store.phase.value = {
         kind: "failed",
@@ -131,34 +130,59 @@ export function createSession(store: Store): Session {
     else store.phase.value = { kind: "failed", message: messageOf(problem) };
   };
 
-  const load = (): void => {
-    if (isLoading || !hasSettings) return;
+  // There is no trace (yet): why.
+  const wait = ({ isLoading: isComing, error }: First): void => {
+    if (isComing)
+      store.phase.value = { kind: "reading", progress: program?.loading.peek() ?? null };
+    else if (error === null || program?.problem.peek() !== null)
+      store.phase.value = { kind: "empty" };
+    else store.phase.value = { kind: "failed", message: error };
+  };
+
+  // Settings come with the first answer: the page is not drawn twice.
+  const takeSettings = (first: First): void => {
+    if (hasSettings) return;
+    hasSettings = true;
+    store.settings.value = readSettings(first.settings);
+    ends.push(keepSettings(store));
+  };
+
+  const isUpToDate = (): boolean => {
+    const { kind } = store.phase.peek();
+    const isSettled = kind === "ready" || kind === "empty";
+    return isSettled && (program?.traceNumber.peek() ?? 0) <= shownNumber;
+  };
+
+  const load = async (): Promise<void> => {
+    if (isLoading) return;
     isLoading = true;
-    const asked = program?.traceNumber.peek() ?? 0;
-    store.api
-      .info(new AbortController().signal)
-      .then((info) => {
-        const former = store.info.peek();
-        shownNumber = asked;
-        if (former === null) show(info);
-        else replace(info, former);
-      }, fail)
-      .finally(() => {
-        isLoading = false;
-        if ((program?.traceNumber.peek() ?? 0) !== asked) load();
-      });
+    wasToldMeanwhile = false;
+    await store.api.first(new AbortController().signal).then((first) => {
+      takeSettings(first);
+      shownNumber = first.trace;
+      const former = store.info.peek();
+      if (first.info === null) wait(first);
+      else if (former === null) show(first.info);
+      else replace(first.info, former);
+    }, fail);
+    isLoading = false;
+    if (wasToldMeanwhile && !isUpToDate()) await load();
+  };
+  const loadAgain = (): void => {
+    wasToldMeanwhile = true;
+    load().catch(store.report);
   };
 
   const follow = (its: Program): void => {
     program = its;
     ends.push(
       followTheme(store),
-      its.follow((now) => {
-        if (store.phase.peek().kind !== "ready" || now !== shownNumber) load();
+      its.follow(() => {
+        if (isLoading || !isUpToDate()) loadAgain();
       }),
       effect(() => {
         store.isConnected.value = its.isConnected.value;
-        if (!its.isConnected.value && store.phase.peek().kind === "connecting") load();
+        if (!its.isConnected.value && store.phase.peek().kind === "connecting") loadAgain();
       }),
       effect(() => {
         if (its.isAnew.value && store.settings.value.isReloadedByItself) its.reload();
@@ -172,7 +196,7 @@ export function createSession(store: Store): Session {
         const progress = its.loading.value;
         if (progress !== null && store.phase.peek().kind !== "ready")
           store.phase.value = { kind: "reading", progress };
-        else if (progress === null && store.phase.peek().kind === "reading") load();
+        else if (progress === null && store.phase.peek().kind === "reading") loadAgain();
       }),
     );
   };
@@ -181,28 +205,22 @@ export function createSession(store: Store): Session {
     start: (its, renewal) => {
       renew = renewal;
       follow(its);
+      const answered = load();
       its.start();
-      store.api
-        .settings(new AbortController().signal)
-        .then((fields) => (store.settings.value = readSettings(fields)))
-        .catch(() => undefined)
-        .finally(() => {
-          ends.push(keepSettings(store));
-          hasSettings = true;
-          if (its.traceNumber.peek() !== null || !its.isConnected.peek()) load();
-        });
+      return answered;
     },
     takeOver: (its, renewal, former, info) => {
       renew = renewal;
       store.settings.value = former.settings.peek();
       store.notices.value = former.notices.peek();
+      if (former.isPictured.peek()) store.becomePictured();
       shownNumber = its.traceNumber.peek() ?? 0;
       hasSettings = true;
       follow(its);
       ends.push(keepSettings(store));
       show(info);
     },
-    retry: load,
+    retry: loadAgain,
     openFile: (file) => program?.openFile(file),
   };
 }

@@ -104,6 +104,9 @@ export interface Store extends Choices {
   readonly overflow: ReadonlySignal<Overflow | null>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
+  // The timeline has been drawn: what else there is may take its time from now on.
+  readonly isPictured: ReadonlySignal<boolean>;
+  becomePictured(): void;
   notify(kind: Notice["kind"], text: string): void;
   report(problem: unknown): void;
 }
@@ -172,6 +175,7 @@ export function createStore(api: Api): Store {
   const info = signal<TraceInfo | null>(null);
   const settings = signal(DEFAULT_SETTINGS);
   const timelinePx = signal(0);
+  const isPictured = signal(false);
   let noticeCount = 0;
 
   const notify = (kind: Notice["kind"], text: string): void => {
@@ -256,6 +260,8 @@ export function createStore(api: Api): Store {
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
     searchAnswer,
     matches,
+    isPictured,
+    becomePictured: () => (isPictured.value = true),
     notify,
     report,
   };

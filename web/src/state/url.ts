@@ -205,6 +205,7 @@ function stepOf(state: UrlState): string {
 // Makes the state what the link says, and keeps both together from now on; the answer ends it.
 export function syncUrl(store: Store, first: Defaults): () => void {
   let timer = 0;
+  let settle: (() => void) | null = null;
   let step = "";
   let applying = new AbortController();
   // While names are looked up the state is not yet what the link says: nothing is written.
@@ -233,18 +234,23 @@ export function syncUrl(store: Store, first: Defaults): () => void {
   const end = effect(() => {
     const state = urlStateOf(store, first);
     self.clearTimeout(timer);
+    settle = null;
     if (isApplying.value) return;
-    timer = self.setTimeout(() => {
+    settle = () => {
+      settle = null;
       const now = stepOf(state);
       write(state, now !== step);
       step = now;
-    }, SETTLE_MS);
+    };
+    timer = self.setTimeout(settle, SETTLE_MS);
   });
   self.addEventListener("popstate", apply);
   return () => {
     end();
     applying.abort();
     self.clearTimeout(timer);
+    // Whoever takes over begins with the link.
+    settle?.();
     self.removeEventListener("popstate", apply);
   };
 }

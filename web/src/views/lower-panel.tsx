@@ -61,7 +61,7 @@ export function LowerPanel() {
         <Where />
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        <Panel />
+        {store.isPictured.value ? <Panel /> : null}
       </div>
     </section>
   );

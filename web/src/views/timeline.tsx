@@ -14,7 +14,7 @@ import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
 import { TimelineTwin } from "./timeline-twin";
 import { createTimelineState } from "./timeline-state";
-import { useSize } from "./use-size";
+import { useLayoutSignals, useSize } from "./use-size";
 import { useTimelineDraw } from "./use-timeline-draw";
 
 export function Timeline() {
@@ -32,10 +32,10 @@ export function Timeline() {
     [],
   );
 
-  useSignalEffect(() => {
+  useLayoutSignals(() => {
     store.timelinePx.value = size.value.height - RULER_HEIGHT - footHeight(store.aside.value);
   });
-  useSignalEffect(() => {
+  useLayoutSignals(() => {
     const { width, height } = size.value;
     const groups = groupsOf({
       height,

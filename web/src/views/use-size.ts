@@ -1,8 +1,9 @@
-// Hooks for canvases: the size of an element, and drawing in the next frame after a change.
+// Hooks for canvases: the size of an element, and drawing in the next frame after a change. All begin
+// with the layout, since what waits for a frame to be painted comes a frame later.
 
 import { effect, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 
 export interface Size {
   readonly width: number;
@@ -27,9 +28,14 @@ export function useSize(ref: RefObject<HTMLElement | null>): ReadonlySignal<Size
   return size;
 }
 
+// Follows signals from the layout on.
+export function useLayoutSignals(follow: () => void): void {
+  useLayoutEffect(() => effect(follow), []);
+}
+
 // `prepare` reads signals and says how to draw; the drawing happens once in the next frame.
 export function useDraw(prepare: () => (() => void) | null): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let frame = 0;
     const end = effect(() => {
       const draw = prepare();

@@ -53,8 +53,11 @@ export function useTimelineDraw(
       const context = canvas === null ? null : prepareCanvas(canvas, width, height);
       if (canvas === null || context === null) return;
       const began = performance.now();
-      canvas.dataset["boxes"] = String(drawTimeline(context, scene));
+      const boxCount = drawTimeline(context, scene);
+      canvas.dataset["boxes"] = String(boxCount);
       canvas.dataset["ms"] = (performance.now() - began).toFixed(1);
+      // The rest of the page follows once this frame is on its way.
+      if (boxCount > 0) self.setTimeout(store.becomePictured);
     };
   });
 
