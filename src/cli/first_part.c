@@ -18,10 +18,14 @@ size_t tv_first_part_len(const struct tv_trace *trace)
     uint64_t long_len = LONG_LEN;
     if (chosen && tv_str_to_u64(tv_str_from(chosen), 10, &part_len))
         long_len = part_len < UINT64_MAX / 2 ? 2 * part_len : UINT64_MAX;
-    if (!fixed->count || trace->len < long_len || part_len < fixed->first_off + fixed->len)
+    /* A stream says only at its end what its times are. */
+    if (trace->is_streaming || fixed->run_count != 1 || trace->len < long_len)
         return 0;
-    uint64_t count = (part_len - fixed->first_off) / fixed->len;
-    return count < fixed->count ? (size_t)(fixed->first_off + count * fixed->len) : 0;
+    uint64_t first_off = fixed->runs[0].off;
+    if (part_len < first_off + fixed->len)
+        return 0;
+    uint64_t count = (part_len - first_off) / fixed->len;
+    return count < fixed->count ? (size_t)(first_off + count * fixed->len) : 0;
 }
 
 enum tv_code tv_first_part_build(struct tv_index *index, const struct tv_trace *trace, size_t len,

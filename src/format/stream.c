@@ -33,7 +33,6 @@ struct walk {
     struct tv_trace *trace; /* takes methods, threads and the summary */
     struct tv_cursor cursor;
     size_t record_len;
-    uint64_t record_count;
     bool is_derailed; /* an opcode that does not exist, or a summary that is none */
     bool has_summary;
     struct tv_text_section summary;
@@ -154,19 +153,23 @@ static enum tv_code take_packet(struct walk *walk, enum packet *packet, struct t
     }
 }
 
-static void skip_records(struct walk *walk)
+static enum tv_code skip_records(struct walk *walk, struct tv_error *err)
 {
     const uint8_t *at = walk->cursor.bytes + walk->cursor.pos;
     size_t most = tv_cursor_left(&walk->cursor) / walk->record_len;
     size_t count = 0;
+    unsigned last = 0;
     for (; count < most; count++, at += walk->record_len) {
         unsigned id = tv_load_le16(at);
         if (!id)
             break;
-        walk->seen[id / SEEN_WORD_BITS] |= UINT64_C(1) << id % SEEN_WORD_BITS;
+        if (id != last)
+            walk->seen[id / SEEN_WORD_BITS] |= UINT64_C(1) << id % SEEN_WORD_BITS;
+        last = id;
     }
-    walk->record_count += count;
+    size_t off = walk->cursor.pos;
     walk->cursor.pos += count * walk->record_len;
+    return tv_trace_add_fixed(walk->trace, off, count, err);
 }
 
 /* Walks to the summary, the cut or the damage; *end is where the last whole record or packet ends.
@@ -175,7 +178,7 @@ static enum tv_code walk_stream(struct walk *walk, size_t *end, struct tv_error 
 {
     enum packet packet = PACKET_TAKEN;
     while (packet == PACKET_TAKEN) {
-        skip_records(walk);
+        TV_TRY(skip_records(walk, err));
         *end = walk->cursor.pos;
         if (!tv_cursor_left(&walk->cursor))
             return TV_OK;
@@ -308,6 +311,19 @@ static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk
     return shape->len < least ? fail_record_len(shape->len, least, err) : TV_OK;
 }
 
+/* The runs of records are what the walk found. */
+static void tell_fixed(struct tv_trace *trace, const struct tv_record_shape *shape)
+{
+    bool has_two = shape->layout == TV_RECORD_TWO_TIMES;
+    struct tv_fixed_records *fixed = &trace->fixed;
+    fixed->len = (uint32_t)shape->len;
+    fixed->thread_len = 2;
+    if (has_two || shape->clock == TV_CLOCK_CPU)
+        fixed->time_at[TV_CLOCK_CPU] = 6;
+    if (has_two || shape->clock == TV_CLOCK_WALL)
+        fixed->time_at[TV_CLOCK_WALL] = has_two ? 10 : 6;
+}
+
 static void fill_header_facts(struct tv_trace *trace, const struct tv_data_header *header)
 {
     trace->version = header->version & ~TV_WIRE_STREAMING;
@@ -338,8 +354,10 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     } else {
         tv_findings_add(&trace->findings, TV_FINDING_NO_SUMMARY, 1, reader->end);
     }
-    trace->expected_records = walk.record_count;
-    return choose_shape(trace, &walk, &reader->shape, err);
+    trace->expected_records = trace->fixed.count;
+    TV_TRY(choose_shape(trace, &walk, &reader->shape, err));
+    tell_fixed(trace, &reader->shape);
+    return TV_OK;
 }
 
 static enum tv_code stream_open(struct tv_trace *trace, struct tv_error *err)
@@ -409,8 +427,15 @@ static enum tv_code stream_next(struct tv_trace *trace, struct tv_batch *batch,
     return TV_OK;
 }
 
+static void stream_take_fixed(struct tv_trace *trace)
+{
+    struct stream_reader *reader = trace->reader;
+    reader->pos = reader->end;
+}
+
 const struct tv_format tv_format_stream = {.family = "stream",
                                            .matches = stream_matches,
                                            .open = stream_open,
                                            .next = stream_next,
+                                           .take_fixed = stream_take_fixed,
                                            .close = NULL};

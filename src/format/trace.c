@@ -30,12 +30,46 @@ void tv_trace_release(struct tv_trace *trace)
     tv_alloc_free(alloc, trace->properties, trace->property_cap, sizeof(*trace->properties));
     tv_alloc_free(alloc, trace->threads, trace->thread_cap, sizeof(*trace->threads));
     tv_alloc_free(alloc, trace->methods, trace->method_cap, sizeof(*trace->methods));
+    tv_alloc_free(alloc, trace->fixed.runs, trace->fixed.run_cap, sizeof(*trace->fixed.runs));
     tv_alloc_free(alloc, trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
     tv_map_release(&trace->property_of_key);
     tv_map_release(&trace->thread_of_id);
     tv_map_release(&trace->method_of_id);
     tv_arena_release(&trace->arena);
     tv_trace_init(trace, alloc);
+}
+
+enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t count,
+                                struct tv_error *err)
+{
+    struct tv_fixed_records *fixed = &trace->fixed;
+    if (!count)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(trace->alloc, &fixed->runs, &fixed->run_cap, fixed->run_count + 1,
+                         sizeof(*fixed->runs), err));
+    fixed->runs[fixed->run_count++] = (struct tv_fixed_run){.first = fixed->count, .off = off};
+    fixed->count += count;
+    return TV_OK;
+}
+
+size_t tv_fixed_run_of(const struct tv_fixed_records *fixed, uint64_t record)
+{
+    size_t low = 0;
+    size_t high = fixed->run_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (fixed->runs[middle].first <= record)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t tv_fixed_offset(const struct tv_fixed_records *fixed, uint64_t record)
+{
+    const struct tv_fixed_run *run = &fixed->runs[tv_fixed_run_of(fixed, record)];
+    return run->off + (record - run->first) * fixed->len;
 }
 
 static enum tv_code open_as_sniffed(struct tv_trace *trace, struct tv_error *err)

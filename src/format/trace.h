@@ -84,12 +84,19 @@ TV_INLINE uint64_t tv_batch_offset(const struct tv_batch *batch, size_t i)
                               : batch->offsets[i];
 }
 
+/* Records that stand one behind the other. */
+struct tv_fixed_run {
+    uint64_t first; /* ordinal of the first of them; a run goes on to that of the next */
+    uint64_t off;
+};
+
 /*
  * Records of one length that may be read from any of them on, by several threads; proven to lie
  * within the bytes. count 0: the format has no such, and only tv_trace_next reads its records.
  */
 struct tv_fixed_records {
-    uint64_t first_off;
+    struct tv_fixed_run *runs; /* none is empty */
+    size_t run_count, run_cap;
     uint64_t count;
     uint32_t len;        /* bytes of one */
     uint32_t thread_len; /* 1 or 2 bytes, at 0; the word with method and action follows */
@@ -172,6 +179,35 @@ struct tv_trace {
 void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc);
 enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
                            const struct tv_read_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+/* Adds `count` fixed records at `off`, behind those added before. */
+enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t count,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* The run that a fixed record is in. */
+size_t tv_fixed_run_of(const struct tv_fixed_records *fixed, uint64_t record);
+/* Where a fixed record stands in the bytes. */
+uint64_t tv_fixed_offset(const struct tv_fixed_records *fixed, uint64_t record);
+
+/* Fixed records [first, end) of a trace, some of which may stand together. */
+struct tv_fixed_part {
+    uint64_t first, end;
+    size_t run; /* that the first is in */
+};
+
+/* Takes those from the first on that stand together off the part: their bytes, up to *stop. */
+TV_INLINE const uint8_t *tv_fixed_take(const struct tv_trace *trace, struct tv_fixed_part *part,
+                                       const uint8_t **stop)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    const struct tv_fixed_run *run = &fixed->runs[part->run++];
+    uint64_t end = part->run < fixed->run_count ? fixed->runs[part->run].first : fixed->count;
+    if (end > part->end)
+        end = part->end;
+    const uint8_t *at = trace->bytes + run->off + (part->first - run->first) * fixed->len;
+    *stop = at + (end - part->first) * fixed->len;
+    part->first = end;
+    return at;
+}
+
 /* The next records; count 0 at the end. After a failure only release is allowed. */
 enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,
                            struct tv_error *err) TV_MUST_CHECK;

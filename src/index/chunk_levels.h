@@ -33,16 +33,9 @@ enum tv_code tv_chunk_levels_resize(struct tv_chunk_thread *thread, const struct
 enum tv_code tv_chunk_levels_enter(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                    uint32_t ordinal, struct tv_error *err) TV_MUST_CHECK;
 
-/* The records of a chunk. */
-struct tv_chunk_records {
-    const uint8_t *at;
-    uint32_t len, thread_len;
-};
-
 /* Sets what the thread has when scanned, and releases its levels. */
 enum tv_code tv_chunk_levels_settle(const struct tv_chunk_scan *scan,
-                                    struct tv_chunk_thread *thread,
-                                    const struct tv_chunk_records *records,
+                                    struct tv_chunk_thread *thread, const struct tv_trace *trace,
                                     struct tv_error *err) TV_MUST_CHECK;
 void tv_chunk_levels_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 

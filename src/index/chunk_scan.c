@@ -286,11 +286,11 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     return TV_OK;
 }
 
-TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *first,
-                                                  struct shape shape, struct tv_error *err)
+/* Records that stand together, [at, end). */
+TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
+                                                  const uint8_t *end, struct shape shape,
+                                                  struct tv_error *err)
 {
-    const uint8_t *end = first + scan->record_count * shape.len;
-    const uint8_t *at = first;
     while (at != end && !scan->is_odd) {
         if (!id_at(at, shape)) {
             scan->is_odd = true;
@@ -303,25 +303,40 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
                                   : end;
         TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, err));
     }
-    const struct tv_chunk_records records = {first, shape.len, shape.thread_len};
-    for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
-        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], &records, err));
+    return TV_OK;
+}
+
+static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace *trace,
+                              struct tv_error *err)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
+    static const struct shape dual = {
+        TV_WIRE_TWO_TIMES_RECORD, 2, {[TV_CLOCK_WALL] = 10, [TV_CLOCK_CPU] = 6}};
+    bool is_dual = memcmp(&shape, &dual, sizeof(shape)) == 0;
+    struct tv_fixed_part part = {.first = scan->first_record,
+                                 .end = scan->first_record + scan->record_count,
+                                 .run = tv_fixed_run_of(fixed, scan->first_record)};
+    while (part.first < part.end && !scan->is_odd) {
+        const uint8_t *end;
+        const uint8_t *at = tv_fixed_take(trace, &part, &end);
+        if (is_dual)
+            TV_TRY(scan_records(scan, at, end, (struct shape){14, 2, {10, 6}}, err));
+        else
+            TV_TRY(scan_records(scan, at, end, shape, err));
+    }
     return TV_OK;
 }
 
 static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace *trace,
                                struct tv_error *err)
 {
-    const struct tv_fixed_records *fixed = &trace->fixed;
-    const uint8_t *at = trace->bytes + fixed->first_off + scan->first_record * fixed->len;
-    struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
-    static const struct shape dual = {
-        TV_WIRE_TWO_TIMES_RECORD, 2, {[TV_CLOCK_WALL] = 10, [TV_CLOCK_CPU] = 6}};
     tv_chunk_make_steps(scan->steps);
     TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
-    if (memcmp(&shape, &dual, sizeof(shape)) == 0)
-        return scan_records(scan, at, (struct shape){14, 2, {10, 6}}, err);
-    return scan_records(scan, at, shape, err);
+    TV_TRY(scan_runs(scan, trace, err));
+    for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
+        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], trace, err));
+    return TV_OK;
 }
 
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)

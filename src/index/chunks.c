@@ -78,7 +78,7 @@ struct chunks {
 
 static uint64_t offset_of(const struct chunks *c, uint64_t record)
 {
-    return c->trace->fixed.first_off + record * c->trace->fixed.len;
+    return tv_fixed_offset(&c->trace->fixed, record);
 }
 
 /* Tells that some records have had one pass more, which has a share of the work; one task at a time

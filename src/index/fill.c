@@ -209,23 +209,21 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     return TV_OK;
 }
 
+/* Takes the records that stand together, up to what is odd. */
 TV_MUST_CHECK TV_INLINE enum tv_code fill_records(struct tv_fill *fill, struct lanes lanes,
-                                                  const struct tv_trace *trace, struct shape shape,
+                                                  struct records *records, struct shape shape,
                                                   struct tv_error *err)
 {
-    const struct tv_chunk_scan *scan = fill->scan;
-    const uint8_t *first = trace->bytes + trace->fixed.first_off + scan->first_record * shape.len;
-    struct records records = {trace->bytes, first, first + scan->record_count * shape.len, false};
-    while (records.at != records.end && !records.is_odd) {
-        struct tv_fill_lane *lane = &lanes.at[lanes.of_id[id_at(records.at, shape)] - 1];
+    while (records->at != records->end && !records->is_odd) {
+        struct tv_fill_lane *lane = &lanes.at[lanes.of_id[id_at(records->at, shape)] - 1];
         if (lane->duration_len == 2)
-            TV_TRY(fill_run(fill, lane, &records, shape, 2, err));
+            TV_TRY(fill_run(fill, lane, records, shape, 2, err));
         else if (lane->duration_len == 4)
-            TV_TRY(fill_run(fill, lane, &records, shape, 4, err));
+            TV_TRY(fill_run(fill, lane, records, shape, 4, err));
         else
-            TV_TRY(fill_run(fill, lane, &records, shape, 8, err));
+            TV_TRY(fill_run(fill, lane, records, shape, 8, err));
     }
-    fill->is_odd = records.is_odd;
+    fill->is_odd = records->is_odd;
     return TV_OK;
 }
 
@@ -233,17 +231,28 @@ static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
                                const struct tv_trace *trace, const struct tv_layout *layout,
                                const struct tv_index *index, struct tv_error *err)
 {
-    for (size_t i = 0; i < fill->scan->thread_count; i++) {
+    const struct tv_chunk_scan *scan = fill->scan;
+    for (size_t i = 0; i < scan->thread_count; i++) {
         TV_TRY(tv_lane_open(&lanes.at[i], &fill->threads[i], trace, layout, index, err));
-        lanes.of_id[fill->scan->threads[i].id] = (uint32_t)i + 1;
+        lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
     }
     const struct tv_fixed_records *fixed = &trace->fixed;
     struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
-    if (fixed->len == TV_WIRE_TWO_TIMES_RECORD && fixed->thread_len == 2 &&
-        fixed->time_at[TV_CLOCK_WALL] == 10 && fixed->time_at[TV_CLOCK_CPU] == 6)
-        return fill_records(fill, lanes, trace,
-                            (struct shape){TV_WIRE_TWO_TIMES_RECORD, 2, {10, 6}}, err);
-    return fill_records(fill, lanes, trace, shape, err);
+    bool is_dual = fixed->len == TV_WIRE_TWO_TIMES_RECORD && fixed->thread_len == 2 &&
+                   fixed->time_at[TV_CLOCK_WALL] == 10 && fixed->time_at[TV_CLOCK_CPU] == 6;
+    struct tv_fixed_part part = {.first = scan->first_record,
+                                 .end = scan->first_record + scan->record_count,
+                                 .run = tv_fixed_run_of(fixed, scan->first_record)};
+    while (part.first < part.end && !fill->is_odd) {
+        struct records records = {.bytes = trace->bytes};
+        records.at = tv_fixed_take(trace, &part, &records.end);
+        if (is_dual)
+            TV_TRY(fill_records(fill, lanes, &records,
+                                (struct shape){TV_WIRE_TWO_TIMES_RECORD, 2, {10, 6}}, err));
+        else
+            TV_TRY(fill_records(fill, lanes, &records, shape, err));
+    }
+    return TV_OK;
 }
 
 void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,

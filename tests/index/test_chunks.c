@@ -180,6 +180,34 @@ static bool is_odd(struct trace_builder *t, uint64_t chunk_records)
     return is_odd;
 }
 
+/* Records of a stream stand in runs, between what tells of threads and methods. */
+static void runs_of_a_stream(void **state)
+{
+    (void)state;
+    static const struct build_opts all[] = {
+        {.version = 1}, {.version = 2, .clock = "thread-cpu"}, {.version = 3, .clock = "dual"}};
+    for (size_t i = 0; i < TV_COUNT_OF(all); i++) {
+        for (unsigned between = 1; between <= 9; between++) {
+            struct trace_builder t;
+            build_stream(&t, all[i]);
+            tell_thread(&t, MAIN, "main");
+            for (uint32_t record = 0; record < 120; record++) {
+                uint32_t open = record % 12;
+                if (record % between == 0)
+                    tell_method(&t, "0x4\tLFoo;\tfoo\t()V\tFoo.java\n");
+                if (open < 6)
+                    enter(&t, MAIN + record % 24 / 12, FOO + 4 * (open % 3), record * 10);
+                else
+                    leave(&t, MAIN + record % 24 / 12, FOO + 4 * ((11 - open) % 3), record * 10);
+            }
+            assert_false(is_odd(&t, 7));
+            if (between % 3)
+                tell_summary(&t);
+            expect_all_ways(&t);
+        }
+    }
+}
+
 static void ordinary_trace_is_built_in_chunks(void **state)
 {
     (void)state;
@@ -271,6 +299,7 @@ int main(void)
         cmocka_unit_test(threads_that_come_and_go),
         cmocka_unit_test(many_callees_in_many_chunks),
         cmocka_unit_test(sizes_of_chunks_by_the_number_of_threads),
+        cmocka_unit_test(runs_of_a_stream),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
