@@ -123,13 +123,12 @@ uint32_t world_dice(uint32_t *state, uint32_t below)
     return (*state >> 8) % below;
 }
 
-void world_random(struct world *w, uint32_t seed)
+/* A program of so many records, methods and calls on top of each other. */
+static void make_program(struct world *w, uint32_t state, uint32_t records, uint32_t methods,
+                         uint32_t depth_wish)
 {
-    uint32_t state = seed * 2654435761u + 12345u;
     uint32_t cpu[WORLD_THREADS + 1] = {0, 0, 100, 3000, 0};
     uint32_t wall = 7;
-    uint32_t records = 20 + world_dice(&state, 400);
-    uint32_t depth_wish = 2 + world_dice(&state, 12);
     world_begin(w);
     for (uint32_t i = 0; i < records; i++) {
         unsigned thread = 1 + world_dice(&state, 4) % (WORLD_THREADS - 1);
@@ -142,14 +141,33 @@ void world_random(struct world *w, uint32_t seed)
             depth++;
         bool enters = world_dice(&state, 2 * depth_wish) >= depth;
         if (enters || (top == WORLD_NONE && world_dice(&state, 8)))
-            world_enter(w, thread, world_dice(&state, WORLD_METHODS), wall, cpu[thread]);
+            world_enter(w, thread, world_dice(&state, methods), wall, cpu[thread]);
         else
             world_leave(w, thread,
-                        top == WORLD_NONE ? world_dice(&state, WORLD_METHODS)
-                                          : w->calls[top].method,
+                        top == WORLD_NONE ? world_dice(&state, methods) : w->calls[top].method,
                         wall, cpu[thread]);
     }
     world_end(w);
+}
+
+void world_random(struct world *w, uint32_t seed)
+{
+    uint32_t state = seed * 2654435761u + 12345u;
+    uint32_t records = 20 + world_dice(&state, 400);
+    uint32_t depth_wish = 2 + world_dice(&state, 12);
+    make_program(w, state, records, WORLD_METHODS, depth_wish);
+}
+
+void world_dense(struct world *w, uint32_t seed)
+{
+    uint32_t state = seed * 2654435761u + 54321u;
+    uint32_t records = 300 + world_dice(&state, 400);
+    make_program(w, state, records, 2, 1 + world_dice(&state, 2));
+}
+
+void world_any(struct world *w, uint32_t seed)
+{
+    (seed % 2 ? world_dense : world_random)(w, seed);
 }
 
 uint64_t world_cpu_at(const struct world *w, unsigned thread, uint64_t wall_ns)

@@ -67,6 +67,10 @@ void world_end(struct world *w);
 void world_release(struct world *w);
 /* A random program from a seed; many calls of length zero, some open at the end, some adopted. */
 void world_random(struct world *w, uint32_t seed);
+/* The same with few nodes that have many calls each. */
+void world_dense(struct world *w, uint32_t seed);
+/* One or the other, by the seed. */
+void world_any(struct world *w, uint32_t seed);
 
 /* The thread's CPU at a wall time, from the records alone. */
 uint64_t world_cpu_at(const struct world *w, unsigned thread, uint64_t wall_ns);
