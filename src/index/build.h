@@ -81,7 +81,8 @@ struct tv_build_thread {
     uint32_t before_ix;          /* the thread of the record before its first, TV_NONE for none */
     int64_t before_wall;         /* that record's wall time, without that thread's multiple */
     uint64_t wall_multiple;      /* of 2^32, decided at the end */
-    uint32_t *final_node; /* at the end: of each node, its place among the thread's finished ones */
+    uint32_t *final_node; /* at the end: of each node, its place among the finished ones; NULL where
+                             they stand in the same order (tv_final_node) */
     size_t final_cap;
 };
 
@@ -171,6 +172,7 @@ struct tv_row_longs {
  */
 struct tv_layout {
     const struct tv_alloc *alloc;
+    const struct tv_trace *trace;
     struct tv_final_thread *threads;
     struct tv_index_thread *out; /* beside threads */
     size_t thread_count, thread_cap;

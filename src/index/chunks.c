@@ -15,6 +15,7 @@
 #include "base/finding.h"
 #include "index/block.h"
 #include "index/build.h"
+#include "index/chunk_nodes.h"
 #include "index/chunk_scan.h"
 #include "index/fill.h"
 #include "index/folds.h"
@@ -404,32 +405,27 @@ static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
     return TV_OK;
 }
 
-/* A thread's first chunk brings its whole tree; node and ordinal stay what they are. */
-static void take_nodes(struct tv_fill_thread *fill)
-{
-    fill->build->nodes = fill->nodes;
-    fill->nodes = (struct tv_nodes){.alloc = NULL};
-    for (uint32_t i = 0; i < fill->final_cap; i++)
-        fill->final_node[i] = i;
-}
-
-/* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone. */
+/* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone: the first chunk
+ * brings its whole tree. */
 static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
 {
+    if (!fill->build->nodes.alloc) {
+        fill->build->nodes = fill->nodes;
+        fill->nodes = (struct tv_nodes){.alloc = NULL};
+        return TV_OK;
+    }
     TV_TRY(tv_alloc_new(c->builder.alloc, &fill->final_node, fill->nodes.count,
                         sizeof(*fill->final_node), err));
     fill->final_cap = fill->nodes.count;
-    if (!fill->build->nodes.alloc)
-        take_nodes(fill);
-    else
-        TV_TRY(tv_nodes_graft(&fill->build->nodes, &fill->nodes, fill->final_node, err));
+    TV_TRY(tv_nodes_graft(&fill->build->nodes, &fill->nodes, fill->final_node, err));
     tv_nodes_release(&fill->nodes);
     return TV_OK;
 }
 
-/* Sets the duration of a call whose start stands in the columns. row, call: within the thread. */
+/* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
+ * node (NULL where none are kept). row, call: within the thread. */
 static void close_call(const struct chunks *c, const struct tv_index_thread *out, uint64_t row,
-                       uint64_t call, const uint64_t end[TV_CLOCK_COUNT])
+                       uint64_t call, const uint64_t end[TV_CLOCK_COUNT], struct tv_node_sums *sums)
 {
     char *times = tv_block_section(c->index, TV_SECTION_TIMES);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -447,6 +443,8 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
         }
         uint64_t duration = end[clock] - start;
         uint32_t narrow = (uint32_t)duration;
+        if (sums)
+            sums->inclusive[clock] += narrow;
         if (out->duration_len == 2)
             tv_longs_store(durations, call, duration);
         else if (out->duration_len == 4)
@@ -459,19 +457,23 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
 }
 
 /* Calls that are open at the end, the last of their rows. */
-static void close_open(const struct chunks *c, const struct tv_build_thread *thread)
+static enum tv_code close_open(const struct chunks *c, struct tv_build_thread *thread,
+                               struct tv_error *err)
 {
     const struct tv_index_thread *out = thread->out;
+    struct tv_nodes *nodes = &thread->nodes;
     if (!thread->depth)
-        return;
+        return TV_OK;
     const uint64_t end[TV_CLOCK_COUNT] = {
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
     uint64_t call = 0;
+    uint32_t node = TV_FIRST_NODE;
     for (size_t i = 0; i < thread->depth; i++) {
         const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
-        close_call(c, out, i, call - out->call_first, end);
+        TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
+        close_call(c, out, i, call - out->call_first, end, nodes->sums ? &nodes->sums[node] : NULL);
     }
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
@@ -482,6 +484,7 @@ static void close_open(const struct chunks *c, const struct tv_build_thread *thr
         .longest_depth = (uint32_t)thread->depth - 1,
     };
     tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
+    return TV_OK;
 }
 
 /* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
@@ -509,11 +512,13 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
     for (size_t i = 0; i < fill->scan->thread_count; i++) {
         struct tv_fill_thread *thread = &fill->threads[i];
         const struct tv_index_thread *out = thread->build->out;
-        TV_TRY(join_nodes(c, thread, err));
+        struct tv_node_sums *sums = thread->nodes.sums;
         for (size_t k = 0; k < thread->late_count; k++) {
             const struct tv_late_close *late = &thread->late[k];
-            close_call(c, out, late->row, late->call, late->end);
+            close_call(c, out, late->row, late->call, late->end,
+                       sums ? &sums[thread->path[late->row]] : NULL);
         }
+        TV_TRY(join_nodes(c, thread, err));
         add_longs(c, thread);
         uint64_t record = thread->record - thread->scan->records;
         if (record)
@@ -551,6 +556,8 @@ static void fill_task(void *arg, size_t chunk)
         tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
     if (c->fills[chunk].is_odd)
         atomic_store(&c->is_over, true);
+    else if (c->fills[chunk].code == TV_OK && !atomic_load(&c->is_over))
+        tv_chunk_sum(&c->fills[chunk], &c->layout, c->index);
     atomic_store(&c->is_filled[chunk], true);
     join_filled(c);
     tell(c, c->scans[chunk].record_count, FILL_SHARE);
@@ -565,8 +572,8 @@ static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
     if (c->join_code != TV_OK)
         return c->join_code;
     for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++) {
-        const struct tv_build_thread *thread = c->builder.threads[i];
-        close_open(c, thread);
+        struct tv_build_thread *thread = c->builder.threads[i];
+        TV_TRY(close_open(c, thread, err));
         tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
     }
     return TV_OK;
@@ -575,7 +582,7 @@ static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
 static void renumber_task(void *arg, size_t chunk)
 {
     struct chunks *c = arg;
-    tv_fill_renumber(&c->fills[chunk], &c->layout, c->index);
+    tv_chunk_renumber(&c->fills[chunk], &c->layout, c->index);
     tv_fill_release(&c->fills[chunk]);
     tv_chunk_scan_release(&c->scans[chunk]);
 }

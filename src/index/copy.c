@@ -9,6 +9,7 @@
 #include "index/block.h"
 #include "index/build.h"
 #include "index/longs.h"
+#include "index/tree.h"
 
 struct copy_task {
     const struct tv_layout *layout;
@@ -65,7 +66,8 @@ TV_INLINE void copy_narrow(const struct row_copy *copy, const char *calls, uint3
         struct tv_narrow_call call;
         memcpy(&call, calls + i * sizeof(call), sizeof(call));
         const uint64_t time[4] = {call.time[0], call.time[1], call.time[2], call.time[3]};
-        copy_call(copy, copy->call + i, copy->build->final_node[call.node], time, 4, duration_len);
+        copy_call(copy, copy->call + i, tv_final_node(copy->build, call.node), time, 4,
+                  duration_len);
     }
 }
 
@@ -78,7 +80,7 @@ static void copy_page(struct row_copy *copy, const char *calls, uint32_t count)
     for (uint32_t i = 0; copy->build->is_wide && i < count; i++) {
         struct tv_wide_call call;
         memcpy(&call, calls + i * sizeof(call), sizeof(call));
-        copy_call(copy, copy->call + i, copy->build->final_node[call.node], call.time, 8, 8);
+        copy_call(copy, copy->call + i, tv_final_node(copy->build, call.node), call.time, 8, 8);
     }
     copy->call += count;
 }

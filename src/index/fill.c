@@ -159,7 +159,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             }
             uint64_t call = top->next++;
             fetch_ahead(node, time, call, shape, start_len, duration_len);
-            node[call] = child;
+            node[call] = child - TV_FIRST_CHILD;
             store_times(time, call, shape, 0, (uint64_t[]){now0, now1}, start_len);
             const uint8_t *next = i + shape.len;
             if (!is_wide && left > 1 && next != end) {
@@ -268,32 +268,6 @@ void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
         fill->code = fill_lanes(fill, lanes, trace, layout, index, &fill->error);
     tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
     tv_alloc_free(fill->alloc, lanes.at, count, sizeof(*lanes.at));
-}
-
-static void renumber_thread(struct tv_fill_thread *thread, const struct tv_layout *layout,
-                            uint32_t *call_node)
-{
-    const struct tv_index_thread *out = thread->build->out;
-    uint32_t *final = thread->final_node;
-    for (size_t i = TV_FIRST_NODE; i < thread->final_cap; i++)
-        final[i] = thread->build->final_node[final[i]];
-    uint32_t *node = call_node + out->call_first;
-    bool is_first = thread->adopter_offsets;
-    for (size_t i = 0; is_first && i < thread->build->adopter_count; i++) {
-        uint64_t call = layout->rows[out->row_first + i].call_first - out->call_first;
-        node[call] = final[node[call]];
-    }
-    for (size_t level = 0; level < thread->level_count; level++) {
-        for (uint64_t call = thread->firsts[level]; call < thread->levels[level].next; call++)
-            node[call] = final[node[call]];
-    }
-}
-
-void tv_fill_renumber(struct tv_fill *fill, const struct tv_layout *layout, struct tv_index *index)
-{
-    uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
-    for (size_t i = 0; i < fill->scan->thread_count; i++)
-        renumber_thread(&fill->threads[i], layout, call_node);
 }
 
 void tv_fill_release(struct tv_fill *fill)

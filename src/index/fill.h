@@ -53,7 +53,7 @@ struct tv_fill_thread {
     uint64_t segment_start;         /* since the thread's first record */
     struct tv_index_fold head;      /* what the chunk adds to a fold that an earlier one began */
     struct tv_nodes nodes;
-    uint32_t *final_node; /* the node in the joined tree, of each of nodes */
+    uint32_t *final_node; /* the node in the joined tree, of each of nodes; NULL: the same */
     size_t final_cap;
     struct tv_late_close *late;
     size_t late_count, late_cap;
@@ -71,11 +71,12 @@ struct tv_fill {
     struct tv_error error;
 };
 
-/* Fills the chunk's part of the columns of index, up to what is odd; sets fill->code and is_odd. */
+/*
+ * Fills the chunk's part of the columns of index, up to what is odd; sets fill->code and is_odd.
+ * The nodes of calls count from TV_FIRST_CHILD of the chunk's trees.
+ */
 void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
                    const struct tv_layout *layout, struct tv_index *index);
-/* Makes the nodes that the chunk wrote those of the joined and numbered tree. */
-void tv_fill_renumber(struct tv_fill *fill, const struct tv_layout *layout, struct tv_index *index);
 void tv_fill_release(struct tv_fill *fill);
 
 #endif

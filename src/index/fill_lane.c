@@ -81,7 +81,7 @@ enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_
 static enum tv_code seed_nodes(struct tv_fill_thread *thread, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
-    TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
+    TV_TRY(tv_nodes_init(&thread->nodes, alloc, false, err));
     uint32_t node = TV_FIRST_NODE;
     size_t lowest = thread->depth - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)
@@ -105,7 +105,7 @@ static void write_adopters(struct tv_fill_lane *lane, const struct tv_layout *la
     for (size_t i = 0; i < thread->adopters; i++) {
         uint64_t call = layout->rows[out->row_first + i].call_first - out->call_first;
         size_t len = lane->is_wide ? 8 : 4;
-        lane->node[call] = thread->path[i];
+        lane->node[call] = thread->path[i] - TV_FIRST_CHILD;
         for (unsigned column = 0; column < 4; column += 2) {
             if (lane->time[column])
                 memcpy(lane->time[column] + call * len, zeros, len);

@@ -90,6 +90,8 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     TV_TRY(tv_layout_make(layout, builder, err));
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
+    for (size_t i = 0; i < builder->thread_count; i++)
+        tv_nodes_finish(&builder->threads[i]->nodes);
     TV_TRY(tv_tree_number(layout, builder, err));
     TV_TRY(tv_layout_new_columns(layout, builder, index, err));
     tv_rows_copy(layout, builder, pool, index);

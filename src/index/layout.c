@@ -205,7 +205,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
 enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
                             struct tv_error *err)
 {
-    *layout = (struct tv_layout){.alloc = builder->alloc};
+    *layout = (struct tv_layout){.alloc = builder->alloc, .trace = builder->trace};
     place_clocks(layout, builder);
     TV_TRY(list_threads(layout, builder, err));
     uint64_t rows = 0;

@@ -81,7 +81,7 @@ enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_
     thread->id = id;
     thread->root = TV_FIRST_NODE;
     tv_map_init(&thread->open_counts, b->alloc);
-    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, err);
+    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, true, err);
     if (code == TV_OK)
         code = tv_map_put(&b->thread_of_id, id, (uint32_t)b->thread_count, err);
     if (code != TV_OK) {

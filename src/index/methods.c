@@ -1,12 +1,15 @@
 /* Keys to methods, and the method profile; see index/methods.h. */
 #include "index/methods.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/sort.h"
+#include "format/wire.h"
 #include "index/block.h"
 
 /* Keys up to this many times the methods get a table, so that it stays a small multiple of the
@@ -25,21 +28,33 @@ static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace
     return unknown == TV_MAP_NONE ? TV_NONE : (uint32_t)trace->method_count + unknown;
 }
 
-uint32_t tv_methods_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
-                           uint32_t key)
+/* Its method, TV_NONE where it has none yet. */
+static uint32_t method_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
+                              uint32_t key)
 {
     if (key / 4 < list->of_key_count)
         return list->of_key[key / 4];
     return look_up(list, trace, key);
 }
 
+/* Every key of a known method that has a slot. */
+static void fill_slots(struct tv_method_list *list, const struct tv_trace *trace)
+{
+    for (size_t i = 0; !trace->id_of_key && i < trace->method_count; i++) {
+        uint64_t id = trace->methods[i].id;
+        if (id % 4 == 0 && id / 4 < list->of_key_count)
+            list->of_key[id / 4] = (uint32_t)i;
+    }
+    for (size_t i = 0; trace->id_of_key && i < trace->key_count && i < list->of_key_count; i++) {
+        uint32_t method = tv_map_get(&trace->method_of_id, trace->id_of_key[i]);
+        list->of_key[i] = method == TV_MAP_NONE ? TV_NONE : method;
+    }
+}
+
 static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *builder, uint32_t key,
                              uint64_t offset, uint64_t *first_offset, struct tv_error *err)
 {
-    bool has_slot = key / 4 < list->of_key_count;
-    uint32_t method = has_slot ? list->of_key[key / 4] : look_up(list, builder->trace, key);
-    if (has_slot && method == TV_NONE)
-        method = look_up(list, builder->trace, key);
+    uint32_t method = method_of_key(list, builder->trace, key);
     if (method == TV_NONE) {
         TV_TRY(tv_alloc_grow(list->alloc, &list->unknown_ids, &list->unknown_cap,
                              list->unknown_count + 1, sizeof(*list->unknown_ids), err));
@@ -47,12 +62,20 @@ static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *bui
         TV_TRY(tv_map_put(&list->unknown_of_id, id, (uint32_t)list->unknown_count, err));
         method = (uint32_t)(builder->trace->method_count + list->unknown_count);
         list->unknown_ids[list->unknown_count++] = id;
+        if (key / 4 < list->of_key_count)
+            list->of_key[key / 4] = method;
     }
-    if (has_slot)
-        list->of_key[key / 4] = method;
     if (method >= builder->trace->method_count && offset < *first_offset)
         *first_offset = offset;
     return TV_OK;
+}
+
+static enum tv_code note_node(struct tv_method_list *list, struct tv_builder *builder,
+                              const struct tv_nodes *nodes, uint32_t node, uint64_t *first_offset,
+                              struct tv_error *err)
+{
+    uint64_t offset = nodes->has_offsets ? nodes->first_offset[node] : TV_NO_OFFSET;
+    return note_key(list, builder, tv_nodes_key(nodes, node), offset, first_offset, err);
 }
 
 /* In the order of finished nodes, so that unknown methods are numbered alike by either way to
@@ -63,16 +86,68 @@ static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *
 {
     const struct tv_nodes *nodes = &thread->nodes;
     size_t adopters = thread->adopters ? thread->adopter_count : 0;
-    for (size_t i = adopters; i-- > 0;) {
-        uint32_t node = thread->adopters[i];
-        TV_TRY(note_key(list, builder, nodes->at[node].key, nodes->at[node].first_offset,
-                        first_offset, err));
-    }
+    for (size_t i = adopters; i-- > 0;)
+        TV_TRY(note_node(list, builder, nodes, thread->adopters[i], first_offset, err));
     for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
         if (i != thread->root)
-            TV_TRY(note_key(list, builder, nodes->at[i].key, nodes->at[i].first_offset,
-                            first_offset, err));
+            TV_TRY(note_node(list, builder, nodes, i, first_offset, err));
     }
+    return TV_OK;
+}
+
+/* Where nodes have no offsets, the records are asked. */
+static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_trace *trace)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    struct tv_fixed_part part = {.first = 0, .end = fixed->count, .run = 0};
+    while (part.first < part.end) {
+        const uint8_t *stop;
+        for (const uint8_t *at = tv_fixed_take(trace, &part, &stop); at < stop; at += fixed->len) {
+            uint32_t key = tv_load_le32(at + fixed->thread_len) & ~TV_WIRE_ACTION_MASK;
+            if (method_of_key(list, trace, key) >= trace->method_count)
+                return (uint64_t)(at - trace->bytes);
+        }
+    }
+    return TV_NO_OFFSET;
+}
+
+/* Naming nodes by their methods, piece by piece. */
+struct naming {
+    const struct tv_method_list *list;
+    const struct tv_builder *builder;
+    const struct tv_layout *layout;
+    const struct tv_node_piece *pieces;
+    atomic_bool has_unknown;
+};
+
+static void name_piece(void *arg, size_t i)
+{
+    struct naming *naming = arg;
+    struct tv_node_piece piece = naming->pieces[i];
+    struct tv_node_run run;
+    bool has_unknown = false;
+    while (tv_tree_take_run(naming->layout, &piece, &run)) {
+        const struct tv_nodes *nodes = &run.thread->nodes;
+        for (uint32_t node = run.first; node < run.end; node++) {
+            uint32_t key = tv_nodes_key(nodes, node);
+            nodes->methods[node] = method_of_key(naming->list, naming->builder->trace, key);
+            has_unknown |= nodes->methods[node] == TV_NONE && node != run.thread->root;
+        }
+    }
+    if (has_unknown)
+        atomic_store(&naming->has_unknown, true);
+}
+
+static enum tv_code note_unknown(struct tv_method_list *list, struct tv_builder *builder,
+                                 uint64_t *first_offset, struct tv_error *err)
+{
+    bool has_offsets = true;
+    for (size_t i = 0; i < builder->thread_count; i++) {
+        TV_TRY(note_thread(list, builder, builder->threads[i], first_offset, err));
+        has_offsets &= builder->threads[i]->nodes.has_offsets;
+    }
+    if (!has_offsets)
+        *first_offset = find_unknown(list, builder->trace);
     return TV_OK;
 }
 
@@ -94,8 +169,29 @@ static enum tv_code note_odd_keys(struct tv_method_list *list, struct tv_builder
     return code;
 }
 
+static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *list,
+                               struct tv_builder *builder, const struct tv_node_pieces *pieces,
+                               const struct tv_pool *pool, struct tv_error *err)
+{
+    uint64_t first_offset = TV_NO_OFFSET;
+    for (size_t i = 0; i < builder->thread_count; i++)
+        TV_TRY(tv_nodes_make_methods(&builder->threads[i]->nodes, err));
+    pool->run(pool->ctx, name_piece, naming, pieces->count);
+    if (atomic_load(&naming->has_unknown)) {
+        TV_TRY(note_unknown(list, builder, &first_offset, err));
+        pool->run(pool->ctx, name_piece, naming, pieces->count);
+    }
+    TV_TRY(note_odd_keys(list, builder, &first_offset, err));
+    tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,
+                    first_offset);
+    for (size_t i = 0; i < builder->thread_count; i++)
+        tv_nodes_drop_keys(&builder->threads[i]->nodes);
+    return TV_OK;
+}
+
 enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *builder,
-                                struct tv_error *err)
+                                const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                                const struct tv_pool *pool, struct tv_error *err)
 {
     const struct tv_trace *trace = builder->trace;
     *list = (struct tv_method_list){.alloc = builder->alloc};
@@ -104,13 +200,14 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
     TV_TRY(tv_alloc_new(builder->alloc, &list->of_key, slots, sizeof(*list->of_key), err));
     list->of_key_count = slots;
     memset(list->of_key, 0xff, slots * sizeof(*list->of_key));
-    uint64_t first_offset = TV_NO_OFFSET;
-    for (size_t i = 0; i < builder->thread_count; i++)
-        TV_TRY(note_thread(list, builder, builder->threads[i], &first_offset, err));
-    TV_TRY(note_odd_keys(list, builder, &first_offset, err));
-    tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,
-                    first_offset);
-    return TV_OK;
+    fill_slots(list, trace);
+    struct naming naming = {
+        .list = list, .builder = builder, .layout = layout, .pieces = pieces->at};
+    enum tv_code code = name_nodes(&naming, list, builder, pieces, pool, err);
+    tv_alloc_free(list->alloc, list->of_key, slots, sizeof(*list->of_key));
+    list->of_key = NULL;
+    list->of_key_count = 0;
+    return code;
 }
 
 void tv_methods_release(struct tv_method_list *list)
@@ -123,21 +220,88 @@ void tv_methods_release(struct tv_method_list *list)
     *list = (struct tv_method_list){.alloc = NULL};
 }
 
-static void sum_nodes(struct tv_index *index, struct tv_index_method *methods)
-{
-    for (uint32_t node = 0; node < index->node_count; node++) {
-        struct tv_index_method *method = &methods[index->node_method[node]];
-        bool is_recursive = index->node_flags[node] & TV_NODE_RECURSIVE;
-        if (is_recursive)
-            method->recursive_calls += tv_index_node_calls(index, node);
-        else
-            method->calls += tv_index_node_calls(index, node);
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            method->exclusive[clock] += tv_index_node_exclusive(index, clock, node);
-            if (!is_recursive)
-                method->inclusive[clock] += tv_index_node_inclusive(index, clock, node);
-        }
+/* A method's times on one clock. */
+struct method_times {
+    uint64_t inclusive, exclusive;
+};
+
+struct summing {
+    const struct tv_index *index;
+    struct method_times *times[TV_CLOCK_COUNT];
+};
+
+/* From the last node to the first: those that a node called come after it, and have left their sums
+ * in its exclusive time. */
+#define DEFINE_SUM_TIMES(name, type)                                                               \
+    static void name(const struct tv_index *index, const type *inclusive, type *exclusive,         \
+                     struct method_times *times)                                                   \
+    {                                                                                              \
+        for (uint32_t i = index->node_count; i-- > 0;) {                                           \
+            struct method_times *to = &times[index->node_method[i]];                               \
+            type own = (type)(inclusive[i] - exclusive[i]);                                        \
+            if (index->node_parent[i] != TV_NONE)                                                  \
+                exclusive[index->node_parent[i]] += inclusive[i];                                  \
+            exclusive[i] = own;                                                                    \
+            to->exclusive += own;                                                                  \
+            to->inclusive += index->node_flags[i] & TV_NODE_RECURSIVE ? 0 : inclusive[i];          \
+        }                                                                                          \
     }
+
+DEFINE_SUM_TIMES(sum_times_narrow, uint32_t)
+DEFINE_SUM_TIMES(sum_times_wide, uint64_t)
+
+static void sum_times(const struct summing *summing, unsigned clock)
+{
+    static const enum tv_section sections[TV_CLOCK_COUNT] = {TV_SECTION_NODE_EXCLUSIVE_WALL,
+                                                             TV_SECTION_NODE_EXCLUSIVE_CPU};
+    const struct tv_index *index = summing->index;
+    void *exclusive = tv_block_section(index, sections[clock]);
+    size_t len = index->has_wide_sums ? sizeof(uint64_t) : sizeof(uint32_t);
+    memset(exclusive, 0, index->node_count * len);
+    if (index->has_wide_sums)
+        sum_times_wide(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
+    else
+        sum_times_narrow(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
+}
+
+static void sum_calls(const struct tv_index *index)
+{
+    struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
+    for (uint32_t i = 0; i < index->node_count; i++) {
+        struct tv_index_method *method = &methods[index->node_method[i]];
+        bool is_recursive = index->node_flags[i] & TV_NODE_RECURSIVE;
+        *(is_recursive ? &method->recursive_calls : &method->calls) +=
+            tv_index_node_calls(index, i);
+    }
+}
+
+/* A clock each, and calls. */
+static void sum_task(void *arg, size_t task)
+{
+    const struct summing *summing = arg;
+    if (task < TV_CLOCK_COUNT)
+        sum_times(summing, (unsigned)task);
+    else
+        sum_calls(summing->index);
+}
+
+static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool,
+                              const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
+    struct summing summing = {.index = index};
+    struct method_times *times;
+    TV_TRY(tv_alloc_new(alloc, &times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times),
+                        err));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        summing.times[clock] = times + (size_t)clock * index->method_count;
+    pool->run(pool->ctx, sum_task, &summing, TV_CLOCK_COUNT + 1);
+    for (size_t i = 0; i < (size_t)index->method_count * TV_CLOCK_COUNT; i++) {
+        methods[i % index->method_count].inclusive[i / index->method_count] = times[i].inclusive;
+        methods[i % index->method_count].exclusive[i / index->method_count] = times[i].exclusive;
+    }
+    tv_alloc_free(alloc, times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times));
+    return TV_OK;
 }
 
 /* The pieces of a method's shown name, `class.name signature`, one after the other. */
@@ -198,13 +362,13 @@ static int compare_rank(const void *ctx, uint32_t a, uint32_t b)
     return (left->id > right->id) - (left->id < right->id);
 }
 
-enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_alloc *alloc,
-                                struct tv_error *err)
+enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_pool *pool,
+                                const struct tv_alloc *alloc, struct tv_error *err)
 {
     struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
     uint32_t *of_rank = tv_block_section(index, TV_SECTION_METHOD_OF_RANK);
     struct tv_index_info *info = tv_block_section(index, TV_SECTION_INFO);
-    sum_nodes(index, methods);
+    TV_TRY(sum_nodes(index, pool, alloc, err));
     for (uint32_t i = 0; i < index->method_count; i++) {
         of_rank[i] = i;
         info->ranked_count += methods[i].calls + methods[i].recursive_calls > 0;

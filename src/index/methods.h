@@ -3,6 +3,7 @@
 #define TV_INDEX_METHODS_H
 
 #include "index/build.h"
+#include "index/tree.h"
 
 /* The methods of a trace, the described ones first, then those that only records name. */
 struct tv_method_list {
@@ -10,20 +11,18 @@ struct tv_method_list {
     uint64_t *unknown_ids;
     size_t unknown_count, unknown_cap;
     struct tv_map unknown_of_id; /* id -> place in unknown_ids */
-    uint32_t *of_key; /* by key / 4, for keys that are small; TV_NONE: not looked up yet */
+    uint32_t *of_key;            /* by key / 4, for keys that are small; TV_NONE: none */
     size_t of_key_count;
 };
 
-/* Looks at every key that records named, and adds the finding unknown_method. On failure release is
- * safe. */
+/* Looks at every key that records named, adds the finding unknown_method, and names the nodes by
+ * their methods. `pieces` are all nodes. On failure release is safe. */
 enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *builder,
-                                struct tv_error *err) TV_MUST_CHECK;
+                                const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                                const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_methods_release(struct tv_method_list *list);
-/* The ordinal of a key's method; resolve has seen the key. */
-uint32_t tv_methods_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
-                           uint32_t key);
-/* Sums the nodes into the methods of an index and ranks them. */
-enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_alloc *alloc,
-                                struct tv_error *err) TV_MUST_CHECK;
+/* Makes the nodes' exclusive times, sums them into the methods of an index and ranks those. */
+enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_pool *pool,
+                                const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

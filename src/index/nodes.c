@@ -1,18 +1,41 @@
 /* The growing calling context tree; see index/nodes.h. */
 #include "index/nodes.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 
 /* So many children are a ring that is searched; that is as fast as a hash map. */
 #define LISTED_CHILDREN 16u
-/* Room at first: a file may name very many threads that do very little. */
-#define FIRST_NODES 4u
-/* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together; room doubles. */
+/* Room is made for so many at least: a file may name very many threads that do very little. */
+#define ROOM_AT_ONCE 2u
+/* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
 #define LARGEST_COUNT 0x40000000u
 
 /* Keys of methods are multiples of 4. */
 #define NO_KEY 1u
+
+/* Grows by a quarter: a tree is one of few blocks that are large, and moves by its pages. */
+static enum tv_code grow(const struct tv_nodes *nodes, void *pointer, size_t *cap, size_t need,
+                         size_t elem_len, struct tv_error *err)
+{
+    size_t new_cap = *cap + *cap / 4;
+    size_t len;
+    void *old;
+    if (need <= *cap)
+        return TV_OK;
+    new_cap = new_cap < need ? need : new_cap;
+    if (!tv_size_mul(new_cap, elem_len, &len))
+        return tv_fail_memory(err, UINT64_MAX);
+    memcpy(&old, pointer, sizeof(old));
+    void *block = nodes->alloc->resize(nodes->alloc->ctx, old, *cap * elem_len, len);
+    if (!block)
+        return tv_fail_memory(err, len);
+    memcpy(pointer, &block, sizeof(block));
+    *cap = new_cap;
+    return TV_OK;
+}
 
 static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset,
                                          struct tv_error *err)
@@ -20,10 +43,16 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
     if (nodes->count >= LARGEST_COUNT)
         return tv_fail(err, TV_ERR_LIMIT, offset, "more than %u calling contexts on one thread",
                        LARGEST_COUNT);
-    TV_TRY(tv_alloc_grow(nodes->alloc, &nodes->guesses, &nodes->guess_cap, nodes->count + 1,
-                         sizeof(*nodes->guesses), err));
-    return tv_alloc_grow(nodes->alloc, &nodes->at, &nodes->cap, nodes->count + 1,
-                         sizeof(*nodes->at), err);
+    size_t need = nodes->count + ROOM_AT_ONCE;
+    TV_TRY(grow(nodes, &nodes->guesses, &nodes->guess_cap, need, sizeof(*nodes->guesses), err));
+    TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
+    if (nodes->has_offsets)
+        TV_TRY(grow(nodes, &nodes->first_offset, &nodes->offset_cap, need,
+                    sizeof(*nodes->first_offset), err));
+    nodes->cap = nodes->guess_cap < nodes->parent_cap ? nodes->guess_cap : nodes->parent_cap;
+    if (nodes->has_offsets && nodes->offset_cap < nodes->cap)
+        nodes->cap = nodes->offset_cap;
+    return TV_OK;
 }
 
 TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t key, uint32_t parent,
@@ -34,43 +63,79 @@ TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t k
         TV_TRY(add_room(nodes, offset, err));
     *ordinal = (uint32_t)nodes->count;
     nodes->guesses[nodes->count] = (struct tv_node_guess){.key = key};
-    nodes->at[nodes->count++] = (struct tv_build_node){.parent = parent, .first_offset = offset};
+    nodes->parent[nodes->count] = parent;
+    if (nodes->has_offsets)
+        nodes->first_offset[nodes->count] = offset;
+    nodes->count++;
     return TV_OK;
 }
 
-enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
+enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc, bool has_offsets,
                            struct tv_error *err)
 {
     uint32_t ordinal;
-    *nodes = (struct tv_nodes){.alloc = alloc, .at = NULL, .count = 0, .cap = 0};
+    *nodes = (struct tv_nodes){.alloc = alloc, .has_offsets = has_offsets};
     tv_map_init(&nodes->hashed, alloc);
-    TV_TRY(tv_alloc_new(alloc, &nodes->at, FIRST_NODES, sizeof(*nodes->at), err));
-    nodes->cap = FIRST_NODES;
-    TV_TRY(tv_alloc_new(alloc, &nodes->guesses, FIRST_NODES, sizeof(*nodes->guesses), err));
-    nodes->guess_cap = FIRST_NODES;
     TV_TRY(add_node(nodes, NO_KEY, 0, 0, &ordinal, err));
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
+}
+
+static void release_guesses(struct tv_nodes *nodes)
+{
+    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
+    nodes->guesses = NULL;
+    nodes->guess_cap = 0;
+    tv_map_release(&nodes->hashed);
+}
+
+void tv_nodes_drop_keys(struct tv_nodes *nodes)
+{
+    release_guesses(nodes);
+    tv_alloc_free(nodes->alloc, nodes->first_offset, nodes->offset_cap,
+                  sizeof(*nodes->first_offset));
+    tv_alloc_free(nodes->alloc, nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
+    nodes->first_offset = NULL;
+    nodes->keys = NULL;
+    nodes->offset_cap = nodes->key_cap = 0;
 }
 
 void tv_nodes_release(struct tv_nodes *nodes)
 {
     if (!nodes->alloc)
         return;
-    tv_alloc_free(nodes->alloc, nodes->at, nodes->cap, sizeof(*nodes->at));
-    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
-    tv_map_release(&nodes->hashed);
+    tv_nodes_drop_keys(nodes);
+    tv_alloc_free(nodes->alloc, nodes->parent, nodes->parent_cap, sizeof(*nodes->parent));
+    tv_alloc_free(nodes->alloc, nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
+    tv_alloc_free(nodes->alloc, nodes->methods, nodes->count, sizeof(*nodes->methods));
     *nodes = (struct tv_nodes){.alloc = NULL};
 }
 
+enum tv_code tv_nodes_make_methods(struct tv_nodes *nodes, struct tv_error *err)
+{
+    size_t cap = 0;
+    return grow(nodes, &nodes->methods, &cap, nodes->count, sizeof(*nodes->methods), err);
+}
+
+/* Keys move together in the block of guesses, whose rest is given back. */
 void tv_nodes_finish(struct tv_nodes *nodes)
 {
-    for (size_t i = 0; i < nodes->count; i++)
-        nodes->at[i].key = nodes->guesses[i].key;
-    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
-    nodes->guesses = NULL;
-    nodes->guess_cap = 0;
-    tv_alloc_shrink(nodes->alloc, &nodes->at, &nodes->cap, nodes->count, sizeof(*nodes->at));
-    tv_map_release(&nodes->hashed);
+    const struct tv_alloc *alloc = nodes->alloc;
+    const size_t ratio = sizeof(*nodes->guesses) / sizeof(*nodes->keys);
+    char *block = (char *)nodes->guesses;
+    for (size_t i = 0; i < nodes->count; i++) {
+        uint32_t key = nodes->guesses[i].key;
+        memcpy(block + i * sizeof(key), &key, sizeof(key));
+    }
+    nodes->keys = (uint32_t *)(void *)block;
+    nodes->key_cap = nodes->guess_cap * ratio;
+    nodes->guesses = NULL; /* not released: they are the keys now */
+    release_guesses(nodes);
+    tv_alloc_shrink(alloc, &nodes->keys, &nodes->key_cap, nodes->count, sizeof(*nodes->keys));
+    tv_alloc_shrink(alloc, &nodes->parent, &nodes->parent_cap, nodes->count,
+                    sizeof(*nodes->parent));
+    if (nodes->has_offsets)
+        tv_alloc_shrink(alloc, &nodes->first_offset, &nodes->offset_cap, nodes->count,
+                        sizeof(*nodes->first_offset));
 }
 
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
@@ -81,8 +146,9 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     nodes->guesses[*root].last_child = adopter;
     nodes->guesses[adopter].key = key;
     nodes->guesses[adopter].next_sibling = adopter;
-    nodes->at[adopter].parent = *root;
-    nodes->at[adopter].first_offset = offset;
+    nodes->parent[adopter] = *root;
+    if (nodes->has_offsets)
+        nodes->first_offset[adopter] = offset;
     return TV_OK;
 }
 
@@ -162,22 +228,18 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
     return TV_OK;
 }
 
-/* Brings in what searching for node i of `from` looks at, step by step as it comes nearer. */
-TV_INLINE void look_ahead(const struct tv_nodes *nodes, const struct tv_nodes *from,
-                          const uint32_t *node_of, size_t known, size_t i)
+static enum tv_code add_sums(struct tv_nodes *nodes, const struct tv_nodes *from,
+                             const uint32_t *node_of, size_t known, struct tv_error *err)
 {
-    const struct tv_node_guess *guesses = nodes->guesses;
-    if (i + 24 >= from->count)
-        return;
-    uint32_t far = node_of[from->at[i + 24].parent];
-    uint32_t near = node_of[from->at[i + 16].parent];
-    uint32_t next = node_of[from->at[i + 8].parent];
-    if (far < known)
-        __builtin_prefetch(&guesses[far]);
-    if (near < known)
-        __builtin_prefetch(&guesses[guesses[near].last_child]);
-    if (next < known)
-        __builtin_prefetch(&guesses[guesses[guesses[next].last_child].next_sibling]);
+    TV_TRY(grow(nodes, &nodes->sums, &nodes->sum_cap, nodes->count, sizeof(*nodes->sums), err));
+    memset(nodes->sums + known, 0, (nodes->count - known) * sizeof(*nodes->sums));
+    for (size_t i = TV_FIRST_NODE; i < from->count; i++) {
+        struct tv_node_sums *to = &nodes->sums[node_of[i]];
+        to->calls += from->sums[i].calls;
+        to->inclusive[0] += from->sums[i].inclusive[0];
+        to->inclusive[1] += from->sums[i].inclusive[1];
+    }
+    return TV_OK;
 }
 
 enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
@@ -186,17 +248,23 @@ enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from,
     const size_t known = nodes->count; /* nodes from here on have no children but those of `from` */
     node_of[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
-        uint32_t parent = node_of[from->at[i].parent];
+        uint32_t parent = node_of[from->parent[i]];
         uint32_t key = from->guesses[i].key;
         unsigned others = 0;
-        look_ahead(nodes, from, node_of, known, i);
         uint32_t node = parent < known ? search_children(nodes, parent, key, &others) : 0;
         uint32_t last = nodes->guesses[parent].last_child;
         if (others >= LISTED_CHILDREN)
             TV_TRY(hash_ring(nodes, parent, last, err));
         if (!node)
-            TV_TRY(add_child(nodes, parent, key, from->at[i].first_offset, last, &node, err));
+            TV_TRY(add_child(nodes, parent, key, 0, last, &node, err));
         node_of[i] = node;
     }
+    return from->sums ? add_sums(nodes, from, node_of, known, err) : TV_OK;
+}
+
+enum tv_code tv_nodes_make_sums(struct tv_nodes *nodes, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(nodes->alloc, &nodes->sums, nodes->count, sizeof(*nodes->sums), err));
+    nodes->sum_cap = nodes->count;
     return TV_OK;
 }

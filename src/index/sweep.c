@@ -1,11 +1,14 @@
-/* Adding up and levelling rows; see index/sweep.h. */
+/* Writing nodes, adding up and levelling rows; see index/sweep.h. */
 #include "index/sweep.h"
 
+#include <stdatomic.h>
+
 #include "index/block.h"
-#include "index/tree.h"
 
 struct sweep {
     const struct tv_layout *layout;
+    const struct tv_node_pieces *pieces;
+    atomic_size_t written; /* pieces */
     struct tv_index *index;
     enum tv_code code; /* of marking recursive nodes */
     struct tv_error error;
@@ -160,31 +163,63 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
     add_ups[index->has_wide_sums][width](&adding);
 }
 
+/* Parent, method and sums of some nodes. */
+static void write_nodes(const struct sweep *sweep, const struct tv_node_run *run)
+{
+    const struct tv_index *index = sweep->index;
+    const struct tv_nodes *nodes = &run->thread->nodes;
+    uint32_t *parents = tv_block_section(index, TV_SECTION_NODE_PARENT);
+    uint32_t *methods = tv_block_section(index, TV_SECTION_NODE_METHOD);
+    uint32_t *calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
+    uint32_t *wall = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
+    uint32_t *cpu = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU);
+    for (uint32_t i = run->first; i < run->end; i++) {
+        uint32_t parent = nodes->parent[i];
+        if (i == run->thread->root)
+            continue;
+        uint32_t node = tv_final_node(run->thread, i);
+        parents[node] = parent == run->thread->root ? TV_NONE : tv_final_node(run->thread, parent);
+        methods[node] = nodes->methods[i];
+        if (!nodes->sums)
+            continue;
+        calls[node] = nodes->sums[i].calls;
+        wall[node] = nodes->sums[i].inclusive[TV_CLOCK_WALL];
+        cpu[node] = nodes->sums[i].inclusive[TV_CLOCK_CPU];
+    }
+}
+
 static void sweep_row(const struct sweep *sweep, size_t row_ix)
 {
     const struct tv_index *index = sweep->index;
     const struct tv_index_row *row = &index->rows[row_ix];
-    const struct tv_index_thread *thread = &index->threads[sweep->layout->thread_of_row[row_ix]];
+    uint32_t thread_ix = sweep->layout->thread_of_row[row_ix];
     uint32_t *levels = tv_block_section(index, TV_SECTION_LEVELS);
-    add_up(index, thread, row);
-    write_levels(index, thread, row, levels + row->level_first);
+    if (!sweep->layout->threads[thread_ix].build->nodes.sums)
+        add_up(index, &index->threads[thread_ix], row);
+    write_levels(index, &index->threads[thread_ix], row, levels + row->level_first);
 }
 
-/* The first task is the one that is not about a row. */
+/* Pieces of nodes come first; whoever ends the last of them marks them all. */
 static void sweep_task(void *arg, size_t task_ix)
 {
     struct sweep *sweep = arg;
-    if (task_ix)
-        sweep_row(sweep, task_ix - 1);
-    else
-        sweep->code = tv_tree_mark_recursive(sweep->index, sweep->layout->alloc, &sweep->error);
+    struct tv_node_run run;
+    if (task_ix >= sweep->pieces->count) {
+        sweep_row(sweep, task_ix - sweep->pieces->count);
+        return;
+    }
+    struct tv_node_piece piece = sweep->pieces->at[task_ix];
+    while (tv_tree_take_run(sweep->layout, &piece, &run))
+        write_nodes(sweep, &run);
+    if (atomic_fetch_add(&sweep->written, 1) + 1 == sweep->pieces->count)
+        sweep->code = tv_tree_mark(sweep->index, sweep->layout->alloc, &sweep->error);
 }
 
-enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_pool *pool,
-                      struct tv_index *index, struct tv_error *err)
+enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                      const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
-    struct sweep sweep = {.layout = layout, .index = index};
-    pool->run(pool->ctx, sweep_task, &sweep, layout->row_count + 1);
+    struct sweep sweep = {.layout = layout, .pieces = pieces, .index = index};
+    pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
     if (sweep.code != TV_OK && err)
         *err = sweep.error;
     return sweep.code;

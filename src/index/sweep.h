@@ -1,16 +1,18 @@
-/* What follows from the finished columns of calls: the sums of the nodes, and the levels of the
- * rows. */
+/* What follows from the finished columns of calls: the nodes, their sums, and the levels of rows.
+ */
 #ifndef TV_INDEX_SWEEP_H
 #define TV_INDEX_SWEEP_H
 
 #include "index/build.h"
+#include "index/tree.h"
 
 /*
- * Adds up calls and inclusive times of all nodes, and writes the levels, row by row on the pool: a
- * node has calls in one row only. Beside that, marks recursive nodes. The columns of calls,
- * threads, rows, and methods and parents of nodes are finished, and the sections of sums are 0.
+ * Writes all of the nodes but their exclusive times, and the levels, on the pool. Sums that no
+ * chunk has made are added up row by row, a node having calls in one row only: their sections are
+ * 0. The columns of calls, threads and rows are finished.
  */
-enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_pool *pool,
-                      struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                      const struct tv_pool *pool, struct tv_index *index,
+                      struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -122,22 +122,17 @@ static void write_properties(struct tables *f)
     }
 }
 
-/* The finished nodes; those that they were made of are gone afterwards. */
-static void write_nodes(const struct tables *f, struct tv_build_thread *build)
+/* What the finished nodes were made of. */
+static void release_nodes(struct tables *f)
 {
     const struct tv_alloc *alloc = f->builder->alloc;
-    uint32_t *methods = tv_block_section(f->index, TV_SECTION_NODE_METHOD);
-    tv_tree_link(build, tv_block_section(f->index, TV_SECTION_NODE_PARENT),
-                 tv_block_section(f->index, TV_SECTION_NODE_DEPTH));
-    for (uint32_t i = TV_FIRST_NODE; i < build->nodes.count; i++) {
-        if (i != build->root)
-            methods[build->final_node[i]] =
-                tv_methods_of_key(&f->methods, f->trace, build->nodes.at[i].key);
+    for (size_t i = 0; i < f->builder->thread_count; i++) {
+        struct tv_build_thread *build = f->builder->threads[i];
+        tv_alloc_free(alloc, build->final_node, build->final_cap, sizeof(*build->final_node));
+        build->final_node = NULL;
+        build->final_cap = 0;
+        tv_nodes_release(&build->nodes);
     }
-    tv_alloc_free(alloc, build->final_node, build->final_cap, sizeof(*build->final_node));
-    build->final_node = NULL;
-    build->final_cap = 0;
-    tv_nodes_release(&build->nodes);
 }
 
 static void write_threads(struct tables *f)
@@ -151,8 +146,6 @@ static void write_threads(struct tables *f)
         threads[i] = layout->out[i];
         threads[i].name_off = add_text(f, layout->threads[i].name);
         threads[i].name_len = layout->threads[i].name.len;
-        if (layout->threads[i].build)
-            write_nodes(f, layout->threads[i].build);
     }
     tv_longs_write(layout, threads, tv_block_section(f->index, TV_SECTION_LONGS));
 }
@@ -254,7 +247,9 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
 {
     struct tables f = {
         .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
-    enum tv_code code = tv_methods_resolve(&f.methods, builder, err);
+    struct tv_node_pieces pieces;
+    TV_TRY(tv_tree_cut(layout, &pieces, err));
+    enum tv_code code = tv_methods_resolve(&f.methods, builder, layout, &pieces, pool, err);
     if (code == TV_OK)
         code = extend_block(&f, pool, err);
     if (code == TV_OK) {
@@ -262,16 +257,16 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_properties(&f);
         write_methods(&f);
         write_threads(&f);
-        code = tv_sweep(layout, pool, index, err);
+        code = tv_sweep(layout, &pieces, pool, index, err);
+        release_nodes(&f);
     }
-    if (code == TV_OK) {
-        tv_tree_sum_exclusive(index);
-        code = tv_methods_profile(index, builder->alloc, err);
-    }
+    if (code == TV_OK)
+        code = tv_methods_profile(index, pool, builder->alloc, err);
     if (code == TV_OK) {
         sum_threads(&f);
         write_findings(&f);
     }
     tv_methods_release(&f.methods);
+    tv_alloc_free(layout->alloc, pieces.at, pieces.count, sizeof(*pieces.at));
     return code;
 }

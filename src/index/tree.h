@@ -7,17 +7,50 @@
 /*
  * Numbers the nodes of all threads, in the layout's order of threads: adopting calls first, the
  * last adopter outermost, then the others in the order of their first call; a parent comes before
- * its children. Ends the growth of all trees. Fills final_node of each thread, and node_first and
- * node_count of what becomes of it.
+ * its children. Fills final_node of threads that have a list of adopters, and node_first and
+ * node_count of what becomes of all: without such a list the adopting calls stand first already.
  */
 enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Writes parent and depth of a thread's numbered nodes. */
-void tv_tree_link(const struct tv_build_thread *thread, uint32_t *parent, uint32_t *depth);
-/* Sets TV_NODE_RECURSIVE by walking every path once; node_method must be filled. */
-enum tv_code tv_tree_mark_recursive(struct tv_index *index, const struct tv_alloc *alloc,
-                                    struct tv_error *err) TV_MUST_CHECK;
-/* Exclusive from inclusive sums. */
-void tv_tree_sum_exclusive(struct tv_index *index);
+/* Nodes that one task sees to, of one thread after the other in the layout's order. */
+struct tv_node_piece {
+    size_t thread_ix; /* of the layout's */
+    uint32_t first;   /* ordinal within its tree */
+    uint32_t count;   /* with the roots of trees */
+};
+
+struct tv_node_pieces {
+    struct tv_node_piece *at;
+    size_t count;
+};
+
+/* Cuts all nodes of all threads into pieces. On failure there are none. */
+enum tv_code tv_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
+                         struct tv_error *err) TV_MUST_CHECK;
+
+/* Nodes of one thread, maybe with its root among them. */
+struct tv_node_run {
+    const struct tv_build_thread *thread;
+    uint32_t first, end;
+};
+
+/* Takes the next run off the piece; false at its end. */
+bool tv_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
+                      struct tv_node_run *run);
+
+/* The place of a node of a thread, not its root, among all finished ones. */
+TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t node)
+{
+    return thread->final_node ? thread->final_node[node]
+                              : thread->out->node_first + (node - TV_FIRST_CHILD);
+}
+
+/*
+ * Sets depth and flags of all nodes, whose parents and methods are filled. A node was made soon
+ * after the one before it, so the way from path to path is no longer, over all nodes, than what the
+ * records went.
+ */
+enum tv_code tv_tree_mark(struct tv_index *index, const struct tv_alloc *alloc,
+                          struct tv_error *err) TV_MUST_CHECK;
 
 #endif
