@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "cli/load.h"
 #include "os/file.h"
@@ -36,7 +37,7 @@ static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_
 {
     struct tv_identity identity;
     memcpy(identity.of, cached->source.identity, sizeof(identity.of));
-    tv_cache_name(entry, &identity);
+    tv_cache_name(entry, &identity, TV_CACHE_INDEX);
 }
 
 /* Opens what is mapped; the index owns the mapping afterwards. */
@@ -77,7 +78,7 @@ bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, cons
 }
 
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
-                    struct tv_index *index)
+                    struct tv_index *index, const struct tv_cached_watch *watch)
 {
     struct tv_cache cache;
     struct tv_mapping mapping;
@@ -85,6 +86,8 @@ bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const ch
     enum tv_code code = TV_ERR_NOT_FOUND;
     if (begin(cached, cli, name, &cache, entry))
         code = tv_cache_map(&cache, entry, &mapping, NULL);
+    if (code == TV_OK && watch)
+        watch->before_check(watch->ctx, cached);
     if (code == TV_OK)
         code = take_mapping(cached, &mapping, index);
     if (code == TV_ERR_FORMAT)
@@ -132,6 +135,58 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
         code = tv_cache_write(&cache, entry, parts, TV_COUNT_OF(parts), watch, err);
     tv_cache_release(&cache);
     return code;
+}
+
+/* The answers are of the files and of the program that gave them. */
+static bool identify_answers(const struct tv_cached *cached, struct tv_identity *identity,
+                             char entry[TV_CACHE_NAME_CAP])
+{
+    tv_identity_init(identity);
+    if (!cached->has_identity || tv_identity_add(identity, "/proc/self/exe", NULL) != TV_OK)
+        return false;
+    for (size_t i = 0; i < TV_COUNT_OF(identity->of); i++)
+        identity->of[i] = tv_checksum_mix(identity->of[i], cached->source.identity[i]);
+    tv_cache_name(entry, identity, TV_CACHE_FIRST);
+    return true;
+}
+
+bool tv_cached_find_first(const struct tv_cached *cached, struct tv_kept *kept)
+{
+    struct tv_cache cache;
+    struct tv_identity identity;
+    struct tv_mapping mapping;
+    char entry[TV_CACHE_NAME_CAP];
+    bool is_found = false;
+    tv_cache_init(&cache, cached->cli->alloc);
+    if (identify_answers(cached, &identity, entry) &&
+        tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL) == TV_OK &&
+        tv_cache_map(&cache, entry, &mapping, NULL) == TV_OK) {
+        struct tv_str file = {(const char *)mapping.bytes, mapping.len};
+        is_found = tv_kept_read(kept, file, identity.of, NULL) == TV_OK;
+        tv_mapping_release(&mapping);
+    }
+    tv_cache_release(&cache);
+    return is_found;
+}
+
+void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const struct tv_kept *kept)
+{
+    struct tv_cached cached;
+    struct tv_cache cache;
+    struct tv_identity identity;
+    struct tv_buffer file;
+    struct tv_error err;
+    char entry[TV_CACHE_NAME_CAP];
+    tv_buffer_init(&file, cli->alloc);
+    if (begin(&cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry) &&
+        identify_answers(&cached, &identity, entry) &&
+        tv_kept_write(kept, identity.of, &file, NULL) == TV_OK) {
+        const struct tv_str part = tv_buffer_view(&file);
+        if (tv_cache_write(&cache, entry, &part, 1, NULL, &err) != TV_OK)
+            tv_cache_forget(&cache, entry);
+    }
+    tv_cache_release(&cache);
+    tv_buffer_release(&file);
 }
 
 enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CAP],

@@ -31,9 +31,14 @@ struct tv_cache {
     int folder; /* -1: not open */
 };
 
-/* The name of a file: 32 hexadecimal digits and ".index". */
+/* The name of a file: 32 hexadecimal digits, and ".index" or ".first". */
 #define TV_CACHE_NAME_CAP 40
-void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity);
+enum tv_cache_kind {
+    TV_CACHE_INDEX,
+    TV_CACHE_FIRST, /* the answers of a first picture */
+};
+void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity,
+                   enum tv_cache_kind kind);
 
 /* A file of the cache; the bytes are read only, and begin at a page. */
 struct tv_mapping {

@@ -52,7 +52,8 @@ uint64_t tv_cache_wish(void)
 
 static bool is_entry(const char *name)
 {
-    return strspn(name, "0123456789abcdef") == 32 && strcmp(name + 32, ".index") == 0;
+    return strspn(name, "0123456789abcdef") == 32 &&
+           (strcmp(name + 32, ".index") == 0 || strcmp(name + 32, ".first") == 0);
 }
 
 static void remove_stale_draft(int folder, const char *name, const struct stat *status)

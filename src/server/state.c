@@ -47,6 +47,8 @@ void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
     (void)pthread_mutex_init(&state->lock, NULL);
     (void)pthread_cond_init(&state->changed, NULL);
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
+    tv_kept_init(&state->promised, alloc);
+    tv_kept_init(&state->noted, alloc);
 }
 
 void tv_state_release(struct tv_state *state)
@@ -55,6 +57,8 @@ void tv_state_release(struct tv_state *state)
         free_shown(state->shown);
     state->shown = NULL;
     tv_origin_release(&state->wanted);
+    tv_kept_release(&state->promised);
+    tv_kept_release(&state->noted);
     (void)pthread_cond_destroy(&state->changed);
     (void)pthread_mutex_destroy(&state->lock);
 }
@@ -88,6 +92,13 @@ void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
         free_shown(shown);
 }
 
+static void drop_promise(struct tv_state *state)
+{
+    (void)pthread_cond_broadcast(&state->changed);
+    tv_kept_release(&state->promised);
+    state->is_promised = false;
+}
+
 void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
@@ -95,6 +106,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
     state->wanted = *origin;
     state->is_wanted = true;
     state->is_cancelled = true;
+    drop_promise(state);
     state->now.is_loading = true;
     state->now.done = 0;
     state->now.of = 0;
@@ -108,7 +120,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 
 static void end_loading(struct tv_state *state)
 {
-    (void)pthread_cond_broadcast(&state->changed);
+    drop_promise(state);
     state->now.is_loading = false;
     state->now.end_no++;
     state->now.has_failed = false;
@@ -165,11 +177,112 @@ void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
     pthread_mutex_lock(&state->lock);
     if (!state->has_waiter) {
         state->has_waiter = true;
-        while (!state->shown && state->now.is_loading && !state->is_ending && result == 0)
+        while (!state->shown && !state->is_promised && state->now.is_loading && !state->is_ending &&
+               result == 0)
             result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
         state->has_waiter = false;
     }
     pthread_mutex_unlock(&state->lock);
+}
+
+bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, struct tv_buffer *query,
+                            struct tv_buffer *window)
+{
+    pthread_mutex_lock(&state->lock);
+    bool is_promised = state->is_promised;
+    if (is_promised && info)
+        tv_kept_set(info, tv_buffer_view(&state->promised.info));
+    if (is_promised && window) {
+        tv_kept_set(query, tv_buffer_view(&state->promised.query));
+        tv_kept_set(window, tv_buffer_view(&state->promised.window));
+    }
+    pthread_mutex_unlock(&state->lock);
+    return is_promised;
+}
+
+void tv_state_need(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
+    int result = 0;
+    pthread_mutex_lock(&state->lock);
+    state->is_needed = true;
+    if (state->is_promised)
+        (void)pthread_cond_broadcast(&state->changed);
+    while (state->is_promised && !state->is_ending && result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    pthread_mutex_unlock(&state->lock);
+}
+
+void tv_state_promise(struct tv_state *state, struct tv_kept *kept)
+{
+    struct tv_kept former = *kept;
+    pthread_mutex_lock(&state->lock);
+    if (!state->shown && !state->is_cancelled) {
+        former = state->promised;
+        state->promised = *kept;
+        state->is_promised = true;
+        (void)pthread_cond_broadcast(&state->changed);
+    }
+    pthread_mutex_unlock(&state->lock);
+    tv_kept_init(kept, former.info.alloc);
+    tv_kept_release(&former);
+}
+
+bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
+    int result = 0;
+    pthread_mutex_lock(&state->lock);
+    bool is_promised = state->is_promised;
+    while (state->is_promised && !state->is_needed && !state->is_ending && !state->is_cancelled &&
+           result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    pthread_mutex_unlock(&state->lock);
+    return is_promised;
+}
+
+/* Only what is found again later is worth noting, and only as a whole. */
+static bool is_to_be_noted(const struct tv_state *state, const struct tv_shown *shown)
+{
+    return state->shown == shown && shown->origin.kind == TV_ORIGIN_FILE &&
+           shown->read_len == shown->len;
+}
+
+void tv_state_note_info(struct tv_state *state, const struct tv_shown *shown, struct tv_str info)
+{
+    pthread_mutex_lock(&state->lock);
+    if (is_to_be_noted(state, shown)) {
+        tv_kept_set(&state->noted.info, info);
+        state->noted.window.len = 0;
+        state->is_noted = false;
+    }
+    pthread_mutex_unlock(&state->lock);
+}
+
+void tv_state_note_window(struct tv_state *state, const struct tv_shown *shown, struct tv_str query,
+                          struct tv_str window)
+{
+    pthread_mutex_lock(&state->lock);
+    if (is_to_be_noted(state, shown) && state->noted.info.len && !state->noted.window.len) {
+        tv_kept_set(&state->noted.query, query);
+        tv_kept_set(&state->noted.window, window);
+        state->is_noted = tv_kept_is_whole(&state->noted);
+    }
+    pthread_mutex_unlock(&state->lock);
+}
+
+bool tv_state_take_noted(struct tv_state *state, struct tv_kept *noted, struct tv_origin *origin)
+{
+    pthread_mutex_lock(&state->lock);
+    bool is_noted = state->is_noted && state->shown && !state->is_busy && !state->is_keeping;
+    if (is_noted) {
+        *noted = state->noted;
+        *origin = state->shown->origin;
+        tv_kept_init(&state->noted, state->alloc);
+        state->is_noted = false;
+    }
+    pthread_mutex_unlock(&state->lock);
+    return is_noted;
 }
 
 bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
@@ -247,7 +360,9 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
         state->shown = shown;
         state->now.shown_no++;
         state->now.anew_no = 0;
-        (void)pthread_cond_broadcast(&state->changed);
+        state->is_noted = false;
+        state->noted.info.len = 0;
+        drop_promise(state);
     }
     pthread_mutex_unlock(&state->lock);
     tv_state_let_go(state, former);
@@ -259,6 +374,7 @@ void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
 {
     pthread_mutex_lock(&state->lock);
     state->is_busy = false;
+    state->is_keeping = code == TV_OK;
     (void)pthread_cond_broadcast(&state->changed);
     /* Where something else is wanted already, or it was cancelled, how it ended is of no interest.
      */
@@ -271,5 +387,12 @@ void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
             state->now.failure = *err;
         }
     }
+    pthread_mutex_unlock(&state->lock);
+}
+
+void tv_state_end_keeping(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->lock);
+    state->is_keeping = false;
     pthread_mutex_unlock(&state->lock);
 }

@@ -144,15 +144,24 @@ static void send_answer(const struct tv_viewer *viewer, const struct tv_shown *s
     tv_http_add(response, "Cache-Control", "no-store");
 }
 
+/* A trace that was promised is there by then, unless it turns out that it has to be read anew. */
+#define PROMISE_PATIENCE_NS 10000000000u
+
 static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
                      struct tv_http_response *response)
 {
     struct tv_shown *shown = tv_state_hold(&viewer->state);
     if (!shown) {
+        tv_state_need(&viewer->state, PROMISE_PATIENCE_NS);
+        shown = tv_state_hold(&viewer->state);
+    }
+    if (!shown) {
         send_nothing(viewer, response);
         return;
     }
     send_answer(viewer, shown, route, query, response);
+    if (response->status == 200 && tv_str_equal(route, TV_STR("window")))
+        tv_state_note_window(&viewer->state, shown, query, tv_buffer_view(&response->owned));
     tv_state_let_go(&viewer->state, shown);
 }
 
@@ -184,43 +193,91 @@ static bool append_answer(struct tv_buffer *body, const char *key,
            tv_buffer_append(body, value.at, value.len, NULL) == TV_OK;
 }
 
-static bool write_first(const struct tv_viewer *viewer, const struct tv_state_view *view,
-                        const struct tv_shown *shown, struct tv_buffer *body)
+/* Of what is shown, or was promised. */
+static bool find_info(struct tv_viewer *viewer, const struct tv_shown *shown,
+                      struct tv_state_view *view, struct tv_http_response *info)
 {
-    struct tv_http_response part;
-    bool is_written =
-        tv_buffer_append(body, "{\"state\":", 9, NULL) == TV_OK && write_state(body, view);
-    tv_http_response_init(&part, viewer->alloc);
-    send_settings(viewer, &part);
-    is_written = is_written && append_answer(body, ",\"settings\":", &part);
-    tv_http_response_release(&part);
     if (shown) {
-        tv_http_response_init(&part, viewer->alloc);
-        send_answer(viewer, shown, TV_STR("info"), TV_STR(""), &part);
-        is_written = is_written && part.status == 200 && append_answer(body, ",\"info\":", &part);
-        tv_http_response_release(&part);
+        send_answer(viewer, shown, TV_STR("info"), TV_STR(""), info);
+        tv_state_note_info(&viewer->state, shown, tv_buffer_view(&info->owned));
+        return info->status == 200;
     }
-    return is_written && tv_buffer_append(body, "}\n", 2, NULL) == TV_OK;
+    info->kind = TV_HTTP_BODY_OWNED;
+    if (!tv_state_copy_promised(&viewer->state, &info->owned, NULL, NULL) || !info->owned.len)
+        return false;
+    view->shown_no++; /* that will be its number */
+    return true;
+}
+
+static bool write_first(struct tv_viewer *viewer, const struct tv_shown *shown,
+                        struct tv_buffer *body)
+{
+    struct tv_http_response info;
+    struct tv_http_response settings;
+    struct tv_state_view view = tv_state_look(&viewer->state);
+    tv_http_response_init(&info, viewer->alloc);
+    tv_http_response_init(&settings, viewer->alloc);
+    bool has_info = find_info(viewer, shown, &view, &info);
+    send_settings(viewer, &settings);
+    bool is_written = tv_buffer_append(body, "{\"state\":", 9, NULL) == TV_OK &&
+                      write_state(body, &view) &&
+                      append_answer(body, ",\"settings\":", &settings) &&
+                      (!has_info || append_answer(body, ",\"info\":", &info)) &&
+                      tv_buffer_append(body, "}\n", 2, NULL) == TV_OK;
+    tv_http_response_release(&settings);
+    tv_http_response_release(&info);
+    return is_written && (has_info || !shown);
+}
+
+static void send_owned(struct tv_http_response *response, const char *content_type)
+{
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_http_add(response, "Content-Type", content_type);
+    tv_http_add(response, "Cache-Control", "no-store");
 }
 
 /* All that the page asks first, at once. */
 static void send_first(struct tv_viewer *viewer, struct tv_http_response *response)
 {
     tv_state_wait_while_loading(&viewer->state, FIRST_PATIENCE_NS);
-    /* In this order: a trace that comes between them is told of by an event with a higher number.
-     */
-    struct tv_state_view view = tv_state_look(&viewer->state);
+    /* Of a trace that comes behind it an event tells, with its number. */
     struct tv_shown *shown = tv_state_hold(&viewer->state);
-    bool is_written = write_first(viewer, &view, shown, &response->owned);
+    bool is_written = write_first(viewer, shown, &response->owned);
     tv_state_let_go(&viewer->state, shown);
-    if (!is_written) {
+    if (is_written)
+        send_owned(response, "application/json");
+    else
         tv_http_refuse(response, 500, "out of memory");
-        return;
+}
+
+/* The window that was asked first when the trace was open last, behind its query. */
+static bool write_first_window(struct tv_viewer *viewer, struct tv_buffer *body)
+{
+    struct tv_kept kept;
+    uint8_t *at;
+    tv_kept_init(&kept, viewer->alloc);
+    bool is_written = tv_state_copy_promised(&viewer->state, NULL, &kept.query, &kept.window) &&
+                      kept.query.len && kept.window.len;
+    size_t padded_len = (kept.query.len + 7) / 8 * 8;
+    is_written = is_written && tv_buffer_extend(body, 8 + padded_len, &at, NULL) == TV_OK;
+    if (is_written) {
+        memset(at, 0, 8 + padded_len);
+        for (unsigned i = 0; i < sizeof(uint32_t); i++)
+            at[i] = (uint8_t)(kept.query.len >> 8 * i);
+        memcpy(at + 8, kept.query.bytes, kept.query.len);
+        is_written = tv_buffer_append(body, kept.window.bytes, kept.window.len, NULL) == TV_OK;
     }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_OWNED;
-    tv_http_add(response, "Content-Type", "application/json");
-    tv_http_add(response, "Cache-Control", "no-store");
+    tv_kept_release(&kept);
+    return is_written;
+}
+
+static void send_first_window(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    if (write_first_window(viewer, &response->owned))
+        send_owned(response, "application/octet-stream");
+    else
+        tv_http_say(response, 204, "text/plain; charset=utf-8", "");
 }
 
 static void send_events(struct tv_http_response *response)
@@ -254,6 +311,8 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
         send_settings(viewer, response);
     else if (tv_str_equal(route, TV_STR("first")))
         send_first(viewer, response);
+    else if (tv_str_equal(route, TV_STR("first-window")))
+        send_first_window(viewer, response);
     else if (tv_str_equal(route, TV_STR("events")))
         send_events(response);
     else

@@ -97,7 +97,7 @@ static void name_tells_the_identity(void **state)
     char name[TV_CACHE_NAME_CAP];
     const struct tv_identity identity = {.of = {0x0123456789abcdef, 0xa}};
     (void)state;
-    tv_cache_name(name, &identity);
+    tv_cache_name(name, &identity, TV_CACHE_INDEX);
     assert_string_equal(name, "0123456789abcdef000000000000000a.index");
 }
 

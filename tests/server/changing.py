@@ -389,13 +389,92 @@ def a_large_trace_is_shown_before_it_is_read(program):
             wait_for(viewer, lambda now: now.get("records") == 16000000)
 
 
+FIRST_WINDOW = "from=0&to=1000000&width=100&rows="
+
+
+def first_window(viewer):
+    """(query, window) of the route, or None."""
+    response, body = viewer.ask("api/first-window")
+    if response.status == 204:
+        return None
+    length = int.from_bytes(body[:4], "little")
+    return body[8:8 + length].decode(), body[(8 + length + 7) // 8 * 8:]
+
+
+def kept_files(folder):
+    folder = os.path.join(folder, "traceview")
+    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+
+
+def until_kept(folder, wanted):
+    """Waits until files with these endings are in the cache; gives their paths."""
+    end = time.monotonic() + 60
+    while sorted(name.split(".")[1] for name in kept_files(folder)) != wanted:
+        assert time.monotonic() < end, "still %r" % kept_files(folder)
+        time.sleep(0.05)
+    return [os.path.join(folder, "traceview", name) for name in sorted(kept_files(folder), key=lambda n: n[::-1])]
+
+
+def the_first_picture_is_kept_with_the_index(program):
+    with tempfile.TemporaryDirectory() as cache:
+        variables = {"XDG_CACHE_HOME": cache}
+        with Viewer(program, "--no-browser", variables=variables) as viewer:
+            viewer.wait_until_ready()
+            equal(first_window(viewer), None)
+            first = json.loads(viewer.ask("api/first")[1])
+            query = FIRST_WINDOW + "%d:f" % first["info"]["threads"][0]["id"]
+            window = viewer.ask("api/window?" + query)[1]
+            viewer.ask("api/window?" + query.replace("100&", "200&"))
+            until_kept(cache, ["first", "index"])
+            top = viewer.ask("api/top")[1]
+        with Viewer(program, "--no-browser", variables=variables) as viewer:
+            begun = time.monotonic()
+            equal(json.loads(viewer.ask("api/first")[1])["info"], first["info"])
+            again = first_window(viewer)
+            # What nobody waits for may be over: then the window is asked for as ever.
+            assert again == (query, window) or time.monotonic() - begun > 0.3, again
+            equal(viewer.ask("api/window?" + query)[1], window)
+            equal(viewer.ask("api/top")[1], top)
+            equal(first_window(viewer), None)
+            equal(json.loads(viewer.ask("api/first")[1])["state"]["trace"], 1)
+
+
+def what_was_promised_comes_of_a_damaged_index_too(program):
+    with tempfile.TemporaryDirectory() as cache:
+        variables = {"XDG_CACHE_HOME": cache}
+        with Viewer(program, "--no-browser", variables=variables) as viewer:
+            viewer.wait_until_ready()
+            thread = json.loads(viewer.ask("api/first")[1])["info"]["threads"][0]["id"]
+            viewer.ask("api/window?" + FIRST_WINDOW + "%d:f" % thread)
+            files = until_kept(cache, ["first", "index"])
+            top = viewer.ask("api/top")[1]
+        index = next(path for path in files if path.endswith(".index"))
+        with open(index, "r+b") as file:
+            file.seek(os.path.getsize(index) // 2)
+            byte = file.read(1)
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte[0] ^ 1]))
+        with Viewer(program, "--no-browser", variables=variables) as viewer:
+            equal(json.loads(viewer.ask("api/first")[1])["state"]["trace"], 1)
+            equal(viewer.ask("api/top")[1], top)
+        first = next(path for path in files if path.endswith(".first"))
+        with open(first, "r+b") as file:
+            file.seek(100)
+            file.write(b"?")
+        with Viewer(program, "--no-browser", variables=variables) as viewer:
+            equal(first_window(viewer), None)
+            viewer.wait_until_ready()
+            equal(viewer.ask("api/top")[1], top)
+
+
 TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
          an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
          two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
          half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
          a_file_recorded_anew_is_told_and_read, what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
-         answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read]
+         answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
+         the_first_picture_is_kept_with_the_index, what_was_promised_comes_of_a_damaged_index_too]
 
 
 def main():

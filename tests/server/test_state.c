@@ -202,6 +202,120 @@ static void waiting_for_the_first_trace_ends_when_it_is_there(void **unused)
     tv_state_release(&state);
 }
 
+static void promise(struct tv_state *state)
+{
+    struct tv_kept kept;
+    tv_kept_init(&kept, tv_alloc_libc());
+    tv_kept_set(&kept.info, TV_STR("info"));
+    tv_kept_set(&kept.query, TV_STR("query"));
+    tv_kept_set(&kept.window, TV_STR("window"));
+    tv_state_promise(state, &kept);
+    assert_int_equal(kept.info.len, 0);
+    tv_kept_release(&kept);
+}
+
+static void what_is_promised_answers_until_it_is_there(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    struct tv_buffer info;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    tv_buffer_init(&info, tv_alloc_libc());
+    want(&state, "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_false(tv_state_copy_promised(&state, &info, NULL, NULL));
+    promise(&state);
+    tv_state_wait_while_loading(&state, LONG_NS); /* there is something to say */
+    assert_true(tv_state_copy_promised(&state, &info, NULL, NULL));
+    assert_true(tv_str_equal(tv_buffer_view(&info), TV_STR("info")));
+    show(&state, &origin);
+    assert_false(tv_state_copy_promised(&state, &info, NULL, NULL));
+    promise(&state); /* too late */
+    assert_false(tv_state_copy_promised(&state, &info, NULL, NULL));
+    tv_buffer_release(&info);
+    tv_state_release(&state);
+}
+
+static void a_promise_is_dropped_where_nothing_comes_of_it(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    const struct tv_error err = {.code = TV_ERR_FORMAT};
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    for (unsigned i = 0; i < 3; i++) {
+        want(&state, "a");
+        assert_true(tv_state_take_wanted(&state, &origin));
+        promise(&state);
+        assert_true(tv_state_copy_promised(&state, NULL, NULL, NULL));
+        if (i == 0)
+            tv_state_cancel(&state);
+        else if (i == 1)
+            tv_state_finish(&state, &origin, err.code, &err);
+        else
+            want(&state, "b");
+        assert_false(tv_state_copy_promised(&state, NULL, NULL, NULL));
+    }
+    tv_state_release(&state);
+}
+
+static void *need(void *arg)
+{
+    tv_state_need(arg, LONG_NS);
+    return NULL;
+}
+
+static void the_loader_goes_on_when_more_is_asked_for(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    pthread_t asker;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    want(&state, "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_false(tv_state_wait_until_needed(&state, LONG_NS)); /* nothing is promised */
+    promise(&state);
+    assert_true(tv_state_wait_until_needed(&state, 1000)); /* nobody asks */
+    assert_int_equal(pthread_create(&asker, NULL, need, &state), 0);
+    assert_true(tv_state_wait_until_needed(&state, LONG_NS));
+    show(&state, &origin);
+    assert_int_equal(pthread_join(asker, NULL), 0); /* it waited until then */
+    tv_state_need(&state, LONG_NS);
+    tv_state_release(&state);
+}
+
+static void the_first_window_behind_the_info_is_noted_once(void **unused)
+{
+    struct tv_state state;
+    struct tv_kept noted;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    load(&state, "a");
+    struct tv_shown *shown = tv_state_hold(&state);
+    tv_state_note_window(&state, shown, TV_STR("0"), TV_STR("before")); /* not a page that begins */
+    tv_state_note_info(&state, shown, TV_STR("info"));
+    tv_state_note_window(&state, shown, TV_STR("1"), TV_STR("first"));
+    tv_state_note_window(&state, shown, TV_STR("2"), TV_STR("second"));
+    assert_false(tv_state_take_noted(&state, &noted, &origin)); /* the index itself is not saved */
+    tv_state_end_keeping(&state);
+    assert_true(tv_state_take_noted(&state, &noted, &origin));
+    assert_string_equal(origin.label, "a");
+    assert_true(tv_str_equal(tv_buffer_view(&noted.query), TV_STR("1")));
+    assert_true(tv_str_equal(tv_buffer_view(&noted.window), TV_STR("first")));
+    tv_kept_release(&noted);
+    assert_false(tv_state_take_noted(&state, &noted, &origin));
+    tv_state_note_info(&state, shown, TV_STR("info"));
+    load(&state, "b");
+    tv_state_end_keeping(&state);
+    tv_state_note_window(&state, shown, TV_STR("1"), TV_STR("of a former trace"));
+    assert_false(tv_state_take_noted(&state, &noted, &origin));
+    tv_state_let_go(&state, shown);
+    tv_state_release(&state);
+}
+
 static void *hold_often(void *arg)
 {
     struct tv_state *state = arg;
@@ -242,6 +356,10 @@ int main(void)
         cmocka_unit_test(the_last_wish_counts),
         cmocka_unit_test(waiting_for_the_loader_has_an_end),
         cmocka_unit_test(waiting_for_the_first_trace_ends_when_it_is_there),
+        cmocka_unit_test(what_is_promised_answers_until_it_is_there),
+        cmocka_unit_test(a_promise_is_dropped_where_nothing_comes_of_it),
+        cmocka_unit_test(the_loader_goes_on_when_more_is_asked_for),
+        cmocka_unit_test(the_first_window_behind_the_info_is_noted_once),
         cmocka_unit_test(traces_change_under_many_who_ask),
     };
     return cmocka_run_group_tests_name("server/state", tests, NULL, NULL);

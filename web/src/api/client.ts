@@ -28,7 +28,7 @@ import {
   type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
-import { decodeFlame, decodeWindow } from "./packed";
+import { decodeFlame, decodeWindow, splitFirstWindow } from "./packed";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -48,6 +48,9 @@ export class Unreachable extends Error {}
 export interface Api {
   // All that the page asks first; the program takes a moment where it is about to have a trace.
   first(signal: AbortSignal): Promise<First>;
+  // Fetches the window that was asked first when this trace was open last, where the program has it:
+  // whoever asks for that one again has it at once.
+  prefetch(): Promise<void>;
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
   // What a full buffer cost; null where none was full.
   overflow(signal: AbortSignal): Promise<Overflow | null>;
@@ -128,8 +131,25 @@ async function packed<T>(
   return decode(await response.arrayBuffer());
 }
 
+// The answer to a question that nobody has asked yet.
+interface Prefetched {
+  readonly address: string;
+  readonly answer: WindowAnswer;
+}
+
+async function firstWindow(): Promise<Prefetched | null> {
+  const response = await request("api/first-window", {});
+  if (response.status !== 200) return null;
+  const { query, window } = splitFirstWindow(await response.arrayBuffer());
+  return { address: `api/window?${query}`, answer: decodeWindow(window) };
+}
+
 export function createApi(): Api {
+  let prefetched: Prefetched | null = null;
   return {
+    prefetch: async () => {
+      prefetched = await firstWindow();
+    },
     first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
@@ -141,7 +161,13 @@ export function createApi(): Api {
     calls: (query, signal) => json("calls", query, signal, decodeCalls),
     call: (query, signal) => json("call", query, signal, decodeCall),
     search: (query, signal) => json("search", query, signal, decodeSearch),
-    window: (query, signal) => packed("window", query, signal, decodeWindow),
+    window: (query, signal) => {
+      const known = prefetched;
+      prefetched = null;
+      return known?.address === addressOf("window", query)
+        ? Promise.resolve(known.answer)
+        : packed("window", query, signal, decodeWindow);
+    },
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
     saveSettings: async (settings) => {

@@ -116,6 +116,17 @@ export function decodeWindow(buffer: ArrayBuffer): WindowAnswer {
   };
 }
 
+const QUERY_AT = 8;
+
+// The answer to `first-window`: what was asked, and the answer to that.
+export function splitFirstWindow(buffer: ArrayBuffer): { query: string; window: ArrayBuffer } {
+  const size = buffer.byteLength < QUERY_AT ? 0 : new DataView(buffer).getUint32(0, true);
+  if (size === 0 || size > buffer.byteLength - QUERY_AT)
+    throw new BadAnswer("the program's answer is cut short");
+  const query = new TextDecoder().decode(new Uint8Array(buffer, QUERY_AT, size));
+  return { query, window: buffer.slice((QUERY_AT + size + 7) & ~7) };
+}
+
 export function decodeFlame(buffer: ArrayBuffer): FlameAnswer {
   const head = headerOf(buffer, "TVF1");
   const count = head.getUint32(24, true);

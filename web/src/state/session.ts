@@ -153,11 +153,12 @@ export function createSession(store: Store): Session {
     return isSettled && (program?.traceNumber.peek() ?? 0) <= shownNumber;
   };
 
-  const load = async (): Promise<void> => {
+  const load = async (prefetched?: Promise<void>): Promise<void> => {
     if (isLoading) return;
     isLoading = true;
     wasToldMeanwhile = false;
-    await store.api.first(new AbortController().signal).then((first) => {
+    const asked = store.api.first(new AbortController().signal);
+    await Promise.all([asked, prefetched]).then(([first]) => {
       takeSettings(first);
       shownNumber = first.trace;
       const former = store.info.peek();
@@ -205,7 +206,7 @@ export function createSession(store: Store): Session {
     start: (its, renewal) => {
       renew = renewal;
       follow(its);
-      const answered = load();
+      const answered = load(store.api.prefetch().catch(() => undefined));
       its.start();
       return answered;
     },
