@@ -311,19 +311,6 @@ static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk
     return shape->len < least ? fail_record_len(shape->len, least, err) : TV_OK;
 }
 
-/* The runs of records are what the walk found. */
-static void tell_fixed(struct tv_trace *trace, const struct tv_record_shape *shape)
-{
-    bool has_two = shape->layout == TV_RECORD_TWO_TIMES;
-    struct tv_fixed_records *fixed = &trace->fixed;
-    fixed->len = (uint32_t)shape->len;
-    fixed->thread_len = 2;
-    if (has_two || shape->clock == TV_CLOCK_CPU)
-        fixed->time_at[TV_CLOCK_CPU] = 6;
-    if (has_two || shape->clock == TV_CLOCK_WALL)
-        fixed->time_at[TV_CLOCK_WALL] = has_two ? 10 : 6;
-}
-
 static void fill_header_facts(struct tv_trace *trace, const struct tv_data_header *header)
 {
     trace->version = header->version & ~TV_WIRE_STREAMING;
@@ -356,7 +343,7 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     }
     trace->expected_records = trace->fixed.count;
     TV_TRY(choose_shape(trace, &walk, &reader->shape, err));
-    tell_fixed(trace, &reader->shape);
+    tv_records_tell_fixed(&reader->shape, &trace->fixed);
     return TV_OK;
 }
 

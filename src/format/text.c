@@ -114,22 +114,6 @@ static enum tv_code check_record_len(const struct tv_trace *trace,
     return TV_OK;
 }
 
-/* The proven records, for who wants to read them from several places at once. */
-static enum tv_code tell_fixed(struct tv_trace *trace, const struct text_reader *reader,
-                               struct tv_error *err)
-{
-    bool has_two = reader->shape.layout == TV_RECORD_TWO_TIMES;
-    uint32_t thread_len = reader->shape.layout == TV_RECORD_V1 ? 1 : 2;
-    uint32_t time_at = thread_len + 4;
-    trace->fixed.len = (uint32_t)reader->shape.len;
-    trace->fixed.thread_len = thread_len;
-    if (trace->has_clock[TV_CLOCK_CPU])
-        trace->fixed.time_at[TV_CLOCK_CPU] = time_at;
-    if (trace->has_clock[TV_CLOCK_WALL])
-        trace->fixed.time_at[TV_CLOCK_WALL] = has_two ? time_at + 4 : time_at;
-    return tv_trace_add_fixed(trace, reader->pos, reader->left, err);
-}
-
 static enum tv_code read_header(struct tv_trace *trace, struct text_reader *reader,
                                 struct tv_error *err)
 {
@@ -153,7 +137,8 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     reader->pos = header.records_off;
     reader->left = (trace->len - reader->pos) / reader->shape.len;
     trace->expected_records = reader->left;
-    TV_TRY(tell_fixed(trace, reader, err));
+    tv_records_tell_fixed(&reader->shape, &trace->fixed);
+    TV_TRY(tv_trace_add_fixed(trace, reader->pos, reader->left, err));
     if (header.is_cut)
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header.off);
     return TV_OK;

@@ -20,6 +20,19 @@ size_t tv_record_least_len(enum tv_record_layout layout)
     return 0;
 }
 
+void tv_records_tell_fixed(const struct tv_record_shape *shape, struct tv_fixed_records *fixed)
+{
+    fixed->len = (uint32_t)shape->len;
+    fixed->thread_len = shape->layout == TV_RECORD_V1 ? 1 : 2;
+    uint32_t time_at = fixed->thread_len + 4;
+    if (shape->layout == TV_RECORD_TWO_TIMES) {
+        fixed->time_at[TV_CLOCK_CPU] = time_at;
+        fixed->time_at[TV_CLOCK_WALL] = time_at + 4;
+    } else {
+        fixed->time_at[shape->clock] = time_at;
+    }
+}
+
 /* Where the next record of a batch goes, column by column. */
 struct columns {
     uint32_t *thread_id;

@@ -24,6 +24,8 @@ struct tv_record_shape {
 };
 
 size_t tv_record_least_len(enum tv_record_layout layout);
+/* Says where the fields of the fixed records of a trace are, whose runs it has already. */
+void tv_records_tell_fixed(const struct tv_record_shape *shape, struct tv_fixed_records *fixed);
 
 /*
  * Appends `count` records, which stand at `at` in count * shape->len readable bytes, to the batch,

@@ -15,6 +15,7 @@
 #include "format/wire.h"
 #include "index/build.h"
 #include "index/chunk_levels.h"
+#include "index/fixed.h"
 
 #define FIRST_LEVELS 16u
 #define FIRST_ORIGIN 2u
@@ -36,19 +37,8 @@ static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct t
     return tv_chunk_levels_resize(thread, scan->alloc, FIRST_LEVELS, 0, err);
 }
 
-/* Where the fields of a record are, constants in the specialised loop. */
-struct shape {
-    uint32_t len, thread_len;
-    uint32_t time_at[TV_CLOCK_COUNT];
-};
-
-TV_INLINE uint32_t id_at(const uint8_t *record, struct shape shape)
-{
-    return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
-}
-
 /* Both times in one number: CPU low, wall high, as two-clock records have them. */
-TV_INLINE uint64_t times_at(const uint8_t *record, struct shape shape)
+TV_INLINE uint64_t times_at(const uint8_t *record, struct tv_fixed_shape shape)
 {
     uint32_t cpu_at = shape.time_at[TV_CLOCK_CPU];
     uint32_t wall_at = shape.time_at[TV_CLOCK_WALL];
@@ -63,9 +53,9 @@ static const unsigned time_shift[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] = 32, [TV_CL
 
 /* The record's thread, at its first record in the chunk or after one of another thread. */
 static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const uint8_t *record,
-                                              struct shape shape, struct tv_error *err)
+                                              struct tv_fixed_shape shape, struct tv_error *err)
 {
-    uint32_t id = id_at(record, shape);
+    uint32_t id = tv_fixed_thread_id(record, shape);
     uint32_t slot = scan->thread_of_id[id];
     if (slot) {
         scan->last_thread = slot - 1;
@@ -123,7 +113,7 @@ static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thr
 
 /* Takes the thread's next record, whatever it is. */
 static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                                         const uint8_t *at, struct shape shape,
+                                         const uint8_t *at, struct tv_fixed_shape shape,
                                          struct tv_error *err)
 {
     uint64_t record = scan->first_record + scan->scanned;
@@ -157,7 +147,8 @@ struct group {
 };
 
 TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uint8_t *at,
-                                     struct shape shape, uint64_t first_word, uint64_t last_times)
+                                     struct tv_fixed_shape shape, uint64_t first_word,
+                                     uint64_t last_times)
 {
     const unsigned id_bits = shape.thread_len * 8;
     const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
@@ -228,7 +219,7 @@ static void add_gaps(struct tv_chunk_scan *scan, const struct run *run, enum tv_
  * `end`; *at is then behind them.
  */
 TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                           const uint8_t **at, const uint8_t *end, struct shape shape)
+                           const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
 {
     const size_t group_len = (size_t)GROUP_LEN * shape.len;
     const uint64_t first_word = tv_load_le64(*at);
@@ -268,31 +259,32 @@ TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *t
 /* The records from *at on that are of the thread of the first; *at is then behind them. */
 TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
                                               struct tv_chunk_thread *thread, const uint8_t **at,
-                                              const uint8_t *end, struct shape shape,
+                                              const uint8_t *end, struct tv_fixed_shape shape,
                                               struct tv_error *err)
 {
     const uint64_t first = scan->scanned;
-    const uint32_t id = id_at(*at, shape);
+    const uint32_t id = tv_fixed_thread_id(*at, shape);
     do {
         take_groups(scan, thread, at, end, shape);
         if (thread->at + 2 * GROUP_LEN >= thread->level_cap)
             TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, 0, err));
-        for (unsigned i = 0; i < GROUP_LEN && *at != end && id_at(*at, shape) == id; i++) {
+        for (unsigned i = 0; i < GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
+             i++) {
             TV_TRY(take_one(scan, thread, *at, shape, err));
             *at += shape.len;
         }
-    } while (*at != end && id_at(*at, shape) == id);
+    } while (*at != end && tv_fixed_thread_id(*at, shape) == id);
     thread->records += scan->scanned - first;
     return TV_OK;
 }
 
 /* Records that stand together, [at, end). */
 TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
-                                                  const uint8_t *end, struct shape shape,
+                                                  const uint8_t *end, struct tv_fixed_shape shape,
                                                   struct tv_error *err)
 {
     while (at != end && !scan->is_odd) {
-        if (!id_at(at, shape)) {
+        if (!tv_fixed_thread_id(at, shape)) {
             scan->is_odd = true;
             return TV_OK;
         }
@@ -310,18 +302,15 @@ static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace 
                               struct tv_error *err)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
-    struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
-    static const struct shape dual = {
-        TV_WIRE_TWO_TIMES_RECORD, 2, {[TV_CLOCK_WALL] = 10, [TV_CLOCK_CPU] = 6}};
-    bool is_dual = memcmp(&shape, &dual, sizeof(shape)) == 0;
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(fixed);
     struct tv_fixed_part part = {.first = scan->first_record,
                                  .end = scan->first_record + scan->record_count,
                                  .run = tv_fixed_run_of(fixed, scan->first_record)};
     while (part.first < part.end && !scan->is_odd) {
         const uint8_t *end;
         const uint8_t *at = tv_fixed_take(trace, &part, &end);
-        if (is_dual)
-            TV_TRY(scan_records(scan, at, end, (struct shape){14, 2, {10, 6}}, err));
+        if (tv_fixed_is_dual(shape))
+            TV_TRY(scan_records(scan, at, end, TV_FIXED_DUAL, err));
         else
             TV_TRY(scan_records(scan, at, end, shape, err));
     }

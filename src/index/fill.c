@@ -9,14 +9,10 @@
 #include "format/wire.h"
 #include "index/block.h"
 #include "index/fill_lane.h"
+#include "index/fixed.h"
 
 /* Bytes: two lines of the cache. */
 #define AHEAD 128u
-
-struct shape {
-    uint32_t len, thread_len;
-    uint32_t time_at[TV_CLOCK_COUNT];
-};
 
 struct lanes {
     struct tv_fill_lane *at; /* beside the chunk's threads */
@@ -30,15 +26,10 @@ struct records {
     bool is_odd; /* at stands at a record that no chunk may have */
 };
 
-TV_INLINE uint32_t id_at(const uint8_t *record, struct shape shape)
-{
-    return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
-}
-
 /* Time since the thread's first record. A narrow thread spans less than 2^32, so wraps cancel out.
  */
-TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record, struct shape shape,
-                               unsigned clock, bool is_wide)
+TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record,
+                               struct tv_fixed_shape shape, unsigned clock, bool is_wide)
 {
     if (!shape.time_at[clock])
         return 0;
@@ -65,8 +56,8 @@ TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t 
 }
 
 /* To the columns of starts (which 0) or of durations (which 1). */
-TV_INLINE void store_times(char *const time[4], uint64_t call, struct shape shape, unsigned which,
-                           const uint64_t value[TV_CLOCK_COUNT], uint32_t len)
+TV_INLINE void store_times(char *const time[4], uint64_t call, struct tv_fixed_shape shape,
+                           unsigned which, const uint64_t value[TV_CLOCK_COUNT], uint32_t len)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (shape.time_at[clock])
@@ -77,7 +68,7 @@ TV_INLINE void store_times(char *const time[4], uint64_t call, struct shape shap
 /* A row comes back to its columns after hundreds of others have been written to theirs, so the
  * lines that it will need by then are asked for a good while before. */
 TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t call,
-                           struct shape shape, uint32_t start_len, uint32_t duration_len)
+                           struct tv_fixed_shape shape, uint32_t start_len, uint32_t duration_len)
 {
     TV_PREFETCH_WRITE(node + call + AHEAD / sizeof(*node));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -96,12 +87,13 @@ TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
 
 /* Whether `record` closes, after a short time, the call that the record before it entered. More
  * than half of all calls are such leaves; they never get onto the stack. */
-TV_INLINE bool closes_leaf(const uint8_t *record, struct shape shape, uint32_t id, uint32_t key,
-                           const uint64_t duration[TV_CLOCK_COUNT], uint64_t threshold)
+TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, uint32_t id,
+                           uint32_t key, const uint64_t duration[TV_CLOCK_COUNT],
+                           uint64_t threshold)
 {
     uint32_t beyond_enter = tv_load_le32(record + shape.thread_len) - key - 1;
     uint64_t len = duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
-    return beyond_enter < TV_WIRE_ACTION_MASK && id_at(record, shape) == id &&
+    return beyond_enter < TV_WIRE_ACTION_MASK && tv_fixed_thread_id(record, shape) == id &&
            (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
 }
 
@@ -119,7 +111,7 @@ static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t 
  */
 /* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
 TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct tv_fill_lane *lane,
-                                              struct records *records, struct shape shape,
+                                              struct records *records, struct tv_fixed_shape shape,
                                               uint32_t duration_len, struct tv_error *err)
 {
     const bool is_wide = duration_len == 8;
@@ -131,7 +123,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
     const uint8_t *i = records->at;
     const uint8_t *const end = records->end;
-    const uint32_t id = id_at(i, shape);
+    const uint32_t id = tv_fixed_thread_id(i, shape);
     uint64_t segment_start = thread->segment_start;
     uint64_t threshold = threshold_of(lane->fold);
     uint64_t left = TV_FOLD_LEN - thread->record % TV_FOLD_LEN; /* records of the fold */
@@ -199,7 +191,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
         }
         i += shape.len;
         left--;
-    } while (left && i != end && id_at(i, shape) == id);
+    } while (left && i != end && tv_fixed_thread_id(i, shape) == id);
     lane->top = top;
     thread->segment_start = segment_start;
     thread->record += TV_FOLD_LEN - thread->record % TV_FOLD_LEN - left;
@@ -211,11 +203,12 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
 
 /* Takes the records that stand together, up to what is odd. */
 TV_MUST_CHECK TV_INLINE enum tv_code fill_records(struct tv_fill *fill, struct lanes lanes,
-                                                  struct records *records, struct shape shape,
-                                                  struct tv_error *err)
+                                                  struct records *records,
+                                                  struct tv_fixed_shape shape, struct tv_error *err)
 {
     while (records->at != records->end && !records->is_odd) {
-        struct tv_fill_lane *lane = &lanes.at[lanes.of_id[id_at(records->at, shape)] - 1];
+        struct tv_fill_lane *lane =
+            &lanes.at[lanes.of_id[tv_fixed_thread_id(records->at, shape)] - 1];
         if (lane->duration_len == 2)
             TV_TRY(fill_run(fill, lane, records, shape, 2, err));
         else if (lane->duration_len == 4)
@@ -237,18 +230,15 @@ static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
         lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
     }
     const struct tv_fixed_records *fixed = &trace->fixed;
-    struct shape shape = {fixed->len, fixed->thread_len, {fixed->time_at[0], fixed->time_at[1]}};
-    bool is_dual = fixed->len == TV_WIRE_TWO_TIMES_RECORD && fixed->thread_len == 2 &&
-                   fixed->time_at[TV_CLOCK_WALL] == 10 && fixed->time_at[TV_CLOCK_CPU] == 6;
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(fixed);
     struct tv_fixed_part part = {.first = scan->first_record,
                                  .end = scan->first_record + scan->record_count,
                                  .run = tv_fixed_run_of(fixed, scan->first_record)};
     while (part.first < part.end && !fill->is_odd) {
         struct records records = {.bytes = trace->bytes};
         records.at = tv_fixed_take(trace, &part, &records.end);
-        if (is_dual)
-            TV_TRY(fill_records(fill, lanes, &records,
-                                (struct shape){TV_WIRE_TWO_TIMES_RECORD, 2, {10, 6}}, err));
+        if (tv_fixed_is_dual(shape))
+            TV_TRY(fill_records(fill, lanes, &records, TV_FIXED_DUAL, err));
         else
             TV_TRY(fill_records(fill, lanes, &records, shape, err));
     }
