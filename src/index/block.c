@@ -104,7 +104,7 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
     if (!block)
         return tv_fail_memory(err, head.block_len);
     memset(block + sizeof(head), 0, (size_t)head.sections[0].off - sizeof(head));
-    for (unsigned i = 0; i < TV_COLUMN_SECTION_COUNT; i++) {
+    for (unsigned i = 0; i < section_count; i++) {
         uint64_t end = head.sections[i].off + head.sections[i].count * elem_lens[i];
         uint64_t next = i + 1 < section_count ? head.sections[i + 1].off : head.block_len;
         memset(block + end, 0, (size_t)(next - end));
@@ -117,20 +117,25 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
     return TV_OK;
 }
 
+struct clearing {
+    char *at;
+    size_t len;
+};
+
 static void clear_piece(void *arg, size_t piece)
 {
-    const struct tv_index *index = arg;
-    char *tables = tv_block_section(index, TV_SECTION_INFO);
-    size_t len = (size_t)((char *)block_of(index) + index->block_len - tables);
-    size_t left = len - piece * CLEAR_LEN;
-    memset(tables + piece * CLEAR_LEN, 0, left < CLEAR_LEN ? left : CLEAR_LEN);
+    const struct clearing *clearing = arg;
+    size_t left = clearing->len - piece * CLEAR_LEN;
+    memset(clearing->at + piece * CLEAR_LEN, 0, left < CLEAR_LEN ? left : CLEAR_LEN);
 }
 
-void tv_block_clear_tables(struct tv_index *index, const struct tv_pool *pool)
+void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_section last,
+                    const struct tv_pool *pool)
 {
-    const uint8_t *tables = tv_block_section(index, TV_SECTION_INFO);
-    size_t len = (size_t)(index->block + index->block_len - tables);
-    pool->run(pool->ctx, clear_piece, index, (len + CLEAR_LEN - 1) / CLEAR_LEN);
+    struct clearing clearing = {.at = tv_block_section(index, first)};
+    char *end = (char *)tv_block_section(index, last) + count_of(index, last) * elem_lens[last];
+    clearing.len = (size_t)(end - clearing.at);
+    pool->run(pool->ctx, clear_piece, &clearing, (clearing.len + CLEAR_LEN - 1) / CLEAR_LEN);
 }
 
 /* What an index counts in 32 bits, of which the last value is TV_NONE. */

@@ -622,7 +622,7 @@ static uint64_t chunk_len(const struct chunks *c, uint64_t left)
     uint64_t len = c->opts->chunk_records;
     if (!len) {
         uint64_t threads = c->pool->thread_count;
-        len = threads > 1 ? left / (threads + (threads + 1) / 4) : LARGEST_CHUNK;
+        len = threads > 1 ? left / threads * 4 / 5 : LARGEST_CHUNK;
         len = len < SMALLEST_CHUNK ? SMALLEST_CHUNK : len;
         len = len > LARGEST_CHUNK ? LARGEST_CHUNK : len;
     }

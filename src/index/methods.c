@@ -12,10 +12,10 @@
 #include "format/wire.h"
 #include "index/block.h"
 
-/* Keys up to this many times the methods get a table, so that it stays a small multiple of the
- * input. */
-#define TABLE_FACTOR 8u
-#define TABLE_FLOOR 4096u
+/* Keys of methods are multiples of 4. */
+#define NO_KEY 1u
+/* Steps to a key's slot; one that would be further away has none. */
+#define LONGEST_PROBE 8u
 
 static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace *trace,
                         uint32_t key)
@@ -28,27 +28,62 @@ static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace
     return unknown == TV_MAP_NONE ? TV_NONE : (uint32_t)trace->method_count + unknown;
 }
 
+/* The first slot that a key may have. */
+static size_t slot_of(const struct tv_method_list *list, uint32_t key)
+{
+    return (size_t)((key / 4 * 0x9e3779b97f4a7c15u) >> 32) & (list->slot_count - 1);
+}
+
 /* Its method, TV_NONE where it has none yet. */
 static uint32_t method_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
                               uint32_t key)
 {
-    if (key / 4 < list->of_key_count)
-        return list->of_key[key / 4];
+    size_t at = slot_of(list, key);
+    for (unsigned i = 0; i < LONGEST_PROBE; i++) {
+        const struct tv_key_slot *slot = &list->slots[(at + i) & (list->slot_count - 1)];
+        if (slot->key == key)
+            return slot->method;
+        if (slot->key == NO_KEY)
+            return TV_NONE;
+    }
     return look_up(list, trace, key);
 }
 
-/* Every key of a known method that has a slot. */
-static void fill_slots(struct tv_method_list *list, const struct tv_trace *trace)
+/* The key has no slot yet. */
+static void set_slot(struct tv_method_list *list, uint32_t key, uint32_t method)
 {
+    size_t at = slot_of(list, key);
+    for (unsigned i = 0; i < LONGEST_PROBE; i++) {
+        struct tv_key_slot *slot = &list->slots[(at + i) & (list->slot_count - 1)];
+        if (slot->key == NO_KEY) {
+            *slot = (struct tv_key_slot){.key = key, .method = method};
+            return;
+        }
+    }
+}
+
+/* Slots for the keys of all known methods, a quarter full. */
+static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trace *trace,
+                               struct tv_error *err)
+{
+    size_t count = 16;
+    while (count / 4 < trace->method_count)
+        count *= 2;
+    TV_TRY(tv_alloc_new(list->alloc, &list->slots, count, sizeof(*list->slots), err));
+    list->slot_count = count;
+    for (size_t i = 0; i < count; i++)
+        list->slots[i].key = NO_KEY;
     for (size_t i = 0; !trace->id_of_key && i < trace->method_count; i++) {
         uint64_t id = trace->methods[i].id;
-        if (id % 4 == 0 && id / 4 < list->of_key_count)
-            list->of_key[id / 4] = (uint32_t)i;
+        if (id % 4 == 0 && id <= UINT32_MAX)
+            set_slot(list, (uint32_t)id, (uint32_t)i);
     }
-    for (size_t i = 0; trace->id_of_key && i < trace->key_count && i < list->of_key_count; i++) {
+    for (size_t i = 0; trace->id_of_key && i < trace->key_count; i++) {
         uint32_t method = tv_map_get(&trace->method_of_id, trace->id_of_key[i]);
-        list->of_key[i] = method == TV_MAP_NONE ? TV_NONE : method;
+        if (method != TV_MAP_NONE)
+            set_slot(list, (uint32_t)i * 4, method);
     }
+    return TV_OK;
 }
 
 static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *builder, uint32_t key,
@@ -62,8 +97,7 @@ static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *bui
         TV_TRY(tv_map_put(&list->unknown_of_id, id, (uint32_t)list->unknown_count, err));
         method = (uint32_t)(builder->trace->method_count + list->unknown_count);
         list->unknown_ids[list->unknown_count++] = id;
-        if (key / 4 < list->of_key_count)
-            list->of_key[key / 4] = method;
+        set_slot(list, key, method);
     }
     if (method >= builder->trace->method_count && offset < *first_offset)
         *first_offset = offset;
@@ -196,17 +230,13 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
     const struct tv_trace *trace = builder->trace;
     *list = (struct tv_method_list){.alloc = builder->alloc};
     tv_map_init(&list->unknown_of_id, builder->alloc);
-    size_t slots = trace->method_count * TABLE_FACTOR + TABLE_FLOOR;
-    TV_TRY(tv_alloc_new(builder->alloc, &list->of_key, slots, sizeof(*list->of_key), err));
-    list->of_key_count = slots;
-    memset(list->of_key, 0xff, slots * sizeof(*list->of_key));
-    fill_slots(list, trace);
+    TV_TRY(make_slots(list, trace, err));
     struct naming naming = {
         .list = list, .builder = builder, .layout = layout, .pieces = pieces->at};
     enum tv_code code = name_nodes(&naming, list, builder, pieces, pool, err);
-    tv_alloc_free(list->alloc, list->of_key, slots, sizeof(*list->of_key));
-    list->of_key = NULL;
-    list->of_key_count = 0;
+    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
+    list->slots = NULL;
+    list->slot_count = 0;
     return code;
 }
 
@@ -215,7 +245,7 @@ void tv_methods_release(struct tv_method_list *list)
     if (!list->alloc)
         return;
     tv_alloc_free(list->alloc, list->unknown_ids, list->unknown_cap, sizeof(*list->unknown_ids));
-    tv_alloc_free(list->alloc, list->of_key, list->of_key_count, sizeof(*list->of_key));
+    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
     tv_map_release(&list->unknown_of_id);
     *list = (struct tv_method_list){.alloc = NULL};
 }
@@ -339,23 +369,25 @@ static int compare_pieces(struct tv_str a[5], struct tv_str b[5])
     }
 }
 
+/* Of each method its inclusive time on the default clock and 1, without calls 0: what most of them
+ * differ by. */
+struct ranking {
+    const struct tv_index *index;
+    const uint64_t *weights;
+};
+
 /* Methods with calls first; by inclusive time on the default clock, then by name, then by id. */
 static int compare_rank(const void *ctx, uint32_t a, uint32_t b)
 {
-    const struct tv_index *index = ctx;
-    const struct tv_index_method *left = &index->methods[a];
-    const struct tv_index_method *right = &index->methods[b];
-    bool left_has_calls = left->calls + left->recursive_calls;
-    bool right_has_calls = right->calls + right->recursive_calls;
-    if (left_has_calls != right_has_calls)
-        return left_has_calls ? -1 : 1;
-    enum tv_clock clock = tv_index_default_clock(index);
-    if (left->inclusive[clock] != right->inclusive[clock])
-        return left->inclusive[clock] > right->inclusive[clock] ? -1 : 1;
+    const struct ranking *ranking = ctx;
+    const struct tv_index_method *left = &ranking->index->methods[a];
+    const struct tv_index_method *right = &ranking->index->methods[b];
+    if (ranking->weights[a] != ranking->weights[b])
+        return ranking->weights[a] > ranking->weights[b] ? -1 : 1;
     struct tv_str left_name[5];
     struct tv_str right_name[5];
-    name_pieces(index, left, left_name);
-    name_pieces(index, right, right_name);
+    name_pieces(ranking->index, left, left_name);
+    name_pieces(ranking->index, right, right_name);
     int order = compare_pieces(left_name, right_name);
     if (order)
         return order;
@@ -368,13 +400,21 @@ enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_pool *po
     struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
     uint32_t *of_rank = tv_block_section(index, TV_SECTION_METHOD_OF_RANK);
     struct tv_index_info *info = tv_block_section(index, TV_SECTION_INFO);
+    enum tv_clock clock = tv_index_default_clock(index);
+    uint64_t *weights;
     TV_TRY(sum_nodes(index, pool, alloc, err));
+    TV_TRY(tv_alloc_new(alloc, &weights, index->method_count, sizeof(*weights), err));
     for (uint32_t i = 0; i < index->method_count; i++) {
         of_rank[i] = i;
-        info->ranked_count += methods[i].calls + methods[i].recursive_calls > 0;
+        if (methods[i].calls + methods[i].recursive_calls) {
+            info->ranked_count++;
+            weights[i] = methods[i].inclusive[clock] + 1;
+        }
     }
-    TV_TRY(tv_sort(alloc, of_rank, index->method_count, compare_rank, index, err));
-    for (uint32_t i = 0; i < index->method_count; i++)
+    const struct ranking ranking = {.index = index, .weights = weights};
+    enum tv_code code = tv_sort(alloc, of_rank, index->method_count, compare_rank, &ranking, err);
+    tv_alloc_free(alloc, weights, index->method_count, sizeof(*weights));
+    for (uint32_t i = 0; i < index->method_count && code == TV_OK; i++)
         methods[of_rank[i]].rank = i;
-    return TV_OK;
+    return code;
 }

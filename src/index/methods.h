@@ -5,14 +5,18 @@
 #include "index/build.h"
 #include "index/tree.h"
 
+struct tv_key_slot {
+    uint32_t key, method;
+};
+
 /* The methods of a trace, the described ones first, then those that only records name. */
 struct tv_method_list {
     const struct tv_alloc *alloc;
     uint64_t *unknown_ids;
     size_t unknown_count, unknown_cap;
     struct tv_map unknown_of_id; /* id -> place in unknown_ids */
-    uint32_t *of_key;            /* by key / 4, for keys that are small; TV_NONE: none */
-    size_t of_key_count;
+    struct tv_key_slot *slots;   /* while nodes are named: most keys, and all where one is free */
+    size_t slot_count;           /* a power of two */
 };
 
 /* Looks at every key that records named, adds the finding unknown_method, and names the nodes by

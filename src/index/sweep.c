@@ -5,31 +5,34 @@
 
 #include "index/block.h"
 
+/* Many beside the path that a task begins with. */
+#define MARKED_AT_ONCE ((uint32_t)1 << 17)
+
 struct sweep {
     const struct tv_layout *layout;
     const struct tv_node_pieces *pieces;
     atomic_size_t written; /* pieces */
     struct tv_index *index;
-    enum tv_code code; /* of marking recursive nodes */
+    atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
+    enum tv_code code;
     struct tv_error error;
 };
 
-/* The first of the longest of `count` durations, at most TV_LEVEL_FANOUT; false when one is long.
- */
-static bool find_longest_short(const uint16_t *duration, uint32_t count, uint32_t *longest)
+/* The first of the longest of so many durations as an entry stands for; false when one is long.
+ * Each is compared with its place below it, so that there is nothing to guess. */
+static bool find_longest_short(const uint16_t *duration, uint32_t *longest)
 {
-    uint16_t most = 0;
-    for (uint32_t i = 0; i < count; i++)
-        most = duration[i] > most ? duration[i] : most;
-    uint32_t at = 0;
-    while (duration[at] != most)
-        at++;
-    *longest = at;
-    return most != TV_LONG_DURATION;
+    int32_t most = 0;
+    for (int32_t i = 0; i < (int32_t)TV_LEVEL_FANOUT; i++) {
+        int32_t placed = duration[i] * (int32_t)TV_LEVEL_FANOUT + (int32_t)TV_LEVEL_FANOUT - 1 - i;
+        most = placed > most ? placed : most;
+    }
+    *longest = TV_LEVEL_FANOUT - 1 - (uint32_t)most % TV_LEVEL_FANOUT;
+    return (uint32_t)most / TV_LEVEL_FANOUT != TV_LONG_DURATION;
 }
 
-/* The lowest level of a row, where durations have 2 bytes; entries that have a long call are left
- * to whoever looks at each. */
+/* The lowest level of a row, where durations have 2 bytes; entries that have a long call or are not
+ * full are left to whoever looks at each. */
 static bool write_short_level(const struct tv_index *index, const struct tv_index_thread *thread,
                               const struct tv_index_row *row, uint64_t i, uint32_t *entry)
 {
@@ -37,10 +40,10 @@ static bool write_short_level(const struct tv_index *index, const struct tv_inde
     const uint16_t *duration =
         (const uint16_t *)(const void *)column + (row->call_first - thread->call_first);
     uint64_t from = i * TV_LEVEL_FANOUT;
-    uint64_t left = row->call_count - from;
     uint32_t longest;
-    bool is_short = find_longest_short(
-        duration + from, left < TV_LEVEL_FANOUT ? (uint32_t)left : TV_LEVEL_FANOUT, &longest);
+    if (row->call_count - from < TV_LEVEL_FANOUT)
+        return false;
+    bool is_short = find_longest_short(duration + from, &longest);
     *entry = (uint32_t)from + longest;
     return is_short;
 }
@@ -199,7 +202,7 @@ static void sweep_row(const struct sweep *sweep, size_t row_ix)
     write_levels(index, &index->threads[thread_ix], row, levels + row->level_first);
 }
 
-/* Pieces of nodes come first; whoever ends the last of them marks them all. */
+/* Pieces of nodes come first; whoever ends the last of them sees to all depths. */
 static void sweep_task(void *arg, size_t task_ix)
 {
     struct sweep *sweep = arg;
@@ -212,14 +215,31 @@ static void sweep_task(void *arg, size_t task_ix)
     while (tv_tree_take_run(sweep->layout, &piece, &run))
         write_nodes(sweep, &run);
     if (atomic_fetch_add(&sweep->written, 1) + 1 == sweep->pieces->count)
-        sweep->code = tv_tree_mark(sweep->index, sweep->layout->alloc, &sweep->error);
+        tv_tree_set_depths(sweep->index);
+}
+
+static void mark_task(void *arg, size_t task_ix)
+{
+    struct sweep *sweep = arg;
+    struct tv_error err;
+    uint32_t count = sweep->index->node_count;
+    uint32_t first = (uint32_t)task_ix * MARKED_AT_ONCE;
+    uint32_t end = count - first < MARKED_AT_ONCE ? count : first + MARKED_AT_ONCE;
+    enum tv_code code = tv_tree_mark(sweep->index, first, end, sweep->layout->alloc, &err);
+    if (code == TV_OK || atomic_exchange(&sweep->has_failed, true))
+        return;
+    sweep->code = code;
+    sweep->error = err;
 }
 
 enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                       const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
     struct sweep sweep = {.layout = layout, .pieces = pieces, .index = index};
+    size_t mark_count =
+        index->node_count / MARKED_AT_ONCE + (index->node_count % MARKED_AT_ONCE > 0);
     pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
+    pool->run(pool->ctx, mark_task, &sweep, mark_count);
     if (sweep.code != TV_OK && err)
         *err = sweep.error;
     return sweep.code;

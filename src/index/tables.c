@@ -23,6 +23,7 @@ struct tables {
     struct tv_index *index;
     struct tv_method_list methods;
     uint64_t text_len;
+    bool has_sums; /* all threads have added up their calls already */
 };
 
 static uint64_t text_len_of(const struct tables *f)
@@ -62,7 +63,10 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
     TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
-    tv_block_clear_tables(f->index, pool);
+    /* All else is written as a whole. */
+    tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_ROWS, pool);
+    if (!f->has_sums)
+        tv_block_clear(f->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
     return TV_OK;
 }
 
@@ -147,6 +151,8 @@ static void write_threads(struct tables *f)
         threads[i].name_off = add_text(f, layout->threads[i].name);
         threads[i].name_len = layout->threads[i].name.len;
     }
+    char *text = tv_block_section(f->index, TV_SECTION_TEXT);
+    memset(text + f->text_len, 0, (size_t)(f->index->text_len - f->text_len));
     tv_longs_write(layout, threads, tv_block_section(f->index, TV_SECTION_LONGS));
 }
 
@@ -247,6 +253,9 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
 {
     struct tables f = {
         .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
+    f.has_sums = true;
+    for (size_t i = 0; i < builder->thread_count; i++)
+        f.has_sums &= builder->threads[i]->nodes.sums != NULL;
     struct tv_node_pieces pieces;
     TV_TRY(tv_tree_cut(layout, &pieces, err));
     enum tv_code code = tv_methods_resolve(&f.methods, builder, layout, &pieces, pool, err);

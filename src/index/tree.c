@@ -106,17 +106,24 @@ static void move_path(const struct tv_index *index, uint32_t from, uint32_t to, 
     }
 }
 
-enum tv_code tv_tree_mark(struct tv_index *index, const struct tv_alloc *alloc,
-                          struct tv_error *err)
+void tv_tree_set_depths(struct tv_index *index)
 {
-    uint32_t *open; /* how often a method is on the path */
     uint32_t *depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
-    uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
-    uint32_t before = TV_NONE;
-    TV_TRY(tv_alloc_new(alloc, &open, index->method_count, sizeof(*open), err));
     for (uint32_t i = 0; i < index->node_count; i++) {
         uint32_t parent = index->node_parent[i];
         depth[i] = parent == TV_NONE ? 0 : depth[parent] + 1;
+    }
+}
+
+enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
+                          const struct tv_alloc *alloc, struct tv_error *err)
+{
+    uint32_t *open; /* how often a method is on the path */
+    uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
+    uint32_t before = TV_NONE;
+    TV_TRY(tv_alloc_new(alloc, &open, index->method_count, sizeof(*open), err));
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t parent = index->node_parent[i];
         if (parent != before)
             move_path(index, before, parent, open);
         flags[i] = open[index->node_method[i]]++ ? TV_NODE_RECURSIVE : 0;

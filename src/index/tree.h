@@ -45,12 +45,14 @@ TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t 
                               : thread->out->node_first + (node - TV_FIRST_CHILD);
 }
 
+/* Sets the depths of all nodes, whose parents are filled. */
+void tv_tree_set_depths(struct tv_index *index);
 /*
- * Sets depth and flags of all nodes, whose parents and methods are filled. A node was made soon
+ * Sets the flags of some nodes, of which all have parents, depths and methods. A node was made soon
  * after the one before it, so the way from path to path is no longer, over all nodes, than what the
  * records went.
  */
-enum tv_code tv_tree_mark(struct tv_index *index, const struct tv_alloc *alloc,
-                          struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
+                          const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

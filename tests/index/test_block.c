@@ -59,7 +59,9 @@ static void columns_come_first_and_the_rest_behind_them(void **state)
     counts[TV_SECTION_INFO] = 1;
     counts[TV_SECTION_TEXT] = 1000;
     assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_SECTION_COUNT, NULL), TV_OK);
-    tv_block_clear_tables(&index, tv_pool_serial());
+    memset(tv_block_section(&index, TV_SECTION_INFO), 7, sizeof(struct tv_index_info));
+    memset(tv_block_section(&index, TV_SECTION_TEXT), 7, 1000);
+    tv_block_clear(&index, TV_SECTION_INFO, TV_SECTION_TEXT, tv_pool_serial());
     expect_number("time", index.times[7], 7);
     expect_number("node", index.call_node[1], 0x09090909);
     expect_number("calls", index.call_count, 2);
