@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analysis/spread_collect.h"
+
 #define DIGIT_BITS 11u
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 
@@ -38,8 +40,7 @@ uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
     return prefix;
 }
 
-/* The nearest rank of a percentile among count > 0 values, from 0. */
-static size_t rank_of(size_t count, unsigned percent)
+size_t tv_spread_rank(size_t count, unsigned percent)
 {
     return (count / 100 * percent) + (count % 100 * percent + 99) / 100 - 1;
 }
@@ -74,8 +75,8 @@ static struct tv_spread spread_of_few(const uint64_t *durations, size_t count, u
     }
     return (struct tv_spread){
         .min_ns = sorted[0] * unit_ns,
-        .p50_ns = sorted[rank_of(count, 50)] * unit_ns,
-        .p95_ns = sorted[rank_of(count, 95)] * unit_ns,
+        .p50_ns = sorted[tv_spread_rank(count, 50)] * unit_ns,
+        .p95_ns = sorted[tv_spread_rank(count, 95)] * unit_ns,
         .max_ns = sorted[count - 1] * unit_ns,
     };
 }
@@ -95,8 +96,8 @@ struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t 
     }
     return (struct tv_spread){
         .min_ns = least * unit_ns,
-        .p50_ns = value_at(durations, count, small, rank_of(count, 50)) * unit_ns,
-        .p95_ns = value_at(durations, count, small, rank_of(count, 95)) * unit_ns,
+        .p50_ns = value_at(durations, count, small, tv_spread_rank(count, 50)) * unit_ns,
+        .p95_ns = value_at(durations, count, small, tv_spread_rank(count, 95)) * unit_ns,
         .max_ns = most * unit_ns,
     };
 }

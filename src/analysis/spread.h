@@ -2,8 +2,9 @@
  * How the durations of calls spread: min, p50, p95, max by nearest rank, exactly.
  *
  * Durations are uncut and inclusive, of all calls that overlap the selection, recursive ones too.
- * They are collected in one scan for all methods asked about (in several when those have very many
- * calls), rows at once, and selected by digits: linear, no sorting, no bad cases.
+ * They are collected in one scan for all methods asked about, rows at once, and selected by digits;
+ * those of methods with very many calls are counted in bins instead, in a few scans: linear, no
+ * sorting, no bad cases.
  */
 #ifndef TV_ANALYSIS_SPREAD_H
 #define TV_ANALYSIS_SPREAD_H
@@ -41,6 +42,7 @@ struct tv_spread_question {
     const struct tv_sums *sums;
     const uint32_t *methods;
     size_t count;
+    size_t many_calls; /* from so many calls on, a method's are counted; 0: where it pays */
 };
 
 /* spreads[i] is that of methods[i]. pool may be NULL. */

@@ -117,7 +117,7 @@ static enum tv_code add_details(struct tv_request *request, const struct questio
     TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
                          &answer->spreads, err));
     const struct tv_spread_question asked = {&answer->profile, &answer->sums, answer->page,
-                                             answer->page_len};
+                                             answer->page_len, 0};
     return tv_spreads_compute(&asked, request->api->pool, answer->spreads, err);
 }
 

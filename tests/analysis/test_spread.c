@@ -51,7 +51,8 @@ static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
         task(arg, count);
 }
 
-static void check_methods(const struct tv_selection *selection, unsigned thread, uint64_t to)
+static void check_methods(const struct tv_selection *selection, unsigned thread, uint64_t to,
+                          size_t many_calls)
 {
     static const struct tv_pool backwards = {run_backwards, NULL, 2};
     static uint64_t durations[WORLD_CALLS];
@@ -65,7 +66,8 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
     for (unsigned i = 0; i < WORLD_METHODS; i++)
         methods[i] = world_method_ix(&w, i);
-    const struct tv_spread_question question = {&profile, &sums, methods, WORLD_METHODS};
+    const struct tv_spread_question question = {&profile, &sums, methods, WORLD_METHODS,
+                                                many_calls};
     assert_int_equal(tv_spreads_compute(&question, &backwards, spreads, NULL), TV_OK);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         for (int clock = 0; clock < 2; clock++) {
@@ -96,11 +98,15 @@ static void methods_spread_as_their_plain_calls(void **state)
         part.to_ns = part.from_ns + 1 + world_dice(&dice, (uint32_t)w.latest + 1);
         uint64_t to = part.to_ns < w.latest ? part.to_ns : UINT64_MAX;
         uint32_t main_ix = world_thread_ix(&w, MAIN);
-        check_methods(&(struct tv_selection){.has_range = false}, 0, UINT64_MAX);
-        check_methods(&part, 0, to);
-        part.threads = &main_ix;
-        part.thread_count = 1;
-        check_methods(&part, MAIN, to);
+        /* Durations are collected, or counted, or those of some methods are. */
+        for (size_t many_calls = 0; many_calls < 40; many_calls = 15 * many_calls + 1) {
+            check_methods(&(struct tv_selection){.has_range = false}, 0, UINT64_MAX, many_calls);
+            part.threads = NULL;
+            check_methods(&part, 0, to, many_calls);
+            part.threads = &main_ix;
+            part.thread_count = 1;
+            check_methods(&part, MAIN, to, many_calls);
+        }
         world_release(&w);
     }
 }
