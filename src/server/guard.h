@@ -12,6 +12,9 @@
 /* Limits of the local viewer. */
 #define TV_LIMIT_CONNECTIONS 128u
 #define TV_LIMIT_CONNECTION_MEMORY ((size_t)64 * 1024) /* request line and headers, too */
+/* A connection that has not had an answer may be silent for so long, one that has had a good one
+ * for so long. */
+#define TV_LIMIT_UNKNOWN_IDLE_S 3u
 #define TV_LIMIT_IDLE_S 60u
 #define TV_LIMIT_BODY ((size_t)64 * 1024)
 

@@ -140,6 +140,13 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->takes_gzip = tv_str_find(accepted, TV_STR("gzip"), TV_CASE_FOLD) != SIZE_MAX;
 }
 
+/* Who has the token may take its time; all others together must not keep the page out. */
+static void be_patient(struct exchange *exchange)
+{
+    (void)MHD_set_connection_option(exchange->connection, MHD_CONNECTION_OPTION_TIMEOUT,
+                                    TV_LIMIT_IDLE_S);
+}
+
 /* Where the body is a trace, it goes to a file. */
 static void begin_upload(struct exchange *exchange)
 {
@@ -147,6 +154,7 @@ static void begin_upload(struct exchange *exchange)
     struct tv_http_upload *upload = &exchange->upload;
     if (!tv_viewer_takes_upload(exchange->httpd->viewer, request))
         return;
+    be_patient(exchange);
     request->upload = upload;
     upload->error.code = tv_spool_open(&upload->spool, request->body_len, &upload->error);
 }
@@ -291,6 +299,8 @@ static enum MHD_Result send_answer(struct exchange *exchange)
     struct MHD_Response *response = make_response(exchange);
     if (!response)
         return MHD_NO;
+    if (answer->status < 400)
+        be_patient(exchange);
     enum MHD_Result result = MHD_YES;
     for (size_t i = 0; i < answer->header_count; i++) {
         if (MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value) !=
@@ -426,7 +436,7 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, uint16_t port, struct t
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, httpd,
         MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT,
         TV_LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, TV_LIMIT_CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_TIMEOUT, TV_LIMIT_IDLE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_CONNECTION_TIMEOUT, TV_LIMIT_UNKNOWN_IDLE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_END);
     if (httpd->daemon)
         return TV_OK;

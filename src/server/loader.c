@@ -49,6 +49,18 @@ static void remember(const struct tv_viewer *viewer, const struct tv_origin *ori
         return;
 }
 
+/* A file that is asked for later, in the page, is one that was a file before: a pipe in its place
+ * would be waited for. */
+static enum tv_code look_at(struct tv_origin *origin, struct tv_error *err)
+{
+    if (origin->kind != TV_ORIGIN_FILE)
+        return TV_OK;
+    origin->stamp = tv_stamp_of(origin->path);
+    if (origin->is_first || tv_stamp_is_there(&origin->stamp))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such file any more");
+}
+
 static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
                              struct tv_error *err)
 {
@@ -61,8 +73,7 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
                            .show_part = show_part,
                            .promise = promise,
                            .ctx = &telling};
-    if (origin->kind == TV_ORIGIN_FILE)
-        origin->stamp = tv_stamp_of(origin->path);
+    TV_TRY(look_at(origin, err));
     tv_index_init(&index);
     enum tv_code code = loader->load(loader->ctx, &load, err);
     if (code != TV_OK) {

@@ -230,6 +230,28 @@ def a_file_recorded_anew_is_told_and_read(program):
             equal(info(viewer)["methods"], 6)
 
 
+def a_pipe_in_place_of_the_file_is_not_waited_for(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.trace")
+        with open(path, "wb") as file:
+            file.write(trace_of(3))
+        with Viewer(program, "--no-browser", file=path) as viewer:
+            viewer.wait_until_ready()
+            events = Events(viewer)
+            events.until(b"event: ready")
+            os.remove(path)
+            os.mkfifo(path)
+            equal(put(viewer, "reload"), (202, {}))
+            events.until(b"no such file any more")
+            events.until(b"event: ready")
+            equal(info(viewer)["methods"], 3)
+            os.remove(path)
+            with open(path, "wb") as file:
+                file.write(trace_of(5))
+            equal(put(viewer, "reload"), (202, {}))
+            wait_for(viewer, lambda now: now["methods"] == 5)
+
+
 def what_came_from_no_file_cannot_be_reloaded(program):
     with Viewer(program, "--no-browser", file=None) as viewer:
         equal(put(viewer, "reload")[0], 404)
@@ -471,7 +493,8 @@ TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_
          an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
          two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
          half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
-         a_file_recorded_anew_is_told_and_read, what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
+         a_file_recorded_anew_is_told_and_read, a_pipe_in_place_of_the_file_is_not_waited_for,
+         what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
          answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
          the_first_picture_is_kept_with_the_index, what_was_promised_comes_of_a_damaged_index_too]

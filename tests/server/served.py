@@ -191,6 +191,27 @@ def many_ask_at_once(program):
         equal(wrong, [])
 
 
+def half_sent_requests_keep_nobody_out_for_long(program):
+    with Viewer(program, "--no-browser") as viewer:
+        kept = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=60)
+        kept.request("GET", "/%s/api/settings" % viewer.token)
+        equal(kept.getresponse().read(), b"{}\n")
+        held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=10) for _ in range(250)]
+        for stream in held[:125]:
+            stream.sendall(b"GET / HT")
+        for stream in held[125:]:  # whole ones, but of a stranger
+            stream.sendall(b"GET /" + b"0" * 32 + b"/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        begun = time.monotonic()
+        connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=60)
+        connection.request("GET", "/%s/api/settings" % viewer.token)
+        equal(connection.getresponse().status, 200)
+        assert time.monotonic() - begun < 20, "after %.1f s" % (time.monotonic() - begun)
+        kept.request("GET", "/%s/api/settings" % viewer.token)  # who has the token may be silent for longer
+        equal(kept.getresponse().status, 200)
+        for stream in held:
+            stream.close()
+
+
 def slow_clients_do_not_block(program):
     with Viewer(program, "--no-browser") as viewer:
         held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=10) for _ in range(60)]
@@ -252,7 +273,8 @@ def main():
     tests = [answers_page_and_api, page_has_etag_and_gzip, headers_of_the_stream_come_alone,
              strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
              events_come_and_the_end_is_clean, many_ask_at_once,
-             slow_clients_do_not_block, ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
+             slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
+             ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     failed = []
 
