@@ -21,14 +21,10 @@
 #define RECORD_MOST 20u /* bytes: two numbers of ten */
 
 struct low_overhead_reader {
-    bool has_times;       /* long-running methods */
-    const uint8_t *bytes; /* of the file, or decoded from base64 */
+    struct tv_dump_reader base; /* which ends with packets, or with blocks that have no lengths */
+    const uint8_t *bytes;       /* of the file, or decoded from base64 */
     size_t len;
-    size_t end; /* of the packets, or of the blocks where they have no lengths */
-    struct tv_keys keys;
-    struct tv_block_walk walk;
-    struct tv_all_methods dump;
-    struct tv_raw raw;
+    struct tv_block_walk walk; /* of long-running methods */
 };
 
 /* Whether a whole block holds as many records as it says, and nothing else. */
@@ -122,13 +118,6 @@ static bool low_overhead_matches(const uint8_t *bytes, size_t len)
     return is_dump(bytes, len) || is_base64_dump(bytes, len);
 }
 
-static void low_overhead_close(struct tv_trace *trace)
-{
-    struct low_overhead_reader *reader = trace->reader;
-    if (reader)
-        tv_keys_release(&reader->keys);
-}
-
 static enum tv_code decode_base64(struct tv_trace *trace, struct low_overhead_reader *reader,
                                   struct tv_error *err)
 {
@@ -171,7 +160,7 @@ static enum tv_code read_tables(struct tv_trace *trace, struct low_overhead_read
             tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, packet.off);
         TV_TRY(take_description(trace, &packet, err));
     }
-    reader->end = cursor.pos;
+    reader->base.end = cursor.pos;
     if (tv_cursor_left(&cursor)) {
         bool is_cut = !is_blank(reader->bytes + cursor.pos, reader->len - cursor.pos);
         tv_findings_add(&trace->findings,
@@ -186,10 +175,10 @@ static void measure_times(struct tv_trace *trace, struct low_overhead_reader *re
 {
     uint64_t first = UINT64_MAX;
     struct tv_block_walk *walk = &reader->walk;
-    const struct tv_raw *raw = &reader->raw;
+    struct tv_raw *raw = &reader->base.raw;
     tv_block_walk_start(walk, &trace->method_of_id, TV_BLOCK_LONG_RUNNING, reader->bytes, 0,
-                        reader->end);
-    while (tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
+                        reader->base.end);
+    while (tv_block_walk_next(walk, raw, TV_RAW_CAP)) {
         trace->expected_records += raw->count;
         for (size_t i = 0; i < raw->count; i++) {
             if (raw->time[TV_CLOCK_WALL][i] < first)
@@ -198,7 +187,13 @@ static void measure_times(struct tv_trace *trace, struct low_overhead_reader *re
     }
     trace->start_time_ns = trace->expected_records ? first : 0;
     tv_block_walk_start(walk, &trace->method_of_id, TV_BLOCK_LONG_RUNNING, reader->bytes, 0,
-                        reader->end);
+                        reader->base.end);
+}
+
+static bool take_blocks(struct tv_dump_reader *base, size_t raw_cap)
+{
+    struct low_overhead_reader *reader = (struct low_overhead_reader *)base;
+    return tv_block_walk_next(&reader->walk, &base->raw, raw_cap);
 }
 
 static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader *reader,
@@ -206,9 +201,7 @@ static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader
 {
     if (is_long_running(reader->bytes, reader->len)) {
         TV_TRY(read_tables(trace, reader, 0, err));
-        reader->has_times = true;
-        trace->has_clock[TV_CLOCK_WALL] = true;
-        trace->has_common_axis = true;
+        tv_dump_set_timed(trace, &reader->base, take_blocks);
         measure_times(trace, reader);
         return TV_OK;
     }
@@ -222,9 +215,9 @@ static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader
     } else {
         TV_TRY(read_tables(trace, reader, blocks.end, err));
     }
-    reader->end = blocks.end;
+    reader->base.end = blocks.end;
     trace->expected_records =
-        tv_all_methods_start(&reader->dump, &blocks, &trace->method_of_id, &reader->raw);
+        tv_all_methods_start(&reader->base.dump, &blocks, &trace->method_of_id, &reader->base.raw);
     return TV_OK;
 }
 
@@ -232,7 +225,7 @@ static enum tv_code low_overhead_open(struct tv_trace *trace, struct tv_error *e
 {
     struct low_overhead_reader *reader;
     TV_TRY(tv_arena_take(&trace->arena, sizeof(*reader), &reader, err));
-    tv_keys_init(&reader->keys, trace->alloc);
+    tv_keys_init(&reader->base.keys, trace->alloc);
     trace->reader = reader;
     memcpy(trace->format_name, "low-overhead", sizeof("low-overhead"));
     trace->unit_ns = 1;
@@ -244,41 +237,8 @@ static enum tv_code low_overhead_open(struct tv_trace *trace, struct tv_error *e
     return read_dump(trace, reader, err);
 }
 
-static void append_times(const struct tv_trace *trace, const struct low_overhead_reader *reader,
-                         struct tv_batch *batch)
-{
-    const struct tv_raw *raw = &reader->raw;
-    uint64_t *wall = batch->time[TV_CLOCK_WALL] + batch->count;
-    uint64_t *cpu = batch->time[TV_CLOCK_CPU] + batch->count;
-    memset(cpu, 0, raw->count * sizeof(*cpu));
-    memset(wall, 0, raw->count * sizeof(*wall));
-    for (size_t i = 0; i < raw->count && reader->has_times; i++)
-        wall[i] = raw->time[TV_CLOCK_WALL][i] - trace->start_time_ns;
-}
-
-static bool next_raw(struct low_overhead_reader *reader, size_t room)
-{
-    size_t most = room < TV_RAW_CAP ? room : TV_RAW_CAP;
-    return reader->has_times ? tv_block_walk_next(&reader->walk, &reader->raw, most)
-                             : tv_all_methods_next(&reader->dump, &reader->raw, most);
-}
-
-static enum tv_code low_overhead_next(struct tv_trace *trace, struct tv_batch *batch,
-                                      struct tv_error *err)
-{
-    struct low_overhead_reader *reader = trace->reader;
-    batch->offset_step = 0;
-    while (batch->count < trace->opts.batch_len &&
-           next_raw(reader, trace->opts.batch_len - batch->count)) {
-        append_times(trace, reader, batch);
-        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, TV_EXITS_BARE, batch, err));
-    }
-    batch->offset = batch->count ? batch->offsets[0] : reader->end;
-    return TV_OK;
-}
-
 const struct tv_format tv_format_low_overhead = {.family = "low-overhead",
                                                  .matches = low_overhead_matches,
                                                  .open = low_overhead_open,
-                                                 .next = low_overhead_next,
-                                                 .close = low_overhead_close};
+                                                 .next = tv_dump_next,
+                                                 .close = tv_dump_close};

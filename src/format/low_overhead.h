@@ -10,6 +10,7 @@
 #include "base/cursor.h"
 #include "base/map.h"
 #include "format/block.h"
+#include "format/keys.h"
 
 /*
  * What a dump that is cut early is told by: thread ids of Linux, of 22 bits at most; addresses of
@@ -74,5 +75,23 @@ uint64_t tv_all_methods_start(struct tv_all_methods *dump,
                               const struct tv_map *known_methods, struct tv_raw *raw);
 /* The next records of one block, up to raw_cap; no times. False at the end. */
 bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t raw_cap);
+
+/* What the readers of both kinds begin with; it is trace->reader. */
+struct tv_dump_reader {
+    struct tv_keys keys;
+    struct tv_raw raw;
+    size_t end; /* of the records */
+    /* The next records with their times in the file's unit, up to raw_cap, into raw; false at the
+     * end. NULL: there are no times, and records are those of `dump`. */
+    bool (*take_timed)(struct tv_dump_reader *reader, size_t raw_cap);
+    struct tv_all_methods dump;
+};
+
+enum tv_code tv_dump_next(struct tv_trace *trace, struct tv_batch *batch,
+                          struct tv_error *err) TV_MUST_CHECK;
+void tv_dump_close(struct tv_trace *trace);
+/* The trace has times, on the wall clock. */
+void tv_dump_set_timed(struct tv_trace *trace, struct tv_dump_reader *reader,
+                       bool (*take_timed)(struct tv_dump_reader *reader, size_t raw_cap));
 
 #endif

@@ -20,13 +20,9 @@
 #define USEC_MOST ((uint64_t)INT64_MAX / NANOSECONDS_PER_MICROSECOND)
 
 struct old_reader {
-    bool has_times; /* lines */
-    size_t end;     /* of the records */
-    struct tv_keys keys;
-    struct tv_all_methods dump;
+    struct tv_dump_reader base;
     struct tv_cursor lines; /* its len is the end of the records */
     uint32_t thread_id;     /* of the lines that follow */
-    struct tv_raw raw;
 };
 
 static bool is_blocks(const uint8_t *bytes, size_t len)
@@ -49,13 +45,6 @@ static bool is_lines(const uint8_t *bytes, size_t len)
 static bool old_matches(const uint8_t *bytes, size_t len)
 {
     return is_blocks(bytes, len) || is_lines(bytes, len);
-}
-
-static void old_close(struct tv_trace *trace)
-{
-    struct old_reader *reader = trace->reader;
-    if (reader)
-        tv_keys_release(&reader->keys);
 }
 
 /* Lines of records. */
@@ -118,13 +107,14 @@ static bool next_line(struct old_reader *reader, struct line *line, size_t *off)
 static void start_lines(const struct tv_trace *trace, struct old_reader *reader)
 {
     reader->thread_id = 0;
-    reader->lines = (struct tv_cursor){.bytes = trace->bytes, .len = reader->end, .pos = 0};
+    reader->lines = (struct tv_cursor){.bytes = trace->bytes, .len = reader->base.end, .pos = 0};
 }
 
 /* The records of one thread that stand together. */
-static void next_lines(struct old_reader *reader, size_t raw_cap)
+static bool take_lines(struct tv_dump_reader *base, size_t raw_cap)
 {
-    struct tv_raw *raw = &reader->raw;
+    struct old_reader *reader = (struct old_reader *)base;
+    struct tv_raw *raw = &base->raw;
     raw->count = 0;
     while (raw->count < raw_cap) {
         struct tv_cursor before = reader->lines;
@@ -132,11 +122,11 @@ static void next_lines(struct old_reader *reader, size_t raw_cap)
         struct line line;
         size_t off;
         if (!next_line(reader, &line, &off))
-            return;
+            break;
         if (raw->count && reader->thread_id != thread_id) {
             reader->lines = before;
             reader->thread_id = thread_id;
-            return;
+            break;
         }
         raw->thread_id = reader->thread_id;
         raw->action[raw->count] = line.kind == LINE_ENTER ? TV_ACTION_ENTER : TV_ACTION_EXIT;
@@ -144,6 +134,7 @@ static void next_lines(struct old_reader *reader, size_t raw_cap)
         raw->time[TV_CLOCK_WALL][raw->count] = line.number;
         raw->offset[raw->count++] = off;
     }
+    return raw->count > 0;
 }
 
 /* Sets where the lines of records end: before the lists, or before a line that the file cuts. */
@@ -152,14 +143,14 @@ static void find_lines_end(struct tv_trace *trace, struct old_reader *reader)
     struct tv_cursor cursor = {.bytes = trace->bytes, .len = trace->len, .pos = 0};
     struct tv_str text;
     for (;;) {
-        reader->end = cursor.pos;
+        reader->base.end = cursor.pos;
         if (!tv_cursor_take_line(&cursor, &text) || trace->bytes[cursor.pos - 1] != '\n' ||
             !text.len)
             return;
         struct line line;
         parse_line(text, &line);
         if (line.kind == LINE_OTHER)
-            tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, reader->end);
+            tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, reader->base.end);
     }
 }
 
@@ -185,7 +176,8 @@ static void measure_lines(struct tv_trace *trace, struct old_reader *reader)
 static enum tv_code read_lists(struct tv_trace *trace, const struct old_reader *reader,
                                struct tv_error *err)
 {
-    struct tv_str rest = {(const char *)trace->bytes + reader->end, trace->len - reader->end};
+    struct tv_str rest = {(const char *)trace->bytes + reader->base.end,
+                          trace->len - reader->base.end};
     struct tv_str end_line = TV_STR("\n*end");
     bool is_whole =
         rest.len >= end_line.len && tv_str_equal(after(rest, rest.len - end_line.len), end_line);
@@ -193,13 +185,13 @@ static enum tv_code read_lists(struct tv_trace *trace, const struct old_reader *
     if (tv_str_starts_with(rest, TV_STR("\n*threads\n"))) {
         struct tv_text_source source = {.bytes = trace->bytes,
                                         .len = trace->len,
-                                        .pos = reader->end + 1,
+                                        .pos = reader->base.end + 1,
                                         .has_offsets = true,
                                         .is_cut = !is_whole};
         TV_TRY(tv_text_section_read(trace, &source, &section, err));
     }
     if (!section.has_end) {
-        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, reader->end);
+        tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, reader->base.end);
     } else if (section.end_pos < trace->len) {
         tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, section.end_pos);
     }
@@ -214,12 +206,12 @@ static enum tv_code open_blocks(struct tv_trace *trace, struct old_reader *reade
                                            .end = trace->len,
                                            .header_len = TV_ALL_METHODS_HEADER_OLD};
     tv_all_methods_walk(&blocks);
-    reader->end = blocks.end;
+    reader->base.end = blocks.end;
     TV_TRY(read_lists(trace, reader, err));
     if (blocks.is_cut)
         blocks.end = trace->len; /* its whole records count */
     trace->expected_records =
-        tv_all_methods_start(&reader->dump, &blocks, &trace->method_of_id, &reader->raw);
+        tv_all_methods_start(&reader->base.dump, &blocks, &trace->method_of_id, &reader->base.raw);
     trace->unit_ns = 1;
     return TV_OK;
 }
@@ -229,9 +221,7 @@ static enum tv_code open_lines(struct tv_trace *trace, struct old_reader *reader
 {
     find_lines_end(trace, reader);
     TV_TRY(read_lists(trace, reader, err));
-    reader->has_times = true;
-    trace->has_clock[TV_CLOCK_WALL] = true;
-    trace->has_common_axis = true;
+    tv_dump_set_timed(trace, &reader->base, take_lines);
     trace->unit_ns = NANOSECONDS_PER_MICROSECOND;
     measure_lines(trace, reader);
     return TV_OK;
@@ -241,7 +231,7 @@ static enum tv_code old_open(struct tv_trace *trace, struct tv_error *err)
 {
     struct old_reader *reader;
     TV_TRY(tv_arena_take(&trace->arena, sizeof(*reader), &reader, err));
-    tv_keys_init(&reader->keys, trace->alloc);
+    tv_keys_init(&reader->base.keys, trace->alloc);
     trace->reader = reader;
     memcpy(trace->format_name, "low-overhead", sizeof("low-overhead"));
     trace->clock_bits = 64;
@@ -249,42 +239,8 @@ static enum tv_code old_open(struct tv_trace *trace, struct tv_error *err)
                                                : open_lines(trace, reader, err);
 }
 
-static void append_times(const struct tv_trace *trace, const struct old_reader *reader,
-                         struct tv_batch *batch)
-{
-    const struct tv_raw *raw = &reader->raw;
-    uint64_t first = trace->start_time_ns / NANOSECONDS_PER_MICROSECOND;
-    for (size_t i = 0; i < raw->count; i++) {
-        batch->time[TV_CLOCK_WALL][batch->count + i] =
-            reader->has_times ? raw->time[TV_CLOCK_WALL][i] - first : 0;
-        batch->time[TV_CLOCK_CPU][batch->count + i] = 0;
-    }
-}
-
-static bool next_raw(struct old_reader *reader, size_t room)
-{
-    size_t most = room < TV_RAW_CAP ? room : TV_RAW_CAP;
-    if (!reader->has_times)
-        return tv_all_methods_next(&reader->dump, &reader->raw, most);
-    next_lines(reader, most);
-    return reader->raw.count > 0;
-}
-
-static enum tv_code old_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err)
-{
-    struct old_reader *reader = trace->reader;
-    batch->offset_step = 0;
-    while (batch->count < trace->opts.batch_len &&
-           next_raw(reader, trace->opts.batch_len - batch->count)) {
-        append_times(trace, reader, batch);
-        TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, TV_EXITS_BARE, batch, err));
-    }
-    batch->offset = batch->count ? batch->offsets[0] : reader->end;
-    return TV_OK;
-}
-
 const struct tv_format tv_format_low_overhead_old = {.family = "low-overhead",
                                                      .matches = old_matches,
                                                      .open = old_open,
-                                                     .next = old_next,
-                                                     .close = old_close};
+                                                     .next = tv_dump_next,
+                                                     .close = tv_dump_close};
