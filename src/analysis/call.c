@@ -140,14 +140,7 @@ static uint64_t skip_to(const struct tv_index *index, const struct tv_index_thre
         }
         low += step;
     }
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (tv_index_start(index, thread, axis, middle) >= time)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return tv_index_search_start(index, thread, low, high, time);
 }
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */

@@ -108,13 +108,12 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
     return low;
 }
 
-uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
-                                    uint32_t row_ix, uint64_t time)
+uint64_t tv_index_search_start(const struct tv_index *index, const struct tv_index_thread *thread,
+                               uint64_t first, uint64_t end, uint64_t time)
 {
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
     enum tv_clock axis = tv_index_axis(index);
-    uint64_t low = index->rows[row_ix].call_first;
-    uint64_t high = low + index->rows[row_ix].call_count;
+    uint64_t low = first;
+    uint64_t high = end;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (tv_index_start(index, thread, axis, middle) >= time)
@@ -123,6 +122,14 @@ uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t threa
             low = middle + 1;
     }
     return low;
+}
+
+uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
+                                    uint32_t row_ix, uint64_t time)
+{
+    const struct tv_index_row *row = &index->rows[row_ix];
+    return tv_index_search_start(index, &index->threads[thread_ix], row->call_first,
+                                 row->call_first + row->call_count, time);
 }
 
 /* A call and its duration; with len 0 and call UINT64_MAX none yet. */

@@ -320,6 +320,9 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
 /* The first call of the row that starts at or after `time`, or the end of the row. */
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time);
+/* The same among the calls [first, end) of a row. */
+uint64_t tv_index_search_start(const struct tv_index *index, const struct tv_index_thread *thread,
+                               uint64_t first, uint64_t end, uint64_t time);
 /* The longest of the calls [from, to) of a row, from < to, by its levels: the first among equals.
  */
 uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
