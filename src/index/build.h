@@ -126,6 +126,10 @@ struct tv_builder {
     uint64_t small_gap; /* 100 us in units */
 };
 
+/* Releases rows, stack and folds of a thread; its nodes. What was copied is not held any longer. */
+void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc);
+void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc);
+
 void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace);
 void tv_builder_release(struct tv_builder *builder);
 /* Adds the records of a batch, in file order. */

@@ -67,21 +67,6 @@ static void write_folds(const struct tv_layout *layout, const struct tv_builder 
     }
 }
 
-/* What was copied or written is not held while tables are made. */
-static void release_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc)
-{
-    tv_alloc_free(alloc, thread->row_room, thread->row_cap, sizeof(*thread->row_room));
-    tv_alloc_free(alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
-    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
-    thread->row_room = NULL;
-    thread->rows = NULL;
-    thread->row_count = thread->row_cap = 0;
-    thread->stack = NULL;
-    thread->stack_cap = 0;
-    thread->folds = NULL;
-    thread->fold_cap = 0;
-}
-
 static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
                            const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
@@ -97,7 +82,7 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     tv_rows_copy(layout, builder, pool, index);
     write_folds(layout, builder, index);
     for (size_t i = 0; i < builder->thread_count; i++)
-        release_rows(builder->threads[i], builder->alloc);
+        tv_build_thread_drop_rows(builder->threads[i], builder->alloc);
     return tv_tables_write(layout, builder, pool, index, err);
 }
 

@@ -126,19 +126,6 @@ static void write_properties(struct tables *f)
     }
 }
 
-/* What the finished nodes were made of. */
-static void release_nodes(struct tables *f)
-{
-    const struct tv_alloc *alloc = f->builder->alloc;
-    for (size_t i = 0; i < f->builder->thread_count; i++) {
-        struct tv_build_thread *build = f->builder->threads[i];
-        tv_alloc_free(alloc, build->final_node, build->final_cap, sizeof(*build->final_node));
-        build->final_node = NULL;
-        build->final_cap = 0;
-        tv_nodes_release(&build->nodes);
-    }
-}
-
 static void write_threads(struct tables *f)
 {
     struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
@@ -267,7 +254,8 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_methods(&f);
         write_threads(&f);
         code = tv_sweep(layout, &pieces, pool, index, err);
-        release_nodes(&f);
+        for (size_t i = 0; i < builder->thread_count; i++)
+            tv_build_thread_drop_nodes(builder->threads[i], builder->alloc);
     }
     if (code == TV_OK)
         code = tv_methods_profile(index, pool, builder->alloc, err);
