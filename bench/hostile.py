@@ -4,6 +4,7 @@ The promise: on any input of n bytes at most 64 n + 64 MiB.
 """
 
 import os
+import struct
 import subprocess
 import sys
 
@@ -13,6 +14,22 @@ import tools
 sys.path.insert(0, os.path.join(tools.ROOT, "tests", "acceptance"))
 
 MIB = 1 << 20
+
+
+def packets(blocks):
+    """A file of packets whose one method is at 0x1000: (thread, records, their bytes) of each block."""
+    line = b"a\tb\t()V\tA.java\n"
+    options = b"*version\n4\nclock=wall\n*end\n"
+    return b"".join(
+        [b"SLOW", struct.pack("<HQ", 4, 5), bytes(18), b"\1", struct.pack("<QH", 0x1000, len(line)), line]
+        + [b"\2" + struct.pack("<IHBI", thread, count & 0xffff, 0, len(records)) + records
+           for thread, count, records in blocks]
+        + [b"\3", struct.pack("<H", len(options)), options])
+
+
+ENTER = b"\x80\x20"  # of the method, behind no word: how far its address is
+AGAIN = b"\0"  # behind an enter of it
+LATER = b"\1"  # by a nanosecond
 
 
 def dear_files(bad):
@@ -34,6 +51,8 @@ def dear_files(bad):
         + bad.records((i % 1000 + 1, 4 * (i + 1), i) for i in range(deep)),
         "exits-without-enters": lambda: bad.text() + bad.header()
         + bad.records((1, 4 * (i + 1) | 1, i) for i in range(400_000)),
+        "every-packet-a-thread": lambda: packets((i + 1, 1, ENTER + LATER) for i in range(300_000)),
+        "two-bytes-a-row": lambda: packets([(1, 1_000_000, ENTER + LATER + (AGAIN + LATER) * 999_999)]),
         "methods-alone": lambda: bad.text(methods=lines) + bad.header() + bad.records([(1, 4, 0)]),
     }
 

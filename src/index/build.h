@@ -61,16 +61,15 @@ struct tv_build_thread {
     uint32_t root;         /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;
-    struct tv_build_fold fold; /* being filled */
+    struct tv_build_fold *fold; /* being filled: behind the counted ones of folds */
     struct tv_build_fold *folds;
     size_t fold_count, fold_cap;
     struct tv_row *row_room;   /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
     uint32_t *adopters;        /* nodes of calls that began before the trace, innermost first */
     size_t adopter_cap;
-    size_t adopter_count;      /* calls that began before the trace */
-    struct tv_map open_counts; /* key -> open calls; kept from the first mismatched exit on */
-    bool counts_open;
+    size_t adopter_count;       /* calls that began before the trace */
+    struct tv_map *open_counts; /* key -> open calls; from the first mismatched exit on */
     bool has_fallen;
     bool has_wrapped;
     uint64_t records;

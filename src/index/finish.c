@@ -11,20 +11,14 @@
 #include "index/tree.h"
 
 /* The fold being filled becomes the last one; calls that are still open will add a segment to it.
- */
-static enum tv_code end_folds(const struct tv_builder *b, struct tv_build_thread *thread,
-                              struct tv_error *err)
+ * What is not needed from here on goes: a file may name very many threads. */
+static void end_records(const struct tv_builder *b, struct tv_build_thread *thread)
 {
-    if (!thread->fold.segments && !thread->depth)
-        return TV_OK;
-    if (!thread->fold_cap) { /* most threads of a file that names very many have one */
-        TV_TRY(tv_alloc_new(b->alloc, &thread->folds, 1, sizeof(*thread->folds), err));
-        thread->fold_cap = 1;
-    }
-    TV_TRY(tv_alloc_grow(b->alloc, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
-                         sizeof(*thread->folds), err));
-    thread->folds[thread->fold_count++] = thread->fold;
-    return TV_OK;
+    thread->fold_count += thread->fold->segments || thread->depth;
+    tv_alloc_free(b->alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
+    thread->stack = NULL;
+    thread->stack_cap = 0;
+    tv_nodes_finish(&thread->nodes);
 }
 
 /* Adds the time from the last record to the end as a segment of the call on top. */
@@ -71,12 +65,11 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
                            const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
     for (size_t i = 0; i < builder->thread_count; i++)
-        TV_TRY(end_folds(builder, builder->threads[i], err));
+        end_records(builder, builder->threads[i]);
     TV_TRY(tv_layout_make(layout, builder, err));
+    tv_map_release(&builder->thread_of_id);
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
-    for (size_t i = 0; i < builder->thread_count; i++)
-        tv_nodes_finish(&builder->threads[i]->nodes);
     TV_TRY(tv_tree_number(layout, builder, err));
     TV_TRY(tv_layout_new_columns(layout, builder, index, err));
     tv_rows_copy(layout, builder, pool, index);

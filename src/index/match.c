@@ -38,7 +38,11 @@ void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_a
     thread->row_count = thread->row_cap = 0;
     thread->stack = NULL;
     thread->stack_cap = 0;
+<<<<<<< HEAD
+    thread->folds = thread->fold = NULL;
+=======
     thread->folds = NULL;
+>>>>>>> 4b9759932cf4be7e4ea2098c9563e6b84b1a1872
     thread->fold_cap = 0;
 }
 
@@ -55,7 +59,13 @@ static void release_thread(struct tv_build_thread *thread, const struct tv_alloc
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
     tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
+<<<<<<< HEAD
+    if (thread->open_counts)
+        tv_map_release(thread->open_counts);
+    tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));
+=======
     tv_map_release(&thread->open_counts);
+>>>>>>> 4b9759932cf4be7e4ea2098c9563e6b84b1a1872
     tv_alloc_free(alloc, thread, 1, sizeof(*thread));
 }
 
@@ -98,7 +108,6 @@ enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_
     TV_TRY(tv_alloc_new(b->alloc, &thread, 1, sizeof(*thread), err));
     thread->id = id;
     thread->root = TV_FIRST_NODE;
-    tv_map_init(&thread->open_counts, b->alloc);
     enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, true, err);
     if (code == TV_OK)
         code = tv_map_put(&b->thread_of_id, id, (uint32_t)b->thread_count, err);
@@ -195,7 +204,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
 TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
 {
     uint64_t len = axis - thread->segment_start;
-    struct tv_build_fold *fold = &thread->fold;
+    struct tv_build_fold *fold = thread->fold;
     fold->segments++;
     if (thread->depth) {
         if (len > fold->longest_len || fold->longest_depth == TV_NONE) {
@@ -217,13 +226,16 @@ static TV_NOINLINE enum tv_code begin_fold(const struct tv_builder *b,
                                            struct tv_build_thread *thread, uint64_t axis,
                                            struct tv_error *err)
 {
-    if (thread->fold.segments) {
-        TV_TRY(tv_alloc_grow(b->alloc, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
-                             sizeof(*thread->folds), err));
-        thread->folds[thread->fold_count++] = thread->fold;
+    thread->fold_count += thread->fold && thread->fold->segments;
+    if (!thread->fold_cap) { /* most threads of a file that names very many have one */
+        TV_TRY(tv_alloc_new(b->alloc, &thread->folds, 1, sizeof(*thread->folds), err));
+        thread->fold_cap = 1;
     }
+    TV_TRY(tv_alloc_grow(b->alloc, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
+                         sizeof(*thread->folds), err));
+    thread->fold = &thread->folds[thread->fold_count];
     size_t depth = thread->depth;
-    thread->fold = (struct tv_build_fold){
+    *thread->fold = (struct tv_build_fold){
         .start = axis,
         .first_depth = depth ? (uint32_t)depth - 1 : TV_NONE,
         .first_epoch = (uint32_t)thread->adopter_count,
@@ -328,7 +340,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
 static enum tv_code count_open(struct tv_build_thread *thread, uint32_t key, struct tv_error *err)
 {
     uint32_t *count;
-    TV_TRY(tv_map_slot(&thread->open_counts, key, 0, &count, err));
+    TV_TRY(tv_map_slot(thread->open_counts, key, 0, &count, err));
     ++*count;
     return TV_OK;
 }
@@ -338,8 +350,8 @@ static void uncount_open(struct tv_build_thread *thread, uint32_t key)
     uint32_t *count;
     /* The key was counted when its call was opened, so its slot is there and nothing is allocated.
      */
-    if (tv_map_get(&thread->open_counts, key) != TV_MAP_NONE &&
-        tv_map_slot(&thread->open_counts, key, 0, &count, NULL) == TV_OK)
+    if (tv_map_get(thread->open_counts, key) != TV_MAP_NONE &&
+        tv_map_slot(thread->open_counts, key, 0, &count, NULL) == TV_OK)
         --*count;
 }
 
@@ -355,7 +367,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
                              sizeof(*thread->stack), err));
     if (TV_UNLIKELY(depth == thread->row_count))
         TV_TRY(add_row(step->builder, thread, err));
-    if (TV_UNLIKELY(thread->counts_open))
+    if (TV_UNLIKELY(thread->open_counts))
         TV_TRY(count_open(thread, step->key, err));
     if (!depth)
         thread->root_enter_offset = step->offset;
@@ -374,7 +386,7 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
     const uint64_t end[TV_CLOCK_COUNT] = {now[0] - (uint64_t)thread->clock[0].first,
                                           now[1] - (uint64_t)thread->clock[1].first};
     tv_build_close(thread, depth, end);
-    if (TV_UNLIKELY(thread->counts_open))
+    if (TV_UNLIKELY(thread->open_counts))
         uncount_open(thread, thread->stack[depth].key);
 }
 
@@ -400,7 +412,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     TV_TRY(tv_alloc_grow(b->alloc, &thread->adopters, &thread->adopter_cap,
                          thread->adopter_count + 1, sizeof(*thread->adopters), err));
     end_segment(thread, step->axis);
-    tv_build_fold_adopt(&thread->fold);
+    tv_build_fold_adopt(thread->fold);
     TV_TRY(add_row_in_front(b, thread, err));
     uint32_t adopter = thread->root;
     TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
@@ -412,11 +424,13 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     return TV_OK;
 }
 
-static enum tv_code start_counting_open(struct tv_build_thread *thread, struct tv_error *err)
+static enum tv_code start_counting_open(struct tv_build_thread *thread,
+                                        const struct tv_alloc *alloc, struct tv_error *err)
 {
+    TV_TRY(tv_alloc_new(alloc, &thread->open_counts, 1, sizeof(*thread->open_counts), err));
+    tv_map_init(thread->open_counts, alloc);
     for (size_t i = 0; i < thread->depth; i++)
         TV_TRY(count_open(thread, thread->stack[i].key, err));
-    thread->counts_open = true;
     return TV_OK;
 }
 
@@ -426,9 +440,9 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
     struct tv_build_thread *thread = step->thread;
     if (!thread->depth)
         return adopt_all(step, err);
-    if (!thread->counts_open)
-        TV_TRY(start_counting_open(thread, err));
-    uint32_t open = tv_map_get(&thread->open_counts, step->key);
+    if (!thread->open_counts)
+        TV_TRY(start_counting_open(thread, step->builder->alloc, err));
+    uint32_t open = tv_map_get(thread->open_counts, step->key);
     if (open == TV_MAP_NONE || !open) {
         tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_NOT_ON_STACK, 1, step->offset);
         return note_odd_key(step->builder, step->key, step->offset, err);
@@ -466,7 +480,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32
             TV_TRY(close_mismatched(step, err));
         }
     }
-    if (TV_UNLIKELY(thread->fold.segments >= TV_FOLD_LEN))
+    if (TV_UNLIKELY(thread->fold->segments >= TV_FOLD_LEN))
         return begin_fold(step->builder, thread, step->axis, err);
     return TV_OK;
 }

@@ -8,7 +8,9 @@
 
 /* So many children are a ring that is searched; that is as fast as a hash map. */
 #define LISTED_CHILDREN 16u
-/* Room is made for so many at least: a file may name very many threads that do very little. */
+/* Room at first, for none, the root and a child: a file may name very many threads that do very
+ * little; and how much more is made room for at least. */
+#define FIRST_ROOM 3u
 #define ROOM_AT_ONCE 2u
 /* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
 #define LARGEST_COUNT 0x40000000u
@@ -43,7 +45,7 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
     if (nodes->count >= LARGEST_COUNT)
         return tv_fail(err, TV_ERR_LIMIT, offset, "more than %u calling contexts on one thread",
                        LARGEST_COUNT);
-    size_t need = nodes->count + ROOM_AT_ONCE;
+    size_t need = nodes->count ? nodes->count + ROOM_AT_ONCE : FIRST_ROOM;
     TV_TRY(grow(nodes, &nodes->guesses, &nodes->guess_cap, need, sizeof(*nodes->guesses), err));
     TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
     if (nodes->has_offsets)
@@ -75,7 +77,6 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
 {
     uint32_t ordinal;
     *nodes = (struct tv_nodes){.alloc = alloc, .has_offsets = has_offsets};
-    tv_map_init(&nodes->hashed, alloc);
     TV_TRY(add_node(nodes, NO_KEY, 0, 0, &ordinal, err));
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
 }
@@ -85,7 +86,10 @@ static void release_guesses(struct tv_nodes *nodes)
     tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
     nodes->guesses = NULL;
     nodes->guess_cap = 0;
-    tv_map_release(&nodes->hashed);
+    if (nodes->hashed)
+        tv_map_release(nodes->hashed);
+    tv_alloc_free(nodes->alloc, nodes->hashed, 1, sizeof(*nodes->hashed));
+    nodes->hashed = NULL;
 }
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
@@ -161,9 +165,13 @@ static uint64_t edge_of(uint32_t parent, uint32_t key)
 static enum tv_code hash_ring(struct tv_nodes *nodes, uint32_t parent, uint32_t child,
                               struct tv_error *err)
 {
+    if (!nodes->hashed) {
+        TV_TRY(tv_alloc_new(nodes->alloc, &nodes->hashed, 1, sizeof(*nodes->hashed), err));
+        tv_map_init(nodes->hashed, nodes->alloc);
+    }
     while (nodes->guesses[child].next_sibling) {
         uint32_t next = nodes->guesses[child].next_sibling;
-        TV_TRY(tv_map_put(&nodes->hashed, edge_of(parent, nodes->guesses[child].key), child, err));
+        TV_TRY(tv_map_put(nodes->hashed, edge_of(parent, nodes->guesses[child].key), child, err));
         nodes->guesses[child].next_sibling = 0;
         child = next;
     }
@@ -183,7 +191,7 @@ static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t 
         guesses[*child].next_sibling = guesses[last].next_sibling;
         guesses[last].next_sibling = *child;
     } else {
-        return tv_map_put(&nodes->hashed, edge_of(parent, key), *child, err);
+        return tv_map_put(nodes->hashed, edge_of(parent, key), *child, err);
     }
     return TV_OK;
 }
@@ -198,7 +206,7 @@ TV_INLINE uint32_t search_children(const struct tv_nodes *nodes, uint32_t parent
     if (!last)
         return 0;
     if (!guesses[last].next_sibling) {
-        uint32_t found = tv_map_get(&nodes->hashed, edge_of(parent, key));
+        uint32_t found = tv_map_get(nodes->hashed, edge_of(parent, key));
         return found == TV_MAP_NONE ? 0 : found;
     }
     uint32_t child = last;

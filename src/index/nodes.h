@@ -47,9 +47,9 @@ struct tv_nodes {
     size_t count;
     size_t cap; /* of all that stand beside each other while they grow; then of each */
     size_t parent_cap, guess_cap, offset_cap, sum_cap;
-    struct tv_map hashed; /* (parent << 32 | key) -> node, for parents with many children */
-    uint32_t *keys;       /* in the place of guesses, once tv_nodes_finish was called */
-    uint32_t *methods;    /* in the place of both, once tv_nodes_drop_keys was called */
+    struct tv_map *hashed; /* (parent << 32 | key) -> node, for parents with many children */
+    uint32_t *keys;        /* in the place of guesses, once tv_nodes_finish was called */
+    uint32_t *methods;     /* in the place of both, once tv_nodes_drop_keys was called */
     size_t key_cap;
 };
 
