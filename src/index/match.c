@@ -38,11 +38,7 @@ void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_a
     thread->row_count = thread->row_cap = 0;
     thread->stack = NULL;
     thread->stack_cap = 0;
-<<<<<<< HEAD
     thread->folds = thread->fold = NULL;
-=======
-    thread->folds = NULL;
->>>>>>> 4b9759932cf4be7e4ea2098c9563e6b84b1a1872
     thread->fold_cap = 0;
 }
 
@@ -59,13 +55,9 @@ static void release_thread(struct tv_build_thread *thread, const struct tv_alloc
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
     tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
-<<<<<<< HEAD
     if (thread->open_counts)
         tv_map_release(thread->open_counts);
     tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));
-=======
-    tv_map_release(&thread->open_counts);
->>>>>>> 4b9759932cf4be7e4ea2098c9563e6b84b1a1872
     tv_alloc_free(alloc, thread, 1, sizeof(*thread));
 }
 
