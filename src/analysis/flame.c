@@ -75,37 +75,54 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
-/* The boxes that are seen, as ordinals; a thin one takes those on top of it along. Parents stand
- * first. */
-static size_t choose_boxes(struct tv_merged *merged, uint32_t *items)
+/* Parents so many boxes ahead are asked for while others are looked at. */
+#define BOXES_AHEAD 16u
+
+/* What is seen: ordinals among the merged boxes, parents first. */
+struct chosen {
+    uint32_t *items;
+    size_t count;
+    size_t cap;
+};
+
+/* Chooses the boxes that are seen; a thin one takes those on top of it along. Until boxes are
+ * placed, x says which of the chosen one is, from 1, or 0. */
+static enum tv_code choose_boxes(struct tv_merged *merged, struct chosen *chosen,
+                                 struct tv_error *err)
 {
-    size_t count = 0;
+    struct tv_flame_box *boxes = merged->boxes;
     for (size_t i = 0; i < merged->count; i++) {
-        struct tv_flame_box *box = &merged->boxes[i];
-        bool is_on_thin = box->parent != TV_NONE && !merged->boxes[box->parent].x;
-        bool is_thin = tv_merged_is_thin(merged, box->value);
-        box->x = !is_thin && !is_on_thin; /* free until boxes are placed: marks what is seen */
-        if (box->x)
-            items[count++] = (uint32_t)i;
-        else if (!is_on_thin && box->value)
-            merged->flame->dropped++;
+        if (i + BOXES_AHEAD < merged->count && boxes[i + BOXES_AHEAD].parent != TV_NONE)
+            TV_PREFETCH(&boxes[boxes[i + BOXES_AHEAD].parent]);
+        bool is_on_thin = boxes[i].parent != TV_NONE && !boxes[boxes[i].parent].x;
+        bool is_thin = tv_merged_is_thin(merged, boxes[i].value);
+        boxes[i].x = 0;
+        if (is_thin || is_on_thin) {
+            merged->flame->dropped += !is_on_thin && boxes[i].value;
+            continue;
+        }
+        TV_TRY(tv_alloc_grow(merged->flame->alloc, &chosen->items, &chosen->cap, chosen->count + 1,
+                             sizeof(*chosen->items), err));
+        chosen->items[chosen->count++] = (uint32_t)i;
+        boxes[i].x = chosen->count;
     }
-    return count;
+    return TV_OK;
 }
 
-/* Places the children of each box in turn on top of it; first[p] is where p's children begin among
- * the items. */
-static void place_boxes(struct tv_merged *merged, const uint32_t *items, size_t count,
-                        uint32_t *first)
+/* Places the children of each box in turn on top of it. first: room for two numbers of each chosen
+ * box. */
+static void place_boxes(struct tv_merged *merged, const struct chosen *chosen, uint32_t *first)
 {
     struct tv_flame *flame = merged->flame;
     const struct tv_flame_box *boxes = merged->boxes;
-    uint32_t *source = first + merged->count; /* of each placed box: its ordinal among the merged */
+    const uint32_t *items = chosen->items;
+    size_t count = chosen->count;
+    uint32_t *source = first + count; /* of each placed box: its ordinal among the merged */
     size_t placed = 0;
     uint64_t x = 0;
     for (size_t i = count; i-- > 0;) {
-        if (boxes[items[i]].parent != TV_NONE)
-            first[boxes[items[i]].parent] = (uint32_t)i + 1;
+        if (boxes[items[i]].parent != TV_NONE) /* where its children begin, from 1 */
+            first[boxes[boxes[items[i]].parent].x - 1] = (uint32_t)i + 1;
     }
     for (; placed < count && boxes[items[placed]].parent == TV_NONE; placed++) {
         source[placed] = items[placed];
@@ -117,15 +134,13 @@ static void place_boxes(struct tv_merged *merged, const uint32_t *items, size_t 
         x = flame->boxes[i].x;
         if (flame->boxes[i].level >= flame->level_count)
             flame->level_count = flame->boxes[i].level + 1;
-        if (!first[source[i]])
-            continue;
-        for (size_t k = first[source[i]] - 1; k < count && boxes[items[k]].parent == source[i];
-             k++) {
-            source[placed] = items[k];
-            flame->boxes[placed] = boxes[items[k]];
+        size_t k = first[boxes[source[i]].x - 1];
+        for (; k && k <= count && boxes[items[k - 1]].parent == source[i]; k++) {
+            source[placed] = items[k - 1];
+            flame->boxes[placed] = boxes[items[k - 1]];
             flame->boxes[placed].x = x;
             flame->boxes[placed].parent = (uint32_t)i;
-            x += boxes[items[k]].value;
+            x += boxes[items[k - 1]].value;
             placed++;
         }
     }
@@ -133,27 +148,25 @@ static void place_boxes(struct tv_merged *merged, const uint32_t *items, size_t 
 
 static enum tv_code pack(struct tv_merged *merged, struct tv_error *err)
 {
-    if (!merged->count)
-        return TV_OK;
     struct tv_flame *flame = merged->flame;
     const struct tv_alloc *alloc = flame->alloc;
     struct sibling_order order = {merged->boxes, merged->sums->index};
-    uint32_t *items = NULL;
+    struct chosen chosen = {.items = NULL};
     uint32_t *first = NULL;
-    enum tv_code code = tv_alloc_new(alloc, &items, merged->count, sizeof(*items), err);
+    enum tv_code code = choose_boxes(merged, &chosen, err);
+    size_t count = chosen.count;
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &first, 2 * merged->count, sizeof(*first), err);
-    size_t count = code == TV_OK ? choose_boxes(merged, items) : 0;
+        code = tv_alloc_new(alloc, &first, 2 * count, sizeof(*first), err);
     if (code == TV_OK)
-        code = tv_sort(alloc, items, count, compare_siblings, &order, err);
+        code = tv_sort(alloc, chosen.items, count, compare_siblings, &order, err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &flame->boxes, count, sizeof(*flame->boxes), err);
-    if (code == TV_OK) {
+    if (code == TV_OK && count) {
         flame->count = count;
-        place_boxes(merged, items, count, first);
+        place_boxes(merged, &chosen, first);
     }
-    tv_alloc_free(alloc, first, 2 * merged->count, sizeof(*first));
-    tv_alloc_free(alloc, items, merged->count, sizeof(*items));
+    tv_alloc_free(alloc, first, 2 * count, sizeof(*first));
+    tv_alloc_free(alloc, chosen.items, chosen.cap, sizeof(*chosen.items));
     return code;
 }
 

@@ -76,11 +76,18 @@ static enum tv_code add_climbs(struct climbing *climbing, struct tv_error *err)
     return TV_OK;
 }
 
+/* What climbs so far ahead stand at is asked for while others go on. */
+#define CLIMBS_AHEAD 12u
+
 static enum tv_code climb_level(struct climbing *climbing, struct tv_error *err)
 {
     struct tv_merged *merged = climbing->merged;
     for (size_t i = 0; i < climbing->count; i++) {
         struct climb *climb = &climbing->climbs[i];
+        if (!climbing->stacks && i + CLIMBS_AHEAD < climbing->count) {
+            TV_PREFETCH(&merged->sums->method[climb[CLIMBS_AHEAD].at]);
+            TV_PREFETCH(&merged->sums->parent[climb[CLIMBS_AHEAD].at]);
+        }
         TV_TRY(tv_merged_child(merged, climb->place, method_of(climbing, climb->at), &climb->place,
                                err));
         struct tv_flame_box *box = &merged->boxes[climb->place];

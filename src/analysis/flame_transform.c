@@ -273,6 +273,9 @@ static void zoom(const struct transforming *transforming)
     struct tv_merged *merged = transforming->merged;
     const struct tv_flame_opts *opts = merged->opts;
     uint32_t end = TV_NONE;
+    if (!opts->path_len)
+        return;
+    merged->flame->value_ns = 0;
     for (size_t i = 0; i < opts->path_len; i++) {
         end = i ? child_of(transforming, end, opts->path[i])
                 : tv_map_get(&merged->child_of, (uint64_t)TV_NONE << 32 | opts->path[i]);
@@ -281,8 +284,7 @@ static void zoom(const struct transforming *transforming)
             return;
         }
     }
-    if (end == TV_NONE)
-        return;
+    merged->flame->value_ns = merged->boxes[end].value;
     uint32_t bottom = merged->boxes[end].level;
     for (size_t i = 0; i < merged->count; i++) {
         struct tv_flame_box *box = &merged->boxes[i];
@@ -302,6 +304,7 @@ static void zoom(const struct transforming *transforming)
     }
 }
 
+/* From own times to values; the graph is as wide as its bottom. */
 static void carry_values(struct tv_merged *merged)
 {
     for (size_t i = merged->count; i-- > 0;) {
@@ -311,6 +314,8 @@ static void carry_values(struct tv_merged *merged)
         box->value += box->self;
         if (box->parent != TV_NONE)
             merged->boxes[box->parent].value += box->value;
+        else
+            merged->flame->value_ns += box->value;
     }
 }
 
@@ -336,9 +341,5 @@ enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err
     tv_alloc_free(alloc, transforming.recursion, method_count, 1);
     tv_alloc_free(alloc, transforming.package, method_count, 1);
     tv_alloc_free(alloc, transforming.fate, method_count, 1);
-    for (size_t i = 0; code == TV_OK && i < merged->count; i++) {
-        if (merged->boxes[i].parent == TV_NONE)
-            merged->flame->value_ns += merged->boxes[i].value;
-    }
     return code;
 }
