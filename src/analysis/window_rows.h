@@ -75,6 +75,14 @@ void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row
 void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
                    struct tv_box *boxes);
 
+/* All rows of a depth that are asked for. Cuts them at the painting's resolution; is_fit says
+ * whether they have at most `most` boxes. Where not, those that were found before stay. */
+enum tv_code tv_depths_cut(struct tv_painting *painting, size_t most, bool *is_fit,
+                           struct tv_error *err) TV_MUST_CHECK;
+/* The finest resolution at which they fit. */
+enum tv_code tv_depths_choose_pixel(struct tv_painting *painting,
+                                    struct tv_error *err) TV_MUST_CHECK;
+
 enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_paint_extents(struct tv_painting *painting, uint32_t thread_ix,
