@@ -107,6 +107,15 @@ export const ODD_TRACES = {
     return writeTrace({ threads, records: threads.flatMap(([id]) => burst(id, id * 50, 3)) });
   },
   "very-deep": () => writeTrace({ clock: "wall", threads: MAIN, records: deep(1_000_000) }),
+  "turning-names": () =>
+    writeTrace({
+      threads: [[1, "main \u202eniam"]],
+      methods: [
+        [0x10, "com.example.\u202eniaM", "run", "()V", "Main.java", 10],
+        [0x14, "com.example.Store", "load\u2066", "()V", "Store.java", 20],
+      ],
+      records: burst(1, 0, 10),
+    }),
   "long-names": () =>
     writeTrace({
       threads: [[1, `main ${LONG}`]],

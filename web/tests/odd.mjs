@@ -171,6 +171,38 @@ await check("names of 60,000 bytes are cut where they have no room", () =>
   }),
 );
 
+await check("characters that turn text around are written out, and a link finds such names", () =>
+  open("turning-names", async (page) => {
+    assert.match(await page.locator(".gutter").innerText(), /main \\u202eniam/);
+    const row = page.locator("[data-rank]", { hasText: "u202e" });
+    assert.match(await row.innerText(), /\\u202eniaM\.run/);
+    const shown = await page.evaluate(() => document.documentElement.outerHTML);
+    assert.doesNotMatch(shown, /[\u202a-\u202e\u2066-\u2069]/);
+    await row.click();
+    await page.waitForFunction(() => location.hash.includes("method="));
+    await page.reload();
+    await page.locator(".tr.selected", { hasText: "u202e" }).waitFor();
+  }),
+);
+
+await check("the help of a sampled trace speaks of runs", () =>
+  open("sampled", async (page) => {
+    await page.keyboard.press("?");
+    const help = await page.locator(".help").innerText();
+    assert.match(help, /Next run of the method/);
+    assert.match(help, /Runs\s+5/);
+    assert.doesNotMatch(help, /\b[Cc]alls?\b/);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("next run");
+    await page
+      .getByRole("option", { name: /Next run of the method/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Escape");
+  }),
+);
+
 await rm(folder, { recursive: true, force: true });
 await browser.stop();
 finish();

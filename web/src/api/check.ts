@@ -1,6 +1,8 @@
 // What arrives is checked before it is believed. Each reader takes an unknown value and the path to
 // it, and throws a BadAnswer that says which field was not what it should be.
 
+import { visibleText } from "../base/text";
+
 export class BadAnswer extends Error {}
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -41,6 +43,11 @@ export function textOf(fields: Fields, key: string): string {
 export function textOr(fields: Fields, key: string, otherwise: string): string {
   const value = fields[key];
   return typeof value === "string" ? value : otherwise;
+}
+
+// A name from a trace, which may have any characters in it.
+export function nameOr(fields: Fields, key: string, otherwise: string): string {
+  return visibleText(textOr(fields, key, otherwise));
 }
 
 export function flagOr(fields: Fields, key: string, otherwise: boolean): boolean {

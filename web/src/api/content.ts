@@ -3,7 +3,8 @@
 
 import type { RecentFile, StartList } from "../model/recent";
 import { Refused, Unreachable } from "./client";
-import { fieldsOf, listOf, numberOr, textOf, textOr } from "./check";
+import { visibleText } from "../base/text";
+import { fieldsOf, listOf, nameOr, numberOr, textOf, textOr } from "./check";
 
 export interface ContentApi {
   recent(signal: AbortSignal): Promise<StartList>;
@@ -57,8 +58,8 @@ function decodeFile(value: unknown, path: string): RecentFile {
   const fields = fieldsOf(value, path);
   return {
     id: textOf(fields, "id"),
-    name: textOf(fields, "name"),
-    folder: textOr(fields, "folder", ""),
+    name: visibleText(textOf(fields, "name")),
+    folder: nameOr(fields, "folder", ""),
     bytes: numberOr(fields, "bytes", 0),
     openedSeconds: numberOr(fields, "opened_s", 0),
   };

@@ -1,5 +1,6 @@
 // JSON answers of the program as the page's own types (docs/api.md).
 
+import { visibleText } from "../base/text";
 import type { Overflow } from "../model/facts";
 import type { GroupPage } from "../model/group";
 import type {
@@ -22,6 +23,7 @@ import {
   fieldsOf,
   flagOr,
   listOf,
+  nameOr,
   numberOf,
   numberOr,
   numbersOf,
@@ -61,7 +63,7 @@ function decodeThread(value: unknown, path: string): Thread {
   const fields = fieldsOf(value, path);
   return {
     id: numberOf(fields, "id"),
-    name: textOr(fields, "name", ""),
+    name: nameOr(fields, "name", ""),
     records: numberOr(fields, "records", 0),
     calls: numberOr(fields, "calls", 0),
     maxDepth: numberOr(fields, "max_depth", 0),
@@ -78,10 +80,10 @@ export function clockOf(value: unknown): Clock {
 export function decodeInfo(value: unknown): TraceInfo {
   const fields = fieldsOf(value, "info");
   return {
-    file: textOr(fields, "file", "trace"),
+    file: nameOr(fields, "file", "trace"),
     format: textOr(fields, "format", ""),
     version: numberOr(fields, "version", 0),
-    vm: textOr(fields, "vm", ""),
+    vm: nameOr(fields, "vm", ""),
     clocks: listOf(fields["clocks"], "clocks", clockOf),
     sampled: flagOr(fields, "sampled", false),
     startTime: numberOr(fields, "start_time_ns", 0),
@@ -136,6 +138,10 @@ function partOf(value: unknown): Pick<TraceInfo, "part"> {
 
 // An object of texts, or a list of [key, value] or {key, value} where keys repeat.
 function propertiesOf(value: unknown): [string, string][] {
+  return pairsOf(value).map(([key, text]) => [visibleText(key), visibleText(text)]);
+}
+
+function pairsOf(value: unknown): [string, string][] {
   if (Array.isArray(value))
     return value.map((item) =>
       Array.isArray(item)
@@ -156,11 +162,11 @@ export function decodeMethod(value: unknown, path = "method"): Method {
   return {
     rank: numberOf(fields, "rank"),
     id: textOr(fields, "id", ""),
-    method: textOr(fields, "method", textOr(fields, "name", "")),
-    class: textOr(fields, "class", ""),
-    name: textOr(fields, "name", ""),
-    signature: textOr(fields, "signature", ""),
-    file: textOr(fields, "file", ""),
+    method: nameOr(fields, "method", textOr(fields, "name", "")),
+    class: nameOr(fields, "class", ""),
+    name: nameOr(fields, "name", ""),
+    signature: nameOr(fields, "signature", ""),
+    file: nameOr(fields, "file", ""),
     line: numberOr(fields, "line", -1),
   };
 }
@@ -210,7 +216,7 @@ export function decodeGroups(value: unknown): GroupPage {
     rows: listOf(fields["groups"], "groups", (item, path) => {
       const group = fieldsOf(item, path);
       return {
-        name: textOr(group, "name", ""),
+        name: nameOr(group, "name", ""),
         methods: numberOr(group, "methods", 0),
         calls: numberOr(group, "calls", 0),
         inclusive: timesOf(group["inclusive"], `${path}.inclusive`),

@@ -1,6 +1,6 @@
 // The event stream: it keeps the program alive while the page is open, and carries its progress.
 
-import { fieldsOf, numberOr, textOr, type Fields } from "./check";
+import { fieldsOf, nameOr, numberOr, textOr, type Fields } from "./check";
 
 export interface Progress {
   readonly done: number;
@@ -39,7 +39,7 @@ export function listen(handlers: EventHandlers): () => void {
   source.addEventListener("reload", () => handlers.anew());
   source.addEventListener("failed", (event) => {
     const fields = fieldsIn(event);
-    handlers.failed(textOr(fields, "file", "the file"), textOr(fields, "error", "is not readable"));
+    handlers.failed(nameOr(fields, "file", "the file"), nameOr(fields, "error", "is not readable"));
   });
   source.addEventListener("progress", (event) => {
     const fields = fieldsIn(event);
@@ -47,7 +47,7 @@ export function listen(handlers: EventHandlers): () => void {
       done: numberOr(fields, "done", 0),
       of: numberOr(fields, "of", 0),
       step: textOr(fields, "step", "reading"),
-      file: textOr(fields, "file", ""),
+      file: nameOr(fields, "file", ""),
     });
   });
   return () => source.close();

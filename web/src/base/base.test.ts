@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Lru } from "./lru";
 import { clamp, firstWhere, hashText } from "./math";
+import { visibleText } from "./text";
 import { niceStep, ticksFor } from "./ticks";
 
 test("steps are 1, 2 or 5 times a power of ten", () => {
@@ -52,4 +53,13 @@ test("search by halves, clamp, hash", () => {
   assert.equal(clamp(5, 0, -3), 0);
   assert.equal(hashText("java.lang"), hashText("java.lang"));
   assert.notEqual(hashText("java.lang"), hashText("java.util"));
+});
+
+test("what would turn text around is seen", () => {
+  assert.equal(
+    visibleText("a\u202egpj.exe\u2066\u200f\u061c"),
+    "a\\u202egpj.exe\\u2066\\u200f\\u061c",
+  );
+  assert.equal(visibleText("a\nb\tc\u001b[1m\u0085"), "a\\nb\\tc\\x1b[1m\\x85");
+  assert.equal(visibleText("größer שלום <init>"), "größer שלום <init>");
 });

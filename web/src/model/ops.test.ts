@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { visibleText } from "../base/text";
 import { exactPattern, linkName, opLabel, opsQuery, opText, readOp, withOp, writeOp } from "./ops";
 import type { Method } from "./trace";
 
@@ -50,6 +51,7 @@ test("a link tells a name of 60,000 bytes by its id", () => {
 test("the pattern for a name quotes it whole", () => {
   assert.equal(exactPattern("a.b$c (I)V"), "/^\\Qa.b$c (I)V\\E$/");
   assert.equal(exactPattern("a\\Eb"), "/^\\Qa\\E\\\\E\\Qb\\E$/");
+  assert.equal(exactPattern(visibleText("a\u202eb")), "/^\\Qa\\E(?s:.{1,6})\\Qb\\E$/");
 });
 
 test("a transform in words", () => {

@@ -1,5 +1,6 @@
 // Transforms of the flame graph and the tree: what is done to stacks before they are merged.
 
+import { partsAsWritten } from "../base/text";
 import type { Method } from "./trace";
 
 export type MethodOpKind = "focus" | "merge" | "drop" | "recursion";
@@ -49,9 +50,13 @@ export function linkName(method: Method): string {
   return method.method.length <= LONGEST_NAME || method.id === "" ? method.method : method.id;
 }
 
-// A pattern that finds exactly the method of that name.
+// A pattern that finds exactly the method of that name, or the one that is shown so: an escape in it
+// stands for itself or for one character.
 export function exactPattern(name: string): string {
-  return `/^\\Q${name.replaceAll("\\E", "\\E\\\\E\\Q")}\\E$/`;
+  const quoted = partsAsWritten(name).map(
+    (part) => `\\Q${part.replaceAll("\\E", "\\E\\\\E\\Q")}\\E`,
+  );
+  return `/^${quoted.join("(?s:.{1,6})")}$/`;
 }
 
 const WORDS: Readonly<Record<Op["kind"], string>> = {

@@ -1,7 +1,9 @@
 // Keys and gestures, from the key table.
 
 import { useSignal } from "@preact/signals";
+import { inWords } from "../model/column-kinds";
 import { GESTURES, KEY_TABLE, type KeyGroup } from "../model/keys";
+import { useApp } from "./context";
 import { DialogFrame } from "./dialog";
 
 const GROUP_ORDER: readonly KeyGroup[] = ["Move", "Calls", "Find", "Panels", "View", "Share"];
@@ -9,9 +11,11 @@ const GROUP_ORDER: readonly KeyGroup[] = ["Move", "Calls", "Find", "Panels", "Vi
 export function Help() {
   const filter = useSignal("");
   const wanted = filter.value.toLowerCase();
+  const isSampled = useApp().store.info.value?.sampled === true;
+  const say = (text: string): string => inWords(text, isSampled);
   const fits = (...texts: string[]): boolean =>
     texts.some((text) => text.toLowerCase().includes(wanted));
-  const gestures = GESTURES.filter(([gesture, effect]) => fits(gesture, effect));
+  const gestures = GESTURES.filter(([gesture, effect]) => fits(gesture, say(effect)));
   return (
     <DialogFrame title="Keys and gestures" isWide>
       <input
@@ -26,14 +30,14 @@ export function Help() {
       <div class="help">
         {GROUP_ORDER.map((group) => {
           const rows = KEY_TABLE.filter(
-            (key) => key.group === group && fits(key.label, ...key.keys),
+            (key) => key.group === group && fits(say(key.label), ...key.keys),
           );
           return rows.length === 0 ? null : (
             <section key={group}>
-              <h3>{group}</h3>
+              <h3>{say(group)}</h3>
               {rows.map((row) => (
                 <div class="help-row" key={row.action}>
-                  <span>{row.label}</span>
+                  <span>{say(row.label)}</span>
                   <span>
                     {row.keys.length === 0 ? (
                       <span class="muted">palette</span>
@@ -51,7 +55,7 @@ export function Help() {
             <h3>Mouse and touch in the timeline</h3>
             {gestures.map(([gesture, effect]) => (
               <div class="help-row" key={gesture}>
-                <span>{effect}</span>
+                <span>{say(effect)}</span>
                 <span class="muted">{gesture}</span>
               </div>
             ))}

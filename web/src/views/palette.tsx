@@ -1,6 +1,7 @@
 // The command palette: everything that can be done, found by a few letters.
 
 import { useSignal } from "@preact/signals";
+import { inWords } from "../model/column-kinds";
 import { bestMatches } from "../model/palette";
 import { useApp } from "./context";
 import { DialogFrame } from "./dialog";
@@ -10,7 +11,9 @@ export function Palette() {
   const app = useApp();
   const query = useSignal("");
   const place = useSignal(0);
-  const found = bestMatches(COMMANDS, query.value, (command) => command.label);
+  const isSampled = app.store.info.value?.sampled === true;
+  const labelOf = (command: (typeof COMMANDS)[number]): string => inWords(command.label, isSampled);
+  const found = bestMatches(COMMANDS, query.value, labelOf);
   const at = Math.min(place.value, found.length - 1);
 
   const run = (ix: number): void => {
@@ -58,7 +61,7 @@ export function Palette() {
             }}
             onClick={() => run(ix)}
           >
-            <span>{command.label}</span>
+            <span>{labelOf(command)}</span>
             {command.keys.slice(0, 1).map((key) => (
               <kbd key={key}>{key}</kbd>
             ))}
