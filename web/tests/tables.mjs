@@ -250,7 +250,7 @@ await check("transforms hold in the tree and the flame graph alike", async () =>
   await settle();
   assert.match(await page.locator(".chip").textContent(), /focus Thread\.run/);
   assert.match(await page.locator(".tr code").first().textContent(), /Thread\.run/);
-  assert.equal((await cells(2))[0], "100.0%");
+  assert.equal((await cells(2))[0], "100.0 %");
   const inclusive = (await cells(1))[0];
   await page.keyboard.press("2");
   await settle();
@@ -307,9 +307,11 @@ const rewrite = (path, change) =>
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: change(await answer.json()) });
   });
+const rewriteInfo = (change) =>
+  rewrite(/api\/first$/, (first) => ({ ...first, info: change(first.info) }));
 
 await check("a sampled trace has runs, not calls, and says so above the panels", async () => {
-  await rewrite(/api\/info$/, (info) => ({ ...info, sampled: true }));
+  await rewriteInfo((info) => ({ ...info, sampled: true }));
   await open(`method=${METHOD}`);
   assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
   await heading("Runs+Recur").waitFor();
@@ -318,14 +320,14 @@ await check("a sampled trace has runs, not calls, and says so above the panels",
   assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
   for (const part of [".calls", "[role=tablist]", ".gutter"])
     assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
-  await page.unroute(/api\/info$/);
+  await page.unroute(/api\/first$/);
 });
 
 await check(
   "a full buffer is told with what is missing, above the panels and in Trace",
   async () => {
     const finding = { kind: "overflow", severity: "data lost", count: 1, offset: 0, text: "Full." };
-    await rewrite(/api\/info$/, (info) => ({ ...info, overflow: true, findings: [finding] }));
+    await rewriteInfo((info) => ({ ...info, overflow: true, findings: [finding] }));
     await rewrite(/api\/check$/, (answer) => ({
       ...answer,
       overflow: { run_ns: 1e9, missing_ns: 25e7, buffer_bytes: 8 << 20 },
@@ -336,14 +338,13 @@ await check(
     assert.match(await page.locator(".finding.lost").textContent(), told);
     await page.locator(".banner").getByRole("button", { name: "Close" }).click();
     assert.equal(await page.locator(".banner").count(), 0);
-    await page.unroute(/api\/(info|check)$/);
-    await page.unroute(/api\/info$/);
+    await page.unroute(/api\/first$/);
     await page.unroute(/api\/check$/);
   },
 );
 
 await check("a missing clock has no numbers and no columns, in any tab", async () => {
-  await rewrite(/api\/info$/, (info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));
+  await rewriteInfo((info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));
   for (const name of ["profile", "tree", "callers", "calls", "trace"]) {
     await open(`tab=${name}&method=${METHOD}`);
     const heads = await page.locator("[role=columnheader]").allTextContents();
@@ -354,7 +355,7 @@ await check("a missing clock has no numbers and no columns, in any tab", async (
       name,
     );
   }
-  await page.unroute(/api\/info$/);
+  await page.unroute(/api\/first$/);
 });
 
 await check("paper gets more rows than the screen, and no controls", async () => {
@@ -386,6 +387,16 @@ await check("an answer that comes late for an older filter is dropped", async ()
   await page.waitForTimeout(1100);
   assert.equal(await page.locator("[data-table=tree] .table-rows").textContent(), told);
   await page.unroute(/api\/tree\?.*match=Database/);
+});
+
+await check("Ctrl and a click on a name open its source, in every table", async () => {
+  for (const tab of ["profile", "tree", "callers"]) {
+    await open(`tab=${tab}`);
+    const name = page.locator(".tab-panel .table-rows .tr code", { hasText: "RecipeApp" }).first();
+    await name.click({ modifiers: ["Control"] });
+    await page.locator(".notice", { hasText: "source link" }).waitFor();
+    assert.equal(await page.locator(".tr.selected").count(), 0, tab);
+  }
 });
 
 await browser.stop();

@@ -30,8 +30,8 @@ test("table times are milliseconds with three decimals", () => {
 
 test("percent of nothing is blank, shares never round to a false nought", () => {
   assert.equal(formatPercent(1, 0), "");
-  assert.equal(formatPercent(1, 3), "33.3%");
-  assert.equal(formatPercent(-1, 1e6), "0.0%");
+  assert.equal(formatPercent(1, 3), "33.3 %");
+  assert.equal(formatPercent(-1, 1e6), "0.0 %");
   assert.equal(formatShare(1, 1000), "< 1 %");
   assert.equal(formatShare(0, 1000), "0 %");
   assert.equal(formatShare(97, 100), "97 %");

@@ -59,7 +59,7 @@ export function formatMs(ns: number): string {
 export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return "";
   const percent = (part / whole) * 100;
-  return `${(Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1)}%`;
+  return `${(Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1)} %`;
 }
 
 // "97 %" in running text; "< 1 %" rather than a nought that is none.

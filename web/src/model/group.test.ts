@@ -22,7 +22,7 @@ test("groups have columns for the clocks that the trace has", () => {
   assert.ok(one.every((column) => !column.id.includes("cpu") && !column.id.includes("wait")));
   assert.deepEqual(
     one.filter((column) => column.isUsual).map((column) => column.text(ROW)),
-    ["java.util", "5.000", "1.000", "10.0%", "1,200", "3"],
+    ["java.util", "5.000", "1.000", "10.0 %", "1,200", "3"],
   );
   const two = groupColumns({ ...context, clocks: ["wall", "cpu"] });
   assert.equal(two.find((column) => column.id === "incl-cpu")?.text(ROW), "");

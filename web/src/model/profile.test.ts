@@ -106,7 +106,7 @@ test("cells of a method", () => {
   const total = { wall: 8e6, cpu: 2e6 };
   assert.equal(methodCell(row(3), column("name"), total), "3 A.m3 ()V");
   assert.equal(methodCell(row(3), column("incl-wall"), total), "4.000");
-  assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0%");
+  assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0 %");
   assert.equal(methodCell(row(3), column("incl-wait"), total), "3.000");
   const early = row(3, { inclusive: { wall: 1e6, cpu: 1.001e6 } });
   assert.equal(methodCell(early, column("incl-wait"), total), "0.000");
@@ -120,7 +120,7 @@ test("inside a method only inclusive times show, as shares of the method's own",
   const context = { wall: 4e6, cpu: 1e6 };
   assert.equal(insideCell({ wall: 1e6 }, { calls: 14, of: 26 }, column("calls"), context), "14/26");
   assert.equal(insideCell({ wall: 1e6 }, null, column("calls"), context), "");
-  assert.equal(insideCell({ wall: 1e6 }, null, column("incl-wall-percent"), context), "25.0%");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("incl-wall-percent"), context), "25.0 %");
   assert.equal(insideCell({ wall: 1e6 }, null, column("excl-wall"), context), "");
 });
 

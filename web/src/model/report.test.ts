@@ -113,7 +113,7 @@ test("facts: an estimate is called one, and idle threads are counted apart", () 
     last: 0,
   };
   const facts = new Map(factsOf({ ...INFO, threads: [idle] }));
-  assert.equal(facts.get("Tracing (estimate)"), "at least 2.00 µs");
+  assert.equal(facts.get("Tracing (estimate)"), "at least 1.00 µs");
   assert.equal(facts.get("Threads"), "1, 1 without records");
   assert.equal(facts.get("Calls"), "5");
   const sampled = new Map(factsOf({ ...INFO, sampled: true }));

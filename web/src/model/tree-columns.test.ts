@@ -71,7 +71,7 @@ test("siblings sort within their parent, and what is left out stays last", () =>
   assert.equal(parentRow(rows, 0), null);
   const cells = (row: TreeRow | undefined): string[] =>
     row === undefined ? [] : columns.slice(0, 5).map((column) => column.text(row));
-  assert.deepEqual(cells(rows[2]), ["  m3 ()V", "5.000", "50.0%", "2.500", "3"]);
+  assert.deepEqual(cells(rows[2]), ["  m3 ()V", "5.000", "50.0 %", "2.500", "3"]);
   assert.deepEqual(cells(rows[3]), ["", "", "", "", ""]);
 });
 

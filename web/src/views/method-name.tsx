@@ -6,6 +6,7 @@ import { packageOf, readableSignature, shortClass } from "../model/names";
 import type { Method } from "../model/trace";
 import { paletteFor } from "../model/colour";
 import { useApp } from "./context";
+import { openSource } from "./method-actions";
 
 export function Swatch({ rank }: { rank: number }) {
   const app = useApp();
@@ -18,12 +19,24 @@ export function Swatch({ rank }: { rank: number }) {
 }
 
 export function MethodName({ method }: { method: Method }) {
-  const { isShortNames } = useApp().store.settings.value;
+  const app = useApp();
+  const { isShortNames } = app.store.settings.value;
+  // As in the timeline.
+  const click = (event: MouseEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.stopPropagation();
+    openSource(app, method);
+  };
   if (method.class === "")
-    return <code title={method.method}>{method.name === "" ? method.method : method.name}</code>;
+    return (
+      <code title={method.method} onClick={click}>
+        {method.name === "" ? method.method : method.name}
+      </code>
+    );
   const inside = isShortNames ? "" : packageOf(method.class);
+  const place = method.file === "" ? "" : `\n${method.file}:${method.line}`;
   return (
-    <code title={`${method.method}${method.file === "" ? "" : `\n${method.file}:${method.line}`}`}>
+    <code title={`${method.method}${place}`} onClick={click}>
       {inside === "" ? null : <em>{inside}.</em>}
       {shortClass(method.class)}.{method.name}{" "}
       {isShortNames ? null : <em>{readableSignature(method.signature)}</em>}
