@@ -137,11 +137,13 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     return code;
 }
 
-/* The answers are of the files and of the program that gave them. */
-static bool identify_answers(const struct tv_cached *cached, struct tv_identity *identity,
-                             char entry[TV_CACHE_NAME_CAP])
+/* The answers are of the files, of the name that they say and of the program that gave them. */
+static bool identify_answers(const struct tv_cached *cached, const char *name,
+                             struct tv_identity *identity, char entry[TV_CACHE_NAME_CAP])
 {
+    struct tv_str label = tv_file_label(name);
     tv_identity_init(identity);
+    identity->of[0] = tv_checksum_mix(identity->of[0], tv_checksum(label.at, label.len));
     if (!cached->has_identity || tv_identity_add(identity, "/proc/self/exe", NULL) != TV_OK)
         return false;
     for (size_t i = 0; i < TV_COUNT_OF(identity->of); i++)
@@ -150,7 +152,7 @@ static bool identify_answers(const struct tv_cached *cached, struct tv_identity 
     return true;
 }
 
-bool tv_cached_find_first(const struct tv_cached *cached, struct tv_kept *kept)
+bool tv_cached_find_first(const struct tv_cached *cached, const char *name, struct tv_kept *kept)
 {
     struct tv_cache cache;
     struct tv_identity identity;
@@ -158,7 +160,7 @@ bool tv_cached_find_first(const struct tv_cached *cached, struct tv_kept *kept)
     char entry[TV_CACHE_NAME_CAP];
     bool is_found = false;
     tv_cache_init(&cache, cached->cli->alloc);
-    if (identify_answers(cached, &identity, entry) &&
+    if (identify_answers(cached, name, &identity, entry) &&
         tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL) == TV_OK &&
         tv_cache_map(&cache, entry, &mapping, NULL) == TV_OK) {
         struct tv_str file = {(const char *)mapping.bytes, mapping.len};
@@ -179,7 +181,7 @@ void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const stru
     char entry[TV_CACHE_NAME_CAP];
     tv_buffer_init(&file, cli->alloc);
     if (begin(&cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry) &&
-        identify_answers(&cached, &identity, entry) &&
+        identify_answers(&cached, name, &identity, entry) &&
         tv_kept_write(kept, identity.of, &file, NULL) == TV_OK) {
         const struct tv_str part = tv_buffer_view(&file);
         if (tv_cache_write(&cache, entry, &part, 1, NULL, &err) != TV_OK)

@@ -56,7 +56,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
  * The answers of the first picture, beside the index (server/kept.h): of this very program, since
  * the next one may answer otherwise.
  */
-bool tv_cached_find_first(const struct tv_cached *cached, struct tv_kept *kept);
+bool tv_cached_find_first(const struct tv_cached *cached, const char *name, struct tv_kept *kept);
 /* Keeps them where the index is kept. */
 void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const struct tv_kept *kept);
 /* Where the index is kept. */

@@ -99,7 +99,7 @@ static void promise(void *ctx, const struct tv_cached *cached)
     const struct tv_load *load = ctx;
     struct tv_kept kept;
     tv_kept_init(&kept, cached->cli->alloc);
-    if (tv_cached_find_first(cached, &kept))
+    if (tv_cached_find_first(cached, load->origin->path, &kept))
         load->promise(load->ctx, &kept);
     tv_kept_release(&kept);
 }

@@ -461,6 +461,22 @@ def the_first_picture_is_kept_with_the_index(program):
             equal(json.loads(viewer.ask("api/first")[1])["state"]["trace"], 1)
 
 
+def what_is_kept_of_a_file_says_its_name(program):
+    with tempfile.TemporaryDirectory() as folder:
+        names = [os.path.join(folder, name) for name in ("before.zst", "after.zst")]
+        shutil.copy(EXAMPLE, names[0])
+        for name in names:
+            with Viewer(program, "--no-browser", file=name, variables={"XDG_CACHE_HOME": folder}) as viewer:
+                told = json.loads(viewer.ask("api/first")[1]).get("info")
+                equal(told is None or told["file"] == os.path.basename(name), True)
+                viewer.wait_until_ready()
+                thread = json.loads(viewer.ask("api/first")[1])["info"]["threads"][0]["id"]
+                viewer.ask("api/window?" + FIRST_WINDOW + "%d:f" % thread)
+                until_kept(folder, ["first"] * (1 + names.index(name)) + ["index"])
+            if name == names[0]:
+                os.rename(*names)
+
+
 def what_was_promised_comes_of_a_damaged_index_too(program):
     with tempfile.TemporaryDirectory() as cache:
         variables = {"XDG_CACHE_HOME": cache}
@@ -497,7 +513,8 @@ TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_
          what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
          answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
-         the_first_picture_is_kept_with_the_index, what_was_promised_comes_of_a_damaged_index_too]
+         the_first_picture_is_kept_with_the_index,
+         what_is_kept_of_a_file_says_its_name, what_was_promised_comes_of_a_damaged_index_too]
 
 
 def main():
