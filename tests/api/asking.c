@@ -4,7 +4,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -26,8 +25,9 @@ static void both(unsigned thread, uint32_t method, unsigned action, uint32_t use
                  (struct build_record){thread, method, action, thread == MAIN ? usec : 0, usec});
 }
 
-void asking_begin(void)
+int asking_begin(void **state)
 {
+    (void)state;
     build_text(&builder, (struct build_opts){.version = 3, .clock = "dual"});
     both(MAIN, FOO, ENTER, 0);
     both(MAIN, BAR, ENTER, 10);
@@ -46,17 +46,20 @@ void asking_begin(void)
     if (tv_trace_open(&trace, builder.bytes.bytes, builder.bytes.len, &opts, NULL) != TV_OK ||
         tv_index_build(&index_of_trace, &trace, &(struct tv_build_opts){.pool = NULL}, NULL) !=
             TV_OK)
-        abort();
+        return -1;
     asked = (struct tv_api){
         .alloc = tv_alloc_libc(), .index = &index_of_trace, .file = tv_str_from("x.trace")};
+    return 0;
 }
 
-void asking_end(void)
+int asking_end(void **state)
 {
+    (void)state;
     tv_api_response_release(&response);
     tv_index_release(&index_of_trace);
     tv_trace_release(&trace);
     build_release(&builder);
+    return 0;
 }
 
 const char *ask(const char *route, const char *query, int *status)

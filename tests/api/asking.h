@@ -15,8 +15,8 @@
  *                 20 foo 30    (recursive)
  *               50 baz 90
  */
-void asking_begin(void);
-void asking_end(void);
+int asking_begin(void **state); /* of a group of tests, and its end */
+int asking_end(void **state);
 extern struct tv_api asked;
 
 /* The body of an answer, ended with NUL, until the next question; *status may be NULL. */

@@ -10,20 +10,6 @@
 
 #include "asking.h"
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end();
-    return 0;
-}
-
 static void info_tells_the_trace(void **state)
 {
     (void)state;
@@ -330,5 +316,5 @@ int main(void)
         cmocka_unit_test(search_counts_by_thread),
         cmocka_unit_test(nonsense_is_refused_with_its_reason),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, asking_begin, asking_end);
 }

@@ -10,20 +10,6 @@
 #include "api/pack_window.h"
 #include "asking.h"
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end();
-    return 0;
-}
-
 static void window_packs_rows_and_columns(void **state)
 {
     int status;
@@ -239,5 +225,5 @@ int main(void)
         cmocka_unit_test(flame_refuses_nonsense),
         cmocka_unit_test(every_route_survives_every_failed_allocation),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, asking_begin, asking_end);
 }

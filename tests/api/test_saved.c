@@ -129,25 +129,11 @@ static void forged_word_of_a_long_trace_is_refused_or_does_no_harm(void **state)
     build_release(&t);
 }
 
-static int begin(void **state)
-{
-    (void)state;
-    asking_begin();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    asking_end();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_word_is_refused_or_does_no_harm),
         cmocka_unit_test(forged_word_of_a_long_trace_is_refused_or_does_no_harm),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, asking_begin, asking_end);
 }
