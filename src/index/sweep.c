@@ -218,9 +218,23 @@ static void sweep_task(void *arg, size_t task_ix)
         tv_tree_set_depths(sweep->index);
 }
 
+/* What the nodes were made of. */
+static void drop_nodes(const struct tv_layout *layout)
+{
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        if (layout->threads[i].build)
+            tv_build_thread_drop_nodes(layout->threads[i].build, layout->alloc);
+    }
+}
+
+/* Pieces of nodes, but the first task. */
 static void mark_task(void *arg, size_t task_ix)
 {
     struct sweep *sweep = arg;
+    if (!task_ix--) {
+        drop_nodes(sweep->layout);
+        return;
+    }
     struct tv_error err;
     uint32_t count = sweep->index->node_count;
     uint32_t first = (uint32_t)task_ix * MARKED_AT_ONCE;
@@ -239,7 +253,7 @@ enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_piece
     size_t mark_count =
         index->node_count / MARKED_AT_ONCE + (index->node_count % MARKED_AT_ONCE > 0);
     pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
-    pool->run(pool->ctx, mark_task, &sweep, mark_count);
+    pool->run(pool->ctx, mark_task, &sweep, mark_count + 1);
     if (sweep.code != TV_OK && err)
         *err = sweep.error;
     return sweep.code;

@@ -254,8 +254,6 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_methods(&f);
         write_threads(&f);
         code = tv_sweep(layout, &pieces, pool, index, err);
-        for (size_t i = 0; i < builder->thread_count; i++)
-            tv_build_thread_drop_nodes(builder->threads[i], builder->alloc);
     }
     if (code == TV_OK)
         code = tv_methods_profile(index, pool, builder->alloc, err);

@@ -11,21 +11,21 @@
 #include "base/alloc.h"
 
 #define PAGE_LEN ((size_t)4096)
-/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them. Linux
- * aligns a mapping to them whose length is a multiple of theirs, and so moves them as a whole. */
-#define LARGE_PAGES_LEN ((size_t)8 << 20)
+/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them, and what
+ * is looked up at random in small ones costs a look at the page table, too. Linux aligns a mapping
+ * to them whose length is a multiple of theirs, and so moves them as a whole. */
 #define LARGE_PAGE_LEN ((size_t)2 << 20)
 
 static size_t round_to_pages(size_t len)
 {
-    size_t page_len = len >= LARGE_PAGES_LEN ? LARGE_PAGE_LEN : PAGE_LEN;
+    size_t page_len = len >= LARGE_PAGE_LEN ? LARGE_PAGE_LEN : PAGE_LEN;
     return (len + page_len - 1) & ~(page_len - 1);
 }
 
 /* Advice: a kernel without large pages says no. */
 static void ask_for_large_pages(void *block, size_t len)
 {
-    if (len >= LARGE_PAGES_LEN)
+    if (len >= LARGE_PAGE_LEN)
         (void)madvise(block, len, MADV_HUGEPAGE);
 }
 
