@@ -95,6 +95,19 @@ export async function startBrowser() {
   };
 }
 
+// Waits until nothing is on its way any more, and the link has followed: that is written a moment later, and
+// `pause` is longer than that moment and the page's own.
+export async function settle(page, pause) {
+  let link = "";
+  do {
+    link = page.url();
+    await page.waitForTimeout(pause);
+    await page.waitForFunction(
+      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
+    );
+  } while (link !== page.url());
+}
+
 // A list of named checks; each prints a line, the end prints the counts.
 export function createChecks() {
   let passed = 0;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -15,16 +15,7 @@ const CALL = `call=${encodeURIComponent(`1:main|10|${METHOD}`)}`;
 const RULER = 21;
 const ACCENT = [0x3f, 0x5b, 0xd9];
 
-async function rest() {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(800);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
-}
+const rest = () => settle(page, 800);
 async function open(link) {
   await page.goto("about:blank");
   await page.goto(`${viewer.url}#${link}`);

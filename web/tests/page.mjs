@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -19,17 +19,7 @@ const names = () =>
 const row = (name) => page.locator("[role=row][data-rank]", { hasText: name }).first();
 const boxes = () => page.$eval(".stage canvas", (canvas) => Number(canvas.dataset.boxes ?? 0));
 const where = () => page.locator(".where").textContent();
-// Until nothing is on its way any more, and the link has followed.
-async function settle() {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(650);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
-}
+const rest = () => settle(page, 650);
 const stage = () => page.locator(".stage").boundingBox();
 
 async function cells(name) {
@@ -65,30 +55,30 @@ await check("has seven columns at first", async () => {
 await check("sorts by exclusive time, and back up on a second press", async () => {
   const heading = page.locator("[role=columnheader]", { hasText: "Excl CPU" });
   await heading.locator("button").click();
-  await settle();
+  await rest();
   assert.equal(await heading.getAttribute("aria-sort"), "descending");
   const top = Number(
     (await page.locator("[data-rank]").first().locator(".td").nth(2).textContent()).trim(),
   );
   await heading.locator("button").click();
-  await settle();
+  await rest();
   const low = Number(
     (await page.locator("[data-rank]").first().locator(".td").nth(2).textContent()).trim(),
   );
   assert.ok(top > low, `${top} > ${low}`);
   await page.locator("[role=columnheader]", { hasText: "Incl CPU" }).locator("button").click();
-  await settle();
+  await rest();
   assert.match((await names())[0], /RecipeApp\.main/);
 });
 
 await check("sorts by name from A", async () => {
   await page.locator("[role=columnheader]", { hasText: "Name" }).locator("button").click();
-  await settle();
+  await rest();
   const shown = await names();
   assert.deepEqual([...shown].sort()[0] === undefined, false);
   assert.ok(!/RecipeApp\.main/.test(shown[0]));
   await page.locator("[role=columnheader]", { hasText: "Incl CPU" }).locator("button").click();
-  await settle();
+  await rest();
 });
 
 await check("a method opens into parents and children with self", async () => {
@@ -113,7 +103,7 @@ await check("parents are purple and children yellow", async () => {
 
 await check("pressing a child opens it alone", async () => {
   await page.locator(".tr.inside.children", { hasText: "Database.query" }).first().click();
-  await settle();
+  await rest();
   assert.match(await page.locator(".tr.selected").textContent(), /Database\.query/);
   assert.equal(await page.locator("[data-rank][aria-expanded=true]").count(), 1);
 });
@@ -145,7 +135,7 @@ await check("a drag selects a range, which the table follows", async () => {
   await page.mouse.down();
   await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 6 });
   await page.mouse.up();
-  await settle();
+  await rest();
   assert.match(await where(), /^in \d/);
   const after = await cells("RecipeApp.main");
   assert.ok(Number(after[1]) < Number(before[1]), `${after[1]} < ${before[1]}`);
@@ -153,26 +143,26 @@ await check("a drag selects a range, which the table follows", async () => {
 
 await check("Enter zooms to it and leaves a breadcrumb", async () => {
   await page.keyboard.press("Enter");
-  await settle();
+  await rest();
   assert.match(page.url(), /range=\d/);
   assert.match(await page.locator(".crumbs").textContent(), /Whole trace.*ms/);
 });
 
 await check("W zooms, D pans, 0 goes back to the whole trace", async () => {
   await page.keyboard.press("0");
-  await settle();
+  await rest();
   await page.keyboard.press("KeyW");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   const zoomed = page.url();
   assert.match(zoomed, /view=/);
   await page.keyboard.press("KeyD");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.notEqual(page.url(), zoomed);
   await page.keyboard.press("0");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.doesNotMatch(page.url(), /view=|range=/);
 });
 
@@ -182,11 +172,11 @@ await check("Ctrl and the wheel zoom at the pointer", async () => {
   await page.keyboard.down("Control");
   await page.mouse.wheel(0, -400);
   await page.keyboard.up("Control");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.match(page.url(), /view=/);
   await page.keyboard.press("0");
-  await settle();
+  await rest();
 });
 
 await check("threads fold and unfold", async () => {
@@ -199,10 +189,10 @@ await check("threads fold and unfold", async () => {
 
 await check("the clock switch changes the leading columns", async () => {
   await page.getByRole("radio", { name: "Wall" }).click();
-  await settle();
+  await rest();
   assert.match(await page.locator("[role=columnheader]").nth(1).textContent(), /Incl Wall/);
   await page.getByRole("radio", { name: "CPU" }).click();
-  await settle();
+  await rest();
 });
 
 await check("search finds, counts and walks", async () => {
@@ -230,7 +220,7 @@ await check("find box: a miss turns it pink", async () => {
 
 await check("the link gives the same view in another page", async () => {
   await row("Database.parse").click();
-  await settle();
+  await rest();
   const other = await browser.context.newPage();
   await other.goto(page.url());
   await other.locator(".tr.selected", { hasText: "Database.parse" }).waitFor({ timeout: 8000 });
@@ -239,17 +229,17 @@ await check("the link gives the same view in another page", async () => {
 
 await check("a narrow thread set changes the numbers", async () => {
   await page.keyboard.press("n");
-  await settle();
+  await rest();
   assert.match(await where(), /1 thread$/);
   await page.keyboard.press("p");
-  await settle();
+  await rest();
 });
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 for (const theme of ["light", "dark"]) {
   await check(`axe-core finds nothing in ${theme}`, async () => {
     await page.emulateMedia({ colorScheme: theme });
-    await settle();
+    await rest();
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), theme);
     await page.evaluate(axe);
     const found = await page.evaluate(() => globalThis.axe.run(document));

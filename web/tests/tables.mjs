@@ -2,7 +2,7 @@
 // and what each does with its rows.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -11,22 +11,13 @@ const page = await browser.context.newPage();
 page.setDefaultTimeout(8000);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
-async function settle() {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(450);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
-}
+const rest = () => settle(page, 450);
 
 const open = async (link) => {
   await page.goto("about:blank");
   await page.goto(`${viewer.url}#${link}`);
   await page.locator(".timeline-scroll").waitFor();
-  await settle();
+  await rest();
 };
 const heading = (name) => page.getByRole("columnheader", { name, exact: true });
 const cells = (column) =>
@@ -44,9 +35,9 @@ await check("two presses from a Profile row to the call that took unusually long
   await open(`method=${METHOD}`);
   const row = page.locator(".tr.selected");
   await row.locator(".cell-link", { hasText: "14" }).click();
-  await settle();
+  await rest();
   await page.locator(".calls .table-rows .tr").first().click();
-  await settle();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /call=1:main\|1\|/);
   assert.match(
     await page.locator(".calls .table-rows .tr").first().textContent(),
@@ -60,37 +51,37 @@ await check("the histogram marks p50, p95 and max, and a bar lists its calls", a
   const marks = await page.locator(".histogram-mark").allTextContents();
   assert.deepEqual(marks, ["p50", "p95, max"]);
   await page.locator(".histogram-bar:not(:disabled)").last().click();
-  await settle();
+  await rest();
   assert.deepEqual(
     (await cells(0)).map((text) => text.replace(/\D/g, "")),
     ["1"],
   );
   assert.match(await page.locator(".calls .table-footer").textContent(), /1 of 14 calls/);
   await page.locator(".chip").click();
-  await settle();
+  await rest();
   assert.equal((await cells(0)).length, 14);
 });
 
 await check("calls sort by every column in the program", async () => {
   await page.getByRole("radio", { name: "By start" }).click();
-  await settle();
+  await rest();
   assert.ok(isFalling((await cells(0)).map(parseFloat).reverse()));
   await heading("Wait, ms").click();
-  await settle();
+  await rest();
   assert.ok(isFalling(await numbers(5)));
   assert.equal(await heading("Wait, ms").getAttribute("aria-sort"), "descending");
   await heading("Wait, ms").click();
-  await settle();
+  await rest();
   assert.ok(isFalling((await numbers(5)).reverse()));
   await page.getByRole("radio", { name: "Slowest first" }).click();
-  await settle();
+  await rest();
 });
 
 await check("arrows walk the calls, Shift marks some, Ctrl+C copies them", async () => {
   await page.locator(".calls .table-body").focus();
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
-  await settle();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /call=1:main\|10\|/);
   await page.keyboard.press("Shift+ArrowDown");
   await page.keyboard.press("Shift+ArrowDown");
@@ -147,7 +138,7 @@ await check(
     await open(`method=${METHOD}`);
     await page.locator(".table-body").focus();
     await page.keyboard.press("ArrowRight");
-    await settle();
+    await rest();
     await page.locator(".tr.parents").first().waitFor();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowDown");
@@ -166,10 +157,10 @@ await check(
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
-    await settle();
+    await rest();
     assert.match(decodeURIComponent(page.url()), /method=.*lambda\$onResume/);
     await page.keyboard.press("ArrowLeft");
-    await settle();
+    await rest();
     assert.equal(await page.locator(".tr.parents").count(), 0);
   },
 );
@@ -177,20 +168,20 @@ await check(
 await check("a page key far down selects the row when it has come", async () => {
   await page.locator(".table-body").focus();
   await page.keyboard.press("End");
-  await settle();
+  await rest();
   const name = await page.locator(".tr.selected code").textContent();
   assert.ok(name.length > 3);
   await page.keyboard.press("Home");
-  await settle();
+  await rest();
   assert.match(await page.locator(".tr.selected").textContent(), /^0/);
 });
 
 await check("groups count inclusive time once, and sort by it", async () => {
   await page.getByRole("button", { name: "Group" }).click();
   await menu("Packages").click();
-  await settle();
+  await rest();
   await heading("Incl CPU").click();
-  await settle();
+  await rest();
   assert.ok(isFalling(await numbers(1)));
   const top = (await numbers(1))[0];
   assert.ok(top <= 787.569, `no package takes longer than all: ${top}`);
@@ -203,11 +194,11 @@ await check("Enter on a group lists exactly its methods", async () => {
   await page.keyboard.press("Tab");
   await page.locator(".table-body").focus();
   await page.keyboard.press("Enter");
-  await settle();
+  await rest();
   assert.match(await page.locator(".table-footer").textContent(), new RegExp(`${methods} methods`));
   assert.match(decodeURIComponent(page.url()), /filter=/);
   await page.locator("#find").press("Escape");
-  await settle();
+  await rest();
 });
 
 await check("short names leave packages and signatures out", async () => {
@@ -232,7 +223,7 @@ await check(
     await page.locator("[data-table=tree] .table-body").focus();
     const before = await rows();
     await page.keyboard.press("ArrowRight");
-    await settle();
+    await rest();
     assert.ok((await rows()) > before);
     await page.keyboard.press("ArrowRight");
     assert.equal(
@@ -240,48 +231,48 @@ await check(
       "2",
     );
     for (const key of ["ArrowLeft", "ArrowLeft", "ArrowLeft"]) await page.keyboard.press(key);
-    await settle();
+    await rest();
     assert.equal(await rows(), before);
   },
 );
 
 await check("transforms hold in the tree and the flame graph alike", async () => {
   await page.keyboard.press("f");
-  await settle();
+  await rest();
   assert.match(await page.locator(".chip").textContent(), /focus Thread\.run/);
   assert.match(await page.locator(".tr code").first().textContent(), /Thread\.run/);
   assert.equal((await cells(2))[0], "100.0 %");
   const inclusive = (await cells(1))[0];
   await page.keyboard.press("2");
-  await settle();
+  await rest();
   const flame = await page.locator(".tab-tools").textContent();
   assert.match(flame, /focus Thread\.run/);
   assert.match(flame, new RegExp(`${Number(inclusive).toFixed(1)} ms`));
   await page.keyboard.press("3");
-  await settle();
+  await rest();
   await page.locator(".table-body").focus();
   await page.keyboard.press("u");
-  await settle();
+  await rest();
   assert.equal(await page.locator(".chip").count(), 0);
 });
 
 await check("the filter keeps the stacks that match, in the tree and the flame graph", async () => {
   await page.locator("#find").fill("nativeFinished");
-  await settle();
+  await rest();
   const roots = await page.locator("[data-table=tree] [aria-level='1']").count();
   assert.equal(roots, 1);
   await page.keyboard.press("Tab");
   await page.getByRole("tab", { name: "Flame" }).click();
-  await settle();
+  await rest();
   assert.match(await page.locator(".chip").textContent(), /nativeFinished/);
   await page.locator(".chip").click();
-  await settle();
+  await rest();
 });
 
 await check("trees sort by a press on a heading", async () => {
   await open("tab=callers");
   await heading("Calls").click();
-  await settle();
+  await rest();
   const calls = (await cells(3)).map((text) => Number(text.replaceAll(",", "")));
   assert.ok(isFalling(calls.filter((count) => !Number.isNaN(count))));
   assert.equal(await heading("Calls").getAttribute("aria-sort"), "descending");
@@ -298,7 +289,7 @@ await check("the Trace tab filters and sorts its threads", async () => {
   );
   assert.ok(isFalling(ids));
   await page.locator("[data-table=threads] .table-rows .tr").first().dblclick();
-  await settle();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /threads=\d+:/);
 });
 
@@ -316,7 +307,7 @@ await check("a sampled trace has runs, not calls, and says so above the panels",
   assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
   await heading("Runs+Recur").waitFor();
   await page.keyboard.press("5");
-  await settle();
+  await rest();
   assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
   for (const part of [".calls", "[role=tablist]", ".gutter"])
     assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
@@ -364,14 +355,14 @@ await check("paper gets more rows than the screen, and no controls", async () =>
   const before = await rows();
   await page.emulateMedia({ media: "print" });
   await page.evaluate(() => globalThis.dispatchEvent(new Event("beforeprint")));
-  await settle();
+  await rest();
   assert.ok(before < 100);
   assert.equal(await rows(), 300);
   assert.equal(await page.locator(".table-footer").isVisible(), false);
   assert.equal(await page.locator("#search").isVisible(), false);
   await page.evaluate(() => globalThis.dispatchEvent(new Event("afterprint")));
   await page.emulateMedia({ media: "screen" });
-  await settle();
+  await rest();
   assert.equal(await rows(), before);
 });
 
@@ -382,7 +373,7 @@ await check("an answer that comes late for an older filter is dropped", async ()
   await page.locator("#find").fill("Database");
   await page.waitForTimeout(100);
   await page.locator("#find").fill("nativeFinished");
-  await settle();
+  await rest();
   const told = await page.locator("[data-table=tree] .table-rows").textContent();
   await page.waitForTimeout(1100);
   assert.equal(await page.locator("[data-table=tree] .table-rows").textContent(), told);

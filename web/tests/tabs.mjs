@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -19,20 +19,11 @@ page.on(
 page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-async function settle() {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(650);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
-}
+const rest = () => settle(page, 650);
 
 const tab = async (name) => {
   await page.getByRole("tab", { name }).click();
-  await settle();
+  await rest();
 };
 
 async function selectBySearch(text) {
@@ -41,7 +32,7 @@ async function selectBySearch(text) {
   await page.keyboard.press("Enter");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
-  await settle();
+  await rest();
 }
 
 async function assertNoViolations() {
@@ -63,7 +54,7 @@ await check("the story: search leads to the method, and Calls to its slowest cal
   await page.keyboard.type("nativeFinished");
   await page.locator(".found", { hasText: "1" }).waitFor();
   await page.keyboard.press("Enter");
-  await settle();
+  await rest();
   await tab("Calls");
   assert.equal(await page.locator(".calls [role=grid]").getAttribute("aria-rowcount"), "15");
   const first = await page
@@ -76,8 +67,8 @@ await check("the story: search leads to the method, and Calls to its slowest cal
 
 await check("the story: one press shows it in the timeline", async () => {
   await page.locator(".calls .table-rows .tr").nth(1).click();
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /call=1:main\|10\|.*nativeFinished/);
   assert.equal(await page.locator(".calls .tr.selected").count(), 1);
 });
@@ -85,12 +76,12 @@ await check("the story: one press shows it in the timeline", async () => {
 await check("the story: arrows walk to its caller and back to what it called", async () => {
   await page.locator(".timeline-scroll").focus();
   await page.keyboard.press("ArrowUp");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /onResume/);
   await page.keyboard.press("ArrowDown");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.match(decodeURIComponent(page.url()), /nativeFinished/);
 });
 
@@ -99,7 +90,7 @@ await check("the story: sorted by waiting, the tree leads to where threads wait"
   await tab("Tree");
   await page.locator("[role=treegrid] .tr", { hasText: "Unsafe.park" }).first().waitFor();
   await page.getByRole("radio", { name: "CPU" }).click();
-  await settle();
+  await rest();
 });
 
 await check("the bars of the distribution count all calls", async () => {
@@ -117,15 +108,15 @@ await check("the bars of the distribution count all calls", async () => {
 await check("'.' and ',' step through the calls", async () => {
   await page.locator(".timeline-scroll").focus();
   await page.keyboard.press(".");
-  await settle();
+  await rest();
   const first = page.url();
   await page.keyboard.press(".");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.notEqual(page.url(), first);
   await page.keyboard.press(",");
-  await settle();
-  await settle();
+  await rest();
+  await rest();
   assert.equal(page.url().split("call=")[1], first.split("call=")[1]);
 });
 
@@ -139,10 +130,10 @@ await check("the flame graph draws, zooms and comes back", async () => {
   assert.ok((await boxes()) > 50);
   const box = await page.locator(".flame-stage").boundingBox();
   await page.mouse.dblclick(box.x + 100, box.y + 30);
-  await settle();
+  await rest();
   await page.locator(".chip").waitFor();
   await page.locator(".chip").click();
-  await settle();
+  await rest();
   assert.equal(await page.locator(".chip").count(), 0);
 });
 
@@ -150,7 +141,7 @@ await check("a transform is a breadcrumb that can be removed", async () => {
   const box = await page.locator(".flame-stage").boundingBox();
   await page.mouse.click(box.x + 100, box.y + 30, { button: "right" });
   await page.getByRole("menuitem", { name: "Focus on the method" }).click();
-  await settle();
+  await rest();
   assert.match(await page.locator(".chip").textContent(), /focus/);
   assert.match(decodeURIComponent(page.url()), /op=focus:[\w.$]+\.\w+\+\(/);
 });
@@ -159,10 +150,10 @@ await check(
   "a link to a transformed, zoomed, inverted flame graph gives the same one",
   async () => {
     await page.getByRole("radio", { name: "Bottom up" }).click();
-    await settle();
+    await rest();
     const stage = await page.locator(".flame-stage").boundingBox();
     await page.mouse.dblclick(stage.x + 40, stage.y + 8);
-    await settle();
+    await rest();
     assert.match(page.url(), /flame=inverted.*op=focus.*zoom=/);
     const chips = await page.locator(".chip").allTextContents();
     const other = await browser.context.newPage();
@@ -174,31 +165,31 @@ await check(
     await other.close();
     await page.goBack();
     await page.goBack();
-    await settle();
+    await rest();
   },
 );
 
 await check("letters transform: focus, undo", async () => {
   await page.locator(".chip").click();
-  await settle();
+  await rest();
   await page.locator(".flame-scroll").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("f");
-  await settle();
+  await rest();
   assert.match(await page.locator(".chip").textContent(), /focus/);
   await page.locator(".flame-scroll").focus();
   await page.keyboard.press("u");
-  await settle();
+  await rest();
   assert.equal(await page.locator(".chip").count(), 0);
 });
 
 await check("bottom up turns the flame graph over", async () => {
   await page.getByRole("radio", { name: "Bottom up" }).click();
-  await settle();
+  await rest();
   assert.equal(await page.locator(".flame-stage .table-message").count(), 0);
   await page.getByRole("radio", { name: "Top down" }).click();
-  await settle();
+  await rest();
 });
 
 await check("the tree opens along the way to the time, and closes", async () => {
@@ -207,7 +198,7 @@ await check("the tree opens along the way to the time, and closes", async () => 
   const before = await rows();
   const open = page.locator("[role=treegrid] [aria-expanded=true] .twist-button").first();
   await open.click();
-  await settle();
+  await rest();
   assert.ok((await rows()) < before || before >= 10);
 });
 
@@ -227,13 +218,13 @@ await check("the Trace tab tells properties, threads and findings", async () => 
 
 await check("back goes back to the tab before", async () => {
   await page.goBack();
-  await settle();
+  await rest();
   assert.equal(
     await page.getByRole("tab", { name: "Callers" }).getAttribute("aria-selected"),
     "true",
   );
   await page.goForward();
-  await settle();
+  await rest();
   assert.equal(
     await page.getByRole("tab", { name: "Trace" }).getAttribute("aria-selected"),
     "true",
@@ -247,17 +238,17 @@ await check("groups by package", async () => {
   await page.locator(".tr", { hasText: "com.example.recipes" }).first().waitFor();
   await page.getByRole("button", { name: "By package" }).click();
   await page.getByRole("menuitem", { name: "Methods" }).click();
-  await settle();
+  await rest();
 });
 
 await check("the column chooser shows all columns", async () => {
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "All of them" }).click();
-  await settle();
+  await rest();
   assert.equal(await page.locator("[role=columnheader]").count(), 15);
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "The seven usual ones" }).click();
-  await settle();
+  await rest();
   assert.equal(await page.locator("[role=columnheader]").count(), 7);
 });
 
@@ -273,7 +264,7 @@ await check("the palette runs a command", async () => {
 await check("copying a link gives the address", async () => {
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("menuitem", { name: "Copy a link to this view" }).click();
-  await settle();
+  await rest();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), page.url());
 });
 

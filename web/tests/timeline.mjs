@@ -1,6 +1,6 @@
 // The upper half of the page in a real browser: marks, rows, fingers, keys and what they leave behind.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -19,16 +19,7 @@ page.on("console", (message) => {
     problems.push(message.text());
 });
 
-async function settle() {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(800);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
-}
+const rest = () => settle(page, 800);
 const stage = () => page.locator(".stage").boundingBox();
 const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
 async function open(link) {
@@ -38,7 +29,7 @@ async function open(link) {
   await page.waitForFunction(
     () => Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0,
   );
-  await settle();
+  await rest();
 }
 // The view in milliseconds, from the link; null is the whole trace.
 function view() {
@@ -54,7 +45,7 @@ async function drag(fromX, toX, y, options = {}) {
   await page.mouse.move(box.x + (fromX + toX) / 2, box.y + y, { steps: 4 });
   await page.mouse.move(box.x + toX, box.y + y, { steps: 4 });
   await page.mouse.up(options);
-  await settle();
+  await rest();
 }
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
 const CALL = `call=${encodeURIComponent(`1:main|10|${METHOD}`)}`;
@@ -63,7 +54,7 @@ await check("M marks a picked range, and the link carries it", async () => {
   await open("");
   await drag(300, 500, 60);
   await page.keyboard.press("m");
-  await settle();
+  await rest();
   assert.equal(fragment().getAll("mark").length, 1);
   assert.match(fragment().get("mark"), /^[\d.]+-[\d.]+ms\|$/);
   assert.match(await page.getByRole("button", { name: "1 mark" }).textContent(), /1/);
@@ -73,17 +64,17 @@ await check("M marks a selected call by name, and again takes the mark away", as
   await page.keyboard.press("Escape");
   const box = await stage();
   await page.mouse.click(box.x + box.width * 0.7, box.y + 50);
-  await settle();
+  await rest();
   await page.keyboard.press("m");
-  await settle();
+  await rest();
   const marks = fragment().getAll("mark");
   assert.equal(marks.length, 2);
   assert.match(marks.at(-1), /\|1:main\|1\|com\.example/);
   await page.keyboard.press("m");
-  await settle();
+  await rest();
   assert.equal(fragment().getAll("mark").length, 1);
   await page.keyboard.press("m");
-  await settle();
+  await rest();
 });
 
 await check("marks are listed, renamed, shown and removed", async () => {
@@ -91,10 +82,10 @@ await check("marks are listed, renamed, shown and removed", async () => {
   assert.equal(await page.locator(".marks li").count(), 2);
   await page.locator(".marks input").first().fill("here it hurts");
   await page.locator(".marks input").first().blur();
-  await settle();
+  await rest();
   assert.match(fragment().get("mark"), /\|here it hurts$/);
   await page.getByRole("button", { name: "Show here it hurts" }).click();
-  await settle();
+  await rest();
   assert.equal(await page.locator(".marks").count(), 0);
   const [from, to] = view();
   const [markFrom, markTo] = fragment().get("mark").split("ms")[0].split("-").map(Number);
@@ -111,7 +102,7 @@ await check("marks are listed, renamed, shown and removed", async () => {
 await check("a mark's flag in the ruler tells of it, and a press goes there", async () => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("0");
-  await settle();
+  await rest();
   const end = 804.057;
   const box = await stage();
   const from = Number(fragment().get("mark").split("-")[0]);
@@ -119,18 +110,18 @@ await check("a mark's flag in the ruler tells of it, and a press goes there", as
   await page.mouse.move(x, box.y + 7);
   await page.locator(".card", { hasText: "here it hurts" }).waitFor();
   await page.mouse.click(x, box.y + 7);
-  await settle();
+  await rest();
   assert.ok(view() !== null && fragment().get("picked") !== null);
 });
 
 await check("the right button on a flag and on a call opens a menu with the keys", async () => {
   await page.keyboard.press("0");
-  await settle();
+  await rest();
   const box = await stage();
   const from = Number(fragment().get("mark").split("-")[0]);
   await page.mouse.click(box.x + (from / 804.057) * box.width + 3, box.y + 7, { button: "right" });
   await page.getByRole("menuitem", { name: "Remove it" }).click();
-  await settle();
+  await rest();
   assert.equal(fragment().get("mark"), null);
   await page.mouse.click(box.x + box.width * 0.7, box.y + 50, { button: "right" });
   const menu = page.getByRole("menu", { name: "Call" });
@@ -152,14 +143,14 @@ await check("two fingers that spread zoom, and that move pan", async () => {
   await send("touchMove", 350, 650);
   await send("touchMove", 300, 700);
   await send("touchEnd");
-  await settle();
+  await rest();
   const [from, to] = view();
   assert.ok(Math.abs(to - from - 200) < 2, `${from} to ${to}`);
   await send("touchStart", 400, 600);
   await send("touchMove", 450, 650);
   await send("touchMove", 500, 700);
   await send("touchEnd");
-  await settle();
+  await rest();
   const [panned] = view();
   assert.ok(Math.abs(from - panned - (100 / box.width) * 200) < 2, `${from} to ${panned}`);
   assert.equal(fragment().get("picked"), null, "fingers pick no range");
@@ -187,10 +178,10 @@ await check("a double click fits the call, on the ruler the whole trace", async 
   await open("view=500-800ms");
   const box = await stage();
   await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 90);
-  await settle();
+  await rest();
   assert.notDeepEqual(view(), [500, 800]);
   await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 10);
-  await settle();
+  await rest();
   assert.equal(view(), null);
 });
 
@@ -199,12 +190,12 @@ await check("Shift and the wheel pan, the bare wheel does not zoom", async () =>
   const box = await stage();
   await page.mouse.move(box.x + 300, box.y + 90);
   await page.mouse.wheel(0, 200);
-  await settle();
+  await rest();
   assert.deepEqual(view(), [200, 600]);
   await page.keyboard.down("Shift");
   await page.mouse.wheel(0, 200);
   await page.keyboard.up("Shift");
-  await settle();
+  await rest();
   assert.ok(view()[0] > 200);
 });
 
@@ -212,7 +203,7 @@ async function classicMode() {
   await page.keyboard.press("Control+k");
   await page.keyboard.type("classic mode");
   await page.keyboard.press("Enter");
-  await settle();
+  await rest();
 }
 
 await check("classic mode: a drag zooms, on the ruler it zooms out, the wheel zooms", async () => {
@@ -227,7 +218,7 @@ await check("classic mode: a drag zooms, on the ruler it zooms out, the wheel zo
   const box = await stage();
   await page.mouse.move(box.x + 300, box.y + 90);
   await page.mouse.wheel(0, -200);
-  await settle();
+  await rest();
   assert.ok(view()[1] - view()[0] < to - from);
   await classicMode();
 });
@@ -263,7 +254,7 @@ await check("rows are hidden, pinned and moved, and the link says so", async () 
     await page.locator(".gutter .row", { hasText: name }).first().click({ button: "right" });
     await page.getByRole("menu").getByText(entry, { exact: true }).click();
     await page.keyboard.press("Escape");
-    await settle();
+    await rest();
   };
   assert.match((await labels())[0], /^main/);
   await rowMenu("Common-Cleaner", "Pinned on top");
@@ -274,7 +265,7 @@ await check("rows are hidden, pinned and moved, and the link says so", async () 
   const last = page.locator(".gutter .fold").last();
   await last.focus();
   await page.keyboard.press("Alt+ArrowUp");
-  await settle();
+  await rest();
   assert.deepEqual((await labels()).at(-2), before.at(-1));
   for (const key of ["pin", "hide", "order"]) assert.notEqual(fragment().get(key), null, key);
   const link = fragment().toString();
@@ -286,7 +277,7 @@ await check("rows are hidden, pinned and moved, and the link says so", async () 
 await check("hidden rows are listed below the others, and come back from there", async () => {
   await page.locator(".row-foot button", { hasText: "1 hidden" }).click();
   await page.getByRole("menuitem", { name: /^Show ImageWorker/ }).click();
-  await settle();
+  await rest();
   assert.equal((await labels()).length, 5);
   assert.equal(await page.locator(".row-foot").count(), 0);
 });
@@ -301,7 +292,7 @@ await check("a row dragged by its label changes places", async () => {
   await page.mouse.down();
   await page.mouse.move(first.x + 40, third.y + 5, { steps: 8 });
   await page.mouse.up();
-  await settle();
+  await rest();
   assert.deepEqual((await labels())[2], before[0]);
   assert.equal(
     await page.locator(".gutter [aria-expanded=true]").count(),
@@ -338,7 +329,7 @@ await check("stepping brings the call into sight, however deep and short it is",
     await page.keyboard.press("ArrowDown");
     await page.waitForTimeout(500);
   }
-  await settle();
+  await rest();
   const top = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
   const [from, to] = view() ?? [0, 804];
   assert.ok(top > first, `scrolled from ${first} to ${top}`);
@@ -365,15 +356,15 @@ await check("B colours by package and by CPU share, with a legend", async () => 
   assert.ok(!byMethod.includes(busy));
   await page.keyboard.press("b");
   await page.keyboard.press("b");
-  await settle();
+  await rest();
   await page.getByRole("img", { name: /from waiting to busy/ }).waitFor();
   const byShare = await colours();
   assert.ok(byShare.includes(busy), "RecipeApp.main is busy");
   await page.keyboard.press("u");
-  await settle();
+  await rest();
   assert.ok((await colours()).includes(waiting), "Unsafe.park waits");
   await page.keyboard.press("b");
-  await settle();
+  await rest();
   assert.equal(await page.locator(".cpu-legend").count(), 0);
 });
 
@@ -382,11 +373,11 @@ await check("the ends of the view move by the keyboard", async () => {
   const start = page.getByRole("slider", { name: "Start of the view" });
   await start.focus();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Shift+ArrowRight");
-  await settle();
+  await rest();
   assert.ok(Math.abs(view()[0] - 0.3 * 804.057) < 1, String(view()));
   await page.getByRole("slider", { name: "End of the view" }).focus();
   await page.keyboard.press("PageDown");
-  await settle();
+  await rest();
   assert.ok(Math.abs(view()[1] - 0.9 * 804.057) < 1, String(view()));
   assert.match(await start.getAttribute("aria-valuetext"), /ms/);
 });
@@ -435,14 +426,14 @@ await check("on AZERTY the same places move, and digits choose tabs", async () =
       ...extra,
     });
   await type("z", "KeyW");
-  await settle();
+  await rest();
   const zoomed = view();
   assert.ok(zoomed !== null, "the place of W zooms in");
   await type("q", "KeyA");
-  await settle();
+  await rest();
   assert.ok(view()[0] < zoomed[0], "the place of A pans");
   await type("é", "Digit2");
-  await settle();
+  await rest();
   assert.equal(fragment().get("tab"), "flame");
   await type(",", "KeyM");
   await type("?", "KeyM", { shiftKey: true });
