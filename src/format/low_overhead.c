@@ -73,13 +73,22 @@ static bool is_blank(const uint8_t *bytes, size_t len)
     return at == len;
 }
 
+/* A dump has less threads than that before its first method or block: what has more is a file of
+ * zeros, which read as threads without end. */
+#define THREADS_MOST (1u << 17)
+/* Base64 begins within so many bytes. */
+#define BASE64_AHEAD ((size_t)4096)
+
 /* Whether these are long-running methods: packets to the end, or to a cut that leaves enough. */
 static bool is_long_running(const uint8_t *bytes, size_t len)
 {
     struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
     struct tv_packet packet;
     size_t proofs = 0;
+    size_t taken = 0;
     while (tv_cursor_left(&cursor)) {
+        if (!proofs && taken++ > THREADS_MOST)
+            return false;
         enum tv_packet_step step = tv_packet_take(&cursor, &packet);
         if (step == TV_PACKET_DERAILED)
             return proofs > 0 && is_blank(bytes + cursor.pos, len - cursor.pos);
@@ -109,7 +118,8 @@ static bool is_base64_dump(const uint8_t *bytes, size_t len)
 {
     uint8_t first;
     size_t decoded_len;
-    return tv_base64_decode(bytes, len, &first, 1) == 1 && first == TV_WIRE_PACKET_BLOCK &&
+    size_t ahead = len < BASE64_AHEAD ? len : BASE64_AHEAD;
+    return tv_base64_decode(bytes, ahead, &first, 1) == 1 && first == TV_WIRE_PACKET_BLOCK &&
            tv_base64_measure(bytes, len, &decoded_len);
 }
 

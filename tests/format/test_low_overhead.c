@@ -133,6 +133,33 @@ static void zeros_are_no_dump(void **state)
 
 /* enter foo, enter bar, leave, enter bar, leave, leave; left says what an exit leaves to count
  * from. */
+/* A dump behind so many threads without a name, each seven zeros. */
+static enum tv_code read_behind(size_t threads)
+{
+    struct trace_builder t;
+    struct reading reading;
+    struct tv_buffer file;
+    uint8_t *at;
+    build_long(&t);
+    tv_buffer_init(&file, tv_alloc_libc());
+    assert_int_equal(tv_buffer_extend(&file, 7 * threads, &at, NULL), TV_OK);
+    memset(at, 0, 7 * threads);
+    assert_int_equal(tv_buffer_append(&file, t.bytes.bytes, t.bytes.len, NULL), TV_OK);
+    read_built(&reading, &file);
+    enum tv_code code = reading.code;
+    reading_release(&reading);
+    tv_buffer_release(&file);
+    build_release(&t);
+    return code;
+}
+
+static void zeros_without_end_are_not_looked_through(void **state)
+{
+    (void)state;
+    assert_int_equal(read_behind(65536), TV_OK);
+    assert_int_equal(read_behind(1u << 18), TV_ERR_FORMAT);
+}
+
 static void build_bare(struct trace_builder *t, uint64_t after_first, uint64_t after_last)
 {
     struct block_builder block = {.len = 0};
@@ -200,6 +227,7 @@ int main(void)
         cmocka_unit_test(base64_of_something_else_is_refused),
         cmocka_unit_test(a_dump_that_is_cut_after_its_blocks_opens),
         cmocka_unit_test(zeros_are_no_dump),
+        cmocka_unit_test(zeros_without_end_are_not_looked_through),
         cmocka_unit_test(dumps_of_all_methods_count_from_one_or_from_the_method_left),
         cmocka_unit_test(base64_is_measured_before_it_is_decoded),
     };
