@@ -99,6 +99,15 @@ static void drop_promise(struct tv_state *state)
     state->is_promised = false;
 }
 
+/* Nothing comes of a promise. Its trace counts as shown, and so does its end, that the page looks
+ * anew. */
+static void break_promise(struct tv_state *state)
+{
+    if (state->is_promised)
+        state->now.shown_no += 2;
+    drop_promise(state);
+}
+
 void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
@@ -106,7 +115,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
     state->wanted = *origin;
     state->is_wanted = true;
     state->is_cancelled = true;
-    drop_promise(state);
+    break_promise(state);
     state->now.is_loading = true;
     state->now.done = 0;
     state->now.of = 0;
@@ -120,7 +129,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 
 static void end_loading(struct tv_state *state)
 {
-    drop_promise(state);
+    break_promise(state);
     state->now.is_loading = false;
     state->now.end_no++;
     state->now.has_failed = false;

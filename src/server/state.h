@@ -61,7 +61,7 @@ struct tv_shown {
 
 /* A moment's look. */
 struct tv_state_view {
-    uint64_t shown_no; /* counts the traces that were shown; 0: none yet */
+    uint64_t shown_no; /* counts the traces that were shown or promised; 0: none yet */
     bool is_loading;
     uint64_t done; /* of `of`, while loading */
     uint64_t of;

@@ -248,6 +248,7 @@ static void a_promise_is_dropped_where_nothing_comes_of_it(void **unused)
         want(&state, "a");
         assert_true(tv_state_take_wanted(&state, &origin));
         promise(&state);
+        uint64_t promised_no = tv_state_look(&state).shown_no + 1; /* as the page is told */
         assert_true(tv_state_copy_promised(&state, NULL, NULL, NULL));
         if (i == 0)
             tv_state_cancel(&state);
@@ -256,6 +257,7 @@ static void a_promise_is_dropped_where_nothing_comes_of_it(void **unused)
         else
             want(&state, "b");
         assert_false(tv_state_copy_promised(&state, NULL, NULL, NULL));
+        assert_true(tv_state_look(&state).shown_no > promised_no);
     }
     tv_state_release(&state);
 }
