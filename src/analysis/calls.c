@@ -14,6 +14,13 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+/* What the selection meets of a row of the list: [first, end) of its calls, and where they go. */
+struct listed_row {
+    size_t first;
+    size_t end;
+    size_t at;
+};
+
 /* The method's calls in the selection, in the order of `list`. */
 struct listing {
     const struct tv_index *index;
@@ -21,8 +28,9 @@ struct listing {
     const struct tv_method_calls *list;
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
     size_t count;
-    uint64_t *keys;   /* of those within the limits, ascending in the order of the page */
-    uint32_t *places; /* where those are in the list */
+    struct listed_row *rows; /* one for each of the list */
+    uint64_t *keys;          /* of those within the limits, ascending in the order of the page */
+    uint32_t *places;        /* where those are in the list */
     size_t listed;
     unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
 };
@@ -113,34 +121,70 @@ static unsigned thread_shift_of(const struct tv_index *index)
     return shift;
 }
 
-static void take_call(struct listing *listing, struct tv_call_ref ref, size_t place)
+/* Calls that are not within the limits have no place. */
+static void take_call(const struct listing *listing, struct tv_call_ref ref, size_t place,
+                      size_t at)
 {
     const struct tv_index_thread *thread = &listing->index->threads[ref.thread_ix];
-    size_t at = listing->count++;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (listing->durations[clock])
             listing->durations[clock][at] =
                 tv_index_duration(listing->index, thread, (enum tv_clock)clock, ref.call);
     }
-    if (!is_within_limits(listing, at))
-        return;
-    listing->keys[listing->listed] = key_of(listing, ref, at);
-    listing->places[listing->listed++] = (uint32_t)place;
+    bool is_within = is_within_limits(listing, at);
+    listing->places[at] = is_within ? (uint32_t)place : TV_NONE;
+    if (is_within)
+        listing->keys[at] = key_of(listing, ref, at);
 }
 
-/* Takes those of a row's calls that the selection meets. */
-static void take_row(struct listing *listing, const struct tv_method_row_calls *row)
+static void take_row(void *arg, size_t row_ix)
+{
+    const struct listing *listing = arg;
+    const struct tv_method_row_calls *of = &listing->list->rows[row_ix];
+    const struct listed_row *row = &listing->rows[row_ix];
+    for (size_t i = row->first; i < row->end; i++)
+        take_call(listing, (struct tv_call_ref){of->thread_ix, of->depth, listing->list->calls[i]},
+                  i, row->at + (i - row->first));
+}
+
+/* The first of a row's calls in the list, from `first` on, that is `call` or comes after it. */
+static size_t first_from(const struct tv_method_calls *list, size_t first, size_t end,
+                         uint64_t call)
+{
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (list->calls[middle] < call)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
 {
     const struct tv_index *index = listing->index;
-    uint32_t row_ix = index->threads[row->thread_ix].row_first + row->depth;
-    struct tv_thread_range range =
-        tv_thread_range_of(index, row->thread_ix, &listing->opts->selection);
-    struct tv_slice slice = tv_slice_of(index, row->thread_ix, row_ix, &range);
-    uint64_t first = slice.spanning_overlaps ? slice.spanning : slice.first;
-    for (size_t i = row->first; i < row->end; i++) {
-        uint64_t call = listing->list->calls[i];
-        if (call >= first && call < slice.end)
-            take_call(listing, (struct tv_call_ref){row->thread_ix, row->depth, call}, i);
+    const struct tv_method_calls *list = listing->list;
+    const struct tv_method_row_calls *of = &list->rows[row_ix];
+    struct tv_slice slice = tv_slice_of(index, of->thread_ix,
+                                        index->threads[of->thread_ix].row_first + of->depth, range);
+    if (slice.spanning_overlaps)
+        slice.first = slice.spanning;
+    struct listed_row *row = &listing->rows[row_ix];
+    row->first = first_from(list, of->first, of->end, slice.first);
+    row->end = first_from(list, row->first, of->end, slice.end);
+    row->at = listing->count;
+    listing->count += row->end - row->first;
+}
+
+/* Puts what is within the limits together. */
+static void keep_within_limits(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        if (listing->places[i] == TV_NONE)
+            continue;
+        listing->keys[listing->listed] = listing->keys[i];
+        listing->places[listing->listed++] = listing->places[i];
     }
 }
 
@@ -160,9 +204,29 @@ static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix
     return low < selection->thread_count && selection->threads[low] == thread_ix;
 }
 
+/* Rows of a thread stand together, and have one range. */
+static void meet_rows(struct listing *listing)
+{
+    const struct tv_method_calls *list = listing->list;
+    const struct tv_selection *selection = &listing->opts->selection;
+    struct tv_thread_range range = {.to = 0};
+    bool has_thread = false;
+    for (size_t i = 0; i < list->row_count; i++) {
+        uint32_t thread_ix = list->rows[i].thread_ix;
+        if (!i || thread_ix != list->rows[i - 1].thread_ix) {
+            has_thread = is_selected(selection, thread_ix);
+            if (has_thread)
+                range = tv_thread_range_of(listing->index, thread_ix, selection);
+        }
+        if (has_thread)
+            meet_row(listing, i, &range);
+    }
+}
+
 static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
+    const struct tv_pool *pool = listing->opts->pool ? listing->opts->pool : tv_pool_serial();
     size_t cap = listing->list->count;
     if (cap >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calls of one method");
@@ -172,16 +236,18 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
         if (listing->index->info->has_clock[clock])
             TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], cap, sizeof(uint64_t), err));
     }
-    for (size_t i = 0; i < listing->list->row_count; i++) {
-        if (is_selected(&listing->opts->selection, listing->list->rows[i].thread_ix))
-            take_row(listing, &listing->list->rows[i]);
-    }
+    TV_TRY(
+        tv_alloc_new(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows), err));
+    meet_rows(listing);
+    pool->run(pool->ctx, take_row, listing, listing->list->row_count);
+    keep_within_limits(listing);
     return TV_OK;
 }
 
 static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
 {
     size_t cap = listing->list->count;
+    tv_alloc_free(alloc, listing->rows, listing->list->row_count, sizeof(*listing->rows));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         tv_alloc_free(alloc, listing->durations[clock], cap, sizeof(uint64_t));
     tv_alloc_free(alloc, listing->places, cap, sizeof(uint32_t));
