@@ -5,14 +5,12 @@
 
 #include "index/block.h"
 
-/* Many beside the path that a task begins with. */
-#define MARKED_AT_ONCE ((uint32_t)1 << 17)
-
 struct sweep {
     const struct tv_layout *layout;
     const struct tv_node_pieces *pieces;
     atomic_size_t written; /* pieces */
     struct tv_index *index;
+    uint32_t marked_at_once;
     atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
     enum tv_code code;
     struct tv_error error;
@@ -237,8 +235,8 @@ static void mark_task(void *arg, size_t task_ix)
     }
     struct tv_error err;
     uint32_t count = sweep->index->node_count;
-    uint32_t first = (uint32_t)task_ix * MARKED_AT_ONCE;
-    uint32_t end = count - first < MARKED_AT_ONCE ? count : first + MARKED_AT_ONCE;
+    uint32_t first = (uint32_t)task_ix * sweep->marked_at_once;
+    uint32_t end = count - first < sweep->marked_at_once ? count : first + sweep->marked_at_once;
     enum tv_code code = tv_tree_mark(sweep->index, first, end, sweep->layout->alloc, &err);
     if (code == TV_OK || atomic_exchange(&sweep->has_failed, true))
         return;
@@ -249,9 +247,12 @@ static void mark_task(void *arg, size_t task_ix)
 enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                       const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
 {
-    struct sweep sweep = {.layout = layout, .pieces = pieces, .index = index};
+    struct sweep sweep = {.layout = layout,
+                          .pieces = pieces,
+                          .index = index,
+                          .marked_at_once = tv_tree_marked_at_once(index)};
     size_t mark_count =
-        index->node_count / MARKED_AT_ONCE + (index->node_count % MARKED_AT_ONCE > 0);
+        index->node_count / sweep.marked_at_once + (index->node_count % sweep.marked_at_once > 0);
     pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
     pool->run(pool->ctx, mark_task, &sweep, mark_count + 1);
     if (sweep.code != TV_OK && err)

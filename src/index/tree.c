@@ -6,6 +6,7 @@
 #include "index/block.h"
 
 #define PIECE_LEN 32768u
+#define FEWEST_MARKED ((uint32_t)1 << 17)
 
 static enum tv_code number_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc,
                                   uint32_t node_first, struct tv_error *err)
@@ -131,4 +132,14 @@ enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
     }
     tv_alloc_free(alloc, open, index->method_count, sizeof(*open));
     return TV_OK;
+}
+
+uint32_t tv_tree_marked_at_once(const struct tv_index *index)
+{
+    uint32_t count = FEWEST_MARKED;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (index->threads[i].max_depth > count)
+            count = index->threads[i].max_depth;
+    }
+    return count > index->method_count ? count : index->method_count;
 }

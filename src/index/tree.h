@@ -54,5 +54,8 @@ void tv_tree_set_depths(struct tv_index *index);
  */
 enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
                           const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+/* So many nodes that what tv_tree_mark begins with, a path and a count for each method, is no more
+ * than they are. */
+uint32_t tv_tree_marked_at_once(const struct tv_index *index);
 
 #endif

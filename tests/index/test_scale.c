@@ -10,6 +10,7 @@
 
 #include "made.h"
 
+#include "index/tree.h"
 #include "model.h"
 #include "support/failing_alloc.h"
 
@@ -46,6 +47,7 @@ static void million_calls_deep(void **state)
     expect_number("deepest", index.node_depth[depth - 1], depth - 1);
     expect_number("recursive", index.methods[0].recursive_calls, depth - 1);
     expect_number("inclusive", index.methods[0].inclusive[0], depth + 9);
+    expect_number("nodes that are marked at once", tv_tree_marked_at_once(&index), depth);
     tv_index_release(&index);
 }
 
