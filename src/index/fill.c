@@ -122,11 +122,12 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     uint32_t *node = lane->node;
     char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
     const uint8_t *i = records->at;
-    const uint8_t *const end = records->end;
     const uint32_t id = tv_fixed_thread_id(i, shape);
     uint64_t segment_start = thread->segment_start;
     uint64_t threshold = threshold_of(lane->fold);
-    uint64_t left = TV_FOLD_LEN - thread->record % TV_FOLD_LEN; /* records of the fold */
+    const uint64_t fold_left = TV_FOLD_LEN - thread->record % TV_FOLD_LEN;
+    const bool is_cut = (uint64_t)(records->end - i) < fold_left * shape.len;
+    const uint8_t *const stop = is_cut ? records->end : i + fold_left * shape.len;
     do {
         uint32_t word = tv_load_le32(i + shape.thread_len);
         uint64_t now0 = since_first(lane, i, shape, 0, is_wide);
@@ -154,7 +155,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             node[call] = child - TV_FIRST_CHILD;
             store_times(time, call, shape, 0, (uint64_t[]){now0, now1}, start_len);
             const uint8_t *next = i + shape.len;
-            if (!is_wide && left > 1 && next != end) {
+            if (!is_wide && next != stop) {
                 const uint64_t duration[TV_CLOCK_COUNT] = {
                     since_first(lane, next, shape, 0, is_wide) - now0,
                     since_first(lane, next, shape, 1, is_wide) - now1};
@@ -163,7 +164,6 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
                     segment_start +=
                         duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
                     i = next + shape.len;
-                    left -= 2;
                     continue;
                 }
             }
@@ -190,12 +190,11 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             }
         }
         i += shape.len;
-        left--;
-    } while (left && i != end && tv_fixed_thread_id(i, shape) == id);
+    } while (i != stop && tv_fixed_thread_id(i, shape) == id);
     lane->top = top;
     thread->segment_start = segment_start;
-    thread->record += TV_FOLD_LEN - thread->record % TV_FOLD_LEN - left;
-    if (!left)
+    thread->record += (uint64_t)(i - records->at) / shape.len;
+    if (thread->record % TV_FOLD_LEN == 0)
         tv_lane_begin_fold(lane, segment_start);
     records->at = i;
     return TV_OK;
