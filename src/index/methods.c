@@ -321,6 +321,8 @@ static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool
     struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
     struct summing summing = {.index = index};
     struct method_times *times;
+    if (!index->method_count) /* and so no nodes */
+        return TV_OK;
     TV_TRY(tv_alloc_new(alloc, &times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times),
                         err));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
