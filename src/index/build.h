@@ -166,6 +166,7 @@ struct tv_final_thread {
 struct tv_row_longs {
     uint64_t first; /* in longs */
     uint64_t count;
+    uint64_t room; /* for so many */
 };
 
 /*

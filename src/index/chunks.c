@@ -69,8 +69,8 @@ struct chunks {
     atomic_bool is_cancelled;
     atomic_bool *is_filled; /* of each chunk */
     atomic_bool is_joining; /* somebody is joining filled chunks */
-    atomic_bool is_over;    /* a chunk turned out odd: no other need be filled */
-    size_t join_next;       /* the first that is not joined; theirs */
+    atomic_bool is_over; /* a chunk turned out odd, or to have changed: no other need be filled */
+    size_t join_next;    /* the first that is not joined; theirs */
     enum tv_code join_code; /* theirs, too */
     struct tv_error join_error;
     uint64_t open_total; /* calls that chunks found open at their beginning */
@@ -238,13 +238,14 @@ static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *
     TV_TRY(
         reach_levels(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
     size_t count = scan->exit_count + 1 + scan->level_count;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->levels, count, sizeof(*fill->levels), err));
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->levels, count + 1, sizeof(*fill->levels), err));
     fill->level_count = count;
     TV_TRY(tv_alloc_new(c->builder.alloc, &fill->firsts, count, sizeof(*fill->firsts), err));
     const uint32_t *calls = scan->calls + (scan->origin - scan->exit_count - 1);
     for (size_t i = 0; i < count; i++) {
         uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
         fill->levels[i].next = *total;
+        fill->levels[i].end = *total + calls[i];
         *total += calls[i];
     }
     if (high > (int64_t)joined->top)
@@ -266,7 +267,10 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
     struct tv_build_thread *thread = b->threads[thread_ix];
     struct joined *joined = &c->joined[thread_ix];
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
-    *fill = (struct tv_fill_thread){.build = thread, .scan = scan, .record = thread->records};
+    *fill = (struct tv_fill_thread){.build = thread,
+                                    .scan = scan,
+                                    .record = thread->records,
+                                    .record_end = thread->records + scan->records};
     if (thread->records)
         fill->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
     if (!join_clocks(c, thread, joined, scan, fill)) {
@@ -388,6 +392,7 @@ static void prepare_levels(const struct chunks *c, struct tv_fill_thread *fill)
             continue;
         uint64_t first = c->layout.rows[out->row_first + row].call_first - out->call_first;
         fill->levels[i].next += first + (row < build->adopter_count);
+        fill->levels[i].end += first + (row < build->adopter_count);
         fill->firsts[i] = fill->levels[i].next;
     }
 }
@@ -424,7 +429,7 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
 
 /* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
  * node (NULL where none are kept). row, call: within the thread. */
-static void close_call(const struct chunks *c, const struct tv_index_thread *out, uint64_t row,
+static void close_call(struct chunks *c, const struct tv_index_thread *out, uint64_t row,
                        uint64_t call, const uint64_t end[TV_CLOCK_COUNT], struct tv_node_sums *sums)
 {
     char *times = tv_block_section(c->index, TV_SECTION_TIMES);
@@ -451,13 +456,15 @@ static void close_call(const struct chunks *c, const struct tv_index_thread *out
             memcpy(durations + call * 4, &narrow, 4);
         else
             memcpy(durations + call * 8, &duration, 8);
-        if (out->duration_len == 2 && duration >= TV_LONG_DURATION)
-            tv_longs_add(&c->layout, out->row_first + row, clock, out->call_first + call, duration);
+        if (out->duration_len == 2 && duration >= TV_LONG_DURATION &&
+            !tv_longs_add(&c->layout, out->row_first + row, clock, out->call_first + call,
+                          duration))
+            atomic_store(&c->is_over, true);
     }
 }
 
 /* Calls that are open at the end, the last of their rows. */
-static enum tv_code close_open(const struct chunks *c, struct tv_build_thread *thread,
+static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
                                struct tv_error *err)
 {
     const struct tv_index_thread *out = thread->out;
@@ -469,10 +476,15 @@ static enum tv_code close_open(const struct chunks *c, struct tv_build_thread *t
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
     uint64_t call = 0;
     uint32_t node = TV_FIRST_NODE;
+    const size_t filled = nodes->count;
     for (size_t i = 0; i < thread->depth; i++) {
         const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
         TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
+        if (nodes->count > filled) { /* the scan saw another call open here */
+            atomic_store(&c->is_over, true);
+            return TV_OK;
+        }
         close_call(c, out, i, call - out->call_first, end, nodes->sums ? &nodes->sums[node] : NULL);
     }
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
@@ -488,15 +500,16 @@ static enum tv_code close_open(const struct chunks *c, struct tv_build_thread *t
 }
 
 /* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
-static void add_longs(const struct chunks *c, const struct tv_fill_thread *thread)
+static void add_longs(struct chunks *c, const struct tv_fill_thread *thread)
 {
     const struct tv_index_thread *out = thread->build->out;
     for (size_t i = 0; i < thread->long_count; i++) {
         const struct tv_long_close *close = &thread->longs[i];
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-            if (close->duration[clock] >= TV_LONG_DURATION)
-                tv_longs_add(&c->layout, out->row_first + close->row, clock,
-                             out->call_first + close->call, close->duration[clock]);
+            if (close->duration[clock] >= TV_LONG_DURATION &&
+                !tv_longs_add(&c->layout, out->row_first + close->row, clock,
+                              out->call_first + close->call, close->duration[clock]))
+                atomic_store(&c->is_over, true);
         }
     }
 }
@@ -576,6 +589,7 @@ static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
         TV_TRY(close_open(c, thread, err));
         tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
     }
+    c->is_odd |= atomic_load(&c->is_over);
     return TV_OK;
 }
 

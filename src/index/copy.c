@@ -33,9 +33,12 @@ static TV_NOINLINE void note_long(const struct row_copy *copy, uint64_t call,
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t duration = time[2 * clock + 1];
-        if (copy->time[2 * clock + 1] && duration >= TV_LONG_DURATION)
-            tv_longs_add(copy->layout, copy->row_ix, clock, copy->thread->call_first + call,
-                         duration);
+        if (copy->time[2 * clock + 1] && duration >= TV_LONG_DURATION) {
+            bool has_room = tv_longs_add(copy->layout, copy->row_ix, clock,
+                                         copy->thread->call_first + call, duration);
+            tv_assert(has_room);
+            (void)has_room;
+        }
     }
 }
 

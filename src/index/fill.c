@@ -140,6 +140,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
         segment_start = axis;
         if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER) {
             uint32_t key = word & ~TV_WIRE_ACTION_MASK;
+            if (TV_UNLIKELY(top->next == top->end))
+                return mark_odd(records, i);
             uint32_t child = tv_nodes_guess_child(guesses, top[-1].node, key);
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
@@ -186,6 +188,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
                     TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
+                if (top == thread->levels)
+                    return mark_odd(records, i);
                 TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));
             }
         }
@@ -201,13 +205,15 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
 }
 
 /* Takes the records that stand together, up to what is odd. */
-TV_MUST_CHECK TV_INLINE enum tv_code fill_records(struct tv_fill *fill, struct lanes lanes,
+TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, struct lanes lanes,
                                                   struct records *records,
                                                   struct tv_fixed_shape shape, struct tv_error *err)
 {
     while (records->at != records->end && !records->is_odd) {
-        struct tv_fill_lane *lane =
-            &lanes.at[lanes.of_id[tv_fixed_thread_id(records->at, shape)] - 1];
+        uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(records->at, shape)];
+        if (!lane_no)
+            return mark_odd(records, records->at);
+        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
         if (lane->duration_len == 2)
             TV_TRY(fill_run(fill, lane, records, shape, 2, err));
         else if (lane->duration_len == 4)
@@ -215,7 +221,6 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_records(struct tv_fill *fill, struct l
         else
             TV_TRY(fill_run(fill, lane, records, shape, 8, err));
     }
-    fill->is_odd = records->is_odd;
     return TV_OK;
 }
 
@@ -240,8 +245,24 @@ static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
             TV_TRY(fill_records(fill, lanes, &records, TV_FIXED_DUAL, err));
         else
             TV_TRY(fill_records(fill, lanes, &records, shape, err));
+        fill->is_odd = records.is_odd;
     }
     return TV_OK;
+}
+
+/* Whether each level took the calls, and each thread the records, that the scan counted. What is
+ * read here was mapped, and another program may have written to it since. */
+static bool is_as_scanned(const struct tv_fill *fill)
+{
+    bool is_same = true;
+    for (size_t i = 0; i < fill->scan->thread_count && is_same; i++) {
+        const struct tv_fill_thread *thread = &fill->threads[i];
+        is_same =
+            thread->record == thread->record_end && thread->late_count == thread->scan->exit_count;
+        for (size_t level = 0; level < thread->level_count; level++)
+            is_same = is_same && thread->levels[level].next == thread->levels[level].end;
+    }
+    return is_same;
 }
 
 void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
@@ -255,6 +276,8 @@ void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
                                   &fill->error);
     if (fill->code == TV_OK)
         fill->code = fill_lanes(fill, lanes, trace, layout, index, &fill->error);
+    if (fill->code == TV_OK)
+        fill->is_odd |= !is_as_scanned(fill);
     tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
     tv_alloc_free(fill->alloc, lanes.at, count, sizeof(*lanes.at));
 }
@@ -264,7 +287,7 @@ void tv_fill_release(struct tv_fill *fill)
     for (size_t i = 0; fill->threads && i < fill->thread_cap; i++) {
         struct tv_fill_thread *thread = &fill->threads[i];
         const struct tv_alloc *alloc = fill->alloc;
-        tv_alloc_free(alloc, thread->levels, thread->level_count, sizeof(*thread->levels));
+        tv_alloc_free(alloc, thread->levels, thread->level_count + 1, sizeof(*thread->levels));
         tv_alloc_free(alloc, thread->firsts, thread->level_count, sizeof(*thread->firsts));
         tv_alloc_free(alloc, thread->path, thread->path_cap, sizeof(*thread->path));
         tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));

@@ -29,6 +29,7 @@ struct tv_long_close {
 /* A depth of a thread, as the chunk goes up and down. */
 struct tv_fill_level {
     uint64_t next; /* ordinal within the thread of the next call to be opened here */
+    uint64_t end;  /* of the calls that the scan counted here */
     uint64_t start[TV_CLOCK_COUNT]; /* of the open call, since the thread's first record */
     uint32_t node;                  /* of the open call, of the chunk's tree */
     uint32_t key;                   /* of its method, if the chunk opened it */
@@ -39,8 +40,8 @@ struct tv_fill_thread {
     struct tv_chunk_thread *scan;
     /* From one below the lowest call that the chunk closes to the highest that it opens; the first
      * call that it opens is at [scan->exit_count + 1]. */
-    struct tv_fill_level *levels;
-    uint64_t *firsts; /* what next was at the beginning, beside levels */
+    struct tv_fill_level *levels; /* and behind them one more, which takes no call */
+    uint64_t *firsts;             /* what next was at the beginning, beside levels */
     size_t level_count;
     uint32_t *path; /* first keys, then nodes of the calls open at the beginning, outermost first */
     size_t depth;   /* so many of them */
@@ -50,6 +51,7 @@ struct tv_fill_thread {
         *adopter_offsets; /* at the thread's first chunk: of their exits, outermost first */
     uint64_t wraps[TV_CLOCK_COUNT]; /* of each clock before the chunk */
     uint64_t record;                /* ordinal within the thread of its next record */
+    uint64_t record_end;            /* what it is when the chunk is filled */
     uint64_t segment_start;         /* since the thread's first record */
     struct tv_index_fold head;      /* what the chunk adds to a fold that an earlier one began */
     struct tv_nodes nodes;
@@ -66,7 +68,9 @@ struct tv_fill {
     struct tv_chunk_scan *scan;
     struct tv_fill_thread *threads; /* beside scan->threads */
     size_t thread_cap;
-    bool is_odd; /* an exit was not of the call on top, or a record was never written */
+    /* An exit was not of the call on top, a record was never written, or the records are not those
+     * that were scanned: the file may be written while it is read. */
+    bool is_odd;
     enum tv_code code;
     struct tv_error error;
 };

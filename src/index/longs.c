@@ -39,8 +39,10 @@ static void place_longs(struct tv_layout *layout, const struct tv_builder *b,
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         for (size_t row = 0; b->trace->has_clock[clock] && row < thread->row_count; row++) {
-            layout->row_longs[2 * (thread->out->row_first + row) + clock].first = layout->long_cap;
-            layout->long_cap += most_in_row(layout, b, thread, (enum tv_clock)clock, row);
+            uint64_t room = most_in_row(layout, b, thread, (enum tv_clock)clock, row);
+            layout->row_longs[2 * (thread->out->row_first + row) + clock] =
+                (struct tv_row_longs){.first = layout->long_cap, .room = room};
+            layout->long_cap += room;
         }
     }
 }
@@ -71,12 +73,15 @@ void tv_longs_release(struct tv_layout *layout)
                   sizeof(*layout->row_longs));
 }
 
-void tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
+bool tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
                   uint64_t duration)
 {
     struct tv_row_longs *row = &layout->row_longs[2 * row_ix + clock];
+    if (row->count == row->room)
+        return false;
     layout->longs[row->first + row->count++] =
         (struct tv_index_long){.call = call, .duration = duration};
+    return true;
 }
 
 uint64_t tv_longs_total(const struct tv_layout *layout)

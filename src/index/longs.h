@@ -18,8 +18,9 @@ void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *bu
 enum tv_code tv_longs_make(struct tv_layout *layout, const struct tv_builder *builder,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_longs_release(struct tv_layout *layout);
-/* Adds a long call behind the others of its row. row_ix and call: over the whole trace. */
-void tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
+/* Adds a long call behind the others of its row; false where the row has no more room, which only a
+ * trace can bring about that changes while it is read. row_ix and call: over the whole trace. */
+bool tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
                   uint64_t duration);
 /* All together; then, the finished list and each thread's part of it. */
 uint64_t tv_longs_total(const struct tv_layout *layout);

@@ -277,6 +277,62 @@ static void records_that_need_all_rules_are_odd(void **state)
     expect_odd(&t);
 }
 
+/* A pool between two runs of which another program writes to the file. */
+struct writer {
+    uint8_t *bytes;
+    size_t from, len;
+    unsigned runs;
+    unsigned changes;
+    uint64_t seed;
+};
+
+static void run_and_write(void *ctx, tv_task task, void *arg, size_t count)
+{
+    struct writer *writer = ctx;
+    for (size_t i = 0; i < count; i++)
+        task(arg, i);
+    for (unsigned i = 0; writer->runs == 0 && i < writer->changes; i++) {
+        size_t at =
+            writer->from + random_below(&writer->seed, (unsigned)(writer->len - writer->from));
+        writer->bytes[at] ^= (uint8_t)(1u << random_below(&writer->seed, 8));
+    }
+    writer->runs++;
+}
+
+/* Whatever the second reading meets, what the first one counted is not left: the build ends, as a
+ * whole or as odd. Sanitizers see the rest. */
+static void trace_that_changes_between_its_readings(void **state)
+{
+    (void)state;
+    unsigned odd = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        struct trace_builder t;
+        struct tv_trace trace;
+        struct tv_index index;
+        bool is_odd = false;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        build_random(&t, (struct random_opts){.seed = seed, .records = 300, .methods = 3});
+        struct writer writer = {.bytes = t.bytes.bytes,
+                                .from = t.header_off + 32,
+                                .len = t.bytes.len,
+                                .changes = seed % 2 ? 1 : 200,
+                                .seed = seed};
+        const struct tv_pool pool = {.run = run_and_write, .ctx = &writer, .thread_count = 1};
+        const struct tv_build_opts opts = {.pool = &pool, .chunk_records = 1 + seed % 97};
+        tv_index_init(&index);
+        tv_trace_init(&trace, tv_alloc_libc());
+        assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len, NULL, NULL), TV_OK);
+        assert_int_equal(tv_chunks_build(&index, &trace, &opts, &is_odd, NULL), TV_OK);
+        if (is_odd)
+            assert_null(index.block);
+        odd += is_odd;
+        tv_index_release(&index);
+        tv_trace_release(&trace);
+        build_release(&t);
+    }
+    assert_true(odd > 200);
+}
+
 /* Chunks that each find a deep stack would cost their depth each; one after the other costs none.
  */
 static void deep_stack_over_many_chunks_is_odd(void **state)
@@ -302,6 +358,7 @@ int main(void)
         cmocka_unit_test(runs_of_a_stream),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
+        cmocka_unit_test(trace_that_changes_between_its_readings),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
