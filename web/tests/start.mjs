@@ -117,8 +117,8 @@ await check("the page survives being loaded anew", async () => {
   await rows();
 });
 
+await page.close(); // first: a stream that ends is told of as an error
 await viewer.stop();
-await page.close();
 
 await check("the example opens by a press", async () => {
   const fresh = await startViewer(null);

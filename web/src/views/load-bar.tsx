@@ -1,6 +1,8 @@
 // What goes on with the trace that is shown: another one is on its way, or the rest of this one, or
 // its file was recorded anew. A thin bar, so that nobody is interrupted.
 
+import { useEffect, useState } from "preact/hooks";
+
 import type { Progress } from "../api/events";
 import { formatBytes, formatShare } from "../base/format";
 import type { TraceInfo } from "../model/trace";
@@ -35,12 +37,28 @@ export function stepText(progress: Progress): string {
   return `${verb(progress.step)} ${progress.file === "" ? "the trace" : progress.file}…`;
 }
 
+// What is over within this time is not told of: the bar would push the picture down and let it go.
+const SHORT_MS = 600;
+
+function useIsLasting(isOn: boolean): boolean {
+  const [isLasting, setLasting] = useState(false);
+  useEffect(() => {
+    setLasting(false);
+    if (!isOn) return undefined;
+    const timer = setTimeout(() => setLasting(true), SHORT_MS);
+    return () => clearTimeout(timer);
+  }, [isOn]);
+  return isOn && isLasting;
+}
+
 export function LoadBar() {
   const { store } = useApp();
   const program = useProgram();
   const progress = program.loading.value;
   const part = store.info.value?.part ?? null;
-  if (progress !== null) return <Loading progress={progress} part={part} />;
+  const isLasting = useIsLasting(progress !== null);
+  if (progress !== null && (isLasting || part !== null))
+    return <Loading progress={progress} part={part} />;
   if (part !== null) return <Part part={part} />;
   return program.isAnew.value ? <Anew /> : null;
 }
