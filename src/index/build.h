@@ -165,8 +165,8 @@ struct tv_final_thread {
 /* The long calls of a row on one clock while columns are being filled; see index/longs.h. */
 struct tv_row_longs {
     uint64_t first; /* in longs */
-    uint64_t count;
-    uint64_t room; /* for so many */
+    uint32_t count;
+    uint32_t room; /* for so many: only threads that span less than 2^32 units have long calls */
 };
 
 /*

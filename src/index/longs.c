@@ -41,7 +41,7 @@ static void place_longs(struct tv_layout *layout, const struct tv_builder *b,
         for (size_t row = 0; b->trace->has_clock[clock] && row < thread->row_count; row++) {
             uint64_t room = most_in_row(layout, b, thread, (enum tv_clock)clock, row);
             layout->row_longs[2 * (thread->out->row_first + row) + clock] =
-                (struct tv_row_longs){.first = layout->long_cap, .room = room};
+                (struct tv_row_longs){.first = layout->long_cap, .room = (uint32_t)room};
             layout->long_cap += room;
         }
     }
