@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "format/wire.h"
 
-#define GROUP_LEN 4u
 /* The group of an enter and three exits: one call, on the level that it begins on. */
 #define ONE_CALL 14u
 
@@ -16,7 +15,7 @@ void tv_chunk_make_steps(struct tv_group_step steps[TV_GROUP_STEPS])
 {
     for (unsigned actions = 0; actions < TV_GROUP_STEPS; actions++) {
         struct tv_group_step step = {.exits = 0};
-        for (unsigned i = 0; i < GROUP_LEN; i++) {
+        for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
             unsigned action = actions >> (2 * i) & TV_WIRE_ACTION_MASK;
             if (step.rise < step.lowest)
                 step.lowest = step.rise;
@@ -85,7 +84,7 @@ static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_
         const struct tv_chunk_level *counted = &thread->levels[level];
         for (unsigned exits = 0; exits < TV_COUNT_OF(counted->groups) - 1; exits++) {
             size_t at = level;
-            for (unsigned i = 0; i < GROUP_LEN && counted->groups[exits]; i++) {
+            for (unsigned i = 0; i < TV_GROUP_LEN && counted->groups[exits]; i++) {
                 bool is_exit = exits >> i & 1;
                 if (is_exit)
                     at--;
@@ -117,11 +116,11 @@ static uint32_t last_on_level(const struct tv_chunk_scan *scan, const struct tv_
     if ((mark - 1) & 1)
         return ordinal;
     unsigned actions = 0;
-    for (unsigned i = 0; i < GROUP_LEN; i++)
+    for (unsigned i = 0; i < TV_GROUP_LEN; i++)
         actions |= (word_at(scan, trace, ordinal + i) & TV_WIRE_ACTION_MASK) << (2 * i);
     uint32_t found = ordinal;
     size_t at = lowest - (size_t)(ptrdiff_t)scan->steps[actions].lowest;
-    for (unsigned i = 0; i < GROUP_LEN; i++) {
+    for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
         if (at == level)
             found = ordinal + i;
         at += scan->steps[actions].exits >> i & 1 ? SIZE_MAX : 1;
@@ -138,7 +137,7 @@ static enum tv_code find_opened(const struct tv_chunk_scan *scan, struct tv_chun
     for (size_t i = 0; i < depth; i++) {
         size_t level = thread->low + i;
         size_t lowest = level;
-        for (size_t below = 1; below < GROUP_LEN && below <= level; below++) {
+        for (size_t below = 1; below < TV_GROUP_LEN && below <= level; below++) {
             if (thread->last[level - below] > thread->last[lowest])
                 lowest = level - below;
         }

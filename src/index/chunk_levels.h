@@ -13,6 +13,9 @@
 
 #include "index/chunk_scan.h"
 
+/* Records of a group. */
+#define TV_GROUP_LEN 4u
+
 /* Of a group that begins with record `ordinal` of the chunk, or of that record alone; never 0. */
 TV_INLINE uint32_t tv_chunk_mark(uint32_t ordinal, bool is_alone)
 {

@@ -19,8 +19,6 @@
 
 #define FIRST_LEVELS 16u
 #define FIRST_ORIGIN 2u
-/* A group may end so many levels higher than it begins. */
-#define GROUP_LEN 4u
 #define LONGEST_RUN 65536u
 
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
@@ -120,7 +118,7 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
     uint32_t word = tv_load_le32(at + shape.thread_len);
     uint32_t action = word & TV_WIRE_ACTION_MASK;
     uint64_t times = times_at(at, shape);
-    enum tv_clock axis = shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    enum tv_clock axis = tv_fixed_axis(shape);
     uint32_t gap = (uint32_t)(times >> time_shift[axis]) - thread->raw_last[axis];
     tv_builder_count_gap(gap, scan->small_gap, &scan->gaps_zero, &scan->gaps_small);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -152,11 +150,11 @@ TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uin
 {
     const unsigned id_bits = shape.thread_len * 8;
     const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
-    uint64_t word[GROUP_LEN];
-    uint64_t time[GROUP_LEN];
+    uint64_t word[TV_GROUP_LEN];
+    uint64_t time[TV_GROUP_LEN];
     uint64_t others = 0; /* bits of ids of other threads */
     unsigned actions = 0;
-    for (unsigned i = 0; i < GROUP_LEN; i++) {
+    for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
         word[i] = tv_load_le64(at + (size_t)i * shape.len);
         time[i] = times_at(at + (size_t)i * shape.len, shape);
         others |= word[i] ^ first_word;
@@ -166,7 +164,7 @@ TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uin
                              (tv_u32x4)(tv_u64x2){time[2], time[3]}};
     const tv_u32x4 before[2] = {(tv_u32x4)(tv_u64x2){last_times, time[0]},
                                 (tv_u32x4)(tv_u64x2){time[1], time[2]}};
-    struct group group = {.step = scan->steps[actions], .last_times = time[GROUP_LEN - 1]};
+    struct group group = {.step = scan->steps[actions], .last_times = time[TV_GROUP_LEN - 1]};
     tv_i32x4 backward = {0, 0, 0, 0};
     for (unsigned i = 0; i < 2; i++) {
         group.steps[i] = now[i] - before[i];
@@ -191,7 +189,7 @@ TV_INLINE void open_run(const struct tv_chunk_thread *thread, struct run *run)
 {
     run->at = thread->at;
     run->low = thread->low;
-    run->room = thread->level_cap - 2 * GROUP_LEN - 1 - thread->low;
+    run->room = thread->level_cap - 2 * TV_GROUP_LEN - 1 - thread->low;
     run->last_times =
         (uint64_t)thread->raw_last[TV_CLOCK_WALL] << 32 | thread->raw_last[TV_CLOCK_CPU];
 }
@@ -221,7 +219,7 @@ static void add_gaps(struct tv_chunk_scan *scan, const struct run *run, enum tv_
 TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                            const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
 {
-    const size_t group_len = (size_t)GROUP_LEN * shape.len;
+    const size_t group_len = (size_t)TV_GROUP_LEN * shape.len;
     const uint64_t first_word = tv_load_le64(*at);
     const int32_t small_gap = scan->small_gap ? (int32_t)scan->small_gap : 1;
     const tv_i32x4 small_gaps = {small_gap, small_gap, small_gap, small_gap};
@@ -245,11 +243,11 @@ TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *t
             run.zero -= (tv_u32x4)(group.steps[k] == 0);
             run.small -= (tv_u32x4)((tv_i32x4)group.steps[k] < small_gaps);
         }
-        mark += TV_CHUNK_MARK_STEP * GROUP_LEN;
+        mark += TV_CHUNK_MARK_STEP * TV_GROUP_LEN;
         i += group_len;
     }
     close_run(thread, &run);
-    add_gaps(scan, &run, shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU);
+    add_gaps(scan, &run, tv_fixed_axis(shape));
     scan->scanned += (size_t)(i - *at) / shape.len;
     scan->has_unwind |= run.flags & TV_GROUP_UNWINDS;
     scan->is_odd |= run.flags & TV_GROUP_IS_ODD;
@@ -266,9 +264,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     const uint32_t id = tv_fixed_thread_id(*at, shape);
     do {
         take_groups(scan, thread, at, end, shape);
-        if (thread->at + 2 * GROUP_LEN >= thread->level_cap)
+        if (thread->at + 2 * TV_GROUP_LEN >= thread->level_cap)
             TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, 0, err));
-        for (unsigned i = 0; i < GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
+        for (unsigned i = 0; i < TV_GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
              i++) {
             TV_TRY(take_one(scan, thread, *at, shape, err));
             *at += shape.len;

@@ -92,7 +92,7 @@ TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, u
                            uint64_t threshold)
 {
     uint32_t beyond_enter = tv_load_le32(record + shape.thread_len) - key - 1;
-    uint64_t len = duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
+    uint64_t len = duration[tv_fixed_axis(shape)];
     return beyond_enter < TV_WIRE_ACTION_MASK && tv_fixed_thread_id(record, shape) == id &&
            (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
 }
@@ -163,8 +163,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
                     since_first(lane, next, shape, 1, is_wide) - now1};
                 if (closes_leaf(next, shape, id, key, duration, threshold)) {
                     store_times(time, call, shape, 1, duration, duration_len);
-                    segment_start +=
-                        duration[shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
+                    segment_start += duration[tv_fixed_axis(shape)];
                     i = next + shape.len;
                     continue;
                 }

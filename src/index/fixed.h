@@ -32,6 +32,12 @@ TV_INLINE bool tv_fixed_is_dual(struct tv_fixed_shape shape)
            shape.time_at[0] == dual.time_at[0] && shape.time_at[1] == dual.time_at[1];
 }
 
+/* The clock of the time axis: wall where there is wall. */
+TV_INLINE enum tv_clock tv_fixed_axis(struct tv_fixed_shape shape)
+{
+    return shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+}
+
 TV_INLINE uint32_t tv_fixed_thread_id(const uint8_t *record, struct tv_fixed_shape shape)
 {
     return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
