@@ -1,7 +1,6 @@
 /* The one signal handler; it does only what a handler may. */
 #include "os/fault.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 static void explain(int signal_number)
@@ -20,4 +19,14 @@ void tv_fault_explain_shortened_files(void)
     struct sigaction action = {.sa_handler = explain};
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGBUS, &action, NULL);
+}
+
+void tv_fault_hold_signals(sigset_t *old)
+{
+    static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
+    sigset_t held;
+    (void)sigfillset(&held);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        (void)sigdelset(&held, faults[i]);
+    (void)pthread_sigmask(SIG_SETMASK, &held, old);
 }

@@ -6,12 +6,12 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "os/fault.h"
 
 #define THREAD_LIMIT 64u
 
@@ -99,13 +99,11 @@ unsigned tv_processor_count(void)
     return count > 0 ? (unsigned)count : 1;
 }
 
-/* Signals are for the main thread: workers block them all. */
+/* Signals are for the main thread. */
 static void start_threads(struct tv_workers *workers, unsigned count)
 {
-    sigset_t all;
     sigset_t old;
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    tv_fault_hold_signals(&old);
     while (workers->thread_count < count &&
            pthread_create(&workers->threads[workers->thread_count], NULL, work, workers) == 0)
         workers->thread_count++;

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -21,6 +20,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "os/clock.h"
+#include "os/fault.h"
 #include "os/pool.h"
 #include "server/events.h"
 #include "server/guard.h"
@@ -411,11 +411,9 @@ static void ignore_log(void *cls, const char *format, va_list args)
 
 static void start_workers(struct tv_httpd *httpd)
 {
-    sigset_t all;
     sigset_t old;
     unsigned wanted = tv_processor_count() < 2 ? 2 : tv_processor_count();
-    (void)sigfillset(&all);
-    (void)pthread_sigmask(SIG_SETMASK, &all, &old);
+    tv_fault_hold_signals(&old);
     while (httpd->worker_count < wanted && httpd->worker_count < WORKER_LIMIT &&
            pthread_create(&httpd->workers[httpd->worker_count], NULL, work, httpd) == 0)
         httpd->worker_count++;
