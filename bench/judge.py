@@ -66,6 +66,13 @@ def is_noisy(one):
     return one["noise"] is None or one["noise"] > WORST_LOSS
 
 
+def could_be_noise(lost, *measures):
+    """Whether a loss is one that noisy measures have by themselves; a larger one is a loss all the same."""
+    if any(one["noise"] is None for one in measures):
+        return True
+    return any(map(is_noisy, measures)) and lost <= WORST_LOSS + sum(one["noise"] for one in measures)
+
+
 def verdict(one, budget):
     is_met = one["value"] >= budget if one.get("higher") else one["value"] <= budget
     return ("met" if is_met else "**missed**") + (", noisy" if is_noisy(one) else "")
@@ -100,7 +107,7 @@ def table(measures, why_not):
     return "\n".join(lines)
 
 
-def loss(key, before, now, scale):
+def loss(before, now, scale):
     """By what share a measure got worse; times count in units of each run's yardstick."""
     old, new = before["value"], now["value"]
     if now["kind"] == "time":
@@ -118,7 +125,10 @@ def compare(recorded, run):
     scale = run["yardstick_s"] / recorded["yardstick_s"] if has_yardstick else 1.0
     for key, now in sorted(run["measures"].items()):
         before = recorded["measures"].get(key)
-        if before is None or now["kind"] == "frame" or loss(key, before, now, scale) <= WORST_LOSS:
+        if before is None or now["kind"] == "frame":
+            continue
+        lost = loss(before, now, scale)
+        if lost <= WORST_LOSS:
             continue
         word = "worse"
         name = key.split(":")[0]
@@ -128,7 +138,7 @@ def compare(recorded, run):
             word = "not judged: recorded on another machine"
         elif now["kind"] == "time" and not has_yardstick:
             word = "not judged: no yardstick"
-        elif is_noisy(now) or is_noisy(before):
+        elif could_be_noise(lost, before, now):
             word = "not judged: noisy"
         found.append((key, word, before["value"], now["value"]))
     return found

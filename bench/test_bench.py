@@ -61,9 +61,16 @@ class Losses(unittest.TestCase):
         self.assertEqual(self.words(run_of(12, higher=True), run_of(20, higher=True)), [])
         self.assertEqual(self.words(run_of(12, higher=True), run_of(10, higher=True)), ["worse"])
 
-    def test_noise_on_either_side_is_not_judged(self):
-        self.assertEqual(self.words(run_of(1), run_of(2, noise=0.2)), ["not judged: noisy"])
-        self.assertEqual(self.words(run_of(1, noise=0.2), run_of(2)), ["not judged: noisy"])
+    def test_what_noise_on_either_side_explains_is_not_judged(self):
+        self.assertEqual(self.words(run_of(1), run_of(1.3, noise=0.2)), ["not judged: noisy"])
+        self.assertEqual(self.words(run_of(1, noise=0.2), run_of(1.3)), ["not judged: noisy"])
+        self.assertEqual(self.words(run_of(1, noise=0.2), run_of(1.5, noise=0.2)), ["not judged: noisy"])
+        self.assertEqual(self.words(run_of(1), run_of(9, noise=None)), ["not judged: noisy"])
+
+    def test_what_noise_does_not_explain_is_a_loss(self):
+        self.assertEqual(self.words(run_of(1), run_of(1.4, noise=0.2)), ["worse"])
+        self.assertEqual(self.words(run_of(1, noise=0.2), run_of(1.4)), ["worse"])
+        self.assertEqual(self.words(run_of(1, noise=0.2), run_of(1.6, noise=0.2)), ["worse"])
 
     def test_another_machine_tells_of_sizes_alone(self):
         other = {"processor": "B", "cores": 8}
