@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,7 +81,7 @@ enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct
         return code;
     int failed = fflush(output->file) ? errno : 0;
     if (code == TV_OK && !failed && output->is_nameless)
-        failed = tv_nameless_name(fileno(output->file), output->temporary) ? errno : 0;
+        failed = tv_nameless_name(fileno(output->file), AT_FDCWD, output->temporary) ? errno : 0;
     bool is_named = output->temporary[0] && (!output->is_nameless || (code == TV_OK && !failed));
     if (fclose(output->file) && !failed)
         failed = errno;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "os/cache_room.h"
+#include "os/nameless.h"
 #include "os/paths.h"
 
 /* Written at once; between two pieces it may be cancelled. */
@@ -67,7 +68,7 @@ enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, stru
     if (!is_own_folder(folder)) {
         (void)close(folder);
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                       "the cache is not used: others may write into it");
+                       "the cache is not used: others may write into %s", path);
     }
     cache->folder = folder;
     return TV_OK;
@@ -127,27 +128,43 @@ const struct tv_alloc *tv_mapping_alloc(void)
     return &mapping_alloc;
 }
 
-/* A file while it is written. */
+/* A file while it is written: without a name until it is whole, where the file system can do that,
+ * so that a program that is killed leaves nothing. */
 struct draft {
     int fd;
-    char name[TV_CACHE_NAME_CAP];
+    char name[TV_CACHE_NAME_CAP]; /* "": it has none yet */
 };
 
+static int try_name(const struct tv_cache *cache, struct draft *draft)
+{
+    if (draft->fd >= 0)
+        return tv_nameless_name(draft->fd, cache->folder, draft->name);
+    draft->fd = openat(cache->folder, draft->name,
+                       O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return draft->fd < 0 ? -1 : 0;
+}
+
 /* The process and a number: another machine on the same disk may have the same process. */
-static enum tv_code open_draft(const struct tv_cache *cache, struct draft *draft,
+static enum tv_code name_draft(const struct tv_cache *cache, struct draft *draft,
                                struct tv_error *err)
 {
     for (unsigned i = 0; i < DRAFT_TRIES; i++) {
         (void)snprintf(draft->name, sizeof(draft->name), "%s%ld-%u", TV_CACHE_DRAFT_PREFIX,
                        (long)getpid(), i);
-        draft->fd = openat(cache->folder, draft->name,
-                           O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (draft->fd >= 0)
+        if (try_name(cache, draft) == 0)
             return TV_OK;
         if (errno != EEXIST)
             break;
     }
+    draft->name[0] = '\0';
     return refused(err, "cannot be written");
+}
+
+static enum tv_code open_draft(const struct tv_cache *cache, struct draft *draft,
+                               struct tv_error *err)
+{
+    *draft = (struct draft){.fd = tv_nameless_open_in(cache->folder)};
+    return draft->fd >= 0 ? TV_OK : name_draft(cache, draft, err);
 }
 
 static enum tv_code write_part(int fd, struct tv_str part, const struct tv_cache_watch *watch,
@@ -196,11 +213,13 @@ enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
     TV_TRY(tv_cache_make_room(cache, name, total_len(parts, part_count), err));
     TV_TRY(open_draft(cache, &draft, err));
     enum tv_code code = fill_draft(&draft, parts, part_count, watch, err);
+    if (code == TV_OK && !draft.name[0])
+        code = name_draft(cache, &draft, err);
     if (close(draft.fd) != 0 && code == TV_OK)
         code = refused(err, "cannot be written");
     if (code == TV_OK && renameat(cache->folder, draft.name, cache->folder, name) != 0)
         code = refused(err, "cannot be written");
-    if (code != TV_OK)
+    if (code != TV_OK && draft.name[0])
         (void)unlinkat(cache->folder, draft.name, 0);
     return code;
 }

@@ -34,16 +34,18 @@ struct inventory {
 
 uint64_t tv_cache_wish(void)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "KkMmGgTt";
     const char *text = getenv("TRACEVIEW_CACHE_SIZE");
     uint64_t wish;
     if (!text || !text[0])
         return DEFAULT_WISH;
     size_t digits = strspn(text, "0123456789");
-    if (!tv_str_to_u64((struct tv_str){text, digits}, 10, &wish))
-        return DEFAULT_WISH;
     const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
-    for (const char *at = units; unit && at <= unit; at++) {
+    /* 1.5G is not one byte: what cannot be understood is as if it were not there. */
+    if (!tv_str_to_u64((struct tv_str){text, digits}, 10, &wish) || (text[digits] && !unit) ||
+        (unit && text[digits + 1]))
+        return DEFAULT_WISH;
+    for (const char *at = units; unit && at <= unit; at += 2) {
         if (__builtin_mul_overflow(wish, 1024, &wish))
             return UINT64_MAX;
     }
@@ -129,9 +131,10 @@ static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const c
     uint64_t limit_mib = limit >> 20;
     if (len > limit)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                       "the index has up to %llu MiB and the cache holds at most %llu: "
-                       "set TRACEVIEW_CACHE_SIZE",
-                       (unsigned long long)len_mib, (unsigned long long)limit_mib);
+                       "the index has up to %llu MiB and the cache holds at most %llu: %s",
+                       (unsigned long long)len_mib, (unsigned long long)limit_mib,
+                       len > tv_cache_wish() ? "set TRACEVIEW_CACHE_SIZE"
+                                             : "a quarter of what its disk has free");
     while (inventory->count && inventory->len > limit - len)
         evict_oldest(cache, inventory);
     return TV_OK;

@@ -19,9 +19,14 @@ int tv_nameless_open(const char *place)
     return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
 }
 
-int tv_nameless_name(int fd, const char *name)
+int tv_nameless_open_in(int folder)
+{
+    return openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+}
+
+int tv_nameless_name(int fd, int folder, const char *name)
 {
     char link[64]; /* naming the descriptor itself is for root alone */
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    return linkat(AT_FDCWD, link, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, link, folder, name, AT_SYMLINK_FOLLOW);
 }

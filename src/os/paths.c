@@ -30,7 +30,7 @@ static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const 
     else if (home && home[0] == '/')
         len = snprintf(path, TV_PATH_CAP, "%s/%s/traceview/%s", home, below_home, name);
     if (len <= 0 || len >= TV_PATH_CAP)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for settings: set HOME");
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no folder for what is kept: set HOME");
     return TV_OK;
 }
 

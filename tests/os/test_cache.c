@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -19,6 +20,7 @@
 
 #include "os/cache.h"
 #include "os/cache_room.h"
+#include "os/nameless.h"
 
 #define A "0000000000000000000000000000000a.index"
 #define B "0000000000000000000000000000000b.index"
@@ -236,6 +238,12 @@ static void size_is_told_with_units(void **state)
                  {"3K", 3072},
                  {"2M", 2u << 20},
                  {"1G", 1u << 30},
+                 {"3k", 3072},
+                 {"2g", (uint64_t)2 << 30},
+                 {"1.5G", (uint64_t)4 << 30},
+                 {"2 G", (uint64_t)4 << 30},
+                 {"1KB", (uint64_t)4 << 30},
+                 {"7Q", (uint64_t)4 << 30},
                  {"1T", (uint64_t)1 << 40},
                  {"99999999999T", UINT64_MAX},
                  {"", (uint64_t)4 << 30},
@@ -277,6 +285,36 @@ static void cancelled_or_failed_write_leaves_nothing(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     assert_int_equal(put(&cache, B, 10), TV_ERR_SYSTEM);
     assert_int_equal(count_files(), 1);
+    tv_cache_release(&cache);
+}
+
+static bool kill_oneself(void *ctx)
+{
+    int *left = ctx;
+    return (*left)-- > 0 || raise(SIGKILL) != 0;
+}
+
+/* Where the file system has files without a name. */
+static void killed_writer_leaves_nothing(void **state)
+{
+    static char bytes[9 << 20];
+    const struct tv_str part = {bytes, sizeof(bytes)};
+    int status;
+    int left = 1;
+    (void)state;
+    struct tv_cache cache = open_cache();
+    int fd = tv_nameless_open_in(cache.folder);
+    if (fd >= 0) {
+        (void)close(fd);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        const struct tv_cache_watch watch = {kill_oneself, &left};
+        if (!child)
+            _exit(tv_cache_write(&cache, A, &part, 1, &watch, NULL) == TV_OK);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(count_files(), 0);
+    }
     tv_cache_release(&cache);
 }
 
@@ -370,6 +408,7 @@ int main(void)
         IN_HOME(what_does_not_fit_evicts_nobody),
         IN_HOME(size_is_told_with_units),
         IN_HOME(cancelled_or_failed_write_leaves_nothing),
+        IN_HOME(killed_writer_leaves_nothing),
         IN_HOME(drafts_that_were_left_behind_are_removed),
         IN_HOME(files_of_others_stay),
         IN_HOME(processes_do_not_get_into_each_others_way),
