@@ -72,12 +72,15 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     return verb->run(&own, values.bytes, &arguments);
 }
 
-/* For completion scripts: "--words" or "--words VERB". */
+/* For completion scripts: "--words", "--words FIRST" or "--words FIRST OPTION". A first word that
+ * is no verb is a file or an option for the viewer. */
 static int print_words(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
-    if (word_count == 1 || verb)
-        tv_help_words(cli, verb);
+    if (word_count == 1)
+        tv_help_words(cli);
+    else
+        tv_help_words_of(cli, verb ? verb : &tv_verb_view, word_count > 2 ? words[2] : NULL);
     return TV_STATUS_FINE;
 }
 

@@ -66,14 +66,8 @@ void tv_help_version(const struct tv_cli *cli)
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
 }
 
-void tv_help_words(const struct tv_cli *cli, const struct tv_verb *verb)
+static void print_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
-    if (!verb) {
-        for (const struct tv_verb *const *each = tv_verbs; *each; each++)
-            (void)fprintf(cli->out, "%s\n", (*each)->name);
-        (void)fputs("--help\n--version\n", cli->out);
-        return;
-    }
     for (size_t i = 0; i < verb->options.count; i++) {
         const struct tv_option *option = &verb->options.of[i];
         if (option->letter)
@@ -82,4 +76,27 @@ void tv_help_words(const struct tv_cli *cli, const struct tv_verb *verb)
             (void)fprintf(cli->out, "--%s\n", option->name);
     }
     (void)fputs(verb->uses_index ? "--no-cache\n--help\n" : "--help\n", cli->out);
+}
+
+void tv_help_words(const struct tv_cli *cli)
+{
+    for (const struct tv_verb *const *each = tv_verbs; *each; each++)
+        (void)fprintf(cli->out, "%s\n", (*each)->name);
+    (void)fputs("--version\n", cli->out);
+    print_options(cli, &tv_verb_view); /* without its name, too */
+}
+
+void tv_help_words_of(const struct tv_cli *cli, const struct tv_verb *verb, const char *option)
+{
+    if (!option) {
+        print_options(cli, verb);
+        return;
+    }
+    for (size_t i = 0; i < verb->options.count; i++) {
+        const struct tv_option *its = &verb->options.of[i];
+        bool is_it =
+            its->name && strncmp(option, "--", 2) == 0 && strcmp(option + 2, its->name) == 0;
+        for (const char *const *choice = its->choices; is_it && choice && *choice; choice++)
+            (void)fprintf(cli->out, "%s\n", *choice);
+    }
 }

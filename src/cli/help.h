@@ -8,7 +8,9 @@
 void tv_help_program(const struct tv_cli *cli);
 void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb);
 void tv_help_version(const struct tv_cli *cli);
-/* One word a line: the verbs, or the options of a verb. */
-void tv_help_words(const struct tv_cli *cli, const struct tv_verb *verb);
+/* What a shell completes, one word a line: what may come first, */
+void tv_help_words(const struct tv_cli *cli);
+/* the options of a verb, or the values of one of them where they are few (`option` may be NULL). */
+void tv_help_words_of(const struct tv_cli *cli, const struct tv_verb *verb, const char *option);
 
 #endif
