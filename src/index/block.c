@@ -103,18 +103,24 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
         return tv_fail_memory(err, head.block_len);
-    memset(block + sizeof(head), 0, (size_t)head.sections[0].off - sizeof(head));
-    for (unsigned i = 0; i < section_count; i++) {
-        uint64_t end = head.sections[i].off + head.sections[i].count * elem_lens[i];
-        uint64_t next = i + 1 < section_count ? head.sections[i + 1].off : head.block_len;
-        memset(block + end, 0, (size_t)(next - end));
-    }
     memcpy(block, &head, sizeof(head));
     index->alloc = alloc;
     index->block = (const uint8_t *)block;
     index->block_len = (size_t)head.block_len;
     attach(index);
     return TV_OK;
+}
+
+void tv_block_clear_gaps(struct tv_index *index)
+{
+    struct tv_block_head head;
+    char *block = block_of(index);
+    memcpy(&head, block, sizeof(head));
+    uint64_t end = sizeof(head);
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+        memset(block + end, 0, (size_t)(head.sections[i].off - end));
+        end = head.sections[i].off + head.sections[i].count * elem_lens[i];
+    }
 }
 
 struct clearing {

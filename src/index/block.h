@@ -63,8 +63,8 @@ struct tv_block_head {
 
 /*
  * A block with room for the first `section_count` sections; a second call with more of them makes
- * it longer and keeps the first. What is between sections is cleared, no section is. The index owns
- * the block, and its columns point into it.
+ * it longer and keeps the first. Nothing is cleared. The index owns the block, and its columns
+ * point into it.
  */
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
@@ -72,6 +72,9 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
 /* Clears the sections from `first` to `last`, on the pool: their pages are touched there first. */
 void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_section last,
                     const struct tv_pool *pool);
+/* Clears what is between the sections of a whole block, last of all: a page that nobody has touched
+ * yet is one that everybody waits for. */
+void tv_block_clear_gaps(struct tv_index *index);
 /*
  * Makes the index a view of a whole block that lies in the caller's bytes, at a multiple of 8. The
  * block must be of this version and machine, and each section lie where tv_block_make puts it, else

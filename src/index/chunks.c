@@ -579,23 +579,32 @@ static void fill_task(void *arg, size_t chunk)
 static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
 {
     c->is_odd |= atomic_load(&c->is_over);
-    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
     if (c->join_code != TV_OK && err)
         *err = c->join_error;
     if (c->join_code != TV_OK)
         return c->join_code;
-    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++) {
-        struct tv_build_thread *thread = c->builder.threads[i];
-        TV_TRY(close_open(c, thread, err));
-        tv_folds_raise(folds + thread->out->fold_first, thread->out->fold_count);
-    }
+    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++)
+        TV_TRY(close_open(c, c->builder.threads[i], err));
     c->is_odd |= atomic_load(&c->is_over);
     return TV_OK;
 }
 
-static void renumber_task(void *arg, size_t chunk)
+static void raise_folds(struct chunks *c, size_t thread_ix)
+{
+    const struct tv_index_thread *out = c->builder.threads[thread_ix]->out;
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    tv_folds_raise(folds + out->fold_first, out->fold_count);
+}
+
+/* What a chunk still has to do when all are joined; behind the chunks, what a thread has to. */
+static void end_task(void *arg, size_t task_ix)
 {
     struct chunks *c = arg;
+    size_t chunk = task_ix;
+    if (task_ix >= c->chunk_count) {
+        raise_folds(c, task_ix - c->chunk_count);
+        return;
+    }
     tv_chunk_renumber(&c->fills[chunk], &c->layout, c->index);
     tv_fill_release(&c->fills[chunk]);
     tv_chunk_scan_release(&c->scans[chunk]);
@@ -607,7 +616,7 @@ static enum tv_code place(struct chunks *c, struct tv_error *err)
     for (size_t i = 0; i < c->builder.thread_count; i++)
         TV_TRY(settle_thread(c, i, err));
     TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
-    TV_TRY(tv_layout_new_columns(&c->layout, &c->builder, c->index, err));
+    TV_TRY(tv_layout_new_columns(&c->layout, c->index, err));
     return prepare_fills(c, err);
 }
 
@@ -626,7 +635,7 @@ static enum tv_code build(struct chunks *c, struct tv_error *err)
         return TV_OK;
     c->trace->format->take_fixed(c->trace);
     TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
-    c->pool->run(c->pool->ctx, renumber_task, c, c->chunk_count);
+    c->pool->run(c->pool->ctx, end_task, c, c->chunk_count + c->builder.thread_count);
     return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
 }
 

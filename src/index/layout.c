@@ -247,27 +247,31 @@ void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
     counts[TV_SECTION_FOLDS] = layout->fold_count;
 }
 
+enum tv_code tv_layout_new_columns(const struct tv_layout *layout, struct tv_index *index,
+                                   struct tv_error *err)
+{
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    return tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, err);
+}
+
 /* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */
-static void clear_column_ends(const struct tv_builder *b, struct tv_index *index)
+static void clear_column_ends(const struct tv_layout *layout, struct tv_index *index)
 {
     char *times = tv_block_section(index, TV_SECTION_TIMES);
-    for (size_t i = 0; i < b->thread_count; i++) {
-        const struct tv_build_thread *build = b->threads[i];
-        for (unsigned column = 0; column < 4; column++) {
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        const struct tv_build_thread *build = layout->threads[i].build;
+        for (unsigned column = 0; build && column < 4; column++) {
             size_t len = (size_t)build->calls * time_len(build, column);
-            if (b->trace->has_clock[column / 2])
+            if (layout->trace->has_clock[column / 2])
                 memset(times + build->out->time_off[column] + len, 0,
                        (size_t)time_column_len(build, column) - len);
         }
     }
 }
 
-enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct tv_builder *builder,
-                                   struct tv_index *index, struct tv_error *err)
+void tv_layout_clear_gaps(const struct tv_layout *layout, struct tv_index *index)
 {
-    uint64_t counts[TV_SECTION_COUNT] = {0};
-    tv_layout_column_counts(layout, counts);
-    TV_TRY(tv_block_make(index, builder->alloc, counts, TV_COLUMN_SECTION_COUNT, err));
-    clear_column_ends(builder, index);
-    return TV_OK;
+    clear_column_ends(layout, index);
+    tv_block_clear_gaps(index);
 }

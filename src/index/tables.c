@@ -260,6 +260,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     if (code == TV_OK) {
         sum_threads(&f);
         write_findings(&f);
+        tv_layout_clear_gaps(layout, index);
     }
     tv_methods_release(&f.methods);
     tv_alloc_free(layout->alloc, pieces.at, pieces.count, sizeof(*pieces.at));

@@ -62,6 +62,7 @@ static void columns_come_first_and_the_rest_behind_them(void **state)
     memset(tv_block_section(&index, TV_SECTION_INFO), 7, sizeof(struct tv_index_info));
     memset(tv_block_section(&index, TV_SECTION_TEXT), 7, 1000);
     tv_block_clear(&index, TV_SECTION_INFO, TV_SECTION_TEXT, tv_pool_serial());
+    tv_block_clear_gaps(&index);
     expect_number("time", index.times[7], 7);
     expect_number("node", index.call_node[1], 0x09090909);
     expect_number("calls", index.call_count, 2);
