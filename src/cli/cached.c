@@ -16,13 +16,18 @@ static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the
  * in a third of that, which nobody sees. */
 #define WORTH_LEN ((uint64_t)8 << 20)
 
-/* Of all files that reading depends on; a table beside a stream may come or go. */
+/* What another program made is another's: it may have read otherwise, and nobody could tell. */
+#define THIS_PROGRAM "/proc/self/exe"
+
+/* Of all files that reading depends on, the program that reads too; a table beside a stream may
+ * come or go. */
 static bool identify(const char *name, struct tv_identity *identity)
 {
     char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
     char side[TV_PATH_CAP];
     tv_identity_init(identity);
-    if (strcmp(name, "-") == 0 || !tv_side_path(side, name))
+    if (strcmp(name, "-") == 0 || !tv_side_path(side, name) ||
+        tv_identity_add(identity, THIS_PROGRAM, NULL) != TV_OK)
         return false;
     size_t count = tv_file_parts(name, parts);
     for (size_t i = 0; i < count; i++) {
@@ -137,14 +142,14 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     return code;
 }
 
-/* The answers are of the files, of the name that they say and of the program that gave them. */
+/* The answers are of the files and the program, as the index is, and of the name that they say. */
 static bool identify_answers(const struct tv_cached *cached, const char *name,
                              struct tv_identity *identity, char entry[TV_CACHE_NAME_CAP])
 {
     struct tv_str label = tv_file_label(name);
     tv_identity_init(identity);
     identity->of[0] = tv_checksum_mix(identity->of[0], tv_checksum(label.at, label.len));
-    if (!cached->has_identity || tv_identity_add(identity, "/proc/self/exe", NULL) != TV_OK)
+    if (!cached->has_identity)
         return false;
     for (size_t i = 0; i < TV_COUNT_OF(identity->of); i++)
         identity->of[i] = tv_checksum_mix(identity->of[i], cached->source.identity[i]);

@@ -1,6 +1,7 @@
 /*
  * The saved index of a trace in the user's cache: whoever needs an index looks for it there first;
- * only the viewer, and whoever asks for it, keeps one.
+ * only the viewer, and whoever asks for it, keeps one. It is of this very program, byte for byte:
+ * the next one may read a trace otherwise, without any change of the index's own version.
  */
 #ifndef TV_CLI_CACHED_H
 #define TV_CLI_CACHED_H
@@ -53,8 +54,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
                             const struct tv_index *index, enum tv_keep keep,
                             const struct tv_cache_watch *watch, struct tv_error *err) TV_MUST_CHECK;
 /*
- * The answers of the first picture, beside the index (server/kept.h): of this very program, since
- * the next one may answer otherwise.
+ * The answers of the first picture, beside the index (server/kept.h).
  */
 bool tv_cached_find_first(const struct tv_cached *cached, const char *name, struct tv_kept *kept);
 /* Keeps them where the index is kept. */

@@ -11,6 +11,7 @@ import time
 import urllib.error
 import urllib.request
 
+import harness
 from harness import ROOT, shared_folder
 
 MADE = os.path.join(ROOT, "tests", "data", "made")
@@ -199,6 +200,19 @@ def damaged_indexes_are_made_anew(report, tool):
             case.true("%s: made anew" % name, open(entry, "rb").read() == whole)
 
 
+def other_programs_make_their_own(report, tool):
+    with report.case("saved: another program reads the trace itself") as case, Cache(tool) as cache:
+        trace = copy_of(cache, "a.trace")
+        entry = cache.save(trace)
+        copy = os.path.join(cache.home, "traceview-next")
+        shutil.copy2(tool.path, copy)
+        cache.tool = harness.Tool(copy)
+        case.equal("a copy of the program is the same", cache.save(trace), entry)
+        with open(copy, "ab") as file:
+            file.write(b"a mended mistake")
+        case.true("its index is another", cache.save(trace) != entry, entry)
+
+
 def unusable_folders_are_no_matter(report, tool):
     with report.case("saved: a folder that cannot be used is no matter") as case, Cache(tool) as cache:
         trace = os.path.join(MADE, "v3-dual.trace")
@@ -294,6 +308,7 @@ def run(report, tool, _options):
     other_files_count(report, tool)
     least_recently_used_goes(report, tool)
     damaged_indexes_are_made_anew(report, tool)
+    other_programs_make_their_own(report, tool)
     unusable_folders_are_no_matter(report, tool)
     many_at_once(report, tool)
     packed_and_cut(report, tool)

@@ -29,7 +29,7 @@ class Events:
 
     def until(self, wanted):
         """What came up to the wanted text; what came behind it waits for the next question."""
-        end = time.monotonic() + 60  # pings come for ever
+        end = time.monotonic() + 240  # pings come for ever, and a sanitizer on a busy machine takes its time
         while wanted not in self.text:
             assert time.monotonic() < end, "no %r in %r" % (wanted, self.text[-500:])
             piece = self.stream.recv(4096)
