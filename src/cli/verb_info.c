@@ -66,9 +66,10 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     tv_text_add(out, " of ");
     tv_text_add_count(out, info->ranked_count);
     tv_text_add(out, info->ranked_count == 1 ? " method" : " methods");
-    if (info->ranked_count != index->method_count) {
+    uint64_t unknown_count = info->findings.of[TV_FINDING_UNKNOWN_METHOD].count;
+    if (info->ranked_count != index->method_count || unknown_count) {
         tv_text_add(out, " (");
-        tv_text_add_count(out, index->method_count);
+        tv_text_add_count(out, index->method_count - unknown_count);
         tv_text_add(out, " described)");
     }
     tv_text_add(out, ", in ");
