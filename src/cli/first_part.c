@@ -19,7 +19,7 @@ size_t tv_first_part_len(const struct tv_trace *trace)
     if (chosen && tv_str_to_u64(tv_str_from(chosen), 10, &part_len))
         long_len = part_len < UINT64_MAX / 2 ? 2 * part_len : UINT64_MAX;
     /* A stream says only at its end what its times are. */
-    if (trace->is_streaming || fixed->run_count != 1 || trace->len < long_len)
+    if (trace->is_streaming || fixed->is_packed || fixed->run_count != 1 || trace->len < long_len)
         return 0;
     uint64_t first_off = fixed->runs[0].off;
     if (part_len < first_off + fixed->len)

@@ -2,28 +2,22 @@
 #include "format/block.h"
 
 #include "base/bytes.h"
+#include "format/leb.h"
 #include "format/wire.h"
 
 #define LEB_MOST 10u /* bytes of 64 bits */
 
-/*
- * LEB128 in line and without a branch per byte, which would be guessed wrong too often: eight bytes
- * are loaded, the first without its top bit ends the number, and its groups of 7 bits are pushed
- * together. Longer numbers, and those near the end of the block, go through the cursor.
- */
+/* Numbers of more than eight bytes, and those near the end of the block, go through the cursor. */
 
 TV_INLINE bool take_uleb(struct tv_cursor *cursor, uint64_t *value)
 {
     if (tv_cursor_left(cursor) < sizeof(uint64_t))
         return tv_cursor_take_uleb(cursor, value);
     uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
-    uint64_t ends = ~bytes & UINT64_C(0x8080808080808080);
+    uint64_t ends = tv_leb_ends(bytes);
     if (TV_UNLIKELY(!ends))
         return tv_cursor_take_uleb(cursor, value);
-    uint64_t sum = bytes & (ends ^ (ends - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
-    sum = (sum & UINT64_C(0x007f007f007f007f)) | (sum & UINT64_C(0x7f007f007f007f00)) >> 1;
-    sum = (sum & UINT64_C(0x00003fff00003fff)) | (sum & UINT64_C(0x3fff00003fff0000)) >> 2;
-    *value = (sum & UINT64_C(0x0fffffff)) | (sum & UINT64_C(0x0fffffff00000000)) >> 4;
+    *value = tv_leb_value(bytes & (ends ^ (ends - 1)));
     cursor->pos += ((unsigned)__builtin_ctzll(ends) >> 3) + 1;
     return true;
 }
@@ -34,10 +28,8 @@ TV_INLINE bool take_sleb(struct tv_cursor *cursor, uint64_t *value)
     if (!take_uleb(cursor, value))
         return false;
     size_t len = cursor->pos - before;
-    if (len < LEB_MOST) {
-        uint64_t sign = UINT64_C(1) << (7 * len - 1);
-        *value = (*value ^ sign) - sign;
-    }
+    if (len < LEB_MOST)
+        *value = tv_leb_signed(*value, (unsigned)len);
     return true;
 }
 

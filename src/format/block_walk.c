@@ -67,10 +67,12 @@ static bool find_block(struct tv_block_walk *walk)
     return false;
 }
 
+/* Once; no block goes on with the sums of a broken one. */
 static void count_broken(struct tv_block_walk *walk)
 {
     if (!walk->block.is_broken || walk->is_cut)
         return;
+    walk->has_block = false;
     if (!walk->broken_count)
         walk->broken_off = walk->block.cursor.pos;
     walk->broken_count++;

@@ -15,12 +15,15 @@
 #include "format/data_header.h"
 #include "format/formats.h"
 #include "format/keys.h"
+#include "format/packed.h"
 #include "format/packet.h"
 #include "format/packets_old.h"
 #include "format/text_section.h"
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
+/* Of other layouts, no more than a few of the first records would do as well as all. */
+#define TRIAL_RECORDS 65536u
 
 struct packets_reader {
     struct tv_text_section summary;
@@ -31,6 +34,7 @@ struct packets_reader {
     bool has_summary;
     bool is_whole;        /* the packets end with a summary and nothing is cut */
     bool has_short_times; /* layout C: 32 bits */
+    uint64_t broken_told; /* blocks that the findings count */
     struct tv_keys keys;
     struct tv_block_walk walk;
     struct tv_raw raw;
@@ -144,7 +148,8 @@ static bool is_clean(const struct score *score)
     return !score->reserved_actions && !score->broken_blocks;
 }
 
-static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layout)
+/* Of the first records, `most` or some more. */
+static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layout, uint64_t most)
 {
     struct packets_reader *reader = trace->reader;
     struct tv_block_walk *walk = &reader->walk;
@@ -153,7 +158,7 @@ static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layo
     bool has_bare_exits = tv_block_has_bare_exits(layout);
     tv_block_walk_start(walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
-    while (tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
+    while (score.records < most && tv_block_walk_next(walk, &reader->raw, TV_RAW_CAP)) {
         score.records += raw->count;
         for (size_t i = 0; i < raw->count; i++) {
             score.reserved_actions += raw->action[i] == TV_ACTION_RESERVED;
@@ -166,6 +171,17 @@ static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layo
     return score;
 }
 
+/* Those that have not been told of. */
+static void tell_broken(struct tv_trace *trace, uint64_t count, size_t off)
+{
+    struct packets_reader *reader = trace->reader;
+    if (count <= reader->broken_told)
+        return;
+    tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, count - reader->broken_told,
+                    off);
+    reader->broken_told = count;
+}
+
 static bool is_ticks_better(const struct score *words, const struct score *ticks,
                             uint64_t frequency)
 {
@@ -176,20 +192,25 @@ static bool is_ticks_better(const struct score *words, const struct score *ticks
     return frequency != 0;
 }
 
+static enum tv_block_layout words_layout(const struct tv_trace *trace)
+{
+    const struct packets_reader *reader = trace->reader;
+    if (trace->version == TV_WIRE_PACKETS_TWO_TIMES)
+        return TV_BLOCK_WALL_CPU;
+    return reader->summary.clock == TV_CLOCK_OPTION_CPU ? TV_BLOCK_CPU : TV_BLOCK_WALL;
+}
+
 static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *score)
 {
     const struct packets_reader *reader = trace->reader;
     bool has_two = trace->version == TV_WIRE_PACKETS_TWO_TIMES;
-    bool is_cpu = reader->summary.clock == TV_CLOCK_OPTION_CPU;
-    enum tv_block_layout words = is_cpu ? TV_BLOCK_CPU : TV_BLOCK_WALL;
-    if (has_two)
-        words = TV_BLOCK_WALL_CPU;
+    enum tv_block_layout words = words_layout(trace);
     enum tv_block_layout ticks = has_two ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
-    *score = try_layout(trace, words);
+    *score = try_layout(trace, words, UINT64_MAX);
     /* The other cannot do better than to know the method of every record. */
     if (!reader->frequency && is_clean(score) && score->known == score->records)
         return words;
-    struct score other = try_layout(trace, ticks);
+    struct score other = try_layout(trace, ticks, UINT64_MAX);
     if (!is_ticks_better(score, &other, reader->frequency))
         return words;
     *score = other;
@@ -223,17 +244,35 @@ static enum tv_code refuse_old_layout(const struct tv_trace *trace, struct tv_er
         trace->version, old);
 }
 
+/* Blocks of words, whose numbers make up whole records, and whose first records all name a method
+ * that is described, need no trial of all. */
+static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
+{
+    const struct packets_reader *reader = trace->reader;
+    enum tv_block_layout layout = words_layout(trace);
+    struct score score = try_layout(trace, layout, TRIAL_RECORDS);
+    if (reader->frequency || !is_clean(&score) || score.known != score.records)
+        return TV_OK;
+    set_times(trace, layout);
+    TV_TRY(tv_packed_tell_fixed(trace, layout, reader->first, reader->end, err));
+    trace->expected_records = trace->fixed.count;
+    return TV_OK;
+}
+
 static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err)
 {
     struct packets_reader *reader = trace->reader;
-    struct score score;
-    enum tv_block_layout layout = choose_layout(trace, &score);
+    enum tv_block_layout layout = words_layout(trace);
+    TV_TRY(tell_fixed(trace, err));
+    if (!trace->fixed.count) {
+        struct score score;
+        layout = choose_layout(trace, &score);
+        set_times(trace, layout);
+        trace->expected_records = score.records;
+        tell_broken(trace, score.broken_blocks, score.broken_off);
+    }
     if (!reader->is_whole)
         TV_TRY(refuse_old_layout(trace, err));
-    set_times(trace, layout);
-    trace->expected_records = score.records;
-    tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, score.broken_blocks,
-                    score.broken_off);
     tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
     return TV_OK;
@@ -329,8 +368,11 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
     batch->offset_step = 0;
     while (batch->count < trace->opts.batch_len) {
         size_t room = trace->opts.batch_len - batch->count;
-        if (!tv_block_walk_next(walk, &reader->raw, room < TV_RAW_CAP ? room : TV_RAW_CAP))
+        if (!tv_block_walk_next(walk, &reader->raw, room < TV_RAW_CAP ? room : TV_RAW_CAP)) {
+            tell_broken(trace, walk->broken_count, walk->broken_off);
+            tv_keys_release(&reader->keys);
             break;
+        }
         append_times(trace, reader, TV_CLOCK_WALL, batch);
         append_times(trace, reader, TV_CLOCK_CPU, batch);
         TV_TRY(tv_keys_append(&reader->keys, trace, &reader->raw, exits, batch, err));
@@ -339,8 +381,16 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
     return TV_OK;
 }
 
+static void packets_take_fixed(struct tv_trace *trace)
+{
+    struct tv_block_walk *walk = &((struct packets_reader *)trace->reader)->walk;
+    walk->cursor.pos = walk->cursor.len;
+    trace->has_keys_by_place = true;
+}
+
 const struct tv_format tv_format_packets = {.family = "packets",
                                             .matches = packets_matches,
                                             .open = packets_open,
                                             .next = packets_next,
+                                            .take_fixed = packets_take_fixed,
                                             .close = packets_close};

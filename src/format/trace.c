@@ -8,9 +8,11 @@
 #include "format/trace.h"
 
 #include "base/alloc.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/formats.h"
+#include "format/packed.h"
 
 void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
 {
@@ -22,6 +24,13 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
     tv_findings_init(&trace->findings);
 }
 
+void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, fixed->runs, fixed->run_cap, sizeof(*fixed->runs));
+    tv_alloc_free(alloc, fixed->thread_ids, fixed->thread_cap, sizeof(*fixed->thread_ids));
+    *fixed = (struct tv_fixed_records){.runs = NULL};
+}
+
 void tv_trace_release(struct tv_trace *trace)
 {
     const struct tv_alloc *alloc = trace->alloc;
@@ -30,7 +39,7 @@ void tv_trace_release(struct tv_trace *trace)
     tv_alloc_free(alloc, trace->properties, trace->property_cap, sizeof(*trace->properties));
     tv_alloc_free(alloc, trace->threads, trace->thread_cap, sizeof(*trace->threads));
     tv_alloc_free(alloc, trace->methods, trace->method_cap, sizeof(*trace->methods));
-    tv_alloc_free(alloc, trace->fixed.runs, trace->fixed.run_cap, sizeof(*trace->fixed.runs));
+    tv_fixed_release(&trace->fixed, alloc);
     tv_alloc_free(alloc, trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
     tv_map_release(&trace->property_of_key);
     tv_map_release(&trace->thread_of_id);
@@ -52,7 +61,8 @@ enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t c
     return TV_OK;
 }
 
-size_t tv_fixed_run_of(const struct tv_fixed_records *fixed, uint64_t record)
+/* The run that a fixed record is in. */
+static size_t run_of(const struct tv_fixed_records *fixed, uint64_t record)
 {
     size_t low = 0;
     size_t high = fixed->run_count;
@@ -66,10 +76,64 @@ size_t tv_fixed_run_of(const struct tv_fixed_records *fixed, uint64_t record)
     return low;
 }
 
-uint64_t tv_fixed_offset(const struct tv_fixed_records *fixed, uint64_t record)
+uint64_t tv_fixed_offset(const struct tv_trace *trace, uint64_t record, struct tv_fixed_place *last)
 {
-    const struct tv_fixed_run *run = &fixed->runs[tv_fixed_run_of(fixed, record)];
-    return run->off + (record - run->first) * fixed->len;
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    const struct tv_fixed_run *run = &fixed->runs[run_of(fixed, record)];
+    if (last->run != run || record < last->record)
+        *last = (struct tv_fixed_place){.run = run, .record = run->first, .off = run->off};
+    uint64_t skipped = record - last->record;
+    last->off = fixed->is_packed ? tv_packed_skip(trace, run, last->off, skipped)
+                                 : last->off + skipped * fixed->len;
+    last->record = record;
+    return last->off;
+}
+
+uint32_t tv_fixed_thread(const struct tv_trace *trace, uint32_t thread)
+{
+    return trace->fixed.is_packed ? trace->fixed.thread_ids[thread - 1] : thread;
+}
+
+enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *trace, uint64_t first,
+                           uint64_t end, struct tv_error *err)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    *part = (struct tv_fixed_part){
+        .trace = trace, .first = first, .end = end, .run = run_of(fixed, first)};
+    return fixed->is_packed ? tv_packed_new(&part->packed, trace, err) : TV_OK;
+}
+
+void tv_fixed_close(struct tv_fixed_part *part)
+{
+    tv_packed_free(part->packed);
+    part->packed = NULL;
+}
+
+const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop)
+{
+    const struct tv_fixed_records *fixed = &part->trace->fixed;
+    const struct tv_fixed_run *run = &fixed->runs[part->run];
+    uint64_t run_end = part->run + 1 < fixed->run_count ? run[1].first : fixed->count;
+    uint64_t most = (run_end < part->end ? run_end : part->end) - part->first;
+    const uint8_t *at;
+    if (part->packed)
+        at = tv_packed_take(part, run, &most);
+    else
+        at = part->trace->bytes + run->off + (part->first - run->first) * fixed->len;
+    part->first += most;
+    part->run += part->first == run_end;
+    *stop = at + most * fixed->len;
+    return most ? at : NULL;
+}
+
+uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record)
+{
+    const struct tv_fixed_records *fixed = &part->trace->fixed;
+    const struct tv_fixed_run *run = &fixed->runs[run_of(fixed, record)];
+    if (part->packed)
+        return tv_packed_word(part->packed, run, record);
+    const uint8_t *at = part->trace->bytes + run->off + (record - run->first) * fixed->len;
+    return tv_load_le32(at + fixed->thread_len);
 }
 
 static enum tv_code open_as_sniffed(struct tv_trace *trace, struct tv_error *err)
@@ -101,6 +165,8 @@ enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch, struc
 
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key)
 {
+    if (trace->has_keys_by_place)
+        return trace->methods[key / 4].id;
     return trace->id_of_key ? trace->id_of_key[key / 4] : (key & ~3u);
 }
 

@@ -88,11 +88,14 @@ TV_INLINE uint64_t tv_batch_offset(const struct tv_batch *batch, size_t i)
 struct tv_fixed_run {
     uint64_t first; /* ordinal of the first of them; a run goes on to that of the next */
     uint64_t off;
+    uint32_t len;    /* packed: bytes of all of them */
+    uint32_t thread; /* packed: what stands for their thread */
 };
 
 /*
  * Records of one length that may be read from any of them on, by several threads; proven to lie
- * within the bytes. count 0: the format has no such, and only tv_trace_next reads its records.
+ * within the bytes. Packed ones take that length as they are read (format/packed.h). count 0: the
+ * format has no such, and only tv_trace_next reads its records.
  */
 struct tv_fixed_records {
     struct tv_fixed_run *runs; /* none is empty */
@@ -102,6 +105,9 @@ struct tv_fixed_records {
     uint32_t thread_len; /* 1 or 2 bytes, at 0; the word with method and action follows */
     uint32_t time_at[TV_CLOCK_COUNT]; /* of the 4 bytes of a time within a record; 0: the trace
                                          lacks the clock */
+    bool is_packed;
+    uint32_t *thread_ids; /* packed: the id of thread 1, 2, ... */
+    size_t thread_count, thread_cap;
 };
 
 struct tv_trace;
@@ -168,6 +174,7 @@ struct tv_trace {
     struct tv_map method_of_id;
     uint64_t *id_of_key; /* packets: id of key/4; NULL where key and id are the same */
     size_t key_count, key_cap;
+    bool has_keys_by_place; /* packed records were taken: key/4 is the place in methods */
     struct tv_findings findings;
 };
 
@@ -182,31 +189,42 @@ enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t 
 /* Adds `count` fixed records at `off`, behind those added before. */
 enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t count,
                                 struct tv_error *err) TV_MUST_CHECK;
-/* The run that a fixed record is in. */
-size_t tv_fixed_run_of(const struct tv_fixed_records *fixed, uint64_t record);
-/* Where a fixed record stands in the bytes. */
-uint64_t tv_fixed_offset(const struct tv_fixed_records *fixed, uint64_t record);
+void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *alloc);
+/* Where a fixed record stands in the bytes. `last` is zero at first, and then what the record that
+ * was asked for before was: those of one run are quickest in order. */
+struct tv_fixed_place {
+    const struct tv_fixed_run *run;
+    uint64_t record;
+    uint64_t off;
+};
+uint64_t tv_fixed_offset(const struct tv_trace *trace, uint64_t record,
+                         struct tv_fixed_place *last);
+/* The id that fixed records have `thread` for. */
+uint32_t tv_fixed_thread(const struct tv_trace *trace, uint32_t thread);
 
-/* Fixed records [first, end) of a trace, some of which may stand together. */
+/* Fixed records [first, end) of a trace that are still to be taken. */
 struct tv_fixed_part {
+    const struct tv_trace *trace;
     uint64_t first, end;
-    size_t run; /* that the first is in */
+    size_t run;               /* that the first is in */
+    struct tv_packed *packed; /* for unpacking them; NULL where they stand in the bytes as such */
+    bool has_times;           /* the records have the low halves of 64-bit times only */
+    uint64_t time[TV_CLOCK_COUNT]; /* then: of the first record of those taken last; those behind it
+                                      are each later by less than 2^31 */
 };
 
-/* Takes those from the first on that stand together off the part: their bytes, up to *stop. */
-TV_INLINE const uint8_t *tv_fixed_take(const struct tv_trace *trace, struct tv_fixed_part *part,
-                                       const uint8_t **stop)
-{
-    const struct tv_fixed_records *fixed = &trace->fixed;
-    const struct tv_fixed_run *run = &fixed->runs[part->run++];
-    uint64_t end = part->run < fixed->run_count ? fixed->runs[part->run].first : fixed->count;
-    if (end > part->end)
-        end = part->end;
-    const uint8_t *at = trace->bytes + run->off + (part->first - run->first) * fixed->len;
-    *stop = at + (end - part->first) * fixed->len;
-    part->first = end;
-    return at;
-}
+/* Must be closed, also after a failure. */
+enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *trace, uint64_t first,
+                           uint64_t end, struct tv_error *err) TV_MUST_CHECK;
+void tv_fixed_close(struct tv_fixed_part *part);
+/*
+ * Takes some records of one run off the part: their bytes, up to *stop, valid until the next call.
+ * NULL where the bytes cannot be unpacked as fixed records.
+ */
+const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop);
+/* The key and action of a record of the trace, quickest when asked for in order. What was taken is
+ * no longer valid, and no more may be. */
+uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record);
 
 /* The next records; count 0 at the end. After a failure only release is allowed. */
 enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/bytes.h"
 #include "base/error.h"
 #include "format/wire.h"
 
@@ -101,23 +100,21 @@ static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_
 }
 
 /* The action and key of record `ordinal` of the chunk. */
-static uint32_t word_at(const struct tv_chunk_scan *scan, const struct tv_trace *trace,
-                        uint32_t ordinal)
+static uint32_t word_at(struct tv_chunk_scan *scan, uint32_t ordinal)
 {
-    uint64_t off = tv_fixed_offset(&trace->fixed, scan->first_record + ordinal);
-    return tv_load_le32(trace->bytes + off + trace->fixed.thread_len);
+    return tv_fixed_word(&scan->part, scan->first_record + ordinal);
 }
 
 /* The last record of a group that stands on `level`. lowest: the level that the mark is of. */
-static uint32_t last_on_level(const struct tv_chunk_scan *scan, const struct tv_trace *trace,
-                              uint32_t mark, size_t lowest, size_t level)
+static uint32_t last_on_level(struct tv_chunk_scan *scan, uint32_t mark, size_t lowest,
+                              size_t level)
 {
     uint32_t ordinal = (mark - 1) >> 1;
     if ((mark - 1) & 1)
         return ordinal;
     unsigned actions = 0;
     for (unsigned i = 0; i < TV_GROUP_LEN; i++)
-        actions |= (word_at(scan, trace, ordinal + i) & TV_WIRE_ACTION_MASK) << (2 * i);
+        actions |= (word_at(scan, ordinal + i) & TV_WIRE_ACTION_MASK) << (2 * i);
     uint32_t found = ordinal;
     size_t at = lowest - (size_t)(ptrdiff_t)scan->steps[actions].lowest;
     for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
@@ -128,8 +125,8 @@ static uint32_t last_on_level(const struct tv_chunk_scan *scan, const struct tv_
     return found;
 }
 
-static enum tv_code find_opened(const struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                                const struct tv_trace *trace, struct tv_error *err)
+static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                struct tv_error *err)
 {
     size_t depth = thread->at - thread->low;
     TV_TRY(tv_alloc_new(scan->alloc, &thread->opened, depth, sizeof(*thread->opened), err));
@@ -141,20 +138,19 @@ static enum tv_code find_opened(const struct tv_chunk_scan *scan, struct tv_chun
             if (thread->last[level - below] > thread->last[lowest])
                 lowest = level - below;
         }
-        uint32_t ordinal = last_on_level(scan, trace, thread->last[lowest], lowest, level);
-        thread->opened[i] = word_at(scan, trace, ordinal) & ~TV_WIRE_ACTION_MASK;
+        uint32_t ordinal = last_on_level(scan, thread->last[lowest], lowest, level);
+        thread->opened[i] = word_at(scan, ordinal) & ~TV_WIRE_ACTION_MASK;
         if (i == 0)
             thread->root_record = scan->first_record + ordinal;
     }
     return TV_OK;
 }
 
-enum tv_code tv_chunk_levels_settle(const struct tv_chunk_scan *scan,
-                                    struct tv_chunk_thread *thread, const struct tv_trace *trace,
+enum tv_code tv_chunk_levels_settle(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                     struct tv_error *err)
 {
     TV_TRY(count_calls(thread, scan->alloc, err));
-    TV_TRY(find_opened(scan, thread, trace, err));
+    TV_TRY(find_opened(scan, thread, err));
     tv_chunk_levels_release(thread, scan->alloc);
     return TV_OK;
 }

@@ -20,6 +20,10 @@
 #define FIRST_LEVELS 16u
 #define FIRST_ORIGIN 2u
 #define LONGEST_RUN 65536u
+#define PACKED_LEVELS 65536u
+#define PACKED_RECORDS_PER_LEVEL 16u
+/* Of a 64-bit time, as it is counted. */
+#define LONGEST_STEP UINT64_C(0x7fffffff)
 
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {
@@ -92,6 +96,17 @@ static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t r
     return true;
 }
 
+/* Doubles the levels of a thread, unless the chunk is too deep for its records: then it is odd. */
+static enum tv_code double_levels(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                  size_t shift, struct tv_error *err)
+{
+    scan->is_odd |= scan->levels_left < thread->level_cap;
+    if (scan->is_odd)
+        return TV_OK;
+    scan->levels_left -= thread->level_cap;
+    return tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, shift, err);
+}
+
 /* Closes a call that was opened before the chunk. Below the lowest level there always is room for
  * another: the second pass looks there. */
 static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
@@ -102,8 +117,9 @@ static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thr
                          sizeof(*thread->exits), err));
     thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
     if (thread->low == 1)
-        TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, thread->level_cap,
-                                      err));
+        TV_TRY(double_levels(scan, thread, thread->level_cap, err));
+    if (thread->low == 1)
+        return TV_OK;
     thread->low--;
     thread->at--;
     return TV_OK;
@@ -265,7 +281,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     do {
         take_groups(scan, thread, at, end, shape);
         if (thread->at + 2 * TV_GROUP_LEN >= thread->level_cap)
-            TV_TRY(tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, 0, err));
+            TV_TRY(double_levels(scan, thread, 0, err));
+        if (scan->is_odd)
+            return TV_OK;
         for (unsigned i = 0; i < TV_GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
              i++) {
             TV_TRY(take_one(scan, thread, *at, shape, err));
@@ -296,17 +314,49 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
     return TV_OK;
 }
 
+/* How far a 64-bit time is from its thread's last one. */
+static bool take_long_step(struct tv_chunk_thread *thread, unsigned clock, uint64_t time)
+{
+    uint64_t high = (uint64_t)thread->high_first[clock] + thread->wraps[clock];
+    uint64_t step = time - (high << 32 | thread->raw_last[clock]);
+    if (step >> 63)
+        return false;
+    if (step <= LONGEST_STEP)
+        return true;
+    /* As long as steps go that halves can tell; and what is above, at once. */
+    uint64_t last = time - LONGEST_STEP;
+    thread->raw_last[clock] = (uint32_t)last;
+    thread->wraps[clock] = (uint32_t)(last >> 32) - thread->high_first[clock];
+    return true;
+}
+
+/* The 64-bit times of the first record of some of one thread. */
+static enum tv_code take_long_times(struct tv_chunk_scan *scan, const uint8_t *record,
+                                    struct tv_fixed_shape shape, struct tv_error *err)
+{
+    TV_TRY(switch_thread(scan, record, shape, err));
+    struct tv_chunk_thread *thread = &scan->threads[scan->last_thread];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!thread->records)
+            thread->high_first[clock] = (uint32_t)(scan->part.time[clock] >> 32);
+        scan->is_odd |= !take_long_step(thread, clock, scan->part.time[clock]);
+    }
+    return TV_OK;
+}
+
 static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace *trace,
                               struct tv_error *err)
 {
-    const struct tv_fixed_records *fixed = &trace->fixed;
-    const struct tv_fixed_shape shape = tv_fixed_shape_of(fixed);
-    struct tv_fixed_part part = {.first = scan->first_record,
-                                 .end = scan->first_record + scan->record_count,
-                                 .run = tv_fixed_run_of(fixed, scan->first_record)};
-    while (part.first < part.end && !scan->is_odd) {
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(&trace->fixed);
+    struct tv_fixed_part *part = &scan->part;
+    while (part->first < part->end && !scan->is_odd) {
         const uint8_t *end;
-        const uint8_t *at = tv_fixed_take(trace, &part, &end);
+        const uint8_t *at = tv_fixed_take(part, &end);
+        scan->is_odd |= !at;
+        if (at && part->has_times)
+            TV_TRY(take_long_times(scan, at, shape, err));
+        if (scan->is_odd)
+            return TV_OK;
         if (tv_fixed_is_dual(shape))
             TV_TRY(scan_records(scan, at, end, TV_FIXED_DUAL, err));
         else
@@ -320,16 +370,23 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
 {
     tv_chunk_make_steps(scan->steps);
     TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
+    TV_TRY(tv_fixed_open(&scan->part, trace, scan->first_record,
+                         scan->first_record + scan->record_count, err));
     TV_TRY(scan_runs(scan, trace, err));
     for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
-        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], trace, err));
+        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], err));
     return TV_OK;
 }
 
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
 {
     scan->last_thread = TV_NONE;
+    /* Levels take many times as many bytes as packed records do. */
+    scan->levels_left = trace->fixed.is_packed
+                            ? PACKED_LEVELS + scan->record_count / PACKED_RECORDS_PER_LEVEL
+                            : UINT64_MAX;
     scan->code = scan_chunk(scan, trace, &scan->error);
+    tv_fixed_close(&scan->part);
     tv_alloc_free(scan->alloc, scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
     scan->thread_of_id = NULL;
 }

@@ -39,8 +39,9 @@ struct tv_chunk_thread {
     uint32_t id;
     uint32_t before; /* ordinal in the chunk of the thread of the record before its first; TV_NONE:
                         none */
-    uint32_t before_wall;  /* that record's wall value */
-    uint32_t before_wraps; /* wraps of that thread's wall in the chunk until then */
+    uint32_t before_wall;                /* that record's wall value */
+    uint32_t before_wraps;               /* wraps of that thread's wall in the chunk until then */
+    uint32_t high_first[TV_CLOCK_COUNT]; /* of a 64-bit time, above raw_first */
     uint32_t raw_first[TV_CLOCK_COUNT];
     uint32_t raw_last[TV_CLOCK_COUNT];
     uint32_t wraps[TV_CLOCK_COUNT];
@@ -89,8 +90,10 @@ struct tv_chunk_scan {
     uint64_t scanned;                /* so many of them */
     struct tv_chunk_thread *threads; /* in order of first record in the chunk */
     size_t thread_count, thread_cap;
-    uint32_t *thread_of_id; /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
-    uint32_t last_thread;   /* of the last record */
+    uint32_t *thread_of_id;    /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
+    uint32_t last_thread;      /* of the last record */
+    struct tv_fixed_part part; /* the records, while they are scanned */
+    uint64_t levels_left;      /* by which those of threads may grow, together */
     uint64_t gaps_zero, gaps_small;
     struct tv_group_step steps[TV_GROUP_STEPS]; /* by the actions of four records */
     bool has_unwind;

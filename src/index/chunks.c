@@ -39,6 +39,12 @@
 #define OPEN_PER_RECORD 4u
 #define OPEN_FLOOR 1000000u
 
+/* An exit without an enter. */
+struct adopter {
+    uint64_t off;
+    uint32_t key;
+};
+
 /* What joining needs of a thread beyond tv_build_thread. Keys of open calls are in build->stack. */
 struct joined {
     uint64_t *counts; /* calls by level, at [origin + level] */
@@ -46,7 +52,7 @@ struct joined {
     size_t origin;
     size_t top; /* levels from 0 up that were reached */
     uint64_t wraps[TV_CLOCK_COUNT];
-    struct tv_chunk_exit *adopters; /* exits without an enter, in order */
+    struct adopter *adopters; /* in order */
     size_t adopter_cap;
     uint32_t *adopter_keys; /* outermost first */
     uint64_t *adopter_offsets;
@@ -73,13 +79,20 @@ struct chunks {
     size_t join_next;    /* the first that is not joined; theirs */
     enum tv_code join_code; /* theirs, too */
     struct tv_error join_error;
-    uint64_t open_total; /* calls that chunks found open at their beginning */
+    struct tv_fixed_place place; /* of the record that was asked for last */
+    uint64_t open_total;         /* calls that chunks found open at their beginning */
     bool is_odd;
 };
 
-static uint64_t offset_of(const struct chunks *c, uint64_t record)
+static uint64_t offset_of(struct chunks *c, uint64_t record)
 {
-    return tv_fixed_offset(&c->trace->fixed, record);
+    return tv_fixed_offset(c->trace, record, &c->place);
+}
+
+/* The id of a thread of a chunk. */
+static uint32_t id_of(const struct chunks *c, const struct tv_chunk_thread *scan)
+{
+    return tv_fixed_thread(c->trace, scan->id);
 }
 
 /* Tells that some records have had one pass more, which has a share of the work; one task at a time
@@ -141,16 +154,18 @@ static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struc
     TV_TRY(tv_alloc_grow(b->alloc, &c->joined, &c->joined_cap, b->thread_count + 1,
                          sizeof(*c->joined), err));
     c->joined[b->thread_count] = (struct joined){.counts = NULL};
-    TV_TRY(tv_builder_add_thread(b, scan->id, &thread, err));
+    TV_TRY(tv_builder_add_thread(b, id_of(c, scan), &thread, err));
     tv_nodes_release(&thread->nodes); /* its first chunk brings them */
     thread->first_offset = offset_of(c, scan->first_record);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        thread->clock[clock].first = scan->raw_first[clock];
+        thread->clock[clock].first =
+            (int64_t)((uint64_t)scan->high_first[clock] << 32 | scan->raw_first[clock]);
         thread->clock[clock].raw = scan->raw_first[clock];
     }
     thread->before_ix = b->last_ix;
     if (scan->before != TV_NONE) {
-        thread->before_ix = tv_map_get(&b->thread_of_id, c->scans[chunk].threads[scan->before].id);
+        thread->before_ix =
+            tv_map_get(&b->thread_of_id, id_of(c, &c->scans[chunk].threads[scan->before]));
         const struct tv_fill_thread *before = &c->fills[chunk].threads[scan->before];
         thread->before_wall = (int64_t)((before->wraps[TV_CLOCK_WALL] + scan->before_wraps) << 32 |
                                         scan->before_wall);
@@ -162,6 +177,8 @@ static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struc
 
 static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t record)
 {
+    if (c->trace->clock_bits != 32) /* its low half alone */
+        return;
     if (!thread->has_wrapped)
         tv_findings_add(&c->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1, offset_of(c, record));
     thread->has_wrapped = true;
@@ -174,10 +191,16 @@ static bool join_clocks(struct chunks *c, struct tv_build_thread *thread, struct
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint32_t last = (uint32_t)thread->clock[clock].raw;
-        uint32_t step = scan->raw_first[clock] - last;
-        if (step > TV_LARGEST_STEP)
+        uint64_t step = scan->raw_first[clock] - last;
+        if (c->trace->clock_bits == 64) {
+            uint64_t high = scan->high_first[clock];
+            step = (high << 32 | scan->raw_first[clock]) - (uint64_t)thread->clock[clock].high;
+            joined->wraps[clock] = high;
+            if (thread->records && step >> 63)
+                return false;
+        } else if (step > TV_LARGEST_STEP) {
             return false;
-        if (scan->raw_first[clock] < last) {
+        } else if (scan->raw_first[clock] < last) {
             joined->wraps[clock]++;
             note_wrap(c, thread, scan->first_record);
         }
@@ -220,9 +243,10 @@ static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
         }
         TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopters, &joined->adopter_cap,
                              thread->adopter_count + 1, sizeof(*joined->adopters), err));
-        joined->adopters[thread->adopter_count++] = scan->exits[i];
-        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1,
-                        offset_of(c, scan->exits[i].record));
+        struct adopter adopter = {.key = scan->exits[i].key,
+                                  .off = offset_of(c, scan->exits[i].record)};
+        joined->adopters[thread->adopter_count++] = adopter;
+        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, adopter.off);
     }
     return TV_OK;
 }
@@ -259,7 +283,7 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
     struct tv_builder *b = &c->builder;
     struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
     struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
-    uint32_t thread_ix = tv_map_get(&b->thread_of_id, scan->id);
+    uint32_t thread_ix = tv_map_get(&b->thread_of_id, id_of(c, scan));
     if (thread_ix == TV_MAP_NONE) {
         thread_ix = (uint32_t)b->thread_count;
         TV_TRY(begin_thread(c, chunk, i, err));
@@ -305,7 +329,8 @@ static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *e
         TV_TRY(join_scanned_thread(c, chunk, i, err));
     if (c->is_odd)
         return TV_OK;
-    c->builder.last_ix = tv_map_get(&c->builder.thread_of_id, scan->threads[scan->last_thread].id);
+    c->builder.last_ix =
+        tv_map_get(&c->builder.thread_of_id, id_of(c, &scan->threads[scan->last_thread]));
     c->builder.has_unwind |= scan->has_unwind;
     c->builder.gaps_zero += scan->gaps_zero;
     c->builder.gaps_small += scan->gaps_small;
@@ -356,9 +381,9 @@ static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *e
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_keys, adopters, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_offsets, adopters + 1, sizeof(uint64_t), err));
     for (size_t k = 0; k < adopters; k++) {
-        const struct tv_chunk_exit *exit = &joined->adopters[adopters - 1 - k];
-        joined->adopter_keys[k] = exit->key;
-        joined->adopter_offsets[k] = offset_of(c, exit->record);
+        const struct adopter *adopter = &joined->adopters[adopters - 1 - k];
+        joined->adopter_keys[k] = adopter->key;
+        joined->adopter_offsets[k] = adopter->off;
     }
     return TV_OK;
 }
@@ -402,7 +427,7 @@ static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
     for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
         for (size_t i = 0; i < c->fills[chunk].scan->thread_count; i++) {
             struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
-            uint32_t thread_ix = tv_map_get(&c->builder.thread_of_id, fill->scan->id);
+            uint32_t thread_ix = tv_map_get(&c->builder.thread_of_id, id_of(c, fill->scan));
             TV_TRY(prepare_path(c, fill, &c->joined[thread_ix], err));
             prepare_levels(c, fill);
         }

@@ -223,7 +223,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, st
     return TV_OK;
 }
 
-static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
+static enum tv_code open_lanes(const struct tv_fill *fill, struct lanes lanes,
                                const struct tv_trace *trace, const struct tv_layout *layout,
                                const struct tv_index *index, struct tv_error *err)
 {
@@ -232,14 +232,33 @@ static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
         TV_TRY(tv_lane_open(&lanes.at[i], &fill->threads[i], trace, layout, index, err));
         lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
     }
-    const struct tv_fixed_records *fixed = &trace->fixed;
-    const struct tv_fixed_shape shape = tv_fixed_shape_of(fixed);
-    struct tv_fixed_part part = {.first = scan->first_record,
-                                 .end = scan->first_record + scan->record_count,
-                                 .run = tv_fixed_run_of(fixed, scan->first_record)};
-    while (part.first < part.end && !fill->is_odd) {
-        struct records records = {.bytes = trace->bytes};
-        records.at = tv_fixed_take(trace, &part, &records.end);
+    return TV_OK;
+}
+
+/* The 64-bit times of the first of some records of one thread. */
+static void take_long_times(struct lanes lanes, const uint8_t *record, struct tv_fixed_shape shape,
+                            const uint64_t time[TV_CLOCK_COUNT])
+{
+    uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(record, shape)];
+    for (unsigned clock = 0; lane_no && clock < TV_CLOCK_COUNT; clock++) {
+        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
+        lane->raw_last[clock] = (uint32_t)time[clock];
+        lane->wide_base[clock] = tv_lane_wide_base(lane, clock, time[clock] >> 32 << 32);
+    }
+}
+
+static enum tv_code fill_runs(struct tv_fill *fill, struct lanes lanes, struct tv_fixed_part *part,
+                              struct tv_error *err)
+{
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(&part->trace->fixed);
+    while (part->first < part->end && !fill->is_odd) {
+        struct records records = {.bytes = part->trace->bytes};
+        records.at = tv_fixed_take(part, &records.end);
+        fill->is_odd = !records.at;
+        if (!records.at)
+            return TV_OK;
+        if (part->has_times)
+            take_long_times(lanes, records.at, shape, part->time);
         if (tv_fixed_is_dual(shape))
             TV_TRY(fill_records(fill, lanes, &records, TV_FIXED_DUAL, err));
         else
@@ -247,6 +266,19 @@ static enum tv_code fill_lanes(struct tv_fill *fill, struct lanes lanes,
         fill->is_odd = records.is_odd;
     }
     return TV_OK;
+}
+
+static enum tv_code fill_part(struct tv_fill *fill, struct lanes lanes,
+                              const struct tv_trace *trace, struct tv_error *err)
+{
+    const struct tv_chunk_scan *scan = fill->scan;
+    struct tv_fixed_part part;
+    enum tv_code code = tv_fixed_open(&part, trace, scan->first_record,
+                                      scan->first_record + scan->record_count, err);
+    if (code == TV_OK)
+        code = fill_runs(fill, lanes, &part, err);
+    tv_fixed_close(&part);
+    return code;
 }
 
 /* Whether each level took the calls, and each thread the records, that the scan counted. What is
@@ -274,7 +306,9 @@ void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
         fill->code = tv_alloc_new(fill->alloc, &lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id),
                                   &fill->error);
     if (fill->code == TV_OK)
-        fill->code = fill_lanes(fill, lanes, trace, layout, index, &fill->error);
+        fill->code = open_lanes(fill, lanes, trace, layout, index, &fill->error);
+    if (fill->code == TV_OK)
+        fill->code = fill_part(fill, lanes, trace, &fill->error);
     if (fill->code == TV_OK)
         fill->is_odd |= !is_as_scanned(fill);
     tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));

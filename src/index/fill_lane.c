@@ -142,7 +142,7 @@ enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thre
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         lane->raw_first[clock] = (uint32_t)build->clock[clock].first;
         lane->raw_last[clock] = thread->scan->raw_first[clock];
-        lane->wide_base[clock] = thread->wraps[clock] << 32;
+        lane->wide_base[clock] = tv_lane_wide_base(lane, clock, thread->wraps[clock] << 32);
     }
     TV_TRY(seed_nodes(thread, layout->alloc, err));
     if (thread->record)

@@ -21,6 +21,13 @@ struct tv_fill_lane {
     bool is_wide;
 };
 
+/* What to add to a raw value of a wide thread whose time is `high` above it. */
+TV_INLINE uint64_t tv_lane_wide_base(const struct tv_fill_lane *lane, unsigned clock, uint64_t high)
+{
+    uint64_t first = (uint64_t)lane->thread->build->clock[clock].first;
+    return high - (first - (uint32_t)first);
+}
+
 /* Calls open on the thread. */
 TV_INLINE size_t tv_lane_depth(const struct tv_fill_lane *lane, const struct tv_fill_level *top)
 {

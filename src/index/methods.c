@@ -74,7 +74,7 @@ static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trac
     for (size_t i = 0; i < count; i++)
         list->slots[i].key = NO_KEY;
     for (size_t i = 0; !trace->id_of_key && i < trace->method_count; i++) {
-        uint64_t id = trace->methods[i].id;
+        uint64_t id = trace->has_keys_by_place ? 4 * i : trace->methods[i].id;
         if (id % 4 == 0 && id <= UINT32_MAX)
             set_slot(list, (uint32_t)id, (uint32_t)i);
     }
@@ -133,10 +133,11 @@ static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *
 static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_trace *trace)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
-    struct tv_fixed_part part = {.first = 0, .end = fixed->count, .run = 0};
+    /* Packed records name known methods alone. */
+    struct tv_fixed_part part = {.trace = trace, .end = fixed->is_packed ? 0 : fixed->count};
     while (part.first < part.end) {
         const uint8_t *stop;
-        for (const uint8_t *at = tv_fixed_take(trace, &part, &stop); at < stop; at += fixed->len) {
+        for (const uint8_t *at = tv_fixed_take(&part, &stop); at < stop; at += fixed->len) {
             uint32_t key = tv_load_le32(at + fixed->thread_len) & ~TV_WIRE_ACTION_MASK;
             if (method_of_key(list, trace, key) >= trace->method_count)
                 return (uint64_t)(at - trace->bytes);

@@ -3,7 +3,7 @@
 
     races.py PROGRAM
 
-The bundled trace as it is and as a stream. A race ends the program with a status of its own.
+The bundled trace as it is, as a stream and as packets. A race ends the program with a status of its own.
 """
 
 import os
@@ -38,9 +38,10 @@ def run(program, *args):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
-        stream = os.path.join(folder, "stream.trace")
-        results = [run(program, "convert", "--as", "stream", TRACE, stream)]
-        for trace in (TRACE, stream):
+        others = [os.path.join(folder, version + ".trace") for version in ("stream", "packets")]
+        results = [run(program, "convert", "--as", version, TRACE, other)
+                   for version, other in zip(("stream", "packets"), others)]
+        for trace in (TRACE, *others):
             for verb, *options in QUESTIONS:
                 more = [METHOD] if verb == "callers" else []
                 results.append(run(program, verb, "--no-cache", *options, trace, *more))

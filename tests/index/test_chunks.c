@@ -11,6 +11,7 @@
 
 #include "format/trace.h"
 #include "format/wire.h"
+#include "format/write.h"
 #include "index/build.h"
 #include "support/random_trace.h"
 
@@ -208,6 +209,64 @@ static void runs_of_a_stream(void **state)
     }
 }
 
+/* What tv_write_trace makes of what is built. */
+static void write_packets(struct trace_builder *t, struct trace_builder *packets,
+                          enum tv_write_clocks clocks)
+{
+    *packets = (struct trace_builder){.header_off = 0};
+    tv_buffer_init(&packets->bytes, tv_alloc_libc());
+    const struct tv_write_opts opts = {.as = tv_str_from("packets"), .clocks = clocks};
+    assert_int_equal(tv_write_trace(tv_alloc_libc(), t->bytes.bytes, t->bytes.len, &opts,
+                                    tv_buffer_sink(&packets->bytes), NULL),
+                     TV_OK);
+    build_release(t);
+}
+
+/* Threads in turns, and one that pauses for longer than 32 bits of a nanosecond, again and again.
+ */
+static void packets_are_built_in_chunks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 24; seed++) {
+        struct trace_builder t;
+        struct trace_builder packets;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        build_random(&t, (struct random_opts){.seed = seed,
+                                              .records = seed % 2 ? 90 : 500 + 80 * (unsigned)seed,
+                                              .methods = 3,
+                                              .threads = 1 + (unsigned)seed % 4,
+                                              .step_usec = seed % 5 ? 20 : 3000000,
+                                              .unwind = seed % 6 ? 0 : 100,
+                                              .lost_enter = seed % 3 ? 10 : 0});
+        write_packets(&t, &packets, (enum tv_write_clocks)(seed % 3));
+        for (uint64_t chunk = 1; seed % 3 == 0 && chunk <= 64; chunk *= 4)
+            assert_false(is_odd(&packets, chunk));
+        expect_all_ways(&packets);
+    }
+}
+
+/* One block after the other, each of more records than are unpacked at once, on more than one
+ * thread; most calls are open when a chunk ends. */
+static void packets_of_long_blocks(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct trace_builder packets;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 9; i++) /* of calls from before the trace */
+        leave(&t, WORKER, i % 2 ? BAZ : FOO, i);
+    for (uint32_t i = 0; i < 9000; i++) {
+        uint32_t thread = i / 3000 % 2 ? WORKER : MAIN;
+        if (i % 3 < 2 || i % 3000 == 2)
+            enter(&t, thread, FOO + 4 * (i % 3), i * 90);
+        else
+            leave(&t, thread, FOO + 4 * ((i - 1) % 3), i * 90);
+    }
+    write_packets(&t, &packets, TV_WRITE_CLOCKS_ALL);
+    assert_false(is_odd(&packets, 2500));
+    expect_all_ways(&packets);
+}
+
 static void ordinary_trace_is_built_in_chunks(void **state)
 {
     (void)state;
@@ -312,8 +371,14 @@ static void trace_that_changes_between_its_readings(void **state)
         bool is_odd = false;
         build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
         build_random(&t, (struct random_opts){.seed = seed, .records = 300, .methods = 3});
+        size_t from = t.header_off + 32;
+        if (seed % 4 > 1) {
+            struct trace_builder source = t;
+            write_packets(&source, &t, TV_WRITE_CLOCKS_ALL);
+            from = 300;
+        }
         struct writer writer = {.bytes = t.bytes.bytes,
-                                .from = t.header_off + 32,
+                                .from = from,
                                 .len = t.bytes.len,
                                 .changes = seed % 2 ? 1 : 200,
                                 .seed = seed};
@@ -356,6 +421,8 @@ int main(void)
         cmocka_unit_test(many_callees_in_many_chunks),
         cmocka_unit_test(sizes_of_chunks_by_the_number_of_threads),
         cmocka_unit_test(runs_of_a_stream),
+        cmocka_unit_test(packets_are_built_in_chunks),
+        cmocka_unit_test(packets_of_long_blocks),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
         cmocka_unit_test(trace_that_changes_between_its_readings),

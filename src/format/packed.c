@@ -1,0 +1,346 @@
+/* Unpacking; see format/packed.h. */
+#include "format/packed.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/cursor.h"
+#include "base/error.h"
+#include "base/map.h"
+#include "format/leb.h"
+#include "format/packet.h"
+#include "format/wire.h"
+
+/* Records that are unpacked at once, and the bytes of one at most. */
+#define WINDOW_CAP 1024u
+#define RECORD_MOST 14u
+#define THREAD_LEN 2u
+#define THREADS_MOST 65535u
+/* To get at a record, those before it in its block are unpacked too. */
+#define BLOCK_RECORDS_MOST (UINT64_C(1) << 18)
+/* Later times are for the rules of match.h. */
+#define TIME_BITS 62u
+#define STEP_BITS 31u
+#define NUMBERS_MOST 3u
+#define CACHE_CAP 512u
+#define CACHE_SHIFT 55u
+#define NO_KEY UINT32_MAX /* keys are multiples of 4 */
+
+struct cached_key {
+    uint64_t id;
+    uint32_t key;
+};
+
+/* Numbers of a record: its word, and the time on one clock or two. */
+struct tv_packed {
+    const struct tv_trace *trace;
+    const struct tv_fixed_run *run;
+    struct tv_cursor cursor;
+    uint64_t first;                     /* of the records of the window, the trace's ordinal */
+    size_t count;                       /* of them */
+    uint64_t sum[NUMBERS_MOST];         /* as in the block, of the last record */
+    struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
+    uint8_t records[WINDOW_CAP * RECORD_MOST];
+};
+
+static unsigned numbers_of(const struct tv_trace *trace)
+{
+    return 1u + trace->has_clock[TV_CLOCK_WALL] + trace->has_clock[TV_CLOCK_CPU];
+}
+
+/* Telling the blocks. */
+
+static uint64_t count_ends(const uint8_t *at, size_t len)
+{
+    uint64_t count = 0;
+    size_t i = 0;
+    for (; len - i >= sizeof(uint64_t); i += sizeof(uint64_t))
+        count += (tv_leb_ends(tv_load_le64(at + i)) >> 7) * UINT64_C(0x0101010101010101) >> 56;
+    for (; i < len; i++)
+        count += !(at[i] & 0x80);
+    return count;
+}
+
+static bool begins_with_known(const struct tv_trace *trace, const struct tv_packet *packet)
+{
+    struct tv_cursor cursor = {.bytes = trace->bytes,
+                               .len = packet->payload_pos + packet->payload_len,
+                               .pos = packet->payload_pos};
+    int64_t word;
+    return tv_cursor_take_sleb(&cursor, &word) &&
+           tv_map_get(&trace->method_of_id, (uint64_t)word & ~(uint64_t)TV_WIRE_ACTION_MASK) !=
+               TV_MAP_NONE;
+}
+
+/* The number that stands for a thread; THREADS_MOST + 1 for one too many. */
+static enum tv_code number_thread(struct tv_fixed_records *fixed, struct tv_map *number_of_id,
+                                  uint32_t id, uint32_t *number, struct tv_error *err)
+{
+    *number = tv_map_get(number_of_id, id);
+    if (*number != TV_MAP_NONE)
+        return TV_OK;
+    *number = (uint32_t)fixed->thread_count + 1;
+    if (*number > THREADS_MOST)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(number_of_id->alloc, &fixed->thread_ids, &fixed->thread_cap,
+                         fixed->thread_count + 1, sizeof(*fixed->thread_ids), err));
+    fixed->thread_ids[fixed->thread_count++] = id;
+    return tv_map_put(number_of_id, id, *number, err);
+}
+
+static enum tv_code tell_block(struct tv_trace *trace, const struct tv_packet *packet,
+                               struct tv_map *number_of_id, bool *is_plain, struct tv_error *err)
+{
+    const uint8_t *at = trace->bytes + packet->payload_pos;
+    uint64_t ends = count_ends(at, packet->payload_len);
+    uint64_t records = ends / numbers_of(trace);
+    bool is_used_up = packet->payload_len == 0 ||
+                      (ends % numbers_of(trace) == 0 && !(at[packet->payload_len - 1] & 0x80));
+    *is_plain =
+        packet->thread_id && (is_used_up || packet->is_cut) && records <= BLOCK_RECORDS_MOST;
+    if (!*is_plain || !records)
+        return TV_OK;
+    uint32_t number;
+    TV_TRY(number_thread(&trace->fixed, number_of_id, packet->thread_id, &number, err));
+    *is_plain = number <= THREADS_MOST && begins_with_known(trace, packet);
+    if (!*is_plain)
+        return TV_OK;
+    TV_TRY(tv_trace_add_fixed(trace, packet->payload_pos, records, err));
+    struct tv_fixed_run *run = &trace->fixed.runs[trace->fixed.run_count - 1];
+    run->len = (uint32_t)packet->payload_len;
+    run->thread = number;
+    return TV_OK;
+}
+
+static enum tv_code tell_blocks(struct tv_trace *trace, size_t pos, size_t end,
+                                struct tv_map *number_of_id, bool *are_plain, struct tv_error *err)
+{
+    struct tv_cursor cursor = {.bytes = trace->bytes, .len = end, .pos = pos};
+    struct tv_packet packet;
+    while (*are_plain && tv_cursor_left(&cursor) &&
+           tv_packet_take(&cursor, &packet) == TV_PACKET_TAKEN) {
+        if (packet.kind == TV_PACKET_BLOCK)
+            TV_TRY(tell_block(trace, &packet, number_of_id, are_plain, err));
+    }
+    return TV_OK;
+}
+
+static void set_shape(struct tv_trace *trace)
+{
+    struct tv_fixed_records *fixed = &trace->fixed;
+    uint32_t at = THREAD_LEN + 4;
+    fixed->is_packed = true;
+    fixed->thread_len = THREAD_LEN;
+    for (unsigned i = 0; i < TV_CLOCK_COUNT; i++) {
+        unsigned clock = i ? TV_CLOCK_WALL : TV_CLOCK_CPU; /* in the order of v3 */
+        fixed->time_at[clock] = trace->has_clock[clock] ? at : 0;
+        at += trace->has_clock[clock] ? 4 : 0;
+    }
+    fixed->len = at;
+}
+
+enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout layout, size_t pos,
+                                  size_t end, struct tv_error *err)
+{
+    struct tv_map number_of_id;
+    bool are_plain = !tv_block_has_bare_exits(layout);
+    tv_map_init(&number_of_id, trace->alloc);
+    enum tv_code code = tell_blocks(trace, pos, end, &number_of_id, &are_plain, err);
+    tv_map_release(&number_of_id);
+    if (code == TV_OK && are_plain)
+        set_shape(trace);
+    else
+        tv_fixed_release(&trace->fixed, trace->alloc);
+    return code;
+}
+
+uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,
+                        uint64_t skipped)
+{
+    const uint8_t *bytes = trace->bytes;
+    const uint64_t end = run->off + run->len;
+    uint64_t left = skipped * numbers_of(trace);
+    for (; left >= sizeof(uint64_t) && end - off >= sizeof(uint64_t); off += sizeof(uint64_t))
+        left -= count_ends(bytes + off, sizeof(uint64_t));
+    for (; left && off < end; off++)
+        left -= !(bytes[off] & 0x80);
+    return off;
+}
+
+/* Unpacking. */
+
+enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *trace,
+                           struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(trace->alloc, packed, 1, sizeof(**packed), err));
+    (*packed)->trace = trace;
+    for (size_t i = 0; i < CACHE_CAP; i++)
+        (*packed)->cache[i].key = NO_KEY;
+    return TV_OK;
+}
+
+void tv_packed_free(struct tv_packed *packed)
+{
+    if (packed)
+        tv_alloc_free(packed->trace->alloc, packed, 1, sizeof(*packed));
+}
+
+TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
+{
+    struct cached_key *cached = &packed->cache[id * UINT64_C(0x9e3779b97f4a7c15) >> CACHE_SHIFT];
+    if (TV_LIKELY(cached->id == id && cached->key != NO_KEY))
+        return cached->key;
+    uint32_t method = tv_map_get(&packed->trace->method_of_id, id);
+    if (method == TV_MAP_NONE || method > UINT32_MAX / 4)
+        return NO_KEY;
+    *cached = (struct cached_key){.id = id, .key = method * 4};
+    return cached->key;
+}
+
+/* Numbers of more than eight bytes together, and those near the end of the block. */
+static TV_NOINLINE bool take_slowly(struct tv_cursor *cursor, unsigned count,
+                                    uint64_t step[NUMBERS_MOST])
+{
+    int64_t word = 0;
+    bool is_taken = tv_cursor_take_sleb(cursor, &word);
+    step[0] = (uint64_t)word;
+    for (unsigned i = 1; i < count && is_taken; i++)
+        is_taken = tv_cursor_take_uleb(cursor, &step[i]);
+    return is_taken;
+}
+
+/* How far each number of the next record is from the last one's. */
+TV_INLINE bool take_steps(struct tv_cursor *cursor, unsigned count, uint64_t step[NUMBERS_MOST])
+{
+    if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
+        return take_slowly(cursor, count, step);
+    uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
+    uint64_t ends = tv_leb_ends(bytes);
+    uint64_t mask = 0; /* of all bytes up to here */
+    unsigned bits = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (TV_UNLIKELY(!ends))
+            return take_slowly(cursor, count, step);
+        uint64_t upto = ends ^ (ends - 1);
+        unsigned next = (unsigned)__builtin_ctzll(ends) + 1;
+        step[i] = tv_leb_value((bytes & upto & ~mask) >> bits);
+        if (i == 0)
+            step[i] = tv_leb_signed(step[i], next / 8);
+        mask = upto;
+        bits = next;
+        ends &= ends - 1;
+    }
+    cursor->pos += bits / 8;
+    return true;
+}
+
+TV_INLINE void store_record(uint8_t *to, uint32_t thread, uint32_t word,
+                            const uint64_t sum[NUMBERS_MOST], unsigned count)
+{
+    tv_store_le16(to, (uint16_t)thread);
+    tv_store_le32(to + THREAD_LEN, word);
+    if (count == NUMBERS_MOST) { /* the other way round than in v3 */
+        tv_store_le32(to + THREAD_LEN + 4, (uint32_t)sum[2]);
+        tv_store_le32(to + THREAD_LEN + 8, (uint32_t)sum[1]);
+    } else {
+        tv_store_le32(to + THREAD_LEN + 4, (uint32_t)sum[1]);
+    }
+}
+
+/*
+ * Unpacks up to `most` records behind the window. Fewer where a step of a 64-bit time is too long
+ * for what its low half tells, and where the block is not what it should be.
+ */
+TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
+                      uint64_t time[NUMBERS_MOST])
+{
+    const uint32_t len = THREAD_LEN + 4 * count;
+    const uint32_t thread = packed->run->thread;
+    struct tv_cursor cursor = packed->cursor;
+    uint64_t sum[NUMBERS_MOST] = {packed->sum[0], packed->sum[1], packed->sum[2]};
+    uint8_t *to = packed->records;
+    uint8_t *end = to + most * len;
+    while (to < end) {
+        uint64_t step[NUMBERS_MOST] = {0, 0, 0};
+        struct tv_cursor before = cursor;
+        bool is_taken = take_steps(&cursor, count, step);
+        bool is_long = has_times && (step[1] | step[2]) >> STEP_BITS && to != packed->records;
+        uint32_t key = find_key(packed, (sum[0] + step[0]) & ~(uint64_t)TV_WIRE_ACTION_MASK);
+        if (TV_UNLIKELY(!is_taken || is_long || key == NO_KEY)) {
+            cursor = before;
+            break;
+        }
+        for (unsigned i = 0; i < count; i++)
+            sum[i] += step[i];
+        if (to == packed->records)
+            memcpy(time, sum, sizeof(sum));
+        store_record(to, thread, key | (uint32_t)(sum[0] & TV_WIRE_ACTION_MASK), sum, count);
+        to += len;
+    }
+    packed->cursor = cursor;
+    memcpy(packed->sum, sum, sizeof(sum));
+    packed->first += packed->count;
+    packed->count = (size_t)(to - packed->records) / len;
+}
+
+/* The next window, with the numbers of its first record; false where there is none. */
+static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[NUMBERS_MOST])
+{
+    bool has_times = packed->trace->clock_bits == 64;
+    if (most > WINDOW_CAP)
+        most = WINDOW_CAP;
+    if (numbers_of(packed->trace) == NUMBERS_MOST && has_times)
+        unpack(packed, most, NUMBERS_MOST, true, first);
+    else if (numbers_of(packed->trace) == NUMBERS_MOST)
+        unpack(packed, most, NUMBERS_MOST, false, first);
+    else
+        unpack(packed, most, NUMBERS_MOST - 1, has_times, first);
+    return packed->count;
+}
+
+/* Makes `record` of the run the first behind the window; false where it cannot be reached. */
+static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
+{
+    if (packed->run != run || record < packed->first + packed->count) {
+        packed->run = run;
+        packed->cursor = (struct tv_cursor){
+            .bytes = packed->trace->bytes, .len = run->off + run->len, .pos = run->off};
+        packed->first = run->first;
+        packed->count = 0;
+        memset(packed->sum, 0, sizeof(packed->sum));
+    }
+    uint64_t ignored[NUMBERS_MOST];
+    while (packed->first + packed->count < record) {
+        if (!unpack_window(packed, record - packed->first - packed->count, ignored))
+            return false;
+    }
+    return true;
+}
+
+const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_run *run,
+                              uint64_t *count)
+{
+    struct tv_packed *packed = part->packed;
+    uint64_t first[NUMBERS_MOST] = {0, 0, 0};
+    const struct tv_trace *trace = part->trace;
+    bool is_there = seek(packed, run, part->first) && unpack_window(packed, *count, first);
+    *count = is_there ? packed->count : 0;
+    part->has_times = trace->clock_bits == 64;
+    part->time[TV_CLOCK_WALL] = trace->has_clock[TV_CLOCK_WALL] ? first[1] : 0;
+    part->time[TV_CLOCK_CPU] = trace->has_clock[TV_CLOCK_CPU] ? first[numbers_of(trace) - 1] : 0;
+    if (part->has_times && (first[1] | first[2]) >> TIME_BITS)
+        *count = 0;
+    return packed->records;
+}
+
+uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
+{
+    uint64_t ignored[NUMBERS_MOST];
+    if (packed->run != run || record < packed->first || record - packed->first >= packed->count) {
+        if (!seek(packed, run, record) || !unpack_window(packed, WINDOW_CAP, ignored))
+            return 0;
+    }
+    return tv_load_le32(packed->records + (record - packed->first) * packed->trace->fixed.len +
+                        THREAD_LEN);
+}
