@@ -58,6 +58,7 @@ struct tv_build_thread {
     size_t row_count;    /* in use */
     uint32_t is_wide;
     uint32_t duration_len; /* in the columns; set by tv_layout_make */
+    bool has_long_room;    /* some row may have calls that last too long for 2 bytes */
     uint32_t root;         /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;

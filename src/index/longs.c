@@ -31,6 +31,7 @@ void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *b,
     }
     if (most <= thread->calls / CALLS_PER_LONG)
         thread->duration_len = 2;
+    thread->has_long_room = most;
 }
 
 /* Gives each row of a thread its room, on one clock after the other. */
@@ -50,10 +51,10 @@ static void place_longs(struct tv_layout *layout, const struct tv_builder *b,
 enum tv_code tv_longs_make(struct tv_layout *layout, const struct tv_builder *builder,
                            struct tv_error *err)
 {
-    bool has_short = false;
+    bool has_long = false;
     for (size_t i = 0; i < builder->thread_count; i++)
-        has_short |= builder->threads[i]->duration_len == 2;
-    if (!has_short)
+        has_long |= builder->threads[i]->duration_len == 2 && builder->threads[i]->has_long_room;
+    if (!has_long)
         return TV_OK;
     TV_TRY(tv_alloc_new(layout->alloc, &layout->row_longs, 2 * layout->row_count,
                         sizeof(*layout->row_longs), err));
@@ -76,8 +77,8 @@ void tv_longs_release(struct tv_layout *layout)
 bool tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
                   uint64_t duration)
 {
-    struct tv_row_longs *row = &layout->row_longs[2 * row_ix + clock];
-    if (row->count == row->room)
+    struct tv_row_longs *row = layout->row_longs ? &layout->row_longs[2 * row_ix + clock] : NULL;
+    if (!row || row->count == row->room)
         return false;
     layout->longs[row->first + row->count++] =
         (struct tv_index_long){.call = call, .duration = duration};

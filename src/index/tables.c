@@ -252,6 +252,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_info(&f);
         write_properties(&f);
         write_methods(&f);
+        tv_methods_release(&f.methods); /* what comes needs room */
         write_threads(&f);
         code = tv_sweep(layout, &pieces, pool, index, err);
     }
