@@ -129,12 +129,13 @@ static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const c
     uint64_t limit = limit_of(cache, inventory);
     uint64_t len_mib = (len >> 20) + 1;
     uint64_t limit_mib = limit >> 20;
-    if (len > limit)
+    if (len > limit) {
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "the index has up to %llu MiB and the cache holds at most %llu: %s",
                        (unsigned long long)len_mib, (unsigned long long)limit_mib,
                        len > tv_cache_wish() ? "set TRACEVIEW_CACHE_SIZE"
                                              : "a quarter of what its disk has free");
+    }
     while (inventory->count && inventory->len > limit - len)
         evict_oldest(cache, inventory);
     return TV_OK;
