@@ -18,6 +18,8 @@
 typedef uint32_t tv_u32x4 __attribute__((vector_size(16)));
 typedef int32_t tv_i32x4 __attribute__((vector_size(16)));
 typedef uint64_t tv_u64x2 __attribute__((vector_size(16)));
+/* Lanes of two registers, by ordinal: those of b count on from those of a. */
+#define TV_LANES(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 
 /* States what only our own bug can break; never looks at input. */
 #ifdef TV_ASSERTS

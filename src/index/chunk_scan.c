@@ -155,7 +155,7 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
 /* The next four records of a thread, if they are plain. */
 struct group {
     struct tv_group_step step;
-    tv_u32x4 steps[2];   /* of both clocks, for two records each */
+    tv_u32x4 gaps;       /* before each, on the axis clock */
     uint64_t last_times; /* of the last record */
     bool is_plain;       /* of this thread, and no clock went back */
 };
@@ -181,14 +181,14 @@ TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uin
     const tv_u32x4 before[2] = {(tv_u32x4)(tv_u64x2){last_times, time[0]},
                                 (tv_u32x4)(tv_u64x2){time[1], time[2]}};
     struct group group = {.step = scan->steps[actions], .last_times = time[TV_GROUP_LEN - 1]};
-    tv_i32x4 backward = {0, 0, 0, 0};
-    for (unsigned i = 0; i < 2; i++) {
-        group.steps[i] = now[i] - before[i];
-        backward |= (now[i] < before[i]) | (tv_i32x4)group.steps[i];
-    }
-    /* A step of 2^31 or more is looked at more closely, too: it has the highest bit. */
+    const tv_u32x4 steps[2] = {now[0] - before[0], now[1] - before[1]};
+    const tv_u32x4 odd = steps[0] | steps[1] | (before[0] & ~now[0]) | (before[1] & ~now[1]);
+    group.gaps = tv_fixed_axis(shape) == TV_CLOCK_WALL ? TV_LANES(steps[0], steps[1], 1, 3, 5, 7)
+                                                       : TV_LANES(steps[0], steps[1], 0, 2, 4, 6);
+    /* A clock that went back lost the highest bit, or its step has it. A step of 2^31 or more is
+     * looked at more closely, too. */
     const uint64_t high_bits = (uint64_t)1 << 63 | (uint64_t)1 << 31;
-    uint64_t any = ((tv_u64x2)backward)[0] | ((tv_u64x2)backward)[1];
+    uint64_t any = ((tv_u64x2)odd)[0] | ((tv_u64x2)odd)[1];
     group.is_plain = !((others & id_mask) | (any & high_bits));
     return group;
 }
@@ -197,7 +197,7 @@ TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uin
 struct run {
     size_t at, low, room;
     uint64_t last_times;
-    tv_u32x4 zero, small; /* gaps, on the lanes of both clocks */
+    tv_u32x4 zero, small; /* gaps; small ones and those that are none */
     uint32_t flags;
 };
 
@@ -217,15 +217,15 @@ static void close_run(struct tv_chunk_thread *thread, const struct run *run)
     thread->raw_last[TV_CLOCK_CPU] = (uint32_t)run->last_times;
 }
 
-static void add_gaps(struct tv_chunk_scan *scan, const struct run *run, enum tv_clock axis)
+static uint64_t sum_lanes(tv_u32x4 lanes)
 {
-    const tv_u64x2 zero = (tv_u64x2)run->zero;
-    const tv_u64x2 small = (tv_u64x2)run->small; /* and those that are none */
-    unsigned shift = time_shift[axis];
-    uint64_t none = (uint64_t)(uint32_t)(zero[0] >> shift) + (uint32_t)(zero[1] >> shift);
-    scan->gaps_zero += none;
-    scan->gaps_small +=
-        (uint64_t)(uint32_t)(small[0] >> shift) + (uint32_t)(small[1] >> shift) - none;
+    return (uint64_t)lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
+static void add_gaps(struct tv_chunk_scan *scan, const struct run *run)
+{
+    scan->gaps_zero += sum_lanes(run->zero);
+    scan->gaps_small += sum_lanes(run->small) - sum_lanes(run->zero);
 }
 
 /*
@@ -255,15 +255,13 @@ TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *t
         run.at += (size_t)(ptrdiff_t)group.step.rise;
         run.flags |= group.step.flags;
         run.last_times = group.last_times;
-        for (unsigned k = 0; k < 2; k++) {
-            run.zero -= (tv_u32x4)(group.steps[k] == 0);
-            run.small -= (tv_u32x4)((tv_i32x4)group.steps[k] < small_gaps);
-        }
+        run.zero -= (tv_u32x4)(group.gaps == 0);
+        run.small -= (tv_u32x4)((tv_i32x4)group.gaps < small_gaps);
         mark += TV_CHUNK_MARK_STEP * TV_GROUP_LEN;
         i += group_len;
     }
     close_run(thread, &run);
-    add_gaps(scan, &run, tv_fixed_axis(shape));
+    add_gaps(scan, &run);
     scan->scanned += (size_t)(i - *at) / shape.len;
     scan->has_unwind |= run.flags & TV_GROUP_UNWINDS;
     scan->is_odd |= run.flags & TV_GROUP_IS_ODD;
