@@ -4,13 +4,14 @@
 // saved index `reopened_s` is empty.
 //
 // It ends with the frame behind the one that has boxes in it, by the page's own clock: how long it takes to hear of
-// that over the browser's debugging port is nobody's wait.
+// that over the browser's debugging port is nobody's wait, nor is what a tool for tests does in the page.
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import http from "node:http";
 import os from "node:os";
 import path from "node:path";
-import { startBrowser, startViewer } from "../web/tests/harness.mjs";
+import { startViewer } from "../web/tests/harness.mjs";
+import { startQuietChromium } from "./quiet_chromium.mjs";
 
 const [file, rounds] = [process.argv[2], Number(process.argv[3] ?? 5)];
 if (file === undefined) {
@@ -61,31 +62,50 @@ function warmMemory() {
   spawnSync(process.execPath, ["-e", `Buffer.alloc(${WARM_BYTES}, 1)`]);
 }
 
-// Seconds from `began` to the frame behind the one with boxes.
-async function secondsToPicture(page, began) {
-  const seen = await page.waitForFunction(
-    () =>
-      Number(document.querySelector(".stage canvas")?.dataset.boxes ?? 0) > 0 &&
-      performance.timeOrigin + performance.now(),
-    null,
-    { timeout: 30_000, polling: "raf" },
-  );
-  return ((await seen.jsonValue()) - began) / 1000;
+// In each document. What is drawn while a frame is made is in that one, otherwise in the next.
+const WATCH = `{
+  let isInFrame = false;
+  let isSeen = false;
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => (isInFrame = false);
+  const tick = () => {
+    isInFrame = true;
+    channel.port2.postMessage(0);
+    if (!isSeen) requestAnimationFrame(tick);
+  };
+  requestAnimationFrame(tick);
+  const stamp = () => (self.pictureAt = performance.timeOrigin + performance.now());
+  new MutationObserver(() => {
+    const boxes = document.querySelector(".stage canvas")?.dataset.boxes ?? 0;
+    if (isSeen || !(Number(boxes) > 0)) return;
+    isSeen = true;
+    requestAnimationFrame(isInFrame ? stamp : () => requestAnimationFrame(stamp));
+  }).observe(document, { attributes: true, attributeFilter: ["data-boxes"], subtree: true });
+}`;
+
+async function openTab(chromium) {
+  const tab = await chromium.newTab();
+  await tab.begin(WATCH);
+  return tab;
 }
 
-async function timePicture(context, afterwards) {
-  const page = await context.newPage();
-  await page.goto("about:blank");
+// Seconds from `began` to the picture.
+async function secondsToPicture(tab, began) {
+  return ((await tab.value("self.pictureAt")) - began) / 1000;
+}
+
+async function timePicture(chromium, afterwards) {
+  const tab = await openTab(chromium);
   warmMemory();
   const began = now();
   const viewer = await startViewer(file, [], { XDG_CACHE_HOME: cache });
   try {
-    await page.goto(viewer.url, { waitUntil: "commit" });
-    const seconds = await secondsToPicture(page, began);
+    await tab.open(viewer.url);
+    const seconds = await secondsToPicture(tab, began);
     await afterwards?.();
     return seconds;
   } finally {
-    await page.close();
+    await tab.close();
     await viewer.stop();
   }
 }
@@ -98,53 +118,54 @@ const RECTANGLE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>a
   canvas.dataset.boxes = 1;
 });</script></html>`;
 
-async function timeRectangle(context, url) {
-  const page = await context.newPage();
-  await page.goto("about:blank");
+async function timeRectangle(chromium, url) {
+  const tab = await openTab(chromium);
   const began = now();
-  await page.goto(url, { waitUntil: "commit" });
-  const seconds = await secondsToPicture(page, began);
-  await page.close();
+  await tab.open(url);
+  const seconds = await secondsToPicture(tab, began);
+  await tab.close();
   return seconds;
 }
 
-async function timeRectangles(context) {
+async function timeRectangles(chromium) {
   const server = http.createServer((_, response) =>
     response.writeHead(200, { "content-type": "text/html" }).end(RECTANGLE),
   );
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const taken = [];
   for (let i = 0; i < rounds; i++)
-    taken.push(await timeRectangle(context, `http://127.0.0.1:${server.address().port}/`));
+    taken.push(await timeRectangle(chromium, `http://127.0.0.1:${server.address().port}/`));
   server.closeAllConnections();
   server.close();
   return taken;
 }
 
-const browser = await startBrowser();
+// A browser that runs has drawn text and a canvas before.
+const DRAWN = `data:text/html,<p>text</p><canvas></canvas><script>
+document.querySelector("canvas").getContext("2d").fillText("text", 5, 5);
+self.isDrawn = true;</script>`;
+
+const chromium = await startQuietChromium();
 const told = { first_s: [], reopened_s: [], rectangle_s: [], saved_bytes: 0 };
 try {
-  // A browser that runs has drawn text and a canvas before.
-  const page = await browser.context.newPage();
-  await page.setContent("<p>text</p><canvas></canvas>");
-  await page.evaluate(() =>
-    document.querySelector("canvas").getContext("2d")?.fillText("text", 5, 5),
-  );
+  const tab = await chromium.newTab();
+  await tab.open(DRAWN);
+  await tab.value("self.isDrawn");
   for (let i = 0; i < rounds; i++) {
     await emptyCache();
     const isLast = i === rounds - 1;
     told.first_s.push(
       await timePicture(
-        browser.context,
+        chromium,
         isLast ? async () => (told.saved_bytes = await waitUntilSaved()) : null,
       ),
     );
   }
-  told.rectangle_s = await timeRectangles(browser.context);
+  told.rectangle_s = await timeRectangles(chromium);
   if (told.saved_bytes > 0)
-    for (let i = 0; i < rounds; i++) told.reopened_s.push(await timePicture(browser.context));
+    for (let i = 0; i < rounds; i++) told.reopened_s.push(await timePicture(chromium));
 } finally {
-  await browser.stop();
+  await chromium.stop();
   await rm(cache, { recursive: true, force: true });
 }
 console.log(JSON.stringify(told));

@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const EXAMPLE = path.resolve(here, "../../tests/data/recipes.trace.zst");
 
-const CHROMIUM_ARGS = [
+export const CHROMIUM_ARGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
@@ -66,17 +66,6 @@ export async function startViewer(file, extra = [], variables = {}) {
   };
 }
 
-// PAGE names a folder with a newer bundle than the program holds (npm run build leaves it in dist).
-async function servePage(context) {
-  const { PAGE } = process.env;
-  if (PAGE === undefined) return;
-  await context.route(/\/app\.(js|css)$/, (route) =>
-    route.fulfill({
-      path: path.join(PAGE, new URL(route.request().url()).pathname.split("/").pop()),
-    }),
-  );
-}
-
 export async function startBrowser() {
   const profile = await mkdtemp(path.join(os.tmpdir(), "traceview-chromium-"));
   const context = await chromium.launchPersistentContext(profile, {
@@ -85,7 +74,6 @@ export async function startBrowser() {
     viewport: { width: 1600, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  await servePage(context);
   return {
     context,
     stop: async () => {
