@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  decimal,
   formatAt,
   formatBytes,
   formatCount,
@@ -12,6 +13,33 @@ import {
   formatTimes,
   plural,
 } from "./format";
+
+test("numbers are written as in English", () => {
+  const values = [0, 7, 999, 1000, 1234.5, 0.5, 1.5, 1e6, 123456789.125, -0.25, -4321.5];
+  for (const value of values)
+    for (const [least, most] of [
+      [0, 0],
+      [0, 3],
+      [2, 2],
+      [1, 2],
+    ] as const)
+      assert.equal(
+        decimal(value, least, most),
+        value.toLocaleString("en-US", {
+          minimumFractionDigits: least,
+          maximumFractionDigits: most,
+        }),
+      );
+});
+
+test("large ratios have three digits and a letter", () => {
+  const english = new Intl.NumberFormat("en-US", {
+    notation: "compact",
+    maximumSignificantDigits: 3,
+  });
+  for (const ratio of [1e4, 12345, 99_950, 999_499, 999_500, 1e6, 3_541_563, 2.5e9, 7.77e12])
+    assert.equal(formatTimes(ratio, 1), `${english.format(ratio)}×`);
+});
 
 test("durations have three digits and the unit that fits", () => {
   assert.equal(formatDuration(2_410_000_000), "2.41 s");

@@ -1,14 +1,30 @@
 // Numbers as text. One place, so that the same number looks the same in every panel.
 
-const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+// As the browser's own format writes it in English, which takes milliseconds to set up, again for each set of options:
+// the first picture does not wait for that. At least `least` decimals, at most `most`.
+export function decimal(value: number, least: number, most: number): string {
+  const [whole = "", part = ""] = value.toFixed(most).split(".");
+  const digits = part.replace(/0+$/, "").padEnd(least, "0");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return digits === "" ? grouped : `${grouped}.${digits}`;
+}
 
-const compact = new Intl.NumberFormat("en-US", {
-  notation: "compact",
-  maximumSignificantDigits: 3,
-});
+const COMPACT: readonly (readonly [number, string])[] = [
+  [1e12, "T"],
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e3, "K"],
+];
+
+// Three digits and a letter.
+function compact(value: number): string {
+  const rounded = Number(value.toPrecision(3));
+  const [size, letter] = COMPACT.find(([least]) => rounded >= least) ?? [1, ""];
+  return `${decimal(rounded / size, 0, 2)}${letter}`;
+}
 
 export function formatCount(value: number): string {
-  return grouped.format(value);
+  return decimal(value, 0, 0);
 }
 
 interface Unit {
@@ -33,10 +49,7 @@ export function unitFor(ns: number): Unit {
 function significant(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
-  return value.toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
+  return decimal(value, digits, digits);
 }
 
 export function formatDuration(ns: number): string {
@@ -83,12 +96,7 @@ export function formatAt(
 ): { text: string; unit: string } {
   const unit = spanNs >= 2e9 ? SECOND : spanNs >= 2e6 ? MILLI : spanNs >= 2e3 ? MICRO : NANO;
   const digits = decimalsFor(stepNs / unit.ns);
-  const value = ns / unit.ns;
-  const text = value.toLocaleString("en-US", {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  });
-  return { text, unit: unit.name };
+  return { text: decimal(ns / unit.ns, digits, digits), unit: unit.name };
 }
 
 // "612 – 1,105 ms": both ends in one unit, chosen by the span, with as many digits as it deserves.
@@ -96,8 +104,7 @@ export function formatRange(from: number, to: number): string {
   const span = Math.max(1, to - from);
   const unit = span >= 10e9 ? SECOND : span >= 2e6 ? MILLI : span >= 2e3 ? MICRO : NANO;
   const digits = Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(span / unit.ns))));
-  const show = (ns: number): string =>
-    (ns / unit.ns).toLocaleString("en-US", { maximumFractionDigits: unit === NANO ? 0 : digits });
+  const show = (ns: number): string => decimal(ns / unit.ns, 0, unit === NANO ? 0 : digits);
   return `${show(from)} – ${show(to)} ${unit.name}`;
 }
 
@@ -118,6 +125,6 @@ export function formatTimes(value: number, of: number): string {
   if (of <= 0 || value <= 0) return "";
   const ratio = value / of;
   if (ratio < 1.5) return "";
-  if (ratio >= 1e4) return `${compact.format(ratio)}×`;
+  if (ratio >= 1e4) return `${compact(ratio)}×`;
   return `${ratio >= 10 ? formatCount(Math.round(ratio)) : ratio.toFixed(1)}×`;
 }
