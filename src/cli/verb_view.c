@@ -99,8 +99,8 @@ static void promise(void *ctx, const struct tv_cached *cached)
     const struct tv_load *load = ctx;
     struct tv_kept kept;
     tv_kept_init(&kept, cached->cli->alloc);
-    if (tv_cached_find_first(cached, load->origin->path, &kept))
-        load->promise(load->ctx, &kept);
+    bool is_found = tv_cached_find_first(cached, load->origin->path, &kept);
+    load->promise(load->ctx, is_found ? &kept : NULL);
     tv_kept_release(&kept);
 }
 
@@ -125,6 +125,7 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     struct telling telling = {.load = load};
     if (find_saved(viewing, load))
         return TV_OK;
+    load->promise(load->ctx, NULL);
     struct tv_opened own;
     struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "server/page.h"
 
 /* The host without its port; the port is not ours where the connection comes through a tunnel. */
 static struct tv_str without_port(struct tv_str host)
@@ -101,10 +102,7 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
 
 void tv_guard_add_headers(struct tv_http_response *response)
 {
-    tv_http_add(response, "Content-Security-Policy",
-                "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                "img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'none'; "
-                "frame-ancestors 'none'");
+    tv_http_add(response, "Content-Security-Policy", tv_page_policy());
     tv_http_add(response, "X-Content-Type-Options", "nosniff");
     tv_http_add(response, "Referrer-Policy", "no-referrer");
     tv_http_add(response, "Cross-Origin-Resource-Policy", "same-origin");

@@ -37,7 +37,8 @@ static void promise(void *ctx, struct tv_kept *kept)
     if (!telling->origin->is_first)
         return;
     tv_state_promise(telling->state, kept);
-    (void)tv_state_wait_until_needed(telling->state, PICTURE_NS);
+    if (kept)
+        (void)tv_state_wait_until_needed(telling->state, PICTURE_NS);
 }
 
 static void remember(const struct tv_viewer *viewer, const struct tv_origin *origin)

@@ -1,57 +1,54 @@
-/* The table of the page's files; their bytes are in page.S. */
+/* What stands in page.S, by name. */
 #include "server/page.h"
 
 #include "base/compiler.h"
 
 #ifdef TV_HAS_PAGE
 
-#define DECLARE(name)                                                                              \
-    extern const char tv_page_##name[], tv_page_##name##_end[], tv_page_##name##_etag[],           \
-        tv_page_##name##_etag_end[];
+#define DECLARE(name) extern const char tv_page_##name[], tv_page_##name##_end[];
 
 DECLARE(index)
+DECLARE(policy_text)
 DECLARE(script)
-DECLARE(style)
+DECLARE(script_etag)
 
 /* Addresses are known, but lengths only at run time, to the compiler. */
-#define FILE_OF(file_name, type, symbol)                                                           \
+#define PART(name)                                                                                 \
+    (struct tv_str)                                                                                \
     {                                                                                              \
-        .name = (file_name), .content_type = (type), .begin = tv_page_##symbol,                    \
-        .end = tv_page_##symbol##_end, .etag = tv_page_##symbol##_etag,                            \
-        .etag_end = tv_page_##symbol##_etag_end                                                    \
+        tv_page_##name, (size_t)(tv_page_##name##_end - tv_page_##name)                            \
     }
-
-static const struct {
-    const char *name;
-    const char *content_type;
-    const char *begin;
-    const char *end;
-    const char *etag;
-    const char *etag_end;
-} embedded[] = {
-    FILE_OF("", "text/html; charset=utf-8", index),
-    FILE_OF("app.js", "text/javascript; charset=utf-8", script),
-    FILE_OF("app.css", "text/css; charset=utf-8", style),
-};
 
 bool tv_page_is_built(void)
 {
     return true;
 }
 
+struct tv_page_frame tv_page_frame(void)
+{
+    static const struct tv_str mark = {"<!--first-->", 12};
+    struct tv_str page = PART(index);
+    size_t at = tv_str_find(page, mark, TV_CASE_EXACT);
+    if (at == SIZE_MAX)
+        return (struct tv_page_frame){.before = page};
+    return (struct tv_page_frame){
+        .before = {page.at, at},
+        .behind = {page.at + at + mark.len, page.len - at - mark.len},
+    };
+}
+
+const char *tv_page_policy(void)
+{
+    return tv_page_policy_text;
+}
+
 bool tv_page_find(struct tv_str name, struct tv_page_file *file)
 {
-    for (size_t i = 0; i < TV_COUNT_OF(embedded); i++) {
-        if (!tv_str_equal(name, tv_str_from(embedded[i].name)))
-            continue;
-        file->content_type = embedded[i].content_type;
-        file->packed.at = embedded[i].begin;
-        file->packed.len = (size_t)(embedded[i].end - embedded[i].begin);
-        file->etag.at = embedded[i].etag;
-        file->etag.len = (size_t)(embedded[i].etag_end - embedded[i].etag);
-        return true;
-    }
-    return false;
+    if (!tv_str_equal(name, TV_STR("app.js")))
+        return false;
+    *file =
+        (struct tv_page_file){"text/javascript; charset=utf-8", PART(script), PART(script_etag)};
+    return true;
 }
 
 #else
@@ -59,6 +56,16 @@ bool tv_page_find(struct tv_str name, struct tv_page_file *file)
 bool tv_page_is_built(void)
 {
     return false;
+}
+
+struct tv_page_frame tv_page_frame(void)
+{
+    return (struct tv_page_frame){.before = {NULL, 0}};
+}
+
+const char *tv_page_policy(void)
+{
+    return "default-src 'none'; frame-ancestors 'none'";
 }
 
 bool tv_page_find(struct tv_str name, struct tv_page_file *file)

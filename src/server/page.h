@@ -1,4 +1,7 @@
-/* The page inside the binary: index.html, app.js, app.css, each gzip-packed with its ETag. */
+/*
+ * The page inside the binary: index.html, which has its style and the script of the first picture
+ * in it, and app.js, the rest of the script, gzip-packed with its ETag.
+ */
 #ifndef TV_SERVER_PAGE_H
 #define TV_SERVER_PAGE_H
 
@@ -12,9 +15,18 @@ struct tv_page_file {
     struct tv_str etag;   /* with its quotes, not ended by NUL */
 };
 
-/* False where the build had no node: there are no files then. */
+/* index.html, before and behind the place for what the page is told first. */
+struct tv_page_frame {
+    struct tv_str before;
+    struct tv_str behind;
+};
+
+/* False where the build had no node: there are no files then, and the frame is empty. */
 bool tv_page_is_built(void);
-/* The file of that name; "" is index.html. False when there is none. */
+struct tv_page_frame tv_page_frame(void);
+/* What the page may do: the content policy that goes with every answer. */
+const char *tv_page_policy(void);
+/* The file of that name beside index.html. False when there is none. */
 bool tv_page_find(struct tv_str name, struct tv_page_file *file);
 
 #endif

@@ -92,9 +92,15 @@ void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
         free_shown(shown);
 }
 
+static void stop_looking(struct tv_state *state)
+{
+    state->is_looking = false;
+    (void)pthread_cond_broadcast(&state->changed);
+}
+
 static void drop_promise(struct tv_state *state)
 {
-    (void)pthread_cond_broadcast(&state->changed);
+    stop_looking(state);
     tv_kept_release(&state->promised);
     state->is_promised = false;
 }
@@ -116,6 +122,7 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
     state->is_wanted = true;
     state->is_cancelled = true;
     break_promise(state);
+    state->is_looking = origin->is_first;
     state->now.is_loading = true;
     state->now.done = 0;
     state->now.of = 0;
@@ -194,6 +201,16 @@ void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
     pthread_mutex_unlock(&state->lock);
 }
 
+void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
+    int result = 0;
+    pthread_mutex_lock(&state->lock);
+    while (state->is_looking && !state->is_ending && result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    pthread_mutex_unlock(&state->lock);
+}
+
 bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, struct tv_buffer *query,
                             struct tv_buffer *window)
 {
@@ -222,19 +239,27 @@ void tv_state_need(struct tv_state *state, uint64_t patience_ns)
     pthread_mutex_unlock(&state->lock);
 }
 
+/* Takes over what is promised in exchange for what was. */
+static void exchange(struct tv_kept *promised, struct tv_kept *kept)
+{
+    struct tv_kept former = *promised;
+    *promised = *kept;
+    *kept = former;
+}
+
 void tv_state_promise(struct tv_state *state, struct tv_kept *kept)
 {
-    struct tv_kept former = *kept;
     pthread_mutex_lock(&state->lock);
-    if (!state->shown && !state->is_cancelled) {
-        former = state->promised;
-        state->promised = *kept;
+    stop_looking(state);
+    if (kept && !state->shown && !state->is_cancelled) {
+        exchange(&state->promised, kept);
         state->is_promised = true;
-        (void)pthread_cond_broadcast(&state->changed);
     }
+    if (!kept)
+        break_promise(state);
     pthread_mutex_unlock(&state->lock);
-    tv_kept_init(kept, former.info.alloc);
-    tv_kept_release(&former);
+    if (kept)
+        tv_kept_release(kept);
 }
 
 bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns)

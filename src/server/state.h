@@ -88,6 +88,7 @@ struct tv_state {
     bool is_cancelled; /* that is to be dropped */
     bool is_ending;
     bool has_waiter; /* somebody is in tv_state_wait_while_loading */
+    bool is_looking; /* it is not known yet whether the first trace can be promised */
     /* Answers to give while the first trace is not shown yet, which will be soon. */
     struct tv_kept promised;
     bool is_promised;
@@ -114,6 +115,8 @@ void tv_state_tell_anew(struct tv_state *state);
 /* Ends the loader; it loads nothing more. */
 void tv_state_end(struct tv_state *state);
 
+/* Waits until it is known whether there are promised answers: a moment. */
+void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns);
 /* Whether there are promised answers; copies them. `info` and `window` may each be NULL, `query`
  * goes with `window`. */
 bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, struct tv_buffer *query,
@@ -142,7 +145,7 @@ bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin);
 /* Whether what the loader has in hand is not wanted any more. */
 bool tv_state_is_cancelled(struct tv_state *state);
 /* Promises that what is in hand is shown soon, and gives answers until then; takes them over. They
- * are dropped where something is shown already. */
+ * are dropped where something is shown already. NULL: nothing is promised, or comes of it. */
 void tv_state_promise(struct tv_state *state, struct tv_kept *kept);
 /* Takes the time until somebody needs more than was promised; false when nothing was. */
 bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns);

@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 """Asks the real program over a real socket: served.py PROGRAM. Ends with "N passed, N failed"."""
 
+import base64
+import gzip
+import hashlib
 import http.client
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -98,15 +102,33 @@ def answers_page_and_api(program):
 
 def page_has_etag_and_gzip(program):
     with Viewer(program, "--no-browser") as viewer:
-        response, _ = viewer.ask("", headers={"Accept-Encoding": "gzip"})
+        if viewer.ask("")[0].status == 503:
+            print("skipped: this build has no page")
+            return
+        response, packed = viewer.ask("app.js", headers={"Accept-Encoding": "gzip"})
+        equal(response.headers["Content-Encoding"], "gzip")
+        equal(viewer.ask("app.js")[1], gzip.decompress(packed))
+        again, body = viewer.ask("app.js", headers={"If-None-Match": response.headers["ETag"]})
+        equal((again.status, body), (304, b""))
+        for name in ("app.js", ""):
+            head, body = viewer.ask(name, method="HEAD")
+            equal((head.status, body), (200, b""))
+
+
+def only_the_scripts_and_styles_of_the_page_may_run(program):
+    with Viewer(program, "--no-browser") as viewer:
+        response, body = viewer.ask("")
         if response.status == 503:
             print("skipped: this build has no page")
             return
-        equal(response.headers["Content-Encoding"], "gzip")
-        again, body = viewer.ask("", headers={"If-None-Match": response.headers["ETag"]})
-        equal((again.status, body), (304, b""))
-        head, body = viewer.ask("", method="HEAD")
-        equal((head.status, body), (200, b""))
+        equal(response.headers["Cache-Control"], "no-store")
+        policy = dict(part.strip().split(" ", 1) for part in response.headers["Content-Security-Policy"].split(";"))
+        digests = {kind: ["'sha256-%s'" % base64.b64encode(hashlib.sha256(text).digest()).decode()
+                          for text in re.findall(b"<%s>(.*?)</%s>" % (kind, kind), body, re.S)]
+                   for kind in (b"script", b"style")}
+        equal(policy["script-src"].split(), ["'self'"] + digests[b"script"])
+        equal(policy["style-src"].split(), digests[b"style"])
+        equal(len(digests[b"script"]), 1)
 
 
 def headers_of_the_stream_come_alone(program):
@@ -270,7 +292,8 @@ def port_can_be_chosen_and_may_be_taken(program):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    tests = [answers_page_and_api, page_has_etag_and_gzip, headers_of_the_stream_come_alone,
+    tests = [answers_page_and_api, page_has_etag_and_gzip, only_the_scripts_and_styles_of_the_page_may_run,
+             headers_of_the_stream_come_alone,
              strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
              events_come_and_the_end_is_clean, many_ask_at_once,
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,

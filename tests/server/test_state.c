@@ -262,6 +262,29 @@ static void a_promise_is_dropped_where_nothing_comes_of_it(void **unused)
     tv_state_release(&state);
 }
 
+static void whether_there_is_a_promise_is_waited_for_until_it_is_known(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    tv_state_wait_while_looking(&state, LONG_NS); /* there is nothing to promise */
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "/somewhere/a", TV_STR("a"));
+    origin.is_first = true;
+    tv_state_want(&state, &origin);
+    tv_state_wait_while_looking(&state, 1000); /* the time is over */
+    assert_true(tv_state_take_wanted(&state, &origin));
+    promise(&state);
+    tv_state_wait_while_looking(&state, LONG_NS);
+    uint64_t promised_no = tv_state_look(&state).shown_no + 1;
+    tv_state_promise(&state, NULL); /* it has to be read after all */
+    assert_false(tv_state_copy_promised(&state, NULL, NULL, NULL));
+    assert_true(tv_state_look(&state).shown_no > promised_no);
+    assert_true(tv_state_look(&state).is_loading);
+    tv_state_need(&state, LONG_NS); /* nobody waits for it any more */
+    tv_state_release(&state);
+}
+
 static void *need(void *arg)
 {
     tv_state_need(arg, LONG_NS);
@@ -360,6 +383,7 @@ int main(void)
         cmocka_unit_test(waiting_for_the_first_trace_ends_when_it_is_there),
         cmocka_unit_test(what_is_promised_answers_until_it_is_there),
         cmocka_unit_test(a_promise_is_dropped_where_nothing_comes_of_it),
+        cmocka_unit_test(whether_there_is_a_promise_is_waited_for_until_it_is_known),
         cmocka_unit_test(the_loader_goes_on_when_more_is_asked_for),
         cmocka_unit_test(the_first_window_behind_the_info_is_noted_once),
         cmocka_unit_test(traces_change_under_many_who_ask),

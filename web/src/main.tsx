@@ -1,11 +1,13 @@
 // The page's beginning: the program, and an app with one store and one tree of components for the
 // trace that it shows.
 
+import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { createContentApi } from "./api/content";
+import { readTold } from "./api/told";
 import { createApp, type App } from "./state/app";
 import { createProgram } from "./state/program";
-import { AppContext, ProgramContext } from "./views/context";
+import { AppContext, LateContext, ProgramContext, type Late } from "./views/context";
 import { Page } from "./views/page";
 
 const PATIENCE_MS = 150;
@@ -13,14 +15,17 @@ const PATIENCE_MS = 150;
 const root = document.getElementById("app");
 if (root !== null) {
   const program = createProgram(createContentApi());
+  const late = signal<Late | null>(null);
   let count = 0;
   const draw = (app: App): void => {
     count += 1;
     render(
       <ProgramContext.Provider value={program}>
-        <AppContext.Provider value={app} key={count}>
-          <Page />
-        </AppContext.Provider>
+        <LateContext.Provider value={late}>
+          <AppContext.Provider value={app} key={count}>
+            <Page />
+          </AppContext.Provider>
+        </LateContext.Provider>
       </ProgramContext.Provider>,
       root,
     );
@@ -28,17 +33,30 @@ if (root !== null) {
   const renewFrom =
     (former: App) =>
     (info: Parameters<App["session"]["takeOver"]>[3]): void => {
-      const next = createApp();
+      const next = createApp(null);
       next.session.takeOver(program, renewFrom(next), former.store, info);
       draw(next);
     };
-  const first = createApp();
+  const first = createApp(readTold());
   // What is answered at once is drawn once; who has to wait longer sees that.
   let isDrawn = false;
   const drawFirst = (): void => {
     if (!isDrawn) draw(first);
     isDrawn = true;
   };
-  self.setTimeout(drawFirst, PATIENCE_MS);
+  // The rest of the script, once the first picture stands or is waited for.
+  let isAsked = false;
+  const loadLate = (): void => {
+    if (isAsked) return;
+    isAsked = true;
+    import("./views/late").then((rest) => (late.value = rest), first.store.report);
+  };
+  effect(() => {
+    if (first.store.isPictured.value) loadLate();
+  });
+  self.setTimeout(() => {
+    drawFirst();
+    loadLate();
+  }, PATIENCE_MS);
   void first.session.start(program, renewFrom(first)).then(drawFirst, drawFirst);
 }

@@ -28,7 +28,8 @@ import {
   type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
-import { decodeFlame, decodeWindow, splitFirstWindow } from "./packed";
+import { decodeFlame, decodeWindow } from "./packed";
+import type { Told } from "./told";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -42,15 +43,17 @@ export class Refused extends Error {
   }
 }
 
+// There is no trace yet that could answer.
+export function isLoadingStill(problem: unknown): boolean {
+  return problem instanceof Refused && problem.status === 503;
+}
+
 // The program cannot be reached at all.
 export class Unreachable extends Error {}
 
 export interface Api {
   // All that the page asks first; the program takes a moment where it is about to have a trace.
   first(signal: AbortSignal): Promise<First>;
-  // Fetches the window that was asked first when this trace was open last, where the program has it:
-  // whoever asks for that one again has it at once.
-  prefetch(): Promise<void>;
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
   // What a full buffer cost; null where none was full.
   overflow(signal: AbortSignal): Promise<Overflow | null>;
@@ -131,26 +134,17 @@ async function packed<T>(
   return decode(await response.arrayBuffer());
 }
 
-// The answer to a question that nobody has asked yet.
-interface Prefetched {
-  readonly address: string;
-  readonly answer: WindowAnswer;
-}
-
-async function firstWindow(): Promise<Prefetched | null> {
-  const response = await request("api/first-window", {});
-  if (response.status !== 200) return null;
-  const { query, window } = splitFirstWindow(await response.arrayBuffer());
-  return { address: `api/window?${query}`, answer: decodeWindow(window) };
-}
-
-export function createApi(): Api {
-  let prefetched: Prefetched | null = null;
+// What the page was told when it came is not asked again.
+export function createApi(told: Told | null): Api {
+  let first = told?.first ?? null;
+  let window = told?.window ?? null;
   return {
-    prefetch: async () => {
-      prefetched = await firstWindow();
+    first: (signal) => {
+      const known = first;
+      first = null;
+      const isAnswer = known !== null && (known.info !== null || !known.isLoading);
+      return isAnswer ? Promise.resolve(known) : json("first", {}, signal, decodeFirst);
     },
-    first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
@@ -162,9 +156,9 @@ export function createApi(): Api {
     call: (query, signal) => json("call", query, signal, decodeCall),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => {
-      const known = prefetched;
-      prefetched = null;
-      return known?.address === addressOf("window", query)
+      const known = window;
+      window = null;
+      return known !== null && `api/window?${known.query}` === addressOf("window", query)
         ? Promise.resolve(known.answer)
         : packed("window", query, signal, decodeWindow);
     },

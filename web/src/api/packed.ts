@@ -66,14 +66,29 @@ function headerOf(buffer: ArrayBuffer, magic: string): DataView {
   return view;
 }
 
+// A plain loop: the first window is decoded before the engine has met any of this.
+function spansOf(
+  from: number,
+  starts: Float32Array,
+  ends: Float32Array,
+): [Float64Array, Float64Array] {
+  const start = new Float64Array(starts.length);
+  const duration = new Float64Array(starts.length);
+  for (let ix = 0; ix < starts.length; ix++) {
+    const at = starts[ix] ?? 0;
+    start[ix] = from + at;
+    duration[ix] = (ends[ix] ?? 0) - at;
+  }
+  return [start, duration];
+}
+
 function decodeBoxes(head: DataView, columns: Columns, count: number): Boxes {
   const from = head.getFloat64(8, true);
-  const starts = columns.f32(count);
-  const ends = columns.f32(count);
+  const [start, duration] = spansOf(from, columns.f32(count), columns.f32(count));
   const width = (place: number): number => head.getUint8(WIDTHS_AT + place);
   return {
-    start: Float64Array.from(starts, (start) => from + start),
-    duration: Float64Array.from(ends, (end, ix) => end - (starts[ix] ?? 0)),
+    start,
+    duration,
     rank: columns.numbers(count, width(0)),
     count: columns.numbers(count, width(1)),
     depth: columns.numbers(count, width(2)),
@@ -114,17 +129,6 @@ export function decodeWindow(buffer: ArrayBuffer): WindowAnswer {
     rows,
     boxes: decodeBoxes(head, columns, boxCount),
   };
-}
-
-const QUERY_AT = 8;
-
-// The answer to `first-window`: what was asked, and the answer to that.
-export function splitFirstWindow(buffer: ArrayBuffer): { query: string; window: ArrayBuffer } {
-  const size = buffer.byteLength < QUERY_AT ? 0 : new DataView(buffer).getUint32(0, true);
-  if (size === 0 || size > buffer.byteLength - QUERY_AT)
-    throw new BadAnswer("the program's answer is cut short");
-  const query = new TextDecoder().decode(new Uint8Array(buffer, QUERY_AT, size));
-  return { query, window: buffer.slice((QUERY_AT + size + 7) & ~7) };
 }
 
 export function decodeFlame(buffer: ArrayBuffer): FlameAnswer {

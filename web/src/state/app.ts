@@ -2,6 +2,7 @@
 
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
+import type { Told } from "../api/told";
 import { colourIndex } from "../model/colour";
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";
@@ -34,8 +35,8 @@ export interface App {
   colourOf(rank: number, colours: number): number;
 }
 
-export function createApp(): App {
-  const store = createStore(createApi());
+export function createApp(told: Told | null): App {
+  const store = createStore(createApi(told));
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
   const tables = createTables();

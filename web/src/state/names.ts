@@ -1,6 +1,6 @@
 // Names of methods by rank, asked for in batches as they come into sight.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
 import type { Method } from "../model/trace";
 
@@ -18,7 +18,12 @@ export interface Names {
   readonly version: ReadonlySignal<number>;
 }
 
-export function createNames(api: Api, report: (problem: unknown) => void): Names {
+// Nothing is asked before `isPictured`: the first picture does without names.
+export function createNames(
+  api: Api,
+  report: (problem: unknown) => void,
+  isPictured: ReadonlySignal<boolean>,
+): Names {
   const known = new Map<number, Method>();
   const wanted = new Set<number>();
   const version = signal(0);
@@ -35,11 +40,16 @@ export function createNames(api: Api, report: (problem: unknown) => void): Names
 
   const flush = (): void => {
     timer = 0;
+    if (!isPictured.peek() || wanted.size === 0) return;
     const ranks = [...wanted];
     load(ranks)
       .catch(report)
       .finally(() => ranks.forEach((rank) => wanted.delete(rank)));
   };
+
+  effect(() => {
+    if (isPictured.value) flush();
+  });
 
   return {
     version,

@@ -153,12 +153,11 @@ export function createSession(store: Store): Session {
     return isSettled && (program?.traceNumber.peek() ?? 0) <= shownNumber;
   };
 
-  const load = async (prefetched?: Promise<void>): Promise<void> => {
+  const load = async (): Promise<void> => {
     if (isLoading) return;
     isLoading = true;
     wasToldMeanwhile = false;
-    const asked = store.api.first(new AbortController().signal);
-    await Promise.all([asked, prefetched]).then(([first]) => {
+    await store.api.first(new AbortController().signal).then((first) => {
       takeSettings(first);
       shownNumber = first.trace;
       const former = store.info.peek();
@@ -206,7 +205,7 @@ export function createSession(store: Store): Session {
     start: (its, renewal) => {
       renew = renewal;
       follow(its);
-      const answered = load(store.api.prefetch().catch(() => undefined));
+      const answered = load();
       its.start();
       return answered;
     },

@@ -2,7 +2,7 @@
 // Components read it from their context; nothing of it lives in a module.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { Api, Query } from "../api/client";
+import { isLoadingStill, type Api, type Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
@@ -189,7 +189,10 @@ export function createStore(api: Api): Store {
         2500,
       );
   };
-  const report = (problem: unknown): void => notify("error", messageOf(problem));
+  // Where the program has to read the trace once more, all is asked again when that is there.
+  const report = (problem: unknown): void => {
+    if (!isLoadingStill(problem)) notify("error", messageOf(problem));
+  };
 
   const range = computed(() => {
     const last = choices.crumbs.value[choices.crumbs.value.length - 1];
@@ -207,7 +210,7 @@ export function createStore(api: Api): Store {
     };
   });
   const overflow = createLoader(
-    () => (info.value?.overflow === true ? { file: info.value.file } : null),
+    () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
     (_, abort) => api.overflow(abort),
   );
   const searchAnswer = createLoader(
@@ -226,7 +229,7 @@ export function createStore(api: Api): Store {
   return {
     ...choices,
     api,
-    names: createNames(api, report),
+    names: createNames(api, report, isPictured),
     tiles: createTiles(api, report),
     phase: signal<Phase>({ kind: "connecting" }),
     info,

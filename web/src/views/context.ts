@@ -1,3 +1,4 @@
+import type { ReadonlySignal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { App } from "../state/app";
@@ -5,6 +6,9 @@ import type { Program } from "../state/program";
 
 export const AppContext = createContext<App | null>(null);
 export const ProgramContext = createContext<Program | null>(null);
+
+export type Late = typeof import("./late");
+export const LateContext = createContext<ReadonlySignal<Late | null> | null>(null);
 
 export function useApp(): App {
   const app = useContext(AppContext);
@@ -16,4 +20,9 @@ export function useProgram(): Program {
   const program = useContext(ProgramContext);
   if (program === null) throw new Error("no Program in the context");
   return program;
+}
+
+// Null until the first picture stands.
+export function useLate(): Late | null {
+  return useContext(LateContext)?.value ?? null;
 }

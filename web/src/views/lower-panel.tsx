@@ -1,35 +1,24 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
-import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
 import { callWords } from "../model/column-kinds";
 import { TABS, type Tab } from "../model/url-state";
-import { CallsTab } from "./calls";
-import { useApp } from "./context";
-import { FlameTab } from "./flame-tab";
-import { ProfileTab } from "./profile";
-import { TraceTab } from "./trace-tab";
-import { CallersTab, TreeTab } from "./tree-tab";
+import { useApp, useLate } from "./context";
 
-interface TabSpec {
-  readonly label: string;
-  readonly panel: ComponentType;
-}
-
-const SPECS: Record<Tab, TabSpec> = {
-  profile: { label: "Profile", panel: ProfileTab },
-  flame: { label: "Flame", panel: FlameTab },
-  tree: { label: "Tree", panel: TreeTab },
-  callers: { label: "Callers", panel: CallersTab },
-  calls: { label: "Calls", panel: CallsTab },
-  trace: { label: "Trace", panel: TraceTab },
+const LABELS: Record<Tab, string> = {
+  profile: "Profile",
+  flame: "Flame",
+  tree: "Tree",
+  callers: "Callers",
+  calls: "Calls",
+  trace: "Trace",
 };
 
 export function LowerPanel() {
   const { store } = useApp();
   const tab = store.tab.value;
   const words = callWords(store.info.value?.sampled === true);
-  const Panel = SPECS[tab].panel;
+  const late = useLate();
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -53,7 +42,7 @@ export function LowerPanel() {
               tabIndex={id === tab ? 0 : -1}
               onClick={() => (store.tab.value = id)}
             >
-              {id === "calls" ? words.heading : SPECS[id].label}
+              {id === "calls" ? words.heading : LABELS[id]}
               <TabCount tab={id} />
             </button>
           ))}
@@ -61,7 +50,7 @@ export function LowerPanel() {
         <Where />
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {store.isPictured.value ? <Panel /> : null}
+        {late !== null && store.isPictured.value ? <late.Panel key={tab} tab={tab} /> : null}
       </div>
     </section>
   );

@@ -28,7 +28,7 @@ export function Overview() {
     () =>
       createLoader(
         () =>
-          size.value.width > 0 && store.info.value !== null
+          size.value.width > 0 && store.info.value !== null && store.isPictured.value
             ? {
                 width: size.value.width,
                 rows: STRIPS,

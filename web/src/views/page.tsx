@@ -2,26 +2,23 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { Phase } from "../state/store";
 import { Banner } from "./banner";
 import { Bar } from "./bar";
-import { useApp } from "./context";
-import { Dialogs } from "./dialogs";
-import { attachDrop } from "./drop";
-import { attachKeyboard } from "./keyboard";
+import { useApp, useLate } from "./context";
 import { LoadBar } from "./load-bar";
 import { LowerPanel } from "./lower-panel";
-import { MenuHost } from "./menu";
 import { Notices } from "./notices";
 import { Overview } from "./overview";
 import { Splitter } from "./splitter";
-import { Failed, Reading, Start } from "./start";
 import { Timeline } from "./timeline";
 
 export function Page() {
   const app = useApp();
   const { store } = app;
-  useEffect(() => attachKeyboard(app), []);
-  useEffect(() => attachDrop(app), []);
+  const late = useLate();
+  useEffect(() => late?.attachKeyboard(app), [late]);
+  useEffect(() => late?.attachDrop(app), [late]);
   useSignalEffect(() => {
     const { split } = store.settings.value;
     document.documentElement.style.setProperty("--split", String(split));
@@ -45,18 +42,33 @@ export function Page() {
         </>
       ) : (
         <main class="middle">
-          {phase.kind === "empty" ? <Start /> : null}
-          {phase.kind === "failed" ? <Failed message={phase.message} /> : null}
-          {phase.kind === "reading" ? <Reading progress={phase.progress} /> : null}
-          {phase.kind === "connecting" ? <Reading progress={null} /> : null}
+          <Middle phase={phase} />
         </main>
       )}
       <Notices />
-      <MenuHost />
-      <Dialogs />
+      {late === null ? null : <late.MenuHost />}
+      {late === null ? null : <late.Dialogs />}
       <div class="sr-only" role="status" aria-live="polite">
         {store.announce.value}
       </div>
     </div>
   );
+}
+
+// While there is no trace to show.
+function Middle({ phase }: { phase: Phase }) {
+  const late = useLate();
+  if (late === null) return null;
+  switch (phase.kind) {
+    case "empty":
+      return <late.Start />;
+    case "failed":
+      return <late.Failed message={phase.message} />;
+    case "reading":
+      return <late.Reading progress={phase.progress} />;
+    case "connecting":
+      return <late.Reading progress={null} />;
+    case "ready":
+      return null;
+  }
 }

@@ -7,12 +7,9 @@ import { groupsOf } from "../render/timeline";
 import { FOOT_HEIGHT } from "../model/rows";
 import type { Aside } from "../state/store";
 import { showCall } from "./show-call";
-import { useApp } from "./context";
+import { useApp, useLate } from "./context";
 import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
-import { HoverCard } from "./hover-card";
-import { attachTimelineInput } from "./timeline-input";
-import { TimelineTwin } from "./timeline-twin";
 import { createTimelineState } from "./timeline-state";
 import { useLayoutSignals, useSize } from "./use-size";
 import { useTimelineDraw } from "./use-timeline-draw";
@@ -27,9 +24,11 @@ export function Timeline() {
   const size = useSize(stage);
   const state = useMemo(() => createTimelineState(size), []);
 
+  const late = useLate();
   useEffect(
-    () => (stage.current === null ? undefined : attachTimelineInput(stage.current, app, state)),
-    [],
+    () =>
+      stage.current === null ? undefined : late?.attachTimelineInput(stage.current, app, state),
+    [late],
   );
 
   useLayoutSignals(() => {
@@ -78,12 +77,12 @@ export function Timeline() {
           <div class="stage" ref={stage} data-busy={store.tiles.isLoading.value}>
             <canvas ref={boxes} aria-hidden="true" />
             <canvas ref={marks} aria-hidden="true" />
-            <HoverCard state={state} />
+            {late === null ? null : <late.HoverCard state={state} />}
             <EmptyNote />
           </div>
         </div>
       </div>
-      <TimelineTwin state={state} />
+      {late === null ? null : <late.TimelineTwin state={state} />}
     </section>
   );
 }

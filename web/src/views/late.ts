@@ -1,0 +1,12 @@
+// All that the first picture does without: a script of its own (tools/build.mjs), which is asked for once that picture
+// stands. Components of the first picture find it in their context.
+
+export { Dialogs } from "./dialogs";
+export { attachDrop } from "./drop";
+export { HoverCard } from "./hover-card";
+export { attachKeyboard } from "./keyboard";
+export { MenuHost } from "./menu";
+export { Panel } from "./panel";
+export { Failed, Reading, Start } from "./start";
+export { attachTimelineInput } from "./timeline-input";
+export { TimelineTwin } from "./timeline-twin";
