@@ -38,11 +38,12 @@ static bool identify(const char *name, struct tv_identity *identity)
     return count && (code == TV_OK || code == TV_ERR_NOT_FOUND);
 }
 
-static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_CAP])
+static void name_entry(const struct tv_cached *cached, enum tv_cache_kind kind,
+                       char entry[TV_CACHE_NAME_CAP])
 {
     struct tv_identity identity;
     memcpy(identity.of, cached->source.identity, sizeof(identity.of));
-    tv_cache_name(entry, &identity, TV_CACHE_INDEX);
+    tv_cache_name(entry, &identity, kind);
 }
 
 /* Opens what is mapped; the index owns the mapping afterwards. */
@@ -69,7 +70,7 @@ static bool begin(struct tv_cached *cached, const struct tv_cli *cli, const char
         return false;
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
     cached->has_identity = true;
-    name_entry(cached, entry);
+    name_entry(cached, TV_CACHE_INDEX, entry);
     return tv_cache_open(cache, TV_CACHE_IF_THERE, NULL) == TV_OK;
 }
 
@@ -127,7 +128,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     if (keep == TV_KEEP_IF_WORTH && index->info->file_len < WORTH_LEN)
         return TV_OK;
     TV_TRY(check_whether(cached, name, index, err));
-    name_entry(cached, entry);
+    name_entry(cached, TV_CACHE_INDEX, entry);
     /* One thread: others answer meanwhile. */
     TV_TRY(tv_saved_seal(index, &cached->source, cached->cli->alloc, tv_pool_serial(), head, err));
     const struct tv_str parts[] = {
@@ -144,7 +145,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
 
 /* The answers are of the files and the program, as the index is, and of the name that they say. */
 static bool identify_answers(const struct tv_cached *cached, const char *name,
-                             struct tv_identity *identity, char entry[TV_CACHE_NAME_CAP])
+                             struct tv_identity *identity)
 {
     struct tv_str label = tv_file_label(name);
     tv_identity_init(identity);
@@ -153,7 +154,6 @@ static bool identify_answers(const struct tv_cached *cached, const char *name,
         return false;
     for (size_t i = 0; i < TV_COUNT_OF(identity->of); i++)
         identity->of[i] = tv_checksum_mix(identity->of[i], cached->source.identity[i]);
-    tv_cache_name(entry, identity, TV_CACHE_FIRST);
     return true;
 }
 
@@ -165,7 +165,8 @@ bool tv_cached_find_first(const struct tv_cached *cached, const char *name, stru
     char entry[TV_CACHE_NAME_CAP];
     bool is_found = false;
     tv_cache_init(&cache, cached->cli->alloc);
-    if (identify_answers(cached, name, &identity, entry) &&
+    name_entry(cached, TV_CACHE_FIRST, entry);
+    if (identify_answers(cached, name, &identity) &&
         tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL) == TV_OK &&
         tv_cache_map(&cache, entry, &mapping, NULL) == TV_OK) {
         struct tv_str file = {(const char *)mapping.bytes, mapping.len};
@@ -186,9 +187,10 @@ void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const stru
     char entry[TV_CACHE_NAME_CAP];
     tv_buffer_init(&file, cli->alloc);
     if (begin(&cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry) &&
-        identify_answers(&cached, name, &identity, entry) &&
+        identify_answers(&cached, name, &identity) &&
         tv_kept_write(kept, identity.of, &file, NULL) == TV_OK) {
         const struct tv_str part = tv_buffer_view(&file);
+        name_entry(&cached, TV_CACHE_FIRST, entry);
         if (tv_cache_write(&cache, entry, &part, 1, NULL, &err) != TV_OK)
             tv_cache_forget(&cache, entry);
     }
@@ -200,6 +202,6 @@ enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CA
                             struct tv_error *err)
 {
     char entry[TV_CACHE_NAME_CAP];
-    name_entry(cached, entry);
+    name_entry(cached, TV_CACHE_INDEX, entry);
     return tv_path_cache(path, entry, err);
 }

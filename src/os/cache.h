@@ -6,8 +6,8 @@
  * It is $XDG_CACHE_HOME/traceview, or ~/.cache/traceview, for the user alone: another's, or one
  * that others may write into, is not used. Together the files keep below a limit: what
  * $TRACEVIEW_CACHE_SIZE says (bytes, or with K, M, G, T; 0 for no cache), else 4 GiB, but at most a
- * quarter of what the disk has left for it. The least recently used go first; a file's time of
- * change is when it was used last.
+ * quarter of what the disk has left for it. The least recently used go first, an index
+ * together with the answers beside it; a file's time of change is when it was used last.
  *
  * Nothing is flushed to the disk: who reads a file has to hold it against its checksums anyway, and
  * a torn one is written again.
@@ -31,7 +31,8 @@ struct tv_cache {
     int folder; /* -1: not open */
 };
 
-/* The name of a file: 32 hexadecimal digits, and ".index" or ".first". */
+/* The name of a file: 32 hexadecimal digits, which an index and the answers beside it share, and
+ * ".index" or ".first". */
 #define TV_CACHE_NAME_CAP 40
 enum tv_cache_kind {
     TV_CACHE_INDEX,
@@ -75,7 +76,8 @@ struct tv_cache_watch {
 /*
  * Writes the parts, one after the other, as a file of that name, which replaces another at once.
  * Others are evicted to make room. Once it is not wanted any more (watch may be NULL) it is
- * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it is larger than the whole cache.
+ * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it has no place in
+ * the whole cache.
  */
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,

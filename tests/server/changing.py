@@ -436,6 +436,11 @@ def kept_files(folder):
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def until_kept(folder, wanted):
     """Waits until files with these endings are in the cache; gives their paths."""
     end = time.monotonic() + 60
@@ -482,7 +487,11 @@ def what_is_kept_of_a_file_says_its_name(program):
                 viewer.wait_until_ready()
                 thread = json.loads(viewer.ask("api/first")[1])["info"]["threads"][0]["id"]
                 viewer.ask("api/window?" + FIRST_WINDOW + "%d:f" % thread)
-                until_kept(folder, ["first"] * (1 + names.index(name)) + ["index"])
+                answers = until_kept(folder, ["first", "index"])[0]
+                end = time.monotonic() + 30
+                while os.path.basename(name).encode() not in read(answers):
+                    assert time.monotonic() < end, "still the answers of %s" % names
+                    time.sleep(0.05)
             if name == names[0]:
                 os.rename(*names)
 
