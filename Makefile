@@ -9,7 +9,7 @@
 #   make install  install below PREFIX (/usr/local), with DESTDIR
 
 PREFIX ?= /usr/local
-TRACE ?= tests/data/recipes.trace.zst
+EXAMPLE = tests/data/recipes.trace.zst
 RELEASE = build/release
 RELEASE_OPTIONS = --prefix=$(PREFIX) --buildtype=debugoptimized -Dasserts=false -Dhardening=true \
 	-Dsplit_debug=true -Dtests=false
@@ -20,7 +20,7 @@ all: build
 run:
 	@scripts/install build
 	@$(MAKE) --no-print-directory build
-	@scripts/run "$(TRACE)"
+	@scripts/run "$(or $(TRACE),$(EXAMPLE))"
 
 check:
 	@scripts/install build tests

@@ -52,6 +52,8 @@ def problems_of(program, verb):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit("usage: words.py PROGRAM")
     program = sys.argv[1]
     verbs = [v for v in words_of(program) if not v.startswith("--")]
     passed = failed = 0

@@ -208,9 +208,11 @@ await check("search finds, counts and walks", async () => {
 });
 
 await check("find box: a miss turns it pink", async () => {
+  await rest(); // the search before it selects, too
   await page.locator("#find").fill("no such method anywhere");
   await page.locator(".find.missing").waitFor();
   await page.locator("#find").fill("Database.parse");
+  await page.locator(".find.missing").waitFor({ state: "detached" });
   await page.waitForFunction(() =>
     document.querySelector(".tr.selected")?.textContent?.includes("Database.parse"),
   );

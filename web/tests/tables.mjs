@@ -298,8 +298,19 @@ const rewrite = (path, change) =>
     const answer = await route.fetch();
     await route.fulfill({ response: answer, json: change(await answer.json()) });
   });
-const rewriteInfo = (change) =>
-  rewrite(/api\/first$/, (first) => ({ ...first, info: change(first.info) }));
+// What stands in the page of the trace, and what the page is told when it asks.
+const TOLD = /(?<= id="first">).*?(?=<\/script>)/s;
+const isPage = (url) => /^\/[0-9a-f]+\/$/.test(url.pathname);
+async function rewriteInfo(change) {
+  const changed = (first) =>
+    first.info === undefined ? first : { ...first, info: change(first.info) };
+  await rewrite(/api\/first$/, changed);
+  await page.route(isPage, async (route) => {
+    const answer = await route.fetch();
+    const told = (json) => JSON.stringify(changed(JSON.parse(json))).replaceAll("<", "\\u003c");
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(TOLD, told) });
+  });
+}
 
 await check("a sampled trace has runs, not calls, and says so above the panels", async () => {
   await rewriteInfo((info) => ({ ...info, sampled: true }));
@@ -311,7 +322,7 @@ await check("a sampled trace has runs, not calls, and says so above the panels",
   assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
   for (const part of [".calls", "[role=tablist]", ".gutter"])
     assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
-  await page.unroute(/api\/first$/);
+  await page.unrouteAll();
 });
 
 await check(
@@ -329,8 +340,7 @@ await check(
     assert.match(await page.locator(".finding.lost").textContent(), told);
     await page.locator(".banner").getByRole("button", { name: "Close" }).click();
     assert.equal(await page.locator(".banner").count(), 0);
-    await page.unroute(/api\/first$/);
-    await page.unroute(/api\/check$/);
+    await page.unrouteAll();
   },
 );
 
@@ -346,7 +356,7 @@ await check("a missing clock has no numbers and no columns, in any tab", async (
       name,
     );
   }
-  await page.unroute(/api\/first$/);
+  await page.unrouteAll();
 });
 
 await check("paper gets more rows than the screen, and no controls", async () => {

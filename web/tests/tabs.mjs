@@ -106,18 +106,17 @@ await check("the bars of the distribution count all calls", async () => {
 });
 
 await check("'.' and ',' step through the calls", async () => {
+  const callIn = (url) => new URL(url).hash.split("call=")[1];
+  const callBehind = async (key, isIt) => {
+    await page.keyboard.press(key);
+    await page.waitForURL((url) => isIt(callIn(url)));
+    return callIn(page.url());
+  };
   await page.locator(".timeline-scroll").focus();
-  await page.keyboard.press(".");
-  await rest();
-  const first = page.url();
-  await page.keyboard.press(".");
-  await rest();
-  await rest();
-  assert.notEqual(page.url(), first);
-  await page.keyboard.press(",");
-  await rest();
-  await rest();
-  assert.equal(page.url().split("call=")[1], first.split("call=")[1]);
+  const none = callIn(page.url());
+  const first = await callBehind(".", (call) => call !== undefined && call !== none);
+  await callBehind(".", (call) => call !== first);
+  await callBehind(",", (call) => call === first);
 });
 
 await check("the flame graph draws, zooms and comes back", async () => {

@@ -25,7 +25,7 @@ export function Page() {
   });
   const phase = store.phase.value;
   return (
-    <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"}>
+    <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"} data-busy={late === null}>
       <Bar />
       {phase.kind === "ready" ? (
         <>
