@@ -201,6 +201,14 @@ void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
     pthread_mutex_unlock(&state->lock);
 }
 
+bool tv_state_is_looking(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->lock);
+    bool is_looking = state->is_looking;
+    pthread_mutex_unlock(&state->lock);
+    return is_looking;
+}
+
 void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns)
 {
     struct timespec end = moment_after(patience_ns);

@@ -115,7 +115,8 @@ void tv_state_tell_anew(struct tv_state *state);
 /* Ends the loader; it loads nothing more. */
 void tv_state_end(struct tv_state *state);
 
-/* Waits until it is known whether there are promised answers: a moment. */
+/* Whether it is not known yet if there are promised answers; waits for that: a moment. */
+bool tv_state_is_looking(struct tv_state *state);
 void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns);
 /* Whether there are promised answers; copies them. `info` and `window` may each be NULL, `query`
  * goes with `window`. */

@@ -178,7 +178,7 @@ bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http
                request, (struct tv_str){path.at + prefix.len, path.len - prefix.len}, query);
 }
 
-bool tv_viewer_is_slow(const struct tv_http_request *request)
+bool tv_viewer_is_slow(struct tv_viewer *viewer, const struct tv_http_request *request)
 {
     struct tv_str rest = request->target;
     struct tv_str path; /* what is asked may have any name in it */
@@ -188,6 +188,6 @@ bool tv_viewer_is_slow(const struct tv_http_request *request)
      */
     bool is_api = tv_str_find(path, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX;
     bool is_page = path.len && path.at[path.len - 1] == '/';
-    return is_page ||
+    return (is_page && tv_state_is_looking(&viewer->state)) ||
            (is_api && tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX);
 }

@@ -208,15 +208,23 @@ static void only_settings_may_be_put(void **state)
 
 static void what_is_asked_for_tells_what_is_slow_not_what_is_in_it(void **state)
 {
+    struct tv_viewer viewer = {.alloc = tv_alloc_libc()};
     struct tv_http_request request = {.target = TV_STR("/t/api/top?match=/api/events")};
+    struct tv_origin origin;
     (void)state;
-    assert_true(tv_viewer_is_slow(&request));
+    tv_state_init(&viewer.state, viewer.alloc);
+    assert_true(tv_viewer_is_slow(&viewer, &request));
     request.target = TV_STR("/t/api/events?since=/api/top");
-    assert_false(tv_viewer_is_slow(&request));
+    assert_false(tv_viewer_is_slow(&viewer, &request));
     request.target = TV_STR("/t/app.js?/api/top");
-    assert_false(tv_viewer_is_slow(&request));
-    request.target = TV_STR("/t/"); /* it waits for what stands in it */
-    assert_true(tv_viewer_is_slow(&request));
+    assert_false(tv_viewer_is_slow(&viewer, &request));
+    request.target = TV_STR("/t/");
+    assert_false(tv_viewer_is_slow(&viewer, &request));
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "a", TV_STR("a"));
+    origin.is_first = true;
+    tv_state_want(&viewer.state, &origin);
+    assert_true(tv_viewer_is_slow(&viewer, &request)); /* it waits for what stands in it */
+    tv_state_release(&viewer.state);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { createContentApi } from "./api/content";
-import { readTold } from "./api/told";
+import { takeTold } from "./api/told";
 import { createApp, type App } from "./state/app";
 import { createProgram } from "./state/program";
 import { AppContext, LateContext, ProgramContext, type Late } from "./views/context";
@@ -37,7 +37,7 @@ if (root !== null) {
       next.session.takeOver(program, renewFrom(next), former.store, info);
       draw(next);
     };
-  const first = createApp(readTold());
+  const first = createApp(takeTold());
   // What is answered at once is drawn once; who has to wait longer sees that.
   let isDrawn = false;
   const drawFirst = (): void => {

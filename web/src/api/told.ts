@@ -31,9 +31,11 @@ export function decodeTold(text: string): Told {
   return { first, window: { query: textOf(window, "query"), answer } };
 }
 
-// Null where there is nothing, or what cannot be read: then the page asks.
-export function readTold(): Told | null {
-  const text = document.getElementById("first")?.textContent ?? "";
+// Null where there is nothing, or what cannot be read: then the page asks. It is there once.
+export function takeTold(): Told | null {
+  const element = document.getElementById("first");
+  const text = element?.textContent ?? "";
+  element?.remove();
   try {
     return text === "" ? null : decodeTold(text);
   } catch {
