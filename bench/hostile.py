@@ -58,13 +58,13 @@ def dear_files(bad):
 
 
 def peak_of(bench, path):
-    """(bytes of the input, peak of memory), or None where the input is refused."""
+    """(bytes of the input, peak of memory, the most that was resident), or None where the input is refused."""
     done = subprocess.run([bench.program("index"), path, "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False, timeout=120)
     if done.returncode != 0:
         return None
     told = tools.json.loads(done.stdout)
-    return told["bytes"], told["peak_bytes"]
+    return told["bytes"], told["peak_bytes"], told["resident_bytes"]
 
 
 def packed_twin(bench, path):
@@ -87,7 +87,7 @@ def measure_hostile(bench):
         for what, input_path in ((name, path), (name + ", as packets", packed_twin(bench, path))):
             told = peak_of(bench, input_path) if input_path else None
             if told is not None:
-                peaks[what] = {"bytes": told[0], "peak_bytes": told[1],
+                peaks[what] = {"bytes": told[0], "peak_bytes": told[1], "resident_bytes": told[2],
                                "share": round(told[1] / (64 * told[0] + 64 * MIB), 4)}
             if input_path:
                 os.unlink(input_path)

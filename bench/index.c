@@ -5,9 +5,10 @@
  *     index FILE [ROUNDS [THREADS]]
  *
  * Prints one JSON object: sizes and counts, the time of each round in nanoseconds (open to finished
- * index, over pages that a first look has brought in), and the peak and the final size of what was
- * allocated. A round before the first is not counted: a virtual machine may have given free memory
- * back to its host, and takes thirty times as long as the kernel to get a page of it again.
+ * index, over pages that a first look has brought in), the peak and the final size of what was
+ * allocated, and the most that was resident, with the file. A round before the first is not
+ * counted: a virtual machine may have given free memory back to its host, and takes thirty times as
+ * long as the kernel to get a page of it again.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -108,6 +109,10 @@ static void print_taken(struct taken begin, uint64_t rounds)
     uint64_t user_ns = (end.user_ns - begin.user_ns) / rounds;
     uint64_t system_ns = (end.system_ns - begin.system_ns) / rounds;
 
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    printf(", \"resident_bytes\": %" PRIu64, (uint64_t)usage.ru_maxrss * 1024);
     printf(", \"cpu_ns\": %" PRIu64 ", \"user_ns\": %" PRIu64 ", \"system_ns\": %" PRIu64,
            user_ns + system_ns, user_ns, system_ns);
 }

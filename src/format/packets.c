@@ -4,7 +4,9 @@
  * Opening walks all packets once for the methods, the threads and the summary, which names the
  * clocks and stands last. Nothing in the file says how its records are laid out, so the blocks are
  * decoded on trial: the layout that uses up each block exactly, has no action 3 and knows the most
- * methods is it. Batches then decode again. Format: docs/formats/packets.md.
+ * methods is it. Where the first records and the lengths of all blocks leave no doubt, the trial
+ * ends with those. Batches then decode again, or parts do (format/packed.h). Format:
+ * docs/formats/packets.md.
  */
 #include <string.h>
 
@@ -22,7 +24,7 @@
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
-/* Of other layouts, no more than a few of the first records would do as well as all. */
+/* In another layout, hardly one of so many records would name a method. */
 #define TRIAL_RECORDS 65536u
 
 struct packets_reader {
