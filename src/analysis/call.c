@@ -130,17 +130,9 @@ static bool is_childless(const struct tv_index *index, uint32_t node)
 static uint64_t skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
                         uint64_t first, uint64_t end, uint64_t time)
 {
-    enum tv_clock axis = tv_index_axis(index);
-    uint64_t low = first;
-    uint64_t high = end;
-    for (uint64_t step = 1; step < high - low; step *= 2) {
-        if (tv_index_start(index, thread, axis, low + step - 1) >= time) {
-            high = low + step - 1;
-            break;
-        }
-        low += step;
-    }
-    return tv_index_search_start(index, thread, low, high, time);
+    if (first == end || tv_index_start(index, thread, tv_index_axis(index), first) >= time)
+        return first;
+    return tv_index_skip_to(index, thread, first, end, time, 0);
 }
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */

@@ -26,47 +26,6 @@ static uint64_t len_of(const struct row_view *view, uint64_t call)
     return tv_index_duration(view->index, view->thread, view->axis, call);
 }
 
-/* Parts that a stretch is cut into at once. Their borders are read together, so that one wait for
- * memory is for all of them. */
-#define PARTS 8u
-
-/* How many of the borders first + step, first + 2 step ... below `end` start before `time`. */
-static uint64_t borders_before(const struct row_view *view, uint64_t first, uint64_t end,
-                               uint64_t step, uint64_t time)
-{
-    uint64_t before = 0;
-    for (uint64_t i = 1; i <= PARTS; i++) {
-        uint64_t at = first + i * step;
-        before += at < end && start_of(view, at) < time;
-    }
-    return before;
-}
-
-/*
- * The first call of [first, end) that starts at or after `time`, not `first` itself. Pixels of a
- * row mostly hold about as many calls as the one before, so the search begins with twice `hint`
- * calls, and goes on in stretches that are PARTS times as long until one holds the place.
- */
-static uint64_t skip_to(const struct row_view *view, uint64_t first, uint64_t end, uint64_t time,
-                        uint64_t hint)
-{
-    uint64_t low = first; /* starts before `time` */
-    uint64_t step = hint / (PARTS / 2) + 1;
-    uint64_t before = borders_before(view, low, end, step, time);
-    for (; before == PARTS; step *= PARTS) {
-        low += PARTS * step;
-        before = borders_before(view, low, end, step * PARTS, time);
-    }
-    low += before * step;
-    uint64_t high = low + step < end ? low + step : end; /* does not, or is the end */
-    while (high - low > 1) {
-        step = (high - low + PARTS - 1) / PARTS;
-        low += step * borders_before(view, low, high, step, time);
-        high = low + step < high ? low + step : high;
-    }
-    return high;
-}
-
 static struct row_view view_of(const struct tv_painting *painting, const struct tv_depth_row *row)
 {
     const struct tv_index *index = painting->index;
@@ -111,7 +70,9 @@ static void find_end(const struct tv_painting *painting, const struct row_view *
     uint64_t start = start_of(view, cut->first);
     uint64_t pixel = tv_pixel_of(painting, start);
     uint64_t middle = tv_pixel_middle(painting, pixel);
-    cut->end = skip_to(view, cut->first, row_end, tv_pixel_start(painting, pixel + 1), *hint);
+    /* Pixels of a row mostly hold about as many calls as the one before. */
+    cut->end = tv_index_skip_to(view->index, view->thread, cut->first, row_end,
+                                tv_pixel_start(painting, pixel + 1), *hint);
     *hint = cut->end - cut->first;
     /* At most one call of a pixel or more starts there, as the last. */
     if (tv_is_pixel_wide(painting, len_of(view, cut->end - 1)))

@@ -89,39 +89,73 @@ struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
     return (struct tv_index_longs){.at = index->longs + from, .count = to - from};
 }
 
-uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
-                                     uint32_t row_ix, uint64_t time)
+/* Parts that a stretch is cut into at once. Their borders are read together, so that one wait for
+ * memory is for all of them. */
+#define PARTS 8u
+
+/* How many of the borders first + step, first + 2 step ... below `end` start before `time`. */
+static uint64_t borders_before(const struct tv_index *index, const struct tv_index_thread *thread,
+                               uint64_t first, uint64_t end, uint64_t step, uint64_t time)
 {
-    const struct tv_index_thread *thread = &index->threads[thread_ix];
     enum tv_clock axis = tv_index_axis(index);
-    uint64_t low = index->rows[row_ix].call_first;
-    uint64_t high = low + index->rows[row_ix].call_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        uint64_t end = tv_index_start(index, thread, axis, middle) +
-                       tv_index_duration(index, thread, axis, middle);
-        if (end > time)
-            high = middle;
-        else
-            low = middle + 1;
+    uint64_t before = 0;
+    for (uint64_t i = 1; i <= PARTS; i++) {
+        uint64_t at = first + i * step;
+        before += at < end && tv_index_start(index, thread, axis, at) < time;
     }
-    return low;
+    return before;
+}
+
+/* The first call of (low, high) that starts at or after `time`, or high; low starts before it. */
+static uint64_t search_between(const struct tv_index *index, const struct tv_index_thread *thread,
+                               uint64_t low, uint64_t high, uint64_t time)
+{
+    while (high - low > 1) {
+        uint64_t step = (high - low + PARTS - 1) / PARTS;
+        low += step * borders_before(index, thread, low, high, step, time);
+        high = low + step < high ? low + step : high;
+    }
+    return high;
 }
 
 uint64_t tv_index_search_start(const struct tv_index *index, const struct tv_index_thread *thread,
                                uint64_t first, uint64_t end, uint64_t time)
 {
-    enum tv_clock axis = tv_index_axis(index);
-    uint64_t low = first;
-    uint64_t high = end;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (tv_index_start(index, thread, axis, middle) >= time)
-            high = middle;
-        else
-            low = middle + 1;
+    if (first >= end || tv_index_start(index, thread, tv_index_axis(index), first) >= time)
+        return first;
+    return search_between(index, thread, first, end, time);
+}
+
+uint64_t tv_index_skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
+                          uint64_t first, uint64_t end, uint64_t time, uint64_t hint)
+{
+    uint64_t low = first; /* starts before `time` */
+    uint64_t step = hint / (PARTS / 2) + 1;
+    uint64_t before = borders_before(index, thread, low, end, step, time);
+    for (; before == PARTS; step *= PARTS) {
+        low += PARTS * step;
+        before = borders_before(index, thread, low, end, step * PARTS, time);
     }
-    return low;
+    low += before * step;
+    return search_between(index, thread, low, end - low > step ? low + step : end, time);
+}
+
+uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,
+                                     uint32_t row_ix, uint64_t time)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    const struct tv_index_row *row = &index->rows[row_ix];
+    uint64_t end = row->call_first + row->call_count;
+    if (time == UINT64_MAX)
+        return end;
+    uint64_t call = tv_index_search_start(index, thread, row->call_first, end, time + 1);
+    if (call == row->call_first)
+        return call;
+    /* A call has ended when the next one starts. */
+    enum tv_clock axis = tv_index_axis(index);
+    uint64_t last_end = tv_index_start(index, thread, axis, call - 1) +
+                        tv_index_duration(index, thread, axis, call - 1);
+    return last_end > time ? call - 1 : call;
 }
 
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,

@@ -323,6 +323,12 @@ uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t threa
 /* The same among the calls [first, end) of a row. */
 uint64_t tv_index_search_start(const struct tv_index *index, const struct tv_index_thread *thread,
                                uint64_t first, uint64_t end, uint64_t time);
+/*
+ * The same among the calls after `first`, which starts before `time`. The search begins with twice
+ * `hint` calls, and goes on in longer and longer stretches until one holds the place.
+ */
+uint64_t tv_index_skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
+                          uint64_t first, uint64_t end, uint64_t time, uint64_t hint);
 /* The longest of the calls [from, to) of a row, from < to, by its levels: the first among equals.
  */
 uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
