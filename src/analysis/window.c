@@ -20,15 +20,16 @@ void tv_window_release(struct tv_window *window)
     tv_window_init(window, window->alloc);
 }
 
-enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box,
-                          struct tv_error *err)
+enum tv_code tv_add_boxes(struct tv_box_list *list, const struct tv_alloc *alloc,
+                          const struct tv_box *boxes, size_t count, struct tv_error *err)
 {
-    painting->is_full = painting->is_full || painting->other_count >= painting->other_limit;
-    if (painting->is_full)
+    list->is_full = list->is_full || count > list->limit - list->count;
+    if (list->is_full || !count)
         return TV_OK;
-    TV_TRY(tv_alloc_grow(painting->window->alloc, &painting->others, &painting->other_cap,
-                         painting->other_count + 1, sizeof(*painting->others), err));
-    painting->others[painting->other_count++] = *box;
+    TV_TRY(tv_alloc_grow(alloc, &list->boxes, &list->cap, list->count + count, sizeof(*list->boxes),
+                         err));
+    memcpy(list->boxes + list->count, boxes, count * sizeof(*boxes));
+    list->count += count;
     return TV_OK;
 }
 
@@ -94,17 +95,20 @@ static void clip_task(void *arg, size_t task_ix)
 static enum tv_code paint_others(struct tv_painting *painting, struct tv_error *err)
 {
     struct tv_window *window = painting->window;
-    painting->other_count = 0;
-    painting->is_full = false;
-    for (uint32_t i = 0; i < window->row_count && !painting->is_full; i++) {
+    struct tv_box_list *others = &painting->others;
+    others->count = 0;
+    others->limit = painting->limit - painting->cut_count;
+    others->is_full = false;
+    for (uint32_t i = 0; i < window->row_count && !others->is_full; i++) {
         struct tv_window_row *row = &window->rows[i];
-        size_t before = painting->other_count;
+        size_t before = others->count;
         if (row->kind == TV_ROW_FOLDED)
             TV_TRY(tv_paint_folded(painting, row->thread_ix, err));
         else if (row->kind == TV_ROW_EXTENTS)
             TV_TRY(tv_paint_extents(painting, row->thread_ix, err));
-        row->box_count = (uint32_t)(painting->other_count - before);
+        row->box_count = (uint32_t)(others->count - before);
     }
+    painting->is_full = others->is_full;
     return TV_OK;
 }
 
@@ -117,7 +121,6 @@ static enum tv_code try_pixel(struct tv_painting *painting, struct tv_error *err
     painting->is_full = !is_fit;
     if (painting->is_full)
         return TV_OK;
-    painting->other_limit = painting->limit - painting->cut_count;
     return paint_others(painting, err);
 }
 
@@ -148,7 +151,7 @@ static enum tv_code place_boxes(struct tv_painting *painting, struct tv_error *e
         const struct tv_window_row *row = &window->rows[i];
         if (row->kind == TV_ROW_DEPTH || !row->box_count)
             continue;
-        memcpy(window->boxes + row->box_first, painting->others + others,
+        memcpy(window->boxes + row->box_first, painting->others.boxes + others,
                row->box_count * sizeof(struct tv_box));
         others += row->box_count;
     }
@@ -197,18 +200,14 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
     for (uint32_t i = 0; i < window->row_count; i++)
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
     tv_method_scan_init(&scan, window->alloc);
-    tv_walker_init(&painting.walker, window->alloc);
-    tv_walker_init(&painting.prober, window->alloc);
     enum tv_code code = TV_OK;
     if (needs_scan)
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
     if (code == TV_OK)
         code = paint(&painting, err);
-    tv_alloc_free(window->alloc, painting.others, painting.other_cap, sizeof(struct tv_box));
+    tv_alloc_free(window->alloc, painting.others.boxes, painting.others.cap, sizeof(struct tv_box));
     tv_alloc_free(window->alloc, painting.cuts, painting.cut_cap, sizeof(*painting.cuts));
     tv_alloc_free(window->alloc, painting.depths, window->row_count, sizeof(*painting.depths));
-    tv_walker_release(&painting.prober);
-    tv_walker_release(&painting.walker);
     tv_method_scan_release(&scan);
     return code;
 }

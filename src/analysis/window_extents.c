@@ -88,7 +88,8 @@ static enum tv_code paint_gathered(struct gathering *gathering, struct tv_error 
     enum tv_code code =
         tv_sort(gathering->alloc, items, count, compare_boxes, gathering->boxes, err);
     for (size_t i = 0; code == TV_OK && i < count; i++)
-        code = tv_paint_box(gathering->painting, &gathering->boxes[items[i]], err);
+        code = tv_add_boxes(&gathering->painting->others, gathering->alloc,
+                            &gathering->boxes[items[i]], 1, err);
     tv_alloc_free(gathering->alloc, items, gathering->count, sizeof(*items));
     return code;
 }

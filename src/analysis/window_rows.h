@@ -10,7 +10,6 @@
 
 #include "analysis/call.h"
 #include "analysis/method_scan.h"
-#include "analysis/segments.h"
 #include "analysis/window.h"
 
 /* A row of a depth that is asked for: its calls that the window meets, those that touch its edges
@@ -24,6 +23,15 @@ struct tv_depth_row {
     size_t cut_first; /* into the cuts */
     size_t box_count; /* boxes, at counted_pixel_ns */
     size_t box_cut_first;
+};
+
+/* Boxes as they are found, unless there are too many: then they are worth nothing. */
+struct tv_box_list {
+    struct tv_box *boxes;
+    size_t count;
+    size_t cap;
+    size_t limit;
+    bool is_full; /* the limit was passed */
 };
 
 /* A window while it is made at one resolution. Tasks of the pool only read it. */
@@ -41,20 +49,15 @@ struct tv_painting {
     size_t cut_cap;
     size_t cut_first; /* of those at counted_pixel_ns; others may be found meanwhile */
     size_t cut_count;
-    size_t finer;          /* no fewer boxes than this are there in pixels of half the size */
-    struct tv_box *others; /* boxes of the other rows, row by row */
-    size_t other_count;
-    size_t other_cap;
-    size_t other_limit;
-    bool is_full; /* the limit was passed: the boxes are worth nothing */
-    struct tv_walker
-        walker; /* over the segments of a folded row, and one to look aside with meanwhile */
-    struct tv_walker prober;
+    size_t finer;              /* no fewer boxes than this are there in pixels of half the size */
+    struct tv_box_list others; /* boxes of the other rows, row by row */
+    bool is_full;              /* the limit was passed: the boxes are worth nothing */
     const struct tv_method_scan *extents; /* of the method asked for, when a row needs it */
 };
 
-/* Appends a box to the others, unless it is one too many. */
-enum tv_code tv_paint_box(struct tv_painting *painting, const struct tv_box *box,
+/* Appends boxes to a list, unless they are too many. */
+enum tv_code tv_add_boxes(struct tv_box_list *list, const struct tv_alloc *alloc,
+                          const struct tv_box *boxes, size_t count,
                           struct tv_error *err) TV_MUST_CHECK;
 /* What the CPU time is of the wall time; see struct tv_box. */
 uint32_t tv_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT]);

@@ -232,6 +232,57 @@ static void dense_folded_row_shows_the_longest_of_each_pixel(void **state)
     world_release(&w);
 }
 
+/* How long the longest call is of each box that a folded row of calls without callees should have.
+ */
+static size_t plain_folded(uint64_t pixel_ns, uint64_t *longest)
+{
+    size_t count = 0;
+    uint64_t pixel = UINT64_MAX;
+    for (int i = 0; i < w.call_count; i++) {
+        uint64_t len = w.calls[i].end[0] - w.calls[i].start[0];
+        bool is_wide = len >= pixel_ns;
+        bool is_new = is_wide || w.calls[i].start[0] / pixel_ns != pixel;
+        count += is_new;
+        if (is_new || len > longest[count - 1])
+            longest[count - 1] = len;
+        pixel = is_wide ? UINT64_MAX : w.calls[i].start[0] / pixel_ns;
+    }
+    return count;
+}
+
+/* Stretches of pixels are made at once; in a bunch of calls without length, where one begins, whole
+ * folds stand at one moment. */
+static void folded_row_in_stretches_has_the_longest_of_each_pixel(void **state)
+{
+    static uint64_t plain[WORLD_CALLS];
+    uint32_t dice = 3;
+    (void)state;
+    world_begin(&w);
+    for (uint32_t wall = 0, made = 0; wall < 6000; made++) {
+        bool is_bunch = wall % 500 == 0 && made % 250 != 249;
+        uint32_t len = is_bunch ? 0 : 1 + world_dice(&dice, wall % 700 - 150 < 12 ? 30 : 6);
+        if (wall / 500 != (wall + len) / 500)
+            len = 500 - wall % 500;
+        world_enter(&w, MAIN, made % 3, wall, wall);
+        world_leave(&w, MAIN, made % 3, wall + len, wall + len);
+        wall += len;
+    }
+    world_end(&w);
+    struct tv_window_row row = {.thread_ix = world_thread_ix(&w, MAIN), .kind = TV_ROW_FOLDED};
+    for (uint32_t width = 60; width <= 600; width += 20) {
+        struct tv_window window;
+        compute(&window, &row, 1, (struct tv_window_opts){.to_ns = w.latest, .width = width});
+        size_t count = plain_folded(window.pixel_ns, plain);
+        assert_int_equal(window.box_count, count);
+        for (size_t i = 0; i < count; i++) {
+            const struct plain_call *call = &w.calls[window.boxes[i].call];
+            assert_int_equal(call->end[0] - call->start[0], plain[i]);
+        }
+        tv_window_release(&window);
+    }
+    world_release(&w);
+}
+
 static void too_many_boxes_double_the_pixel(void **state)
 {
     struct tv_window window;
@@ -399,6 +450,7 @@ int main(void)
         cmocka_unit_test(part_of_the_axis_has_the_calls_that_touch_it),
         cmocka_unit_test(folded_boxes_are_the_innermost_calls_when_near),
         cmocka_unit_test(dense_folded_row_shows_the_longest_of_each_pixel),
+        cmocka_unit_test(folded_row_in_stretches_has_the_longest_of_each_pixel),
         cmocka_unit_test(too_many_boxes_double_the_pixel),
         cmocka_unit_test(resolution_is_the_finest_that_fits_on_any_pool),
         cmocka_unit_test(extents_are_the_outermost_calls_of_the_method),
