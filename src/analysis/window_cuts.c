@@ -28,8 +28,10 @@ static void count_task(void *arg, size_t task_ix)
     const struct counting *counting = arg;
     struct tv_depth_row *row =
         &counting->painting->depths[counting->first + (uint32_t)task_ix * counting->step];
-    uint64_t *cuts = counting->cuts ? counting->cuts + row->cut_first : NULL;
-    tv_depth_count(counting->painting, row, counting->most, cuts);
+    if (counting->cuts)
+        tv_depth_count(counting->painting, row, row->cut_room - 1, counting->cuts + row->cut_first);
+    else
+        tv_depth_count(counting->painting, row, counting->most, NULL);
 }
 
 static void count_rows(struct counting *counting, uint32_t count)
@@ -64,7 +66,7 @@ static bool gather_cuts(struct tv_painting *painting, const struct counting *cou
 {
     for (uint32_t i = 0; i < count; i++) {
         struct tv_depth_row *row = &painting->depths[counting->first + i];
-        if (row->counted > *room)
+        if (row->counted > *room || row->counted >= row->cut_room)
             return false;
         memcpy(painting->cuts + *cut_end, counting->cuts + row->cut_first,
                row->counted * sizeof(*painting->cuts));
@@ -87,18 +89,29 @@ static void keep_cuts(struct tv_painting *painting, size_t cut_first, size_t cut
     painting->counted_pixel_ns = painting->pixel_ns;
 }
 
-/* Gives each row a place for no more cuts than it may have, beside those of its batch; returns the
+/* A pixel has at most a run of small calls and one that is larger; so a row has no more boxes than
+ * this, with those that begin before the window. */
+static size_t most_boxes(uint64_t pixels)
+{
+    return 2 * ((size_t)pixels + 2);
+}
+
+/* Gives each row a place for one cut more than it may have, beside those of its batch; returns the
  * room that a batch needs. */
 static size_t place_cuts(struct tv_painting *painting, size_t most)
 {
+    const struct tv_window_opts *opts = painting->opts;
+    size_t boxes = most_boxes((opts->to_ns - opts->from_ns) / painting->pixel_ns + 2);
     size_t largest = 0;
     size_t room = 0;
+    most = most < boxes ? most : boxes;
     for (uint32_t i = 0; i < painting->depth_count; i++) {
         struct tv_depth_row *row = &painting->depths[i];
         uint64_t calls = row->end - row->first;
         room = i % COUNT_BATCH ? room : 0;
         row->cut_first = room;
-        room += calls <= most ? (size_t)calls : most + 1;
+        row->cut_room = (calls < most ? (size_t)calls : most) + 1;
+        room += row->cut_room;
         largest = room > largest ? room : largest;
     }
     return largest;
@@ -130,14 +143,13 @@ enum tv_code tv_depths_cut(struct tv_painting *painting, size_t most, bool *is_f
     return TV_OK;
 }
 
-/* No more boxes than this stand in every step-th row at a resolution: a pixel has at most a run of
- * small calls and one that is larger. */
+/* No more boxes than this stand in every step-th row at a resolution. */
 static size_t bound_of(const struct tv_painting *painting, uint32_t step, uint64_t pixels)
 {
     size_t bound = 0;
     for (uint32_t i = step / 2; i < painting->depth_count; i += step) {
         uint64_t calls = painting->depths[i].end - painting->depths[i].first;
-        uint64_t boxes = 2 * (pixels + 2);
+        uint64_t boxes = most_boxes(pixels);
         bound += (size_t)(calls < boxes ? calls : boxes);
     }
     return bound;

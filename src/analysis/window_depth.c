@@ -116,6 +116,32 @@ static struct tv_box box_of_run(const struct tv_painting *painting, const struct
     return box;
 }
 
+/* What boxes so far ahead are made from is asked for while others are made: first what their calls
+ * have, later what that leads to. */
+#define BOXES_AHEAD 4u
+#define BOXES_NEAR 2u
+/* The longest call of a run is looked for all over its durations, unless they are many more. */
+#define LINE_LEN 64u
+#define MOST_LINES 48u
+
+static void ask_for_calls(const struct row_view *view, uint64_t first, uint64_t end)
+{
+    const struct tv_index *index = view->index;
+    uint64_t len = view->thread->duration_len;
+    const uint8_t *durations = index->times + view->thread->time_off[2 * (unsigned)view->axis + 1] +
+                               (first - view->thread->call_first) * len;
+    TV_PREFETCH(&index->call_node[first]);
+    TV_PREFETCH(&index->call_node[end - 1]);
+    for (uint64_t at = 0; at < (end - first) * len && at < MOST_LINES * LINE_LEN; at += LINE_LEN)
+        TV_PREFETCH(durations + at);
+}
+
+static void ask_for_methods(const struct row_view *view, uint64_t first, uint64_t end)
+{
+    TV_PREFETCH(&view->index->node_method[view->index->call_node[first]]);
+    TV_PREFETCH(&view->index->node_method[view->index->call_node[end - 1]]);
+}
+
 void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
                    struct tv_box *boxes)
 {
@@ -125,6 +151,12 @@ void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row
     uint64_t first = row->first;
     for (size_t i = 0; i < row->box_count; i++) {
         uint64_t end = row->first + cuts[i];
+        if (i + BOXES_AHEAD < row->box_count)
+            ask_for_calls(&view, row->first + cuts[i + BOXES_AHEAD - 1],
+                          row->first + cuts[i + BOXES_AHEAD]);
+        if (i + BOXES_NEAR < row->box_count)
+            ask_for_methods(&view, row->first + cuts[i + BOXES_NEAR - 1],
+                            row->first + cuts[i + BOXES_NEAR]);
         struct tv_call_ref ref = {of->thread_ix, of->depth, first};
         bool is_own = end - first == 1 && tv_is_pixel_wide(painting, len_of(&view, first));
         boxes[i] =

@@ -21,6 +21,7 @@ struct tv_depth_row {
     size_t counted;   /* boxes, at the resolution looked at; not many more than was asked */
     size_t finer;     /* no fewer boxes it has in pixels of half the size; of what was counted */
     size_t cut_first; /* into the cuts */
+    size_t cut_room;  /* for them while they are counted; at least one */
     size_t box_count; /* boxes, at counted_pixel_ns */
     size_t box_cut_first;
 };
