@@ -36,14 +36,6 @@ enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t
     return tv_merged_add(merged, parent, method, child, err);
 }
 
-uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)
-{
-    const uint64_t times[TV_CLOCK_COUNT] = {tv_sums_exclusive(merged->sums, TV_CLOCK_WALL, node),
-                                            tv_sums_exclusive(merged->sums, TV_CLOCK_CPU, node)};
-    int64_t self = tv_measure_of(times, merged->opts->measure);
-    return self > 0 ? (uint64_t)self : 0;
-}
-
 static uint64_t value_of(const struct tv_merged *merged, uint32_t node)
 {
     if (merged->node_values)

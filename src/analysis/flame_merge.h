@@ -34,7 +34,18 @@ enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t m
 enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
                              uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
 /* Own time of a node on the measure, not below 0. */
-uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node);
+TV_INLINE uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)
+{
+    const struct tv_sums *sums = merged->sums;
+    enum tv_measure measure = merged->opts->measure;
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    if (measure != TV_MEASURE_CPU)
+        times[TV_CLOCK_WALL] = tv_sums_exclusive(sums, TV_CLOCK_WALL, node);
+    if (measure != TV_MEASURE_WALL)
+        times[TV_CLOCK_CPU] = tv_sums_exclusive(sums, TV_CLOCK_CPU, node);
+    int64_t self = tv_measure_of(times, measure);
+    return self > 0 ? (uint64_t)self : 0;
+}
 /* Too thin to be seen in a graph of value_ns. */
 bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value);
 
