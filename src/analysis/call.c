@@ -91,9 +91,20 @@ static void take_callee(const struct tv_index *index, struct tv_call_ref ref, ui
         return sum;                                                                                \
     }
 
-DEFINE_SUM(sum_short, uint16_t)
 DEFINE_SUM(sum_narrow, uint32_t)
 DEFINE_SUM(sum_wide, uint64_t)
+
+/* Also tells whether there is one among them that does not fit. */
+static uint64_t sum_short(const uint8_t *column, uint64_t first, uint64_t end, bool *has_long)
+{
+    const uint16_t *durations = (const uint16_t *)(const void *)column;
+    uint64_t sum = 0;
+    for (uint64_t i = first; i < end; i++) {
+        sum += durations[i];
+        *has_long = *has_long || durations[i] == TV_LONG_DURATION;
+    }
+    return sum;
+}
 
 /* The sum of a stretch of one duration column. */
 static uint64_t sum_durations(const struct tv_index *index, const struct tv_index_thread *thread,
@@ -106,7 +117,10 @@ static uint64_t sum_durations(const struct tv_index *index, const struct tv_inde
         return sum_wide(column, from, to);
     if (thread->duration_len != sizeof(uint16_t))
         return sum_narrow(column, from, to);
-    uint64_t sum = sum_short(column, from, to);
+    bool has_long = false;
+    uint64_t sum = sum_short(column, from, to, &has_long);
+    if (!has_long)
+        return sum;
     struct tv_index_longs longs =
         tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
     for (uint64_t i = 0; i < longs.count; i++)
@@ -137,13 +151,16 @@ static uint64_t skip_to(const struct tv_index *index, const struct tv_index_thre
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */
 static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
-                         uint64_t exclusive[TV_CLOCK_COUNT])
+                         uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     uint32_t below = row_of(index, ref.thread_ix, ref.depth + 1);
     uint64_t end_of_row = row_end(index, below);
     struct span span = span_of(index, ref.thread_ix, tv_index_axis(index), ref.call);
-    uint64_t first = tv_index_first_starting_at(index, ref.thread_ix, below, span.start);
+    uint64_t first = *first_callee
+                         ? skip_to(index, thread, *first_callee, end_of_row, span.start)
+                         : tv_index_first_starting_at(index, ref.thread_ix, below, span.start);
+    *first_callee = first;
     uint64_t inner = skip_to(index, thread, first, end_of_row, span.start + 1);
     uint64_t inner_end = skip_to(index, thread, inner, end_of_row, span.end);
     uint64_t end = skip_to(index, thread, inner_end, end_of_row, span.end + 1);
@@ -158,8 +175,8 @@ static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
         take_callee(index, ref, callee, exclusive);
 }
 
-void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
-                       uint64_t exclusive[TV_CLOCK_COUNT])
+void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref,
+                            uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     uint32_t node = index->call_node[ref.call];
@@ -172,7 +189,14 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
                         : tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
     }
     if (!is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
-        take_callees(index, ref, exclusive);
+        take_callees(index, ref, first_callee, exclusive);
+}
+
+void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
+                       uint64_t exclusive[TV_CLOCK_COUNT])
+{
+    uint64_t first_callee = 0;
+    tv_call_exclusive_next(index, ref, &first_callee, exclusive);
 }
 
 bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)

@@ -76,11 +76,12 @@ static uint64_t measured(const uint64_t times[TV_CLOCK_COUNT], enum tv_measure m
     return ordered(tv_measure_of(times, measure));
 }
 
-static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i)
+static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i,
+                             uint64_t *first_callee)
 {
     uint64_t times[TV_CLOCK_COUNT] = {0, 0};
     if (listing->opts->key == TV_CALLS_BY_EXCLUSIVE) {
-        tv_call_exclusive(listing->index, ref, times);
+        tv_call_exclusive_next(listing->index, ref, first_callee, times);
     } else {
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
             times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
@@ -88,8 +89,10 @@ static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref r
     return measured(times, listing->opts->key_measure);
 }
 
-/* A number that is smaller for calls that come earlier in the page. */
-static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, size_t i)
+/* A number that is smaller for calls that come earlier in the page. first_callee: see
+ * tv_call_exclusive_next. */
+static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, size_t i,
+                       uint64_t *first_callee)
 {
     const struct tv_index *index = listing->index;
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
@@ -97,7 +100,7 @@ static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, si
     switch (listing->opts->key) {
     case TV_CALLS_BY_DURATION:
     case TV_CALLS_BY_EXCLUSIVE:
-        key = key_of_times(listing, ref, i);
+        key = key_of_times(listing, ref, i, first_callee);
         break;
     case TV_CALLS_BY_START:
         key = tv_index_start(index, thread, tv_index_axis(index), ref.call);
@@ -123,7 +126,7 @@ static unsigned thread_shift_of(const struct tv_index *index)
 
 /* Calls that are not within the limits have no place. */
 static void take_call(const struct listing *listing, struct tv_call_ref ref, size_t place,
-                      size_t at)
+                      size_t at, uint64_t *first_callee)
 {
     const struct tv_index_thread *thread = &listing->index->threads[ref.thread_ix];
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -134,17 +137,41 @@ static void take_call(const struct listing *listing, struct tv_call_ref ref, siz
     bool is_within = is_within_limits(listing, at);
     listing->places[at] = is_within ? (uint32_t)place : TV_NONE;
     if (is_within)
-        listing->keys[at] = key_of(listing, ref, at);
+        listing->keys[at] = key_of(listing, ref, at, first_callee);
 }
 
-static void take_row(void *arg, size_t row_ix)
+/* Calls of a task; one row may have most of them. */
+#define PIECE_CALLS 512u
+
+/* The row that the call at a place of the listing is from. */
+static size_t row_at(const struct listing *listing, size_t at)
+{
+    size_t low = 0;
+    size_t high = listing->list->row_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (listing->rows[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void take_piece(void *arg, size_t piece_ix)
 {
     const struct listing *listing = arg;
-    const struct tv_method_row_calls *of = &listing->list->rows[row_ix];
-    const struct listed_row *row = &listing->rows[row_ix];
-    for (size_t i = row->first; i < row->end; i++)
-        take_call(listing, (struct tv_call_ref){of->thread_ix, of->depth, listing->list->calls[i]},
-                  i, row->at + (i - row->first));
+    size_t at = piece_ix * PIECE_CALLS;
+    size_t end = listing->count - at < PIECE_CALLS ? listing->count : at + PIECE_CALLS;
+    for (size_t row_ix = row_at(listing, at); at < end; row_ix++) {
+        const struct tv_method_row_calls *of = &listing->list->rows[row_ix];
+        const struct listed_row *row = &listing->rows[row_ix];
+        uint64_t first_callee = 0;
+        for (size_t i = row->first + (at - row->at); i < row->end && at < end; i++, at++)
+            take_call(listing,
+                      (struct tv_call_ref){of->thread_ix, of->depth, listing->list->calls[i]}, i,
+                      at, &first_callee);
+    }
 }
 
 /* The first of a row's calls in the list, from `first` on, that is `call` or comes after it. */
@@ -173,7 +200,6 @@ static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thr
     struct listed_row *row = &listing->rows[row_ix];
     row->first = first_from(list, of->first, of->end, slice.first);
     row->end = first_from(list, row->first, of->end, slice.end);
-    row->at = listing->count;
     listing->count += row->end - row->first;
 }
 
@@ -218,6 +244,7 @@ static void meet_rows(struct listing *listing)
             if (has_thread)
                 range = tv_thread_range_of(listing->index, thread_ix, selection);
         }
+        listing->rows[i].at = listing->count;
         if (has_thread)
             meet_row(listing, i, &range);
     }
@@ -239,7 +266,7 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
     TV_TRY(
         tv_alloc_new(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows), err));
     meet_rows(listing);
-    pool->run(pool->ctx, take_row, listing, listing->list->row_count);
+    pool->run(pool->ctx, take_piece, listing, (listing->count + PIECE_CALLS - 1) / PIECE_CALLS);
     keep_within_limits(listing);
     return TV_OK;
 }

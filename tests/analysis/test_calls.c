@@ -335,6 +335,42 @@ static void lists_equal_sorted_plain_calls(void **state)
     }
 }
 
+/* More calls than one task takes, on two rows. */
+static void list_of_many_calls_equals_sorted_plain_calls(void **state)
+{
+    uint32_t dice = 9;
+    uint32_t wall = 0;
+    (void)state;
+    world_begin(&w);
+    while (w.call_count < WORLD_CALLS - 4) {
+        bool is_inside = world_dice(&dice, 3) == 0;
+        if (is_inside)
+            world_enter(&w, MAIN, 1, wall, wall);
+        world_enter(&w, MAIN, 0, wall, wall);
+        wall += world_dice(&dice, 9);
+        if (world_dice(&dice, 2)) {
+            world_enter(&w, MAIN, 2, wall, wall);
+            wall += world_dice(&dice, 9);
+            world_leave(&w, MAIN, 2, wall, wall);
+        }
+        world_leave(&w, MAIN, 0, wall, wall);
+        if (is_inside)
+            world_leave(&w, MAIN, 1, wall, wall);
+    }
+    world_end(&w);
+    for (int key = 0; key < 4; key++) {
+        struct tv_calls_opts opts = {.method = world_method_ix(&w, 0),
+                                     .key = (enum tv_calls_key)key,
+                                     .offset = 100,
+                                     .limit = 3000};
+        check_list(&opts, 0);
+        opts.selection =
+            (struct tv_selection){.has_range = true, .from_ns = 1000, .to_ns = w.latest - 5000};
+        check_list(&opts, 0);
+    }
+    world_release(&w);
+}
+
 static void bars_hold_the_durations_that_they_name(void **state)
 {
     static const uint32_t lens[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 100, 1000000};
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(steps_along_a_method_go_by_ordinal),
         cmocka_unit_test(innermost_call_is_the_deepest_that_spans_the_time),
         cmocka_unit_test(lists_equal_sorted_plain_calls),
+        cmocka_unit_test(list_of_many_calls_equals_sorted_plain_calls),
         cmocka_unit_test(bars_hold_the_durations_that_they_name),
         cmocka_unit_test(kth_smallest_equals_sorting),
     };
