@@ -55,6 +55,16 @@ void tv_groups_release(struct tv_groups *groups)
     tv_groups_init(groups, groups->alloc);
 }
 
+/* A node of a thread while all are walked, counted from the thread's first: all that a step looks
+ * at stands together. */
+struct walked {
+    uint32_t first_child;
+    uint32_t next_sibling;
+    uint32_t parent;
+    uint32_t
+        group; /* TV_NONE: none; once the node is left, also where an outer call has the same */
+};
+
 /* What grouping needs of each method, and the scratch of the walk over the nodes. */
 struct grouping {
     struct tv_groups *groups;
@@ -65,11 +75,9 @@ struct grouping {
     uint32_t *members;         /* methods in groups, by their group's name */
     uint32_t *group_of_method; /* TV_NONE: no member */
     uint32_t member_count;
-    uint32_t *open;        /* per group: its calls on the path */
-    uint32_t *first_child; /* of the nodes of a thread, counted from its first; the last entry is of
-                              no node: the roots */
-    uint32_t *next_sibling;
-    size_t scratch_count;
+    uint32_t *open;      /* per group: its calls on the path */
+    struct walked *tree; /* of one thread; the last is no node: the roots are its children */
+    size_t tree_count;
 };
 
 static enum tv_code name_of(struct grouping *grouping, uint32_t method, struct tv_str *name,
@@ -139,49 +147,61 @@ static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
 
 static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
 {
+    struct walked *tree = grouping->tree;
     uint32_t count = nodes.end - nodes.first;
-    for (uint32_t i = 0; i <= count; i++)
-        grouping->first_child[i] = TV_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = nodes.first + i;
+        uint32_t parent = grouping->sums->parent[node];
+        tree[i] = (struct walked){
+            .first_child = TV_NONE,
+            .parent = parent == TV_NONE ? TV_NONE : parent - nodes.first,
+            .group = grouping->group_of_method[grouping->sums->method[node]],
+        };
+    }
+    tree[count].first_child = TV_NONE;
     for (uint32_t i = count; i-- > 0;) {
-        uint32_t parent = grouping->sums->parent[nodes.first + i];
-        uint32_t under = parent == TV_NONE ? count : parent - nodes.first;
-        grouping->next_sibling[i] = grouping->first_child[under];
-        grouping->first_child[under] = i;
+        uint32_t under = tree[i].parent == TV_NONE ? count : tree[i].parent;
+        tree[i].next_sibling = tree[under].first_child;
+        tree[under].first_child = i;
     }
 }
 
-static void enter_node(const struct grouping *grouping, uint32_t node)
+static void leave_node(const struct grouping *grouping, struct walked *node)
 {
-    uint32_t group = grouping->group_of_method[grouping->sums->method[node]];
-    if (group == TV_NONE || grouping->open[group]++)
-        return;
-    struct tv_numbers *numbers = &grouping->groups->rows[group].numbers;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        numbers->inclusive_ns[clock] += tv_sums_inclusive(grouping->sums, clock, node);
-}
-
-static void leave_node(const struct grouping *grouping, uint32_t node)
-{
-    uint32_t group = grouping->group_of_method[grouping->sums->method[node]];
-    if (group != TV_NONE)
-        grouping->open[group]--;
+    if (node->group != TV_NONE && --grouping->open[node->group])
+        node->group = TV_NONE;
 }
 
 /* Depth first, without a stack: the way back is the parent. */
-static void walk_nodes(const struct grouping *grouping, struct tv_node_range nodes)
+static void walk_nodes(const struct grouping *grouping, uint32_t count)
 {
-    list_children(grouping, nodes);
-    uint32_t at = grouping->first_child[nodes.end - nodes.first];
+    struct walked *tree = grouping->tree;
+    uint32_t at = tree[count].first_child;
     while (at != TV_NONE) {
-        enter_node(grouping, nodes.first + at);
-        uint32_t next = grouping->first_child[at];
+        if (tree[at].group != TV_NONE)
+            grouping->open[tree[at].group]++;
+        uint32_t next = tree[at].first_child;
         while (next == TV_NONE && at != TV_NONE) {
-            leave_node(grouping, nodes.first + at);
-            next = grouping->next_sibling[at];
-            uint32_t parent = grouping->sums->parent[nodes.first + at];
-            at = parent == TV_NONE ? TV_NONE : parent - nodes.first;
+            leave_node(grouping, &tree[at]);
+            next = tree[at].next_sibling;
+            at = tree[at].parent;
         }
         at = next;
+    }
+}
+
+/* The inclusive times of a thread's outermost calls of each group. */
+static void add_thread(const struct grouping *grouping, struct tv_node_range nodes)
+{
+    list_children(grouping, nodes);
+    walk_nodes(grouping, nodes.end - nodes.first);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t group = grouping->tree[node - nodes.first].group;
+        if (group == TV_NONE)
+            continue;
+        struct tv_numbers *numbers = &grouping->groups->rows[group].numbers;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            numbers->inclusive_ns[clock] += tv_sums_inclusive(grouping->sums, clock, node);
     }
 }
 
@@ -193,16 +213,14 @@ static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *er
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         uint32_t count = nodes.end - nodes.first;
-        if (count >= grouping->scratch_count)
-            grouping->scratch_count = (size_t)count + 1;
+        if (count >= grouping->tree_count)
+            grouping->tree_count = (size_t)count + 1;
     }
     TV_TRY(tv_alloc_new(alloc, &grouping->open, grouping->groups->count, sizeof(uint32_t), err));
-    TV_TRY(tv_alloc_new(alloc, &grouping->first_child, grouping->scratch_count, sizeof(uint32_t),
-                        err));
-    TV_TRY(tv_alloc_new(alloc, &grouping->next_sibling, grouping->scratch_count, sizeof(uint32_t),
-                        err));
+    TV_TRY(
+        tv_alloc_new(alloc, &grouping->tree, grouping->tree_count, sizeof(*grouping->tree), err));
     for (uint32_t i = 0; i < thread_count; i++)
-        walk_nodes(grouping, tv_sums_nodes(sums, i));
+        add_thread(grouping, tv_sums_nodes(sums, i));
     return TV_OK;
 }
 
@@ -227,8 +245,7 @@ enum tv_code tv_groups_compute(struct tv_groups *groups, const struct tv_sums *s
     uint32_t count = sums->index->method_count;
     tv_groups_release(groups);
     enum tv_code code = group_methods(&grouping, err);
-    tv_alloc_free(alloc, grouping.next_sibling, grouping.scratch_count, sizeof(uint32_t));
-    tv_alloc_free(alloc, grouping.first_child, grouping.scratch_count, sizeof(uint32_t));
+    tv_alloc_free(alloc, grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
     tv_alloc_free(alloc, grouping.open, groups->count, sizeof(uint32_t));
     tv_alloc_free(alloc, grouping.group_of_method, count, sizeof(uint32_t));
     tv_alloc_free(alloc, grouping.members, count, sizeof(uint32_t));
