@@ -13,8 +13,9 @@ enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t m
 {
     if (merged->count >= TV_MERGED_LIMIT)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u boxes", TV_MERGED_LIMIT);
-    TV_TRY(tv_alloc_grow(merged->flame->alloc, &merged->boxes, &merged->cap, merged->count + 1,
-                         sizeof(*merged->boxes), err));
+    if (TV_UNLIKELY(merged->count == merged->cap))
+        TV_TRY(tv_alloc_grow(merged->flame->alloc, &merged->boxes, &merged->cap, merged->count + 1,
+                             sizeof(*merged->boxes), err));
     *child = (uint32_t)merged->count;
     merged->boxes[merged->count++] = (struct tv_flame_box){
         .method = method,

@@ -98,9 +98,10 @@ static enum tv_code note_outermost(struct transforming *transforming, uint32_t b
     uint32_t own = transforming->recursion[merged->boxes[box].method];
     if (!width)
         return TV_OK;
-    TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->outermost,
-                         &transforming->outermost_cap, (box + (size_t)1) * width,
-                         sizeof(*transforming->outermost), err));
+    if ((box + (size_t)1) * width > transforming->outermost_cap)
+        TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->outermost,
+                             &transforming->outermost_cap, (box + (size_t)1) * width,
+                             sizeof(*transforming->outermost), err));
     for (size_t i = 0; i < width; i++) {
         uint32_t below = parent == TV_NONE ? TV_NONE : transforming->outermost[parent * width + i];
         if (below == TV_NONE && own == i + 1)
@@ -136,8 +137,9 @@ static enum tv_code find_box(struct transforming *transforming, uint32_t above, 
         TV_TRY(tv_merged_add(merged, above, method, box, err));
     if (merged->count == before)
         return TV_OK;
-    TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->links, &transforming->links_cap,
-                         merged->count, sizeof(*transforming->links), err));
+    if (merged->count > transforming->links_cap)
+        TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->links, &transforming->links_cap,
+                             merged->count, sizeof(*transforming->links), err));
     transforming->links[*box] = (struct links){TV_NONE, TV_NONE, false};
     if (above != TV_NONE) {
         transforming->links[*box].next_sibling = transforming->links[above].first_child;

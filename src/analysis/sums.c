@@ -277,14 +277,6 @@ enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_inde
     return matches ? tv_sums_filter(sums, matches, err) : TV_OK;
 }
 
-bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node)
-{
-    bool is_touched = tv_sums_calls(sums, node);
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        is_touched = is_touched || tv_sums_inclusive(sums, clock, node);
-    return is_touched;
-}
-
 struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node)
 {
     struct tv_numbers numbers = {.calls = tv_sums_calls(sums, node)};

@@ -117,7 +117,12 @@ TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock,
 }
 
 /* False for a node that the selection does not touch: no calls and no time. */
-bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node);
+TV_INLINE bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node)
+{
+    return tv_sums_calls(sums, node) || tv_sums_inclusive(sums, TV_CLOCK_WALL, node) ||
+           tv_sums_inclusive(sums, TV_CLOCK_CPU, node);
+}
+
 struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node);
 void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more);
 
