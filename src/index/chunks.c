@@ -143,7 +143,8 @@ static void close_open(struct chunks *c, struct tv_build_thread *thread)
         call = row->call_first + row->call_count - 1;
         uint32_t node = thread->stack[i].node;
         bool is_scanned = tv_nodes_key(nodes, node) == thread->stack[i].key;
-        if (!is_scanned || nodes->parent[node] != parent) { /* the scan saw another call open here */
+        if (!is_scanned ||
+            nodes->parent[node] != parent) { /* the scan saw another call open here */
             atomic_store(&c->is_over, true);
             return;
         }

@@ -336,15 +336,14 @@ static enum tv_code put_child(struct tv_node_table *table, uint32_t hash, uint32
 static enum tv_code widen_table(const struct tv_nodes *nodes, struct tv_error *err)
 {
     struct tv_node_table *table = nodes->table;
-    struct tv_node_table wider = {.line_count = nodes->count / 2 + 1,
-                                  .far = table->far};
+    struct tv_node_table wider = {.line_count = nodes->count / 2 + 1, .far = table->far};
     TV_TRY(tv_alloc_new(nodes->alloc, &wider.lines, wider.line_count, sizeof(*wider.lines), err));
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < table->line_count; i++) {
         const struct line *line = &table->lines[i];
         for (unsigned k = 0; k < LINE_LEN && line->node[k] && code == TV_OK; k++)
-            code = put_child(&wider, line->hash[k], line->parent[k], line->key[k], line->node[k],
-                             err);
+            code =
+                put_child(&wider, line->hash[k], line->parent[k], line->key[k], line->node[k], err);
     }
     tv_alloc_free(nodes->alloc, table->lines, table->line_count, sizeof(*table->lines));
     *table = wider;
@@ -366,7 +365,7 @@ TV_INLINE uint32_t find_in_line(const struct line *line, uint32_t parent, uint32
 }
 
 TV_INLINE uint32_t find_joined(const struct tv_node_table *table, uint32_t hash, uint32_t parent,
-                            uint32_t key)
+                               uint32_t key)
 {
     size_t at = first_line(table, hash);
     for (unsigned probe = 0; probe < LONGEST_PROBE; probe++, at = next_line(table, at)) {

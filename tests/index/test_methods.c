@@ -88,6 +88,31 @@ static void ties_go_by_name_then_by_id(void **state)
     tv_index_release(&index);
 }
 
+/* Names that differ at once, far behind, where one ends, and in what follows it. */
+static void methods_without_calls_go_by_name_however_long(void **state)
+{
+    (void)state;
+    static const uint64_t expected[] = {0x1c, 0x14, 0xc, 0x18, 0x8, 0x10, 0x4};
+    struct trace_builder t;
+    struct tv_index index;
+    build_text(&t, (struct build_opts){.version = 3,
+                                       .clock = "dual",
+                                       .methods = "0x4\tcom.ab\taNameThatIsLongerB\t()V\n"
+                                                  "0x8\tcom.ab\taNameThatIsLongerA\t()V\n"
+                                                  "0xc\tcom.a\tzz\t()V\n"
+                                                  "0x10\tcom.ab\taNameThatIsLongerA\t(I)V\n"
+                                                  "0x14\tcom.\tq\t()V\n"
+                                                  "0x18\tcom.ab\t\t\n"
+                                                  "0x1c\tcom.z\tz\t()V\n"});
+    enter(&t, MAIN, 0x1c, 10);
+    leave(&t, MAIN, 0x1c, 10);
+    make_index(&index, &t);
+    expect_number("ranked", index.info->ranked_count, 1);
+    for (uint32_t rank = 0; rank < 7; rank++)
+        expect_number("id by rank", index.methods[index.method_of_rank[rank]].id, expected[rank]);
+    tv_index_release(&index);
+}
+
 static void unknown_methods_follow_the_known(void **state)
 {
     (void)state;
@@ -211,6 +236,7 @@ int main(void)
         cmocka_unit_test(adopting_call_makes_earlier_ones_recursive),
         cmocka_unit_test(ranks_follow_the_default_clock),
         cmocka_unit_test(ties_go_by_name_then_by_id),
+        cmocka_unit_test(methods_without_calls_go_by_name_however_long),
         cmocka_unit_test(unknown_methods_follow_the_known),
         cmocka_unit_test(unknown_method_is_first_met_where_a_record_names_it),
         cmocka_unit_test(unknown_adopter_is_met_at_its_exit),
