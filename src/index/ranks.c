@@ -60,41 +60,30 @@ static int compare_names(const struct tv_index *index, uint32_t a, uint32_t b)
     return (left->id > right->id) - (left->id < right->id);
 }
 
-/* Methods with calls: of each its inclusive time on the default clock. */
+/* What decides between nearly all methods. */
+struct rank_key {
+    uint64_t weight;  /* inclusive time on the default clock and 1; 0 without calls */
+    uint64_t head[2]; /* bytes of the name in the order of memcmp, from where names differ on */
+};
+
 struct ranking {
     const struct tv_index *index;
-    const uint64_t *weights;
+    const struct rank_key *keys; /* by method */
 };
 
-static int compare_weights(const void *ctx, uint32_t a, uint32_t b)
+/* Methods with calls first; by inclusive time on the default clock, then by name, then by id. */
+static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct ranking *ranking = ctx;
-    if (ranking->weights[a] != ranking->weights[b])
-        return ranking->weights[a] > ranking->weights[b] ? -1 : 1;
-    return compare_names(ranking->index, a, b);
-}
-
-/* Bytes of a name in the order of memcmp, the first ones that names differ in. */
-struct name_head {
-    uint64_t words[2];
-};
-
-/* Methods without calls, which may be very many: of each the head of its name. */
-struct naming {
-    const struct tv_index *index;
-    const struct name_head *heads;
-};
-
-static int compare_heads(const void *ctx, uint32_t a, uint32_t b)
-{
-    const struct naming *naming = ctx;
-    const struct name_head *left = &naming->heads[a];
-    const struct name_head *right = &naming->heads[b];
-    for (unsigned i = 0; i < 2; i++) {
-        if (left->words[i] != right->words[i])
-            return left->words[i] < right->words[i] ? -1 : 1;
+    const struct rank_key *left = &ranking->keys[a];
+    const struct rank_key *right = &ranking->keys[b];
+    if (left->weight != right->weight)
+        return left->weight > right->weight ? -1 : 1;
+    for (unsigned i = 0; i < TV_COUNT_OF(left->head); i++) {
+        if (left->head[i] != right->head[i])
+            return left->head[i] < right->head[i] ? -1 : 1;
     }
-    return compare_names(naming->index, a, b);
+    return compare_names(ranking->index, a, b);
 }
 
 /* Bytes that the classes of all methods begin with. */
@@ -115,68 +104,43 @@ static size_t common_len(const struct tv_index *index)
 }
 
 /* Where a name ends, zeros go on; two such heads may be alike and their names not. */
-static struct name_head head_of(const struct tv_index *index, uint32_t method, size_t skip)
+static void read_head(const struct tv_index *index, const struct tv_index_method *method,
+                      size_t skip, struct rank_key *key)
 {
     struct tv_str pieces[PIECES];
-    struct name_head head = {{0, 0}};
     unsigned count = 0;
-    name_pieces(index, &index->methods[method], pieces);
+    name_pieces(index, method, pieces);
     for (unsigned i = 0; i < PIECES; i++) {
-        for (size_t k = i ? 0 : skip; k < pieces[i].len && count < sizeof(head.words); k++) {
+        for (size_t k = i ? 0 : skip; k < pieces[i].len && count < sizeof(key->head); k++) {
             uint64_t byte = (uint8_t)pieces[i].at[k];
-            head.words[count / 8] |= byte << (56 - count % 8 * 8);
+            key->head[count / 8] |= byte << (56 - count % 8 * 8);
             count++;
         }
     }
-    return head;
 }
 
-/* `of_rank`: so many methods without calls. */
-static enum tv_code rank_uncalled(const struct tv_index *index, const struct tv_alloc *alloc,
-                                  uint32_t *of_rank, uint32_t count, struct tv_error *err)
-{
-    struct name_head *heads; /* of any method */
-    const size_t skip = common_len(index);
-    TV_TRY(tv_alloc_new(alloc, &heads, index->method_count, sizeof(*heads), err));
-    for (uint32_t i = 0; i < count; i++)
-        heads[of_rank[i]] = head_of(index, of_rank[i], skip);
-    const struct naming naming = {.index = index, .heads = heads};
-    enum tv_code code = tv_sort(alloc, of_rank, count, compare_heads, &naming, err);
-    tv_alloc_free(alloc, heads, index->method_count, sizeof(*heads));
-    return code;
-}
-
-static enum tv_code rank_called(const struct tv_index *index, const struct tv_alloc *alloc,
-                                uint32_t *of_rank, uint32_t count, struct tv_error *err)
-{
-    uint64_t *weights; /* of any method */
-    enum tv_clock clock = tv_index_default_clock(index);
-    TV_TRY(tv_alloc_new(alloc, &weights, index->method_count, sizeof(*weights), err));
-    for (uint32_t i = 0; i < count; i++)
-        weights[of_rank[i]] = index->methods[of_rank[i]].inclusive[clock];
-    const struct ranking ranking = {.index = index, .weights = weights};
-    enum tv_code code = tv_sort(alloc, of_rank, count, compare_weights, &ranking, err);
-    tv_alloc_free(alloc, weights, index->method_count, sizeof(*weights));
-    return code;
-}
-
-/* Methods with calls first; by inclusive time on the default clock, then by name, then by id. */
 enum tv_code tv_methods_rank(struct tv_index *index, const struct tv_alloc *alloc,
                              struct tv_error *err)
 {
     struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
     uint32_t *of_rank = tv_block_section(index, TV_SECTION_METHOD_OF_RANK);
     struct tv_index_info *info = tv_block_section(index, TV_SECTION_INFO);
-    uint32_t called = 0;
-    uint32_t end = index->method_count;
+    enum tv_clock clock = tv_index_default_clock(index);
+    const size_t skip = common_len(index);
+    struct rank_key *keys;
+    TV_TRY(tv_alloc_new(alloc, &keys, index->method_count, sizeof(*keys), err));
     for (uint32_t i = 0; i < index->method_count; i++) {
-        bool has_calls = methods[i].calls + methods[i].recursive_calls;
-        of_rank[has_calls ? called++ : --end] = i;
+        of_rank[i] = i;
+        read_head(index, &methods[i], skip, &keys[i]);
+        if (methods[i].calls + methods[i].recursive_calls) {
+            info->ranked_count++;
+            keys[i].weight = methods[i].inclusive[clock] + 1;
+        }
     }
-    info->ranked_count += called;
-    TV_TRY(rank_called(index, alloc, of_rank, called, err));
-    TV_TRY(rank_uncalled(index, alloc, of_rank + called, index->method_count - called, err));
-    for (uint32_t i = 0; i < index->method_count; i++)
+    const struct ranking ranking = {.index = index, .keys = keys};
+    enum tv_code code = tv_sort(alloc, of_rank, index->method_count, compare_ranks, &ranking, err);
+    tv_alloc_free(alloc, keys, index->method_count, sizeof(*keys));
+    for (uint32_t i = 0; i < index->method_count && code == TV_OK; i++)
         methods[of_rank[i]].rank = i;
-    return TV_OK;
+    return code;
 }

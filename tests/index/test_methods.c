@@ -89,7 +89,7 @@ static void ties_go_by_name_then_by_id(void **state)
 }
 
 /* Names that differ at once, far behind, where one ends, and in what follows it. */
-static void methods_without_calls_go_by_name_however_long(void **state)
+static void ties_go_by_names_however_long(void **state)
 {
     (void)state;
     static const uint64_t expected[] = {0x1c, 0x14, 0xc, 0x18, 0x8, 0x10, 0x4};
@@ -236,7 +236,7 @@ int main(void)
         cmocka_unit_test(adopting_call_makes_earlier_ones_recursive),
         cmocka_unit_test(ranks_follow_the_default_clock),
         cmocka_unit_test(ties_go_by_name_then_by_id),
-        cmocka_unit_test(methods_without_calls_go_by_name_however_long),
+        cmocka_unit_test(ties_go_by_names_however_long),
         cmocka_unit_test(unknown_methods_follow_the_known),
         cmocka_unit_test(unknown_method_is_first_met_where_a_record_names_it),
         cmocka_unit_test(unknown_adopter_is_met_at_its_exit),
