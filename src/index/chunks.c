@@ -78,18 +78,6 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
     return TV_OK;
 }
 
-/* Of the calls that the chunk opened and did not close, those that stay so to the end are on the
- * thread's stack; a chunk that opens others in their place comes later. */
-static void note_open_nodes(const struct tv_fill_thread *fill)
-{
-    const struct tv_build_thread *thread = fill->build;
-    const size_t lowest = fill->depth - fill->scan->exit_count;
-    for (size_t i = 0; i < fill->scan->depth && lowest + i < thread->depth; i++) {
-        uint32_t node = fill->levels[i + 1].node;
-        thread->stack[lowest + i].node = fill->final_node ? fill->final_node[node] : node;
-    }
-}
-
 /* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
  * node (NULL where none are kept). row, call: within the thread. */
 static void close_call(struct chunks *c, const struct tv_index_thread *out, uint64_t row,
@@ -127,28 +115,27 @@ static void close_call(struct chunks *c, const struct tv_index_thread *out, uint
 }
 
 /* Calls that are open at the end, the last of their rows. */
-static void close_open(struct chunks *c, struct tv_build_thread *thread)
+static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
+                               struct tv_error *err)
 {
     const struct tv_index_thread *out = thread->out;
-    const struct tv_nodes *nodes = &thread->nodes;
+    struct tv_nodes *nodes = &thread->nodes;
     if (!thread->depth)
-        return;
+        return TV_OK;
     const uint64_t end[TV_CLOCK_COUNT] = {
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
         tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
     uint64_t call = 0;
-    uint32_t parent = TV_FIRST_NODE;
+    uint32_t node = TV_FIRST_NODE;
+    const size_t filled = nodes->count;
     for (size_t i = 0; i < thread->depth; i++) {
         const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
-        uint32_t node = thread->stack[i].node;
-        bool is_scanned = tv_nodes_key(nodes, node) == thread->stack[i].key;
-        if (!is_scanned ||
-            nodes->parent[node] != parent) { /* the scan saw another call open here */
+        TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
+        if (nodes->count > filled) { /* the scan saw another call open here */
             atomic_store(&c->is_over, true);
-            return;
+            return TV_OK;
         }
-        parent = node;
         close_call(c, out, i, call - out->call_first, end, nodes->sums ? &nodes->sums[node] : NULL);
     }
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
@@ -160,6 +147,7 @@ static void close_open(struct chunks *c, struct tv_build_thread *thread)
         .longest_depth = (uint32_t)thread->depth - 1,
     };
     tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
+    return TV_OK;
 }
 
 /* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
@@ -195,7 +183,6 @@ static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *e
                        sums ? &sums[thread->path[late->row]] : NULL);
         }
         TV_TRY(join_nodes(c, thread, err));
-        note_open_nodes(thread);
         add_longs(c, thread);
         uint64_t record = thread->record - thread->scan->records;
         if (record)
@@ -248,7 +235,7 @@ static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
     if (c->join_code != TV_OK)
         return c->join_code;
     for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++)
-        close_open(c, c->builder.threads[i]);
+        TV_TRY(close_open(c, c->builder.threads[i], err));
     c->is_odd |= atomic_load(&c->is_over);
     return TV_OK;
 }

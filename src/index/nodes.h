@@ -9,9 +9,6 @@
  * Nine calls in ten are of the child that followed the child before it the last time, or of the
  * same child again; what tells so, and what a search through the ring of children looks at, stands
  * apart, four nodes to a cache line. A search begins behind the child that was asked for last.
- *
- * A tree to which others are added is asked for the children of nodes all over it: they are in a
- * hash table where their paths say, so that no look-up waits for the one before.
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -25,8 +22,6 @@
 
 #include "base/compiler.h"
 #include "base/map.h"
-
-struct tv_node_table;
 
 /* What finding a child looks at. Node 0 is none: its key is that of no method. */
 struct tv_node_guess {
@@ -56,7 +51,6 @@ struct tv_nodes {
     uint32_t *keys;        /* in the place of guesses, once tv_nodes_finish was called */
     uint32_t *methods;     /* in the place of both, once tv_nodes_drop_keys was called */
     size_t key_cap;
-    struct tv_node_table *table; /* of children, once another tree was added */
 };
 
 /* Nodes before the first: ordinal 0 is none. */
@@ -73,8 +67,8 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
                             struct tv_error *err) TV_MUST_CHECK;
 /*
  * Adds what `from`, the tree of later calls of the thread, has beyond this one, in the order of its
- * nodes, and its sums where it has some: node_of[i] is then this tree's node for node i of `from`;
- * the root of both is TV_FIRST_NODE. No child will be asked for any more but by this function.
+ * nodes, and its sums where it has some: node_of[i] is then this tree's node for node i of `from`,
+ * whose root is TV_FIRST_NODE.
  */
 enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err) TV_MUST_CHECK;
@@ -102,12 +96,11 @@ TV_INLINE uint32_t tv_nodes_guess_child(struct tv_node_guess *guesses, uint32_t 
 {
     uint32_t last = guesses[parent].last_child;
     uint32_t guess = guesses[last].successor;
-    if (guesses[last].key == key)
-        return last;
-    if (TV_UNLIKELY(guesses[guess].key != key))
-        return 0;
-    guesses[parent].last_child = guess;
-    return guess;
+    if (TV_LIKELY(guesses[guess].key == key)) {
+        guesses[parent].last_child = guess;
+        return guess;
+    }
+    return guesses[last].key == key ? last : 0;
 }
 
 /* The child of `parent` for `key`, made if need be; offset is that of the record that asks. */

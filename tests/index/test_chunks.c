@@ -112,8 +112,8 @@ static void threads_that_come_and_go(void **state)
     expect_all_ways(&t);
 }
 
-/* Callees that one chunk has many of and another few, some of them new: what rings and hash maps of
- * children hold is found in the table that joins them. */
+/* Callees that one chunk has many of and another few, some of them new: rings and hash maps of
+ * children are joined with each other. */
 static void many_callees_in_many_chunks(void **state)
 {
     (void)state;
@@ -133,22 +133,6 @@ static void many_callees_in_many_chunks(void **state)
         }
         leave(&t, MAIN, caller, usec++);
         leave(&t, MAIN, FOO, usec++);
-    }
-    expect_all_ways(&t);
-}
-
-/* Keys of which an enemy knows that their paths have the smallest hashes of all, so that there is
- * no room for them where the table has its place for such: 0x0e8b2f51 undoes the hash. */
-static void callees_whose_hashes_are_alike(void **state)
-{
-    (void)state;
-    struct trace_builder t;
-    uint32_t usec = 0;
-    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    for (uint32_t i = 0; i < 900; i++) {
-        uint32_t key = (i / 3 + 1 + i % 3 * 20) * 4 * 0x0e8b2f51u;
-        enter(&t, MAIN, key, usec++);
-        leave(&t, MAIN, key, usec++);
     }
     expect_all_ways(&t);
 }
@@ -435,7 +419,6 @@ int main(void)
         cmocka_unit_test(chunks_that_open_and_close_only),
         cmocka_unit_test(threads_that_come_and_go),
         cmocka_unit_test(many_callees_in_many_chunks),
-        cmocka_unit_test(callees_whose_hashes_are_alike),
         cmocka_unit_test(sizes_of_chunks_by_the_number_of_threads),
         cmocka_unit_test(runs_of_a_stream),
         cmocka_unit_test(packets_are_built_in_chunks),
