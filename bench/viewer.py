@@ -150,7 +150,7 @@ def measure_questions(bench, path, rounds):
     """bench/query.c: what the page asks, in one process. What is new to the program counts, not what it kept."""
     bench.compile(["query"])
     asked = {}
-    for _ in range(min(rounds, 3)):
+    for _ in range(rounds):
         lines = bench.output("query", path, 1).splitlines()
         for told in map(json.loads, lines):
             asked.setdefault((told["question"], told["part"]), []).append(told)
