@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /* Up to three bytes as four characters. */
 static void encode(const uint8_t *bytes, size_t len, uint8_t *text)
@@ -14,10 +14,10 @@ static void encode(const uint8_t *bytes, size_t len, uint8_t *text)
         bits |= (uint32_t)bytes[1] << 8;
     if (len > 2)
         bits |= bytes[2];
-    text[0] = (uint8_t)digits[bits >> 18];
-    text[1] = (uint8_t)digits[bits >> 12 & 63];
-    text[2] = len > 1 ? (uint8_t)digits[bits >> 6 & 63] : '=';
-    text[3] = len > 2 ? (uint8_t)digits[bits & 63] : '=';
+    text[0] = (uint8_t)alphabet[bits >> 18];
+    text[1] = (uint8_t)alphabet[bits >> 12 & 63];
+    text[2] = len > 1 ? (uint8_t)alphabet[bits >> 6 & 63] : '=';
+    text[3] = len > 2 ? (uint8_t)alphabet[bits & 63] : '=';
 }
 
 enum tv_code tv_base64_append(struct tv_buffer *text, struct tv_str bytes, struct tv_error *err)
@@ -32,4 +32,62 @@ enum tv_code tv_base64_append(struct tv_buffer *text, struct tv_str bytes, struc
     for (size_t i = 0; i < bytes.len; i += 3, out += 4)
         encode(in + i, bytes.len - i < 3 ? bytes.len - i : 3, out);
     return TV_OK;
+}
+
+#define NO_DIGIT 64u
+
+static unsigned digit_of(uint8_t c)
+{
+    if (c >= 'A' && c <= 'Z')
+        return c - (unsigned)'A';
+    if (c >= 'a' && c <= 'z')
+        return c - (unsigned)'a' + 26;
+    if (c >= '0' && c <= '9')
+        return c - (unsigned)'0' + 52;
+    if (c == '+')
+        return 62;
+    return c == '/' ? 63 : NO_DIGIT;
+}
+
+static bool is_space(uint8_t c)
+{
+    return c == '\n' || c == '\r' || c == ' ' || c == '\t';
+}
+
+bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len)
+{
+    size_t digits = 0;
+    size_t padding = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (is_space(text[i]))
+            continue;
+        if (text[i] == '=') {
+            padding++;
+        } else if (padding || digit_of(text[i]) == NO_DIGIT) {
+            return false;
+        } else {
+            digits++;
+        }
+    }
+    *decoded_len = digits / 4 * 3 + (digits % 4 ? digits % 4 - 1 : 0);
+    return digits > 0 && padding <= 2;
+}
+
+size_t tv_base64_decode(const uint8_t *text, size_t len, uint8_t *bytes, size_t most)
+{
+    size_t count = 0;
+    uint32_t bits = 0;
+    unsigned bit_count = 0;
+    for (size_t i = 0; i < len && count < most; i++) {
+        unsigned digit = digit_of(text[i]);
+        if (digit == NO_DIGIT)
+            continue;
+        bits = (bits << 6 | digit) & 0xffffu;
+        bit_count += 6;
+        if (bit_count < 8)
+            continue;
+        bit_count -= 8;
+        bytes[count++] = (uint8_t)(bits >> bit_count);
+    }
+    return count;
 }

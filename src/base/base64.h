@@ -1,10 +1,21 @@
-/* Standard base64 (RFC 4648, section 4), for bytes inside of JSON. */
+/* Standard base64 (RFC 4648, section 4). */
 #ifndef TV_BASE_BASE64_H
 #define TV_BASE_BASE64_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/buffer.h"
 
+/* With padding and without line breaks, as it stands in JSON. */
 enum tv_code tv_base64_append(struct tv_buffer *text, struct tv_str bytes,
                               struct tv_error *err) TV_MUST_CHECK;
+
+/* Text may have line breaks anywhere, as it is cut out of logs.
+ * Whether nothing else stands in it, and how many bytes it makes. */
+bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len);
+/* The first bytes, up to `most`, of text that measure accepts; returns how many. */
+size_t tv_base64_decode(const uint8_t *text, size_t len, uint8_t *bytes, size_t most);
 
 #endif

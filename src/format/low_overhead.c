@@ -7,10 +7,10 @@
 
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "format/base64.h"
 #include "format/block_walk.h"
 #include "format/formats.h"
 #include "format/keys.h"

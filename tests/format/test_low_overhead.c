@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "format/base64.h"
+#include "base/base64.h"
 #include "packet_builder.h"
 #include "reading.h"
 
