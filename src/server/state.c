@@ -186,16 +186,28 @@ static struct timespec moment_after(uint64_t patience_ns)
     return end;
 }
 
-void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
+typedef bool is_so_fn(const struct tv_state *state);
+
+/* For whoever has the lock: gives it away while it is so, for that long at most. */
+static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
 {
     struct timespec end = moment_after(patience_ns);
     int result = 0;
+    while (is_so(state) && result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+}
+
+static bool has_nothing_yet(const struct tv_state *state)
+{
+    return !state->shown && !state->is_promised && state->now.is_loading && !state->is_ending;
+}
+
+void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
+{
     pthread_mutex_lock(&state->lock);
     if (!state->has_waiter) {
         state->has_waiter = true;
-        while (!state->shown && !state->is_promised && state->now.is_loading && !state->is_ending &&
-               result == 0)
-            result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+        wait_while(state, has_nothing_yet, patience_ns);
         state->has_waiter = false;
     }
     pthread_mutex_unlock(&state->lock);
@@ -209,13 +221,15 @@ bool tv_state_is_looking(struct tv_state *state)
     return is_looking;
 }
 
+static bool is_still_looking(const struct tv_state *state)
+{
+    return state->is_looking && !state->is_ending;
+}
+
 void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns)
 {
-    struct timespec end = moment_after(patience_ns);
-    int result = 0;
     pthread_mutex_lock(&state->lock);
-    while (state->is_looking && !state->is_ending && result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    wait_while(state, is_still_looking, patience_ns);
     pthread_mutex_unlock(&state->lock);
 }
 
@@ -234,16 +248,18 @@ bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, stru
     return is_promised;
 }
 
+static bool is_still_promised(const struct tv_state *state)
+{
+    return state->is_promised && !state->is_ending;
+}
+
 void tv_state_need(struct tv_state *state, uint64_t patience_ns)
 {
-    struct timespec end = moment_after(patience_ns);
-    int result = 0;
     pthread_mutex_lock(&state->lock);
     state->is_needed = true;
     if (state->is_promised)
         (void)pthread_cond_broadcast(&state->changed);
-    while (state->is_promised && !state->is_ending && result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    wait_while(state, is_still_promised, patience_ns);
     pthread_mutex_unlock(&state->lock);
 }
 
@@ -270,15 +286,16 @@ void tv_state_promise(struct tv_state *state, struct tv_kept *kept)
         tv_kept_release(kept);
 }
 
+static bool is_not_needed_yet(const struct tv_state *state)
+{
+    return is_still_promised(state) && !state->is_needed && !state->is_cancelled;
+}
+
 bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns)
 {
-    struct timespec end = moment_after(patience_ns);
-    int result = 0;
     pthread_mutex_lock(&state->lock);
     bool is_promised = state->is_promised;
-    while (state->is_promised && !state->is_needed && !state->is_ending && !state->is_cancelled &&
-           result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    wait_while(state, is_not_needed_yet, patience_ns);
     pthread_mutex_unlock(&state->lock);
     return is_promised;
 }
@@ -327,13 +344,15 @@ bool tv_state_take_noted(struct tv_state *state, struct tv_kept *noted, struct t
     return is_noted;
 }
 
+static bool is_busy(const struct tv_state *state)
+{
+    return state->is_busy;
+}
+
 bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
 {
-    struct timespec end = moment_after(patience_ns);
-    int result = 0;
     pthread_mutex_lock(&state->lock);
-    while (state->is_busy && result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+    wait_while(state, is_busy, patience_ns);
     bool is_idle = !state->is_busy;
     pthread_mutex_unlock(&state->lock);
     return is_idle;
