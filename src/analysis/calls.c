@@ -216,18 +216,10 @@ static void keep_within_limits(struct listing *listing)
 
 static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix)
 {
-    uint32_t low = 0;
-    uint32_t high = selection->threads ? selection->thread_count : 0;
     if (!selection->threads)
         return true;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (selection->threads[middle] < thread_ix)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < selection->thread_count && selection->threads[low] == thread_ix;
+    size_t place = tv_sorted_from(selection->threads, selection->thread_count, thread_ix);
+    return place < selection->thread_count && selection->threads[place] == thread_ix;
 }
 
 /* Rows of a thread stand together, and have one range. */

@@ -6,6 +6,7 @@
 #include "analysis/sums_sweep.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 /* Where a range meets fewer calls than this for each node, the nodes that it meets are listed. */
 #define FEW_CALLS 2u
@@ -31,16 +32,7 @@ void tv_sums_release(struct tv_sums *sums)
 /* The first node that is `node` of the index, or behind it. */
 static uint32_t first_from(const struct tv_sums *sums, uint32_t node)
 {
-    uint32_t low = 0;
-    uint32_t high = sums->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sums->index_node[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return (uint32_t)tv_sorted_from(sums->index_node, sums->node_count, node);
 }
 
 struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)
