@@ -118,7 +118,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     const uint32_t start_len = is_wide ? 8 : 4;
     struct tv_fill_thread *thread = lane->thread;
     struct tv_fill_level *top = lane->top;
-    struct tv_node_guess *guesses = thread->nodes.guesses;
+    const struct tv_node *nodes = thread->nodes.at;
+    const struct tv_siblings *siblings = thread->nodes.siblings;
     uint32_t *node = lane->node;
     char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
     const uint8_t *i = records->at;
@@ -142,7 +143,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             uint32_t key = word & ~TV_WIRE_ACTION_MASK;
             if (TV_UNLIKELY(top->next == top->end))
                 return mark_odd(records, i);
-            uint32_t child = tv_nodes_guess_child(guesses, top[-1].node, key);
+            uint32_t child = tv_nodes_near_child(nodes, siblings, top[-1].node, key);
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
                 if (key == TV_WIRE_NEVER_WRITTEN)
@@ -150,7 +151,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
                 TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
                                            (uint64_t)(i - records->bytes), &found, err));
                 child = found;
-                guesses = thread->nodes.guesses;
+                nodes = thread->nodes.at;
+                siblings = thread->nodes.siblings;
             }
             uint64_t call = top->next++;
             fetch_ahead(node, time, call, shape, start_len, duration_len);

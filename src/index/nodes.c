@@ -6,13 +6,14 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* So many children are a ring that is searched; that is as fast as a hash map. */
-#define LISTED_CHILDREN 16u
+/* A list of children has at most so many units; more children are hashed. */
+#define LONGEST_LIST 4u
+#define LANES 4u /* children in a unit */
 /* Room at first, for none, the root and a child: a file may name very many threads that do very
  * little; and how much more is made room for at least. */
 #define FIRST_ROOM 3u
 #define ROOM_AT_ONCE 2u
-/* Ordinals stay below 2^31, so that they and adopting calls fit 32 bits together. */
+/* Ordinals, and places in siblings, of which there are fewer, fit a word beside two bits. */
 #define LARGEST_COUNT 0x40000000u
 
 /* Keys of methods are multiples of 4. */
@@ -46,12 +47,12 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
         return tv_fail(err, TV_ERR_LIMIT, offset, "more than %u calling contexts on one thread",
                        LARGEST_COUNT);
     size_t need = nodes->count ? nodes->count + ROOM_AT_ONCE : FIRST_ROOM;
-    TV_TRY(grow(nodes, &nodes->guesses, &nodes->guess_cap, need, sizeof(*nodes->guesses), err));
+    TV_TRY(grow(nodes, &nodes->at, &nodes->at_cap, need, sizeof(*nodes->at), err));
     TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
     if (nodes->has_offsets)
         TV_TRY(grow(nodes, &nodes->first_offset, &nodes->offset_cap, need,
                     sizeof(*nodes->first_offset), err));
-    nodes->cap = nodes->guess_cap < nodes->parent_cap ? nodes->guess_cap : nodes->parent_cap;
+    nodes->cap = nodes->at_cap < nodes->parent_cap ? nodes->at_cap : nodes->parent_cap;
     if (nodes->has_offsets && nodes->offset_cap < nodes->cap)
         nodes->cap = nodes->offset_cap;
     return TV_OK;
@@ -64,7 +65,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t k
     if (TV_UNLIKELY(nodes->count == nodes->cap))
         TV_TRY(add_room(nodes, offset, err));
     *ordinal = (uint32_t)nodes->count;
-    nodes->guesses[nodes->count] = (struct tv_node_guess){.key = key};
+    nodes->at[nodes->count] = (struct tv_node){.key = key, .first_key = NO_KEY};
     nodes->parent[nodes->count] = parent;
     if (nodes->has_offsets)
         nodes->first_offset[nodes->count] = offset;
@@ -81,11 +82,13 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
 }
 
-static void release_guesses(struct tv_nodes *nodes)
+static void release_children(struct tv_nodes *nodes)
 {
-    tv_alloc_free(nodes->alloc, nodes->guesses, nodes->guess_cap, sizeof(*nodes->guesses));
-    nodes->guesses = NULL;
-    nodes->guess_cap = 0;
+    tv_alloc_free(nodes->alloc, nodes->at, nodes->at_cap, sizeof(*nodes->at));
+    tv_alloc_free(nodes->alloc, nodes->siblings, nodes->sibling_cap, sizeof(*nodes->siblings));
+    nodes->at = NULL;
+    nodes->siblings = NULL;
+    nodes->at_cap = nodes->sibling_cap = 0;
     if (nodes->hashed)
         tv_map_release(nodes->hashed);
     tv_alloc_free(nodes->alloc, nodes->hashed, 1, sizeof(*nodes->hashed));
@@ -94,7 +97,7 @@ static void release_guesses(struct tv_nodes *nodes)
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
 {
-    release_guesses(nodes);
+    release_children(nodes);
     tv_alloc_free(nodes->alloc, nodes->first_offset, nodes->offset_cap,
                   sizeof(*nodes->first_offset));
     tv_alloc_free(nodes->alloc, nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
@@ -120,20 +123,20 @@ enum tv_code tv_nodes_make_methods(struct tv_nodes *nodes, struct tv_error *err)
     return grow(nodes, &nodes->methods, &cap, nodes->count, sizeof(*nodes->methods), err);
 }
 
-/* Keys move together in the block of guesses, whose rest is given back. */
+/* Keys move together in the block of nodes, whose rest is given back. */
 void tv_nodes_finish(struct tv_nodes *nodes)
 {
     const struct tv_alloc *alloc = nodes->alloc;
-    const size_t ratio = sizeof(*nodes->guesses) / sizeof(*nodes->keys);
-    char *block = (char *)nodes->guesses;
+    const size_t ratio = sizeof(*nodes->at) / sizeof(*nodes->keys);
+    char *block = (char *)nodes->at;
     for (size_t i = 0; i < nodes->count; i++) {
-        uint32_t key = nodes->guesses[i].key;
+        uint32_t key = nodes->at[i].key;
         memcpy(block + i * sizeof(key), &key, sizeof(key));
     }
     nodes->keys = (uint32_t *)(void *)block;
-    nodes->key_cap = nodes->guess_cap * ratio;
-    nodes->guesses = NULL; /* not released: they are the keys now */
-    release_guesses(nodes);
+    nodes->key_cap = nodes->at_cap * ratio;
+    nodes->at = NULL; /* not released: they are the keys now */
+    release_children(nodes);
     tv_alloc_shrink(alloc, &nodes->keys, &nodes->key_cap, nodes->count, sizeof(*nodes->keys));
     tv_alloc_shrink(alloc, &nodes->parent, &nodes->parent_cap, nodes->count,
                     sizeof(*nodes->parent));
@@ -147,9 +150,9 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
 {
     uint32_t adopter = *root;
     TV_TRY(add_node(nodes, NO_KEY, (uint32_t)nodes->count, 0, root, err));
-    nodes->guesses[*root].last_child = adopter;
-    nodes->guesses[adopter].key = key;
-    nodes->guesses[adopter].next_sibling = adopter;
+    nodes->at[*root].first_key = key;
+    nodes->at[*root].first_child = adopter;
+    nodes->at[adopter].key = key;
     nodes->parent[adopter] = *root;
     if (nodes->has_offsets)
         nodes->first_offset[adopter] = offset;
@@ -161,79 +164,130 @@ static uint64_t edge_of(uint32_t parent, uint32_t key)
     return (uint64_t)parent << 32 | key;
 }
 
-/* Takes the ring that `child` is in apart. */
-static enum tv_code hash_ring(struct tv_nodes *nodes, uint32_t parent, uint32_t child,
-                              struct tv_error *err)
+/* Units of a list of siblings. */
+static size_t list_len(uint32_t list)
 {
+    return (size_t)1 << ((list & 3) - 1);
+}
+
+/* A list of 1 << order units without a child: one that was given back, or a new one. */
+static enum tv_code new_list(struct tv_nodes *nodes, unsigned order, uint32_t *list,
+                             struct tv_error *err)
+{
+    static const struct tv_siblings none = {.key = {NO_KEY, NO_KEY, NO_KEY, NO_KEY}};
+    const size_t len = (size_t)1 << order;
+    *list = nodes->free_lists[order];
+    if (*list) {
+        nodes->free_lists[order] = nodes->siblings[*list >> 2].key[0];
+    } else {
+        TV_TRY(grow(nodes, &nodes->siblings, &nodes->sibling_cap, nodes->sibling_count + len,
+                    sizeof(*nodes->siblings), err));
+        *list = (uint32_t)nodes->sibling_count << 2 | (order + 1);
+        nodes->sibling_count += len;
+    }
+    for (size_t i = 0; i < len; i++)
+        nodes->siblings[(*list >> 2) + i] = none;
+    return TV_OK;
+}
+
+static void free_list(struct tv_nodes *nodes, uint32_t list)
+{
+    nodes->siblings[list >> 2].key[0] = nodes->free_lists[(list & 3) - 1];
+    nodes->free_lists[(list & 3) - 1] = list;
+}
+
+/* Puts a full list of the longest into the hash map. */
+static enum tv_code hash_list(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
+{
+    const uint32_t list = nodes->at[parent].others;
     if (!nodes->hashed) {
         TV_TRY(tv_alloc_new(nodes->alloc, &nodes->hashed, 1, sizeof(*nodes->hashed), err));
         tv_map_init(nodes->hashed, nodes->alloc);
     }
-    while (nodes->guesses[child].next_sibling) {
-        uint32_t next = nodes->guesses[child].next_sibling;
-        TV_TRY(tv_map_put(nodes->hashed, edge_of(parent, nodes->guesses[child].key), child, err));
-        nodes->guesses[child].next_sibling = 0;
-        child = next;
+    for (size_t i = 0; i < list_len(list) * LANES; i++) {
+        const struct tv_siblings *unit = &nodes->siblings[(list >> 2) + i / LANES];
+        TV_TRY(tv_map_put(nodes->hashed, edge_of(parent, unit->key[i % LANES]),
+                          unit->node[i % LANES], err));
     }
+    free_list(nodes, list);
+    nodes->at[parent].others = TV_SIBLINGS_HASHED;
     return TV_OK;
 }
 
-/* A child of `parent`, which has none of that key; `last` is one of its children or 0. */
+/* Moves a full list to one of twice its length. */
+static enum tv_code double_list(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
+{
+    const uint32_t list = nodes->at[parent].others;
+    uint32_t longer;
+    TV_TRY(new_list(nodes, list & 3, &longer, err));
+    memcpy(&nodes->siblings[longer >> 2], &nodes->siblings[list >> 2],
+           list_len(list) * sizeof(*nodes->siblings));
+    free_list(nodes, list);
+    nodes->at[parent].others = longer;
+    return TV_OK;
+}
+
+/* False where the list is full. */
+static bool put_in_list(struct tv_nodes *nodes, uint32_t list, uint32_t key, uint32_t child)
+{
+    for (size_t i = 0; i < list_len(list) * LANES; i++) {
+        struct tv_siblings *unit = &nodes->siblings[(list >> 2) + i / LANES];
+        if (unit->key[i % LANES] != NO_KEY)
+            continue;
+        unit->key[i % LANES] = key;
+        unit->node[i % LANES] = child;
+        return true;
+    }
+    return false;
+}
+
+/* A child of `parent`, which has none of that key. */
 static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
-                              uint64_t offset, uint32_t last, uint32_t *child, struct tv_error *err)
+                              uint64_t offset, uint32_t *child, struct tv_error *err)
 {
     TV_TRY(add_node(nodes, key, parent, offset, child, err));
-    struct tv_node_guess *guesses = nodes->guesses;
-    if (!last) {
-        guesses[*child].next_sibling = *child;
-        guesses[parent].last_child = *child;
-    } else if (guesses[last].next_sibling) {
-        guesses[*child].next_sibling = guesses[last].next_sibling;
-        guesses[last].next_sibling = *child;
-    } else {
-        return tv_map_put(nodes->hashed, edge_of(parent, key), *child, err);
+    struct tv_node *node = &nodes->at[parent];
+    if (!node->first_child) {
+        node->first_key = key;
+        node->first_child = *child;
+        return TV_OK;
     }
-    return TV_OK;
+    if (!node->others)
+        TV_TRY(new_list(nodes, 0, &node->others, err));
+    while (node->others != TV_SIBLINGS_HASHED) {
+        if (put_in_list(nodes, node->others, key, *child))
+            return TV_OK;
+        if (list_len(node->others) < LONGEST_LIST)
+            TV_TRY(double_list(nodes, parent, err));
+        else
+            TV_TRY(hash_list(nodes, parent, err));
+    }
+    return tv_map_put(nodes->hashed, edge_of(parent, key), *child, err);
 }
 
-/* The child of `parent` for `key`, 0 for none. *others counts those that were looked at. */
-TV_INLINE uint32_t search_children(const struct tv_nodes *nodes, uint32_t parent, uint32_t key,
-                                   unsigned *others)
+/* The child of `parent` for `key`, 0 for none. */
+TV_INLINE uint32_t search_children(const struct tv_nodes *nodes, uint32_t parent, uint32_t key)
 {
-    const struct tv_node_guess *guesses = nodes->guesses;
-    const uint32_t last = guesses[parent].last_child;
-    *others = 0;
-    if (!last)
+    const struct tv_node *node = &nodes->at[parent];
+    if (node->first_key == key)
+        return node->first_child;
+    if (!node->others)
         return 0;
-    if (!guesses[last].next_sibling) {
+    if (TV_UNLIKELY(node->others == TV_SIBLINGS_HASHED)) {
         uint32_t found = tv_map_get(nodes->hashed, edge_of(parent, key));
         return found == TV_MAP_NONE ? 0 : found;
     }
-    uint32_t child = last;
-    do {
-        child = guesses[child].next_sibling;
-        if (guesses[child].key == key)
-            return child;
-        ++*others;
-    } while (child != last);
-    return 0;
+    uint32_t child = 0;
+    for (size_t i = 0; i < list_len(node->others) && !child; i++)
+        child = tv_siblings_find(&nodes->siblings[(node->others >> 2) + i], key);
+    return child;
 }
 
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                                  uint64_t offset, uint32_t *child, struct tv_error *err)
 {
-    unsigned others;
-    const uint32_t last = nodes->guesses[parent].last_child;
-    *child = search_children(nodes, parent, key, &others);
-    if (!*child) {
-        if (others >= LISTED_CHILDREN)
-            TV_TRY(hash_ring(nodes, parent, last, err));
-        TV_TRY(add_child(nodes, parent, key, offset, last, child, err));
-    }
-    if (last) /* node 0 has no successor: it is not a child of this parent */
-        nodes->guesses[last].successor = *child;
-    nodes->guesses[parent].last_child = *child;
-    return TV_OK;
+    *child = search_children(nodes, parent, key);
+    return *child ? TV_OK : add_child(nodes, parent, key, offset, child, err);
 }
 
 static enum tv_code add_sums(struct tv_nodes *nodes, const struct tv_nodes *from,
@@ -257,14 +311,10 @@ enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from,
     node_of[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
         uint32_t parent = node_of[from->parent[i]];
-        uint32_t key = from->guesses[i].key;
-        unsigned others = 0;
-        uint32_t node = parent < known ? search_children(nodes, parent, key, &others) : 0;
-        uint32_t last = nodes->guesses[parent].last_child;
-        if (others >= LISTED_CHILDREN)
-            TV_TRY(hash_ring(nodes, parent, last, err));
+        uint32_t key = from->at[i].key;
+        uint32_t node = parent < known ? search_children(nodes, parent, key) : 0;
         if (!node)
-            TV_TRY(add_child(nodes, parent, key, 0, last, &node, err));
+            TV_TRY(add_child(nodes, parent, key, 0, &node, err));
         node_of[i] = node;
     }
     return from->sums ? add_sums(nodes, from, node_of, known, err) : TV_OK;

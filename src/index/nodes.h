@@ -1,14 +1,14 @@
 /*
- * The calling context tree of one thread while it grows: nodes by ordinal, children in a short
- * ring, and in a hash map once a node has many.
+ * The calling context tree of one thread while it grows: nodes by ordinal, each with its first
+ * child beside it and a list of the others, which become a hash map once they are many.
  *
  * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for
  * "no call"; it is its own parent. An exit without an enter makes the root an ordinary node, the
  * call that adopted everything before it, below a new root (tv_nodes_adopt).
  *
- * Nine calls in ten are of the child that followed the child before it the last time, or of the
- * same child again; what tells so, and what a search through the ring of children looks at, stands
- * apart, four nodes to a cache line. A search begins behind the child that was asked for last.
+ * What waits for memory is finding a child, so that looks at as little as it can. The child that a
+ * node called first is mostly the one that it calls most; four others stand in half a line of the
+ * cache, with their keys first, and are compared at once.
  */
 #ifndef TV_INDEX_NODES_H
 #define TV_INDEX_NODES_H
@@ -23,13 +23,22 @@
 #include "base/compiler.h"
 #include "base/map.h"
 
-/* What finding a child looks at. Node 0 is none: its key is that of no method. */
-struct tv_node_guess {
+/* What finding a child looks at. Node 0 is none. */
+struct tv_node {
     uint32_t key;
-    uint32_t last_child; /* of its children, the one that was asked for last; 0: none */
-    uint32_t successor;  /* the sibling that was asked for after this one, the last time; 0: none */
-    uint32_t next_sibling; /* round and round; 0 once the parent's children are hashed */
+    uint32_t first_key;   /* of its first child; of no method if it has none */
+    uint32_t first_child; /* 0: none */
+    uint32_t others;      /* its other children: TV_SIBLINGS_HASHED, or where in siblings their list
+                             begins << 2 | (1 + the logarithm of its length); 0: none */
 };
+
+/* Children of one node; free places have the key of no method, and node 0. */
+struct tv_siblings {
+    tv_u32x4 key;
+    tv_u32x4 node;
+};
+
+#define TV_SIBLINGS_HASHED UINT32_MAX
 
 /* What the calls of a node add up to, where 32 bits will do. */
 struct tv_node_sums {
@@ -40,16 +49,19 @@ struct tv_node_sums {
 struct tv_nodes {
     const struct tv_alloc *alloc;
     uint32_t *parent; /* the root is its own parent */
-    struct tv_node_guess *guesses;
-    uint64_t *first_offset; /* of the record that made a node, where somebody will ask */
+    struct tv_node *at;
+    struct tv_siblings *siblings; /* lists of 1, 2 or 4 that stand together */
+    uint64_t *first_offset;       /* of the record that made a node, where somebody will ask */
     bool has_offsets;
     struct tv_node_sums *sums; /* NULL until somebody has counted */
     size_t count;
     size_t cap; /* of all that stand beside each other while they grow; then of each */
-    size_t parent_cap, guess_cap, offset_cap, sum_cap;
-    struct tv_map *hashed; /* (parent << 32 | key) -> node, for parents with many children */
-    uint32_t *keys;        /* in the place of guesses, once tv_nodes_finish was called */
-    uint32_t *methods;     /* in the place of both, once tv_nodes_drop_keys was called */
+    size_t parent_cap, at_cap, offset_cap, sum_cap;
+    size_t sibling_count, sibling_cap;
+    uint32_t free_lists[3]; /* of siblings, by the logarithm of their length; 0: none */
+    struct tv_map *hashed;  /* (parent << 32 | key) -> node, for parents with many children */
+    uint32_t *keys;         /* in the place of at, once tv_nodes_finish was called */
+    uint32_t *methods;      /* in the place of both, once tv_nodes_drop_keys was called */
     size_t key_cap;
 };
 
@@ -76,7 +88,7 @@ enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from,
 enum tv_code tv_nodes_make_sums(struct tv_nodes *nodes, struct tv_error *err) TV_MUST_CHECK;
 /* No child will be asked for any more: gives back what only growing needs. */
 void tv_nodes_finish(struct tv_nodes *nodes);
-/* tv_nodes_child behind its fast path. */
+/* tv_nodes_child where tv_nodes_near_child found none. */
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                                  uint64_t offset, uint32_t *child,
                                  struct tv_error *err) TV_MUST_CHECK;
@@ -87,20 +99,28 @@ void tv_nodes_drop_keys(struct tv_nodes *nodes);
 
 TV_INLINE uint32_t tv_nodes_key(const struct tv_nodes *nodes, size_t node)
 {
-    return nodes->keys ? nodes->keys[node] : nodes->guesses[node].key;
+    return nodes->keys ? nodes->keys[node] : nodes->at[node].key;
 }
 
-/* The child of `parent` for `key` if it is one of the likely ones, else 0. */
-TV_INLINE uint32_t tv_nodes_guess_child(struct tv_node_guess *guesses, uint32_t parent,
-                                        uint32_t key)
+/* The one of that key, else 0. */
+TV_INLINE uint32_t tv_siblings_find(const struct tv_siblings *siblings, uint32_t key)
 {
-    uint32_t last = guesses[parent].last_child;
-    uint32_t guess = guesses[last].successor;
-    if (TV_LIKELY(guesses[guess].key == key)) {
-        guesses[parent].last_child = guess;
-        return guess;
-    }
-    return guesses[last].key == key ? last : 0;
+    const tv_u32x4 keys = {key, key, key, key};
+    const tv_u32x4 found = (tv_u32x4)(siblings->key == keys) & siblings->node;
+    const tv_u32x4 halves = found | TV_LANES(found, found, 2, 3, 0, 1);
+    return halves[0] | halves[1];
+}
+
+/* The child of `parent` for `key` if it is its first or one of the next four, else 0. */
+TV_INLINE uint32_t tv_nodes_near_child(const struct tv_node *at, const struct tv_siblings *siblings,
+                                       uint32_t parent, uint32_t key)
+{
+    const struct tv_node *node = &at[parent];
+    if (node->first_key == key)
+        return node->first_child;
+    if (!node->others || node->others == TV_SIBLINGS_HASHED)
+        return 0;
+    return tv_siblings_find(&siblings[node->others >> 2], key);
 }
 
 /* The child of `parent` for `key`, made if need be; offset is that of the record that asks. */
@@ -108,7 +128,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint
                                                     uint32_t key, uint64_t offset, uint32_t *child,
                                                     struct tv_error *err)
 {
-    uint32_t likely = tv_nodes_guess_child(nodes->guesses, parent, key);
+    uint32_t likely = tv_nodes_near_child(nodes->at, nodes->siblings, parent, key);
     if (TV_LIKELY(likely)) {
         *child = likely;
         return TV_OK;
