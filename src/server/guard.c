@@ -100,11 +100,20 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
     return true;
 }
 
-void tv_guard_add_headers(struct tv_http_response *response)
+/* Browsers say who began a request, and no page can say it for them. */
+static bool is_asked_by_user(const struct tv_http_request *request)
+{
+    return tv_str_equal(request->fetch_site, TV_STR("none"));
+}
+
+void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_response *response)
 {
     tv_http_add(response, "Content-Security-Policy", tv_page_policy());
     tv_http_add(response, "X-Content-Type-Options", "nosniff");
     tv_http_add(response, "Referrer-Policy", "no-referrer");
     tv_http_add(response, "Cross-Origin-Resource-Policy", "same-origin");
-    tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
+    /* A page that opens this one gets no hold of it. Browsers begin another process for that, which
+     * would be the dearest part of the first picture; no page opens what the user opens. */
+    if (!is_asked_by_user(request))
+        tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
 }

@@ -25,7 +25,7 @@
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response);
 
-/* The headers that every answer carries. */
-void tv_guard_add_headers(struct tv_http_response *response);
+/* The headers that every answer to the request carries. */
+void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_response *response);
 
 #endif

@@ -22,6 +22,7 @@ struct tv_http_request {
     struct tv_str target; /* path and query as they came, not decoded */
     struct tv_str host;
     struct tv_str origin;
+    struct tv_str fetch_site; /* who asks, as the browser sees it: "none" is the user */
     struct tv_str if_none_match;
     bool takes_gzip;
     uint64_t body_len; /* as announced; 0 where it is not */

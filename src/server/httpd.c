@@ -132,6 +132,7 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->target = tv_buffer_view(&exchange->target);
     request->host = header_of(exchange->connection, MHD_HTTP_HEADER_HOST);
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
+    request->fetch_site = header_of(exchange->connection, "Sec-Fetch-Site");
     request->if_none_match = header_of(exchange->connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
     struct tv_str body_len = header_of(exchange->connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (!tv_str_to_u64(body_len, 10, &request->body_len))

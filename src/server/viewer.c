@@ -152,7 +152,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
 {
     struct tv_str path;
     struct tv_str query;
-    tv_guard_add_headers(response);
+    tv_guard_add_headers(request, response);
     if (!tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, response))
         return;
     if (!path.at)

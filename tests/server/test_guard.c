@@ -113,6 +113,31 @@ static void other_methods_and_long_bodies_are_refused(void **state)
     assert_int_equal(status_of(&request), 413);
 }
 
+static bool keeps_openers_away(struct tv_str fetch_site)
+{
+    struct tv_http_request request = good();
+    struct tv_http_response response;
+    bool is_there = false;
+    request.fetch_site = fetch_site;
+    tv_http_response_init(&response, tv_alloc_libc());
+    tv_guard_add_headers(&request, &response);
+    for (size_t i = 0; i < response.header_count; i++)
+        is_there = is_there || strcmp(response.headers[i].name, "Cross-Origin-Opener-Policy") == 0;
+    tv_http_response_release(&response);
+    return is_there;
+}
+
+static void a_page_that_opens_this_one_has_no_hold_of_it(void **state)
+{
+    static const char *const pages[] = {"cross-site", "same-site", "same-origin",
+                                        "",           "None",      "none "};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(pages); i++)
+        assert_true(keeps_openers_away(tv_str_from(pages[i])));
+    assert_true(keeps_openers_away((struct tv_str){NULL, 0}));
+    assert_false(keeps_openers_away(TV_STR("none"))); /* the user opens it */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -121,6 +146,7 @@ int main(void)
         cmocka_unit_test(only_its_own_origin_gets_in),
         cmocka_unit_test(a_wrong_token_finds_nothing),
         cmocka_unit_test(other_methods_and_long_bodies_are_refused),
+        cmocka_unit_test(a_page_that_opens_this_one_has_no_hold_of_it),
     };
     return cmocka_run_group_tests_name("server/guard", tests, NULL, NULL);
 }
