@@ -44,6 +44,16 @@ await check("draws the busiest thread unfolded, and no more than 10,000 boxes", 
   assert.match(await page.locator(".gutter").textContent(), /main/);
 });
 
+await check("the layer above the boxes is there while something is on it", async () => {
+  const layer = page.locator(".stage canvas").nth(1);
+  await layer.waitFor({ state: "hidden" });
+  const box = await stage();
+  await page.mouse.move(box.x + 300, box.y + 60);
+  await layer.waitFor({ state: "visible" });
+  await page.mouse.move(10, 10);
+  await layer.waitFor({ state: "hidden" });
+});
+
 await check("the top method by inclusive time is RecipeApp.main", async () => {
   assert.match((await names())[0], /RecipeApp\.main/);
 });

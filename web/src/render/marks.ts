@@ -118,6 +118,11 @@ export interface Overlay {
   readonly theme: Theme;
 }
 
+// Whether there is nothing to draw.
+export function isBlank({ range, call, marks, hoverX }: Overlay): boolean {
+  return range === null && call === null && marks.length === 0 && hoverX === null;
+}
+
 // The cheap upper layer, drawn anew with every move of the mouse.
 export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
   const { width, height, view, range, call, theme } = overlay;

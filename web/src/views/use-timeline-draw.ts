@@ -4,7 +4,7 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { TextWidths } from "../render/labels";
-import { drawOverlay } from "../render/marks";
+import { drawOverlay, isBlank } from "../render/marks";
 import { prepareCanvas } from "../render/theme";
 import { drawTimeline, type Scene } from "../render/timeline";
 import type { App } from "../state/app";
@@ -76,7 +76,11 @@ export function useTimelineDraw(
       hoverX: state.hover.value?.x ?? null,
     };
     return () => {
-      const context = marks.current === null ? null : prepareCanvas(marks.current, width, height);
+      const canvas = marks.current;
+      if (canvas === null) return;
+      // An empty layer costs the browser as much as a full one.
+      canvas.hidden = isBlank(overlay);
+      const context = canvas.hidden ? null : prepareCanvas(canvas, width, height);
       if (context !== null) drawOverlay(context, overlay);
     };
   });
