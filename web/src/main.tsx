@@ -44,19 +44,20 @@ if (root !== null) {
     if (!isDrawn) draw(first);
     isDrawn = true;
   };
-  // The rest of the script, once the first picture stands or is waited for.
-  let isAsked = false;
-  const loadLate = (): void => {
-    if (isAsked) return;
-    isAsked = true;
+  // All that the first picture does without, once it stands or is waited for.
+  let isGoingOn = false;
+  const goOn = (): void => {
+    if (isGoingOn) return;
+    isGoingOn = true;
+    program.start();
     import("./views/late").then((rest) => (late.value = rest), first.store.report);
   };
   effect(() => {
-    if (first.store.isPictured.value) loadLate();
+    if (first.store.isPictured.value) goOn();
   });
   self.setTimeout(() => {
     drawFirst();
-    loadLate();
+    if (first.store.phase.peek().kind !== "ready") goOn();
   }, PATIENCE_MS);
   void first.session.start(program, renewFrom(first)).then(drawFirst, drawFirst);
 }

@@ -205,9 +205,7 @@ export function createSession(store: Store): Session {
     start: (its, renewal) => {
       renew = renewal;
       follow(its);
-      const answered = load();
-      its.start();
-      return answered;
+      return load();
     },
     takeOver: (its, renewal, former, info) => {
       renew = renewal;

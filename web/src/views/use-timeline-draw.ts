@@ -56,8 +56,7 @@ export function useTimelineDraw(
       const boxCount = drawTimeline(context, scene);
       canvas.dataset["boxes"] = String(boxCount);
       canvas.dataset["ms"] = (performance.now() - began).toFixed(1);
-      // The rest of the page follows once this frame is on its way.
-      if (boxCount > 0) self.setTimeout(store.becomePictured);
+      if (boxCount > 0) afterFrame(store.becomePictured);
     };
   });
 
@@ -84,6 +83,11 @@ export function useTimelineDraw(
       if (context !== null) drawOverlay(context, overlay);
     };
   });
+}
+
+// Once the frame that is being made is on its way: the next one begins behind it.
+function afterFrame(then: () => void): void {
+  self.requestAnimationFrame(() => self.setTimeout(then));
 }
 
 // Ranks come by the thousand in a frame; their colours are few.
