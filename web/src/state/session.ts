@@ -47,6 +47,12 @@ function followTheme(store: Store): () => void {
   };
 }
 
+// Before the page is laid out: a later change of the root is one of all that stands in it.
+function followSplit(store: Store): () => void {
+  const { style } = document.documentElement;
+  return effect(() => style.setProperty("--split", String(store.settings.value.split)));
+}
+
 function keepSettings(store: Store): () => void {
   let timer = 0;
   let isFirst = true;
@@ -177,6 +183,7 @@ export function createSession(store: Store): Session {
     program = its;
     ends.push(
       followTheme(store),
+      followSplit(store),
       its.follow(() => {
         if (isLoading || !isUpToDate()) loadAgain();
       }),

@@ -1,6 +1,5 @@
 // The page's frame, and what stands in it while there is no trace to show.
 
-import { useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { Phase } from "../state/store";
 import { Banner } from "./banner";
@@ -19,10 +18,6 @@ export function Page() {
   const late = useLate();
   useEffect(() => late?.attachKeyboard(app), [late]);
   useEffect(() => late?.attachDrop(app), [late]);
-  useSignalEffect(() => {
-    const { split } = store.settings.value;
-    document.documentElement.style.setProperty("--split", String(split));
-  });
   const phase = store.phase.value;
   return (
     <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"} data-busy={late === null}>
