@@ -6,7 +6,9 @@ import { render } from "preact";
 import { createContentApi } from "./api/content";
 import { takeTold } from "./api/told";
 import { createApp, type App } from "./state/app";
+import type { Panels } from "./state/panels";
 import { createProgram } from "./state/program";
+import type { Store } from "./state/store";
 import { AppContext, LateContext, ProgramContext, type Late } from "./views/context";
 import { Page } from "./views/page";
 
@@ -16,6 +18,11 @@ const root = document.getElementById("app");
 if (root !== null) {
   const program = createProgram(createContentApi());
   const late = signal<Late | null>(null);
+  const panelsOf = (store: Store): Panels => {
+    const rest = late.peek();
+    if (rest === null) throw new Error("the panels come with the rest of the script");
+    return rest.createPanels(store);
+  };
   let count = 0;
   const draw = (app: App): void => {
     count += 1;
@@ -33,11 +40,11 @@ if (root !== null) {
   const renewFrom =
     (former: App) =>
     (info: Parameters<App["session"]["takeOver"]>[3]): void => {
-      const next = createApp(null);
+      const next = createApp(null, panelsOf);
       next.session.takeOver(program, renewFrom(next), former.store, info);
       draw(next);
     };
-  const first = createApp(takeTold());
+  const first = createApp(takeTold(), panelsOf);
   // What is answered at once is drawn once; who has to wait longer sees that.
   let isDrawn = false;
   const drawFirst = (): void => {

@@ -2,7 +2,7 @@
 // a path of its own.
 
 import type { FlameAnswer } from "../model/flame";
-import type { Overflow } from "../model/facts";
+import type { Overflow } from "../model/overflow";
 import type { GroupPage } from "../model/group";
 import type { WindowAnswer } from "../model/boxes";
 import type {

@@ -1,7 +1,7 @@
 // JSON answers of the program as the page's own types (docs/api.md).
 
 import { visibleText } from "../base/text";
-import type { Overflow } from "../model/facts";
+import type { Overflow } from "../model/overflow";
 import type { GroupPage } from "../model/group";
 import type {
   Clock,

@@ -1,7 +1,7 @@
 // The Profile by class or by package, as the program adds it up.
 
+import { callWords } from "./call-words";
 import {
-  callWords,
   countColumn,
   measuresOf,
   MEASURE_WORDS,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { factsOf, overflowText } from "./facts";
+import { factsOf } from "./facts";
+import { overflowText } from "./overflow";
 import { reportText, type Report } from "./report";
 import type { CallDetail, Method, TraceInfo } from "./trace";
 

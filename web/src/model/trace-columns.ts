@@ -1,9 +1,11 @@
 // The columns of the Trace tab: threads, findings, properties.
 
 import { formatCount } from "../base/format";
-import { callWords, countColumn, textColumn, timeColumn } from "./column-kinds";
+import { callWords } from "./call-words";
+import { countColumn, textColumn, timeColumn } from "./column-kinds";
 import type { TableColumn } from "./table";
-import { threadLabel, type Finding, type Severity, type Thread, type TraceInfo } from "./trace";
+import { SEVERITIES } from "./severity";
+import { threadLabel, type Finding, type Thread, type TraceInfo } from "./trace";
 
 export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
   const words = callWords(info.sampled);
@@ -76,16 +78,6 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
       get: (thread) => (thread.records === 0 ? undefined : thread.last),
     }),
   ];
-}
-
-export const SEVERITIES: Record<Severity, { readonly label: string; readonly rank: number }> = {
-  lost: { label: "data lost", rank: 0 },
-  affected: { label: "numbers affected", rank: 1 },
-  note: { label: "note", rank: 2 },
-};
-
-export function bySeverity(findings: readonly Finding[]): readonly Finding[] {
-  return [...findings].sort((a, b) => SEVERITIES[a.severity].rank - SEVERITIES[b.severity].rank);
 }
 
 export const FINDING_COLUMNS: readonly TableColumn<Finding>[] = [

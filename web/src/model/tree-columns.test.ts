@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { callsColumns, callsSortQuery, timesMedian, type CallsContext } from "./calls-columns";
-import { callWords, measuresOf } from "./column-kinds";
+import { callWords } from "./call-words";
+import { measuresOf } from "./column-kinds";
 import { sortRows } from "./table";
 import { threadColumns } from "./trace-columns";
 import { flattenTree, parentRow, type TreeRow } from "./tree";

@@ -1,7 +1,7 @@
 // The columns of the Tree and of Callers.
 
+import { callWords } from "./call-words";
 import {
-  callWords,
   countColumn,
   measuresOf,
   MEASURE_WORDS,

@@ -4,17 +4,12 @@ import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
 import type { Told } from "../api/told";
 import { colourIndex } from "../model/colour";
-import { createCalls, type Calls } from "./calls";
-import { createFlame, type Flame } from "./flame";
-import { createGroups, type Groups } from "./groups";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import type { Menu } from "./menu";
-import { createProfile, type Profile } from "./profile";
+import type { Panels } from "./panels";
 import { createSelectActions, type SelectActions } from "./select-actions";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "./store";
-import { createTables, type Tables } from "./tables";
-import { createTree, type Tree } from "./tree";
 import { createViewActions, type ViewActions } from "./view-actions";
 
 export interface App {
@@ -23,48 +18,27 @@ export interface App {
   readonly select: SelectActions;
   readonly marks: MarkActions;
   readonly session: Session;
-  readonly profile: Profile;
-  readonly calls: Calls;
-  readonly groups: Groups;
-  readonly tree: Tree;
-  readonly callers: Tree;
-  readonly flame: Flame;
-  readonly tables: Tables;
+  // With the rest of the script, which alone asks for them.
+  readonly panels: Panels;
   readonly menu: Signal<Menu | null>;
   // The place in the palette of a method.
   colourOf(rank: number, colours: number): number;
 }
 
-export function createApp(told: Told | null): App {
+export function createApp(told: Told | null, createPanels: (store: Store) => Panels): App {
   const store = createStore(createApi(told));
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
-  const tables = createTables();
+  let panels: Panels | null = null;
   return {
     store,
     views,
     select,
     marks: createMarkActions(store, views, select),
     session: createSession(store),
-    profile: createProfile(store),
-    calls: createCalls(store, tables.calls),
-    groups: createGroups(store, tables.groups),
-    tree: createTree(store, {
-      isInverted: false,
-      base: () => (store.tab.value === "tree" ? [] : null),
-      sort: () => tables.tree.sort.value,
-    }),
-    callers: createTree(store, {
-      isInverted: true,
-      base: () => {
-        if (store.tab.value !== "callers") return null;
-        const rank = store.isCallersOfAll.value ? null : store.method.value;
-        return rank === null ? [] : [rank];
-      },
-      sort: () => tables.callers.sort.value,
-    }),
-    flame: createFlame(store),
-    tables,
+    get panels() {
+      return (panels ??= createPanels(store));
+    },
     menu: signal<Menu | null>(null),
     colourOf: (rank, colours) => {
       const by = store.settings.value.colourBy;

@@ -6,7 +6,7 @@ import { isLoadingStill, type Api, type Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { sameRange, wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
-import type { Overflow } from "../model/facts";
+import type { Overflow } from "../model/overflow";
 import type { GroupBy } from "../model/group";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/marks";

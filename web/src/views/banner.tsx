@@ -2,8 +2,8 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
-import { overflowText } from "../model/facts";
-import { bySeverity } from "../model/trace-columns";
+import { overflowText } from "../model/overflow";
+import { bySeverity } from "../model/severity";
 import { useApp } from "./context";
 
 export function Banner() {

@@ -3,14 +3,14 @@
 import { formatCount, formatDuration, plural } from "../base/format";
 import { MEASURE_NAMES, type Measure, type TraceInfo } from "../model/trace";
 import { setMeasure } from "../state/choose";
-import { useApp } from "./context";
+import { useApp, useLate } from "./context";
 import { menuBelow } from "./menu-below";
 import { SearchField } from "./search-field";
-import { shareItems } from "./share-menu";
 import { ThreadButton } from "./thread-button";
 
 export function Bar() {
   const app = useApp();
+  const late = useLate();
   const info = app.store.info.value;
   return (
     <header class="bar">
@@ -29,7 +29,9 @@ export function Bar() {
           <button
             class="button"
             aria-haspopup="menu"
-            onClick={(event) => menuBelow(app, event.currentTarget, "Share", () => shareItems(app))}
+            onClick={(event) =>
+              menuBelow(app, event.currentTarget, "Share", () => late?.shareItems(app) ?? [])
+            }
           >
             Share
           </button>

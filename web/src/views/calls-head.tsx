@@ -1,7 +1,7 @@
 // Beside the calls: whose they are, how their durations are spread, what stands out.
 
 import { formatDuration, formatTimes } from "../base/format";
-import { callWords } from "../model/column-kinds";
+import { callWords } from "../model/call-words";
 import { fullName } from "../model/names";
 import type { CallsHead } from "../state/calls";
 import { useApp } from "./context";
@@ -11,7 +11,8 @@ import { Overhead } from "./overhead";
 
 export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | null }) {
   const app = useApp();
-  const { store, calls, select, tables } = app;
+  const { store, select } = app;
+  const { calls, tables } = app.panels;
   void store.names.version.value;
   const method = store.names.get(rank);
   const words = callWords(store.info.value?.sampled === true);

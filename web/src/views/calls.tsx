@@ -8,7 +8,7 @@ import {
   timesMedian,
   type CallsContext,
 } from "../model/calls-columns";
-import { callWords } from "../model/column-kinds";
+import { callWords } from "../model/call-words";
 import { sameCall, type CallRow, type TraceInfo } from "../model/trace";
 import type { App } from "../state/app";
 import { CallsHeadView } from "./calls-head";
@@ -26,7 +26,8 @@ const PAGE = 1000;
 
 export function CallsTab() {
   const app = useApp();
-  const { store, calls } = app;
+  const { store } = app;
+  const { calls } = app.panels;
   const rank = store.method.value;
   const info = store.info.value;
   const sheet = calls.sheet.value;
@@ -94,7 +95,7 @@ function countText(head: { count: number; listed: number }, info: TraceInfo): st
 }
 
 function LimitChip() {
-  const { calls } = useApp();
+  const { calls } = useApp().panels;
   const limits = calls.limits.value;
   if (limits === null) return null;
   return (
@@ -128,7 +129,7 @@ function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
 }
 
 async function allCalls(app: App): Promise<readonly CallRow[]> {
-  const query = app.calls.current()?.query;
+  const query = app.panels.calls.current()?.query;
   const rows: CallRow[] = [];
   if (query === undefined) return rows;
   const { signal } = new AbortController();

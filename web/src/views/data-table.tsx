@@ -43,7 +43,7 @@ interface Props<R> {
 export function DataTable<R>(props: Props<R>) {
   const { table, label, columns, source, spec } = props;
   const app = useApp();
-  const state = app.tables[table];
+  const state = app.panels.tables[table];
   const ownShow = useSignal<ShowRow | null>(null);
   const show = props.show ?? ownShow;
   const shown = shownTableColumns(columns, app.store.settings.value.tableColumns[table]);

@@ -2,8 +2,9 @@
 
 import { formatBytes, formatCount } from "../base/format";
 import { filterRows, tableCsv, tableText } from "../model/table";
-import { overflowText } from "../model/facts";
-import { bySeverity, FINDING_COLUMNS, SEVERITIES } from "../model/trace-columns";
+import { overflowText } from "../model/overflow";
+import { bySeverity, SEVERITIES } from "../model/severity";
+import { FINDING_COLUMNS } from "../model/trace-columns";
 import type { Finding, TraceInfo } from "../model/trace";
 import { item } from "../state/menu";
 import { useApp } from "./context";

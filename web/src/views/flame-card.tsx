@@ -2,7 +2,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { formatCount, formatDuration, formatShare } from "../base/format";
-import { callWords } from "../model/column-kinds";
+import { callWords } from "../model/call-words";
 import { fullName, readableSignature } from "../model/names";
 import { MEASURE_NAMES } from "../model/trace";
 import { useApp } from "./context";
@@ -18,7 +18,8 @@ export function FlameCard({
   hover: ReadonlySignal<FlameHover | null>;
   size: ReadonlySignal<Size>;
 }) {
-  const { store, flame } = useApp();
+  const { store, panels } = useApp();
+  const { flame } = panels;
   void store.names.version.value;
   const at = hover.value;
   const answer = flame.answer.value.value;

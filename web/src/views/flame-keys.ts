@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> 
 
 // The box that the key leads to; null when the key means nothing here.
 export function walkFlame(app: App, from: number | null, event: KeyboardEvent): number | null {
-  const answer = app.flame.answer.peek().value;
+  const answer = app.panels.flame.answer.peek().value;
   if (answer === null || answer.x.length === 0 || event.ctrlKey || event.metaKey) return null;
   const step = STEPS[event.key];
   let next: number | null = null;
@@ -42,7 +42,7 @@ export function cardPlace(
   width: number,
   scrollTop: number,
 ): { ix: number; x: number; y: number } | null {
-  const answer = app.flame.answer.peek().value;
+  const answer = app.panels.flame.answer.peek().value;
   if (answer === null) return null;
   const x = ((answer.x[ix] ?? 0) / Math.max(1, answer.root)) * width;
   return { ix, x: x + 8, y: ((answer.depth[ix] ?? 0) + 1) * FLAME_PITCH - scrollTop };

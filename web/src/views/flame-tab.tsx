@@ -23,7 +23,8 @@ export interface FlameHover {
 
 export function FlameTab() {
   const app = useApp();
-  const { store, flame, select } = app;
+  const { store, select } = app;
+  const { flame } = app.panels;
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const size = useSize(box);

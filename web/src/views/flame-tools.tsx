@@ -9,7 +9,8 @@ import { useApp } from "./context";
 import { OpChips } from "./op-chips";
 
 export function FlameTools() {
-  const { store, flame } = useApp();
+  const { store, panels } = useApp();
+  const { flame } = panels;
   const answer = flame.answer.value.value;
   const matches = store.matches.value;
   const setInverted = (isInverted: boolean): void => {

@@ -1,6 +1,6 @@
 // The Profile by class or by package; a press lists the methods of one.
 
-import { callWords, noneHere } from "../model/column-kinds";
+import { callWords, noneHere } from "../model/call-words";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../model/group";
 import { packageOf, shortClass } from "../model/names";
 import { barShare } from "../model/profile-rows";
@@ -13,7 +13,8 @@ import { DataTable } from "./data-table";
 import { copyText } from "./share";
 
 export function useGroupColumns() {
-  const { store, groups } = useApp();
+  const { store, panels } = useApp();
+  const { groups } = panels;
   const by = store.groupBy.value;
   return groupColumns({
     by: by === "class" ? "class" : "package",
@@ -31,7 +32,8 @@ function listMethods(app: App, row: GroupRow, by: "class" | "package"): void {
 
 export function GroupTable() {
   const app = useApp();
-  const { store, groups } = app;
+  const { store } = app;
+  const { groups } = app.panels;
   const by = store.groupBy.value === "class" ? "class" : "package";
   const measure = store.measure.value;
   const sheet = groups.sheet.value;

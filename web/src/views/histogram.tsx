@@ -2,7 +2,7 @@
 // longest marked. Each bar is a button that lists its calls.
 
 import { formatDuration, plural } from "../base/format";
-import type { CallWords } from "../model/column-kinds";
+import type { CallWords } from "../model/call-words";
 import { isLeftOf, marksOf } from "../model/histogram-marks";
 import { MEASURE_NAMES, type HistogramBar, type Spread } from "../model/trace";
 import type { CallsHead, Limits } from "../state/calls";

@@ -3,10 +3,12 @@
 
 export { Dialogs } from "./dialogs";
 export { attachDrop } from "./drop";
+export { createPanels } from "../state/panels";
 export { HoverCard } from "./hover-card";
 export { attachKeyboard } from "./keyboard";
 export { MenuHost } from "./menu";
 export { Panel } from "./panel";
+export { shareItems } from "./share-menu";
 export { Failed, Reading, Start } from "./start";
 export { attachTimelineInput } from "./timeline-input";
 export { TimelineTwin } from "./timeline-twin";

@@ -1,6 +1,6 @@
 // What can be done with a method, for its menu in every table and chart.
 
-import { callWords } from "../model/column-kinds";
+import { callWords } from "../model/call-words";
 import { fullName, packageOf } from "../model/names";
 import type { Method } from "../model/trace";
 import { setSetting } from "../state/choose";
@@ -32,7 +32,8 @@ export function openSource(app: App, method: Method): void {
 }
 
 export function methodItems(app: App, method: Method): MenuItem[] {
-  const { store, select, profile } = app;
+  const { store, select } = app;
+  const { profile } = app.panels;
   const inside = packageOf(method.class);
   const words = callWords(store.info.value?.sampled === true);
   const show = (tab: "calls" | "tree" | "callers" | "flame"): void => {

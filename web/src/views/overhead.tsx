@@ -6,7 +6,8 @@ import { useApp } from "./context";
 const WORTH_TELLING = 0.01;
 
 export function Overhead() {
-  const { store, profile } = useApp();
+  const { store, panels } = useApp();
+  const { profile } = panels;
   const rank = store.method.value;
   const sheet = profile.sheet.value;
   if (rank === null || sheet === null) return null;

@@ -8,14 +8,14 @@ import type { App } from "../state/app";
 import type { TableExport } from "../state/tables";
 
 async function allRows(app: App): Promise<readonly ProfileRow[]> {
-  const query = app.profile.current()?.query;
+  const query = app.panels.profile.current()?.query;
   if (query === undefined) return [];
   const answer = await app.store.api.top({ ...query, n: 0 }, new AbortController().signal);
   return answer.rows;
 }
 
 function markedRows(app: App): string | null {
-  const { profile, tables } = app;
+  const { profile, tables } = app.panels;
   const { at, anchor } = tables.profile.cursor.peek();
   const head = profile.sheet.peek()?.head;
   if (at < 0 || head === undefined) return null;
@@ -31,14 +31,14 @@ function markedRows(app: App): string | null {
 }
 
 export function profileExport(app: App): TableExport {
-  const columns = app.profile.columns.peek();
+  const columns = app.panels.profile.columns.peek();
   return {
     id: "profile",
     label: "Profile",
     marked: () => markedRows(app),
     text: async () => {
       const rows = await allRows(app);
-      const total = app.profile.sheet.peek()?.head.total ?? {};
+      const total = app.panels.profile.sheet.peek()?.head.total ?? {};
       return [headText(columns), ...rows.map((row) => methodText(row, columns, total))].join("\n");
     },
     csv: async () => profileCsv(await allRows(app)),

@@ -4,7 +4,8 @@ import { useSignal } from "@preact/signals";
 import { useApp } from "./context";
 
 export function FindBox() {
-  const { store, profile, select } = useApp();
+  const { store, select, panels } = useApp();
+  const { profile } = panels;
   const text = useSignal("");
   const isMissing = useSignal(false);
   const isFilter = useSignal(false);

@@ -13,7 +13,8 @@ import { useGroupColumns } from "./group-table";
 import { FindBox } from "./profile-find";
 
 export function profileColumnItems(app: App): MenuItem[] {
-  const { store, profile } = app;
+  const { store } = app;
+  const { profile } = app.panels;
   const available = availableColumns(kindOf(store.info.value));
   const shown = profile.columns.value.map((column) => column.id);
   const { isShortNames } = store.settings.value;

@@ -22,7 +22,8 @@ export function InsideRowView({
   onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
-  const { store, profile, select } = app;
+  const { store, select } = app;
+  const { profile } = app.panels;
   const marked = isMarked ? " marked" : "";
   const cells = (times: Times, calls: { calls: number; of: number } | null, context: Times) =>
     columns.slice(1).map((column) => {

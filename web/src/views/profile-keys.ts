@@ -16,22 +16,22 @@ export interface ProfileView {
 }
 
 function count(app: App): number {
-  return app.profile.sheet.peek()?.head.count ?? 0;
+  return app.panels.profile.sheet.peek()?.head.count ?? 0;
 }
 
 function rowAt(app: App, index: number): VisualRow | undefined {
-  return sliceRows(count(app), app.profile.openings.peek(), index, index + 1)[0];
+  return sliceRows(count(app), app.panels.profile.openings.peek(), index, index + 1)[0];
 }
 
 // The method that a row is, or is about.
 export function rankOfRow(app: App, row: VisualRow | undefined): number | null {
   if (row === undefined) return null;
-  if (row.kind === "method") return app.profile.row(row.index)?.rank ?? null;
+  if (row.kind === "method") return app.panels.profile.row(row.index)?.rank ?? null;
   return row.kind === "relation" ? row.row.rank : row.of;
 }
 
 function setCursor(app: App, view: ProfileView, cursor: Cursor): void {
-  app.tables.profile.cursor.value = cursor;
+  app.panels.tables.profile.cursor.value = cursor;
   view.show(cursor.at);
 }
 
@@ -43,11 +43,12 @@ function goTo(app: App, view: ProfileView, next: Cursor): void {
   const rank = rankOfRow(app, row);
   if (rank !== null) return app.select.method(rank);
   // Its page is not there yet; the order is.
-  app.profile
+  app.panels.profile
     .ranksInOrder()
     .then((order) => {
       const far = order[row.index];
-      if (far !== undefined && app.tables.profile.cursor.peek() === next) app.select.method(far);
+      if (far !== undefined && app.panels.tables.profile.cursor.peek() === next)
+        app.select.method(far);
     })
     .catch(app.store.report);
 }
@@ -57,13 +58,13 @@ function activate(app: App, row: VisualRow): void {
   switch (row.kind) {
     case "method": {
       const rank = rankOfRow(app, row);
-      if (rank !== null) app.profile.toggle(rank);
+      if (rank !== null) app.panels.profile.toggle(rank);
       return;
     }
     case "group":
-      return app.profile.toggleGroup(row.of, row.group);
+      return app.panels.profile.toggleGroup(row.of, row.group);
     case "relation":
-      app.profile.openOnly(row.row.rank);
+      app.panels.profile.openOnly(row.row.rank);
       app.select.method(row.row.rank);
       return;
     case "self":
@@ -77,16 +78,16 @@ function turn(app: App, view: ProfileView, at: number, isRight: boolean): void {
   const rank = rankOfRow(app, row);
   if (row === undefined || rank === null) return;
   if (row.kind === "method" || row.kind === "group") {
-    const isOpen = row.kind === "method" ? app.profile.isOpen(rank) : row.isOpen;
+    const isOpen = row.kind === "method" ? app.panels.profile.isOpen(rank) : row.isOpen;
     if (isRight !== isOpen) return activate(app, row);
     if (isRight) return goTo(app, view, { at: at + 1, anchor: at + 1 });
   }
   if (isRight || row.kind === "method") return;
-  const opening = app.profile.openings
+  const opening = app.panels.profile.openings
     .peek()
     .find((one) => one.rows.some((inside) => inside.of === row.of));
   if (opening === undefined) return;
-  const out = placeOf(opening.index, app.profile.openings.peek());
+  const out = placeOf(opening.index, app.panels.profile.openings.peek());
   goTo(app, view, { at: out, anchor: out });
 }
 
@@ -112,8 +113,8 @@ export function walkProfile(app: App, view: ProfileView, event: KeyboardEvent): 
 }
 
 function run(app: App, view: ProfileView, event: KeyboardEvent, body: HTMLElement): boolean {
-  const { cursor } = app.tables.profile;
-  const total = totalRows(count(app), app.profile.openings.peek());
+  const { cursor } = app.panels.tables.profile;
+  const total = totalRows(count(app), app.panels.profile.openings.peek());
   if (event.ctrlKey || event.metaKey) {
     const isPlain = (self.getSelection()?.toString() ?? "") === "" && !event.shiftKey;
     if (event.key.toLowerCase() === "c" && isPlain) return copyMarked(app, view.exported);

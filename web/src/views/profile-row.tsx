@@ -18,7 +18,7 @@ interface Props {
 }
 
 export function ProfileRowView({ row, columns, index, isMarked }: Props) {
-  const { profile, tables } = useApp();
+  const { profile, tables } = useApp().panels;
   const place = index + 2;
   const onPick = (event: MouseEvent): void => {
     const { anchor } = tables.profile.cursor.peek();
@@ -71,7 +71,8 @@ function MethodRowView({
   onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
-  const { store, profile, select } = app;
+  const { store, select } = app;
+  const { profile } = app.panels;
   const total = profile.sheet.value?.head.total ?? {};
   const isOpen = profile.isOpen(method.rank);
   const isSelected = store.method.value === method.rank;

@@ -8,7 +8,8 @@ import { useApp } from "./context";
 import type { ShowRow } from "./virtual-rows";
 
 export function useSelectedInSight(show: Signal<ShowRow | null>): void {
-  const { store, profile, tables } = useApp();
+  const { store, panels } = useApp();
+  const { profile, tables } = panels;
   const last = useRef({ rank: -1, rows: 0 });
   useSignalEffect(() => {
     const rank = store.method.value;

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../base/format";
-import { callWords, noneHere } from "../model/column-kinds";
+import { callWords, noneHere } from "../model/call-words";
 import { isSortedBy, moveColumn, nextSort } from "../model/columns";
 import { rowKey, sliceRows, totalRows } from "../model/profile-rows";
 import { columnTracks, isMarked } from "../model/table";
@@ -23,7 +23,8 @@ import { useExport } from "./use-table";
 import { VirtualRows, type ShowRow } from "./virtual-rows";
 
 export function ProfileTab() {
-  const { store, profile, groups } = useApp();
+  const { store, panels } = useApp();
+  const { profile, groups } = panels;
   const isGrouped = store.groupBy.value !== "method";
   const sheet = profile.sheet.value;
   const group = groups.sheet.value;
@@ -44,7 +45,8 @@ export function ProfileTab() {
 
 function MethodTable() {
   const app = useApp();
-  const { store, profile, tables } = app;
+  const { store } = app;
+  const { profile, tables } = app.panels;
   const show = useSignal<ShowRow | null>(null);
   const sheet = profile.sheet.value;
   const openings = profile.openings.value;

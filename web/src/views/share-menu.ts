@@ -6,7 +6,7 @@ import { copyLink, copyReport, copyStack } from "./share";
 import { exportItems } from "./table-menu";
 
 export function shareItems(app: App): MenuItem[] {
-  const table = app.tables.shown.value;
+  const table = app.panels.tables.shown.value;
   return [
     item("Copy a link to this view", () => copyLink(app)),
     LINE,

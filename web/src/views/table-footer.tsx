@@ -39,7 +39,7 @@ export function TableFooter<R>({ table, columns, count, children, buttons }: Pro
 
 export function ExportButton() {
   const app = useApp();
-  const shown = app.tables.shown.value;
+  const shown = app.panels.tables.shown.value;
   return (
     <button
       class="link"

@@ -52,7 +52,7 @@ export function TraceTab() {
 
 function Properties({ info, filter }: { info: TraceInfo; filter: string }) {
   const app = useApp();
-  const sort = app.tables.properties.sort.value;
+  const sort = app.panels.tables.properties.sort.value;
   const all: readonly Property[] = [...factsOf(info), ...info.properties];
   const facts = factsOf(info).length;
   const rows = sortRows(filterRows(all, PROPERTY_COLUMNS, filter), PROPERTY_COLUMNS, sort);

@@ -12,7 +12,8 @@ import { copyText } from "./share";
 
 export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string }) {
   const app = useApp();
-  const { store, tables } = app;
+  const { store } = app;
+  const { tables } = app.panels;
   const columns = threadColumns(info);
   const firstSort = { column: "records", order: "desc" } as const;
   const sort = tables.threads.sort.value ?? firstSort;

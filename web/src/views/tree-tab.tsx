@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
-import { callWords, noneHere } from "../model/column-kinds";
+import { callWords, noneHere } from "../model/call-words";
 import { shortName } from "../model/names";
 import type { TableSort } from "../model/table";
 import type { TreeRow } from "../model/tree";
@@ -17,7 +17,8 @@ import { treeSpec } from "./tree-spec";
 import type { ShowRow } from "./virtual-rows";
 
 export function TreeTab() {
-  const { tree, store } = useApp();
+  const { store, panels } = useApp();
+  const { tree } = panels;
   return (
     <div class={store.ops.value.length > 0 ? "with-header with-footer" : "with-footer"}>
       <Transformed />
@@ -40,7 +41,8 @@ function Transformed() {
 }
 
 export function CallersTab() {
-  const { store, callers } = useApp();
+  const { store, panels } = useApp();
+  const { callers } = panels;
   const rank = store.method.value;
   void store.names.version.value;
   const method = rank === null ? undefined : store.names.get(rank);
@@ -86,7 +88,7 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
     all: () => Promise.resolve(rows.filter((row) => row.kind === "node")),
   };
   const goTo = (index: number): void => {
-    app.tables[table].cursor.value = { at: index, anchor: index };
+    app.panels.tables[table].cursor.value = { at: index, anchor: index };
     show.value = { index, rows: 1 };
     const row = rows[index];
     if (row?.kind === "node") app.select.method(row.node.method.rank);

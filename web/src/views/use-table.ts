@@ -11,7 +11,7 @@ import type { ShowRow } from "./virtual-rows";
 
 // The main table of a tab is what the Share menu copies.
 export function useExport(exported: TableExport, isMain: boolean): void {
-  const { shown } = useApp().tables;
+  const { shown } = useApp().panels.tables;
   useEffect(() => {
     if (isMain) shown.value = exported;
   });
@@ -35,7 +35,8 @@ export function useCursor<R>(
   columns: readonly TableColumn<R>[],
   show: Signal<ShowRow | null>,
 ): CursorActions {
-  const { store, tables } = useApp();
+  const { store, panels } = useApp();
+  const { tables } = panels;
   const { cursor } = tables[table];
   const waiting = useRef(-1);
 

@@ -1,0 +1,44 @@
+// The data of the lower panel's tabs, and what is chosen in its tables: the first picture does without them.
+
+import { createCalls, type Calls } from "./calls";
+import { createFlame, type Flame } from "./flame";
+import { createGroups, type Groups } from "./groups";
+import { createProfile, type Profile } from "./profile";
+import type { Store } from "./store";
+import { createTables, type Tables } from "./tables";
+import { createTree, type Tree } from "./tree";
+
+export interface Panels {
+  readonly profile: Profile;
+  readonly calls: Calls;
+  readonly groups: Groups;
+  readonly tree: Tree;
+  readonly callers: Tree;
+  readonly flame: Flame;
+  readonly tables: Tables;
+}
+
+export function createPanels(store: Store): Panels {
+  const tables = createTables();
+  return {
+    profile: createProfile(store),
+    calls: createCalls(store, tables.calls),
+    groups: createGroups(store, tables.groups),
+    tree: createTree(store, {
+      isInverted: false,
+      base: () => (store.tab.value === "tree" ? [] : null),
+      sort: () => tables.tree.sort.value,
+    }),
+    callers: createTree(store, {
+      isInverted: true,
+      base: () => {
+        if (store.tab.value !== "callers") return null;
+        const rank = store.isCallersOfAll.value ? null : store.method.value;
+        return rank === null ? [] : [rank];
+      },
+      sort: () => tables.callers.sort.value,
+    }),
+    flame: createFlame(store),
+    tables,
+  };
+}
