@@ -234,8 +234,10 @@ static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
         *err = c->join_error;
     if (c->join_code != TV_OK)
         return c->join_code;
-    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++)
+    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++) {
         TV_TRY(close_open(c, c->builder.threads[i], err));
+        tv_nodes_finish(&c->builder.threads[i]->nodes);
+    }
     c->is_odd |= atomic_load(&c->is_over);
     return TV_OK;
 }

@@ -109,7 +109,7 @@ static enum tv_code note_node(struct tv_method_list *list, struct tv_builder *bu
                               struct tv_error *err)
 {
     uint64_t offset = nodes->has_offsets ? nodes->first_offset[node] : TV_NO_OFFSET;
-    return note_key(list, builder, tv_nodes_key(nodes, node), offset, first_offset, err);
+    return note_key(list, builder, nodes->keys[node], offset, first_offset, err);
 }
 
 /* In the order of finished nodes, so that unknown methods are numbered alike by either way to
@@ -164,7 +164,7 @@ static void name_piece(void *arg, size_t i)
     while (tv_tree_take_run(naming->layout, &piece, &run)) {
         const struct tv_nodes *nodes = &run.thread->nodes;
         for (uint32_t node = run.first; node < run.end; node++) {
-            uint32_t key = tv_nodes_key(nodes, node);
+            uint32_t key = nodes->keys[node];
             nodes->methods[node] = method_of_key(naming->list, naming->builder->trace, key);
             has_unknown |= nodes->methods[node] == TV_NONE && node != run.thread->root;
         }

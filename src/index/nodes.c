@@ -49,12 +49,11 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
     size_t need = nodes->count ? nodes->count + ROOM_AT_ONCE : FIRST_ROOM;
     TV_TRY(grow(nodes, &nodes->at, &nodes->at_cap, need, sizeof(*nodes->at), err));
     TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
+    TV_TRY(grow(nodes, &nodes->keys, &nodes->key_cap, need, sizeof(*nodes->keys), err));
     if (nodes->has_offsets)
         TV_TRY(grow(nodes, &nodes->first_offset, &nodes->offset_cap, need,
                     sizeof(*nodes->first_offset), err));
-    nodes->cap = nodes->at_cap < nodes->parent_cap ? nodes->at_cap : nodes->parent_cap;
-    if (nodes->has_offsets && nodes->offset_cap < nodes->cap)
-        nodes->cap = nodes->offset_cap;
+    nodes->cap = nodes->at_cap; /* all have grown alike */
     return TV_OK;
 }
 
@@ -65,7 +64,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t k
     if (TV_UNLIKELY(nodes->count == nodes->cap))
         TV_TRY(add_room(nodes, offset, err));
     *ordinal = (uint32_t)nodes->count;
-    nodes->at[nodes->count] = (struct tv_node){.key = key, .first_key = NO_KEY};
+    nodes->at[nodes->count] = (struct tv_node){.first_key = NO_KEY};
+    nodes->keys[nodes->count] = key;
     nodes->parent[nodes->count] = parent;
     if (nodes->has_offsets)
         nodes->first_offset[nodes->count] = offset;
@@ -97,7 +97,6 @@ static void release_children(struct tv_nodes *nodes)
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
 {
-    release_children(nodes);
     tv_alloc_free(nodes->alloc, nodes->first_offset, nodes->offset_cap,
                   sizeof(*nodes->first_offset));
     tv_alloc_free(nodes->alloc, nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
@@ -110,6 +109,7 @@ void tv_nodes_release(struct tv_nodes *nodes)
 {
     if (!nodes->alloc)
         return;
+    release_children(nodes);
     tv_nodes_drop_keys(nodes);
     tv_alloc_free(nodes->alloc, nodes->parent, nodes->parent_cap, sizeof(*nodes->parent));
     tv_alloc_free(nodes->alloc, nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
@@ -123,19 +123,9 @@ enum tv_code tv_nodes_make_methods(struct tv_nodes *nodes, struct tv_error *err)
     return grow(nodes, &nodes->methods, &cap, nodes->count, sizeof(*nodes->methods), err);
 }
 
-/* Keys move together in the block of nodes, whose rest is given back. */
 void tv_nodes_finish(struct tv_nodes *nodes)
 {
     const struct tv_alloc *alloc = nodes->alloc;
-    const size_t ratio = sizeof(*nodes->at) / sizeof(*nodes->keys);
-    char *block = (char *)nodes->at;
-    for (size_t i = 0; i < nodes->count; i++) {
-        uint32_t key = nodes->at[i].key;
-        memcpy(block + i * sizeof(key), &key, sizeof(key));
-    }
-    nodes->keys = (uint32_t *)(void *)block;
-    nodes->key_cap = nodes->at_cap * ratio;
-    nodes->at = NULL; /* not released: they are the keys now */
     release_children(nodes);
     tv_alloc_shrink(alloc, &nodes->keys, &nodes->key_cap, nodes->count, sizeof(*nodes->keys));
     tv_alloc_shrink(alloc, &nodes->parent, &nodes->parent_cap, nodes->count,
@@ -152,7 +142,7 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     TV_TRY(add_node(nodes, NO_KEY, (uint32_t)nodes->count, 0, root, err));
     nodes->at[*root].first_key = key;
     nodes->at[*root].first_child = adopter;
-    nodes->at[adopter].key = key;
+    nodes->keys[adopter] = key;
     nodes->parent[adopter] = *root;
     if (nodes->has_offsets)
         nodes->first_offset[adopter] = offset;
@@ -311,7 +301,7 @@ enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from,
     node_of[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
         uint32_t parent = node_of[from->parent[i]];
-        uint32_t key = from->at[i].key;
+        uint32_t key = from->keys[i];
         uint32_t node = parent < known ? search_children(nodes, parent, key) : 0;
         if (!node)
             TV_TRY(add_child(nodes, parent, key, 0, &node, err));

@@ -25,7 +25,6 @@
 
 /* What finding a child looks at. Node 0 is none. */
 struct tv_node {
-    uint32_t key;
     uint32_t first_key;   /* of its first child; of no method if it has none */
     uint32_t first_child; /* 0: none */
     uint32_t others;      /* its other children: TV_SIBLINGS_HASHED, or where in siblings their list
@@ -49,20 +48,19 @@ struct tv_node_sums {
 struct tv_nodes {
     const struct tv_alloc *alloc;
     uint32_t *parent; /* the root is its own parent */
-    struct tv_node *at;
+    uint32_t *keys;
+    struct tv_node *at;           /* until tv_nodes_finish, as are siblings and hashed */
     struct tv_siblings *siblings; /* lists of 1, 2 or 4 that stand together */
     uint64_t *first_offset;       /* of the record that made a node, where somebody will ask */
     bool has_offsets;
     struct tv_node_sums *sums; /* NULL until somebody has counted */
     size_t count;
     size_t cap; /* of all that stand beside each other while they grow; then of each */
-    size_t parent_cap, at_cap, offset_cap, sum_cap;
+    size_t parent_cap, key_cap, at_cap, offset_cap, sum_cap;
     size_t sibling_count, sibling_cap;
     uint32_t free_lists[3]; /* of siblings, by the logarithm of their length; 0: none */
     struct tv_map *hashed;  /* (parent << 32 | key) -> node, for parents with many children */
-    uint32_t *keys;         /* in the place of at, once tv_nodes_finish was called */
-    uint32_t *methods;      /* in the place of both, once tv_nodes_drop_keys was called */
-    size_t key_cap;
+    uint32_t *methods;      /* in the place of keys, once tv_nodes_drop_keys was called */
 };
 
 /* Nodes before the first: ordinal 0 is none. */
@@ -96,11 +94,6 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
 /* Room for methods, which is not cleared; and with these set, gives back what made them out. */
 enum tv_code tv_nodes_make_methods(struct tv_nodes *nodes, struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_drop_keys(struct tv_nodes *nodes);
-
-TV_INLINE uint32_t tv_nodes_key(const struct tv_nodes *nodes, size_t node)
-{
-    return nodes->keys ? nodes->keys[node] : nodes->at[node].key;
-}
 
 /* The one of that key, else 0. */
 TV_INLINE uint32_t tv_siblings_find(const struct tv_siblings *siblings, uint32_t key)
