@@ -29,9 +29,10 @@ export function Bar() {
           <button
             class="button"
             aria-haspopup="menu"
-            onClick={(event) =>
-              menuBelow(app, event.currentTarget, "Share", () => late?.shareItems(app) ?? [])
-            }
+            onClick={(event) => {
+              if (late === null) return;
+              menuBelow(app, event.currentTarget, "Share", () => late.shareItems(app));
+            }}
           >
             Share
           </button>
