@@ -4,6 +4,7 @@
 #include "analysis/method_scan.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "index/levels.h"
 
 /* Less is not worth a mark (design.md, 8). */
 #define WAIT_LEAST_NS 100000u
@@ -139,14 +140,12 @@ static bool is_childless(const struct tv_index *index, uint32_t node)
     return true;
 }
 
-/* The first of the calls [first, end) of a row that starts at or after `time`; it is mostly near.
- */
-static uint64_t skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
-                        uint64_t first, uint64_t end, uint64_t time)
+/* The first call of a row from `first` on that starts at or after `time`; it is mostly near. */
+static uint64_t skip_to(const struct tv_levels *row, uint64_t first, uint64_t time)
 {
-    if (first == end || tv_index_start(index, thread, tv_index_axis(index), first) >= time)
-        return first;
-    return tv_index_skip_to(index, thread, first, end, time, 0);
+    bool is_there = first == row->call_first + row->counts[0] ||
+                    tv_index_start(row->index, row->thread, row->axis, first) >= time;
+    return is_there ? first : tv_levels_skip_to(row, first, time);
 }
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */
@@ -154,16 +153,15 @@ static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
                          uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
-    uint32_t below = row_of(index, ref.thread_ix, ref.depth + 1);
-    uint64_t end_of_row = row_end(index, below);
+    const struct tv_levels below =
+        tv_levels_of(index, ref.thread_ix, row_of(index, ref.thread_ix, ref.depth + 1));
     struct span span = span_of(index, ref.thread_ix, tv_index_axis(index), ref.call);
-    uint64_t first = *first_callee
-                         ? skip_to(index, thread, *first_callee, end_of_row, span.start)
-                         : tv_index_first_starting_at(index, ref.thread_ix, below, span.start);
+    uint64_t first = *first_callee ? skip_to(&below, *first_callee, span.start)
+                                   : tv_levels_search(&below, span.start);
     *first_callee = first;
-    uint64_t inner = skip_to(index, thread, first, end_of_row, span.start + 1);
-    uint64_t inner_end = skip_to(index, thread, inner, end_of_row, span.end);
-    uint64_t end = skip_to(index, thread, inner_end, end_of_row, span.end + 1);
+    uint64_t inner = skip_to(&below, first, span.start + 1);
+    uint64_t inner_end = skip_to(&below, inner, span.end);
+    uint64_t end = skip_to(&below, inner_end, span.end + 1);
     /* Strictly inside, calls are its own; at its very start and end, others' may stand. */
     for (uint64_t callee = first; callee < inner; callee++)
         take_callee(index, ref, callee, exclusive);

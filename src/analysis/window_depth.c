@@ -8,29 +8,24 @@
 #include "analysis/window_rows.h"
 
 #include "base/error.h"
+#include "index/levels.h"
 
-/* A row's calls on the axis clock. */
-struct row_view {
-    const struct tv_index *index;
-    const struct tv_index_thread *thread;
-    enum tv_clock axis;
-};
-
-static uint64_t start_of(const struct row_view *view, uint64_t call)
+static uint64_t start_of(const struct tv_levels *row, uint64_t call)
 {
-    return tv_index_start(view->index, view->thread, view->axis, call);
+    return tv_index_start(row->index, row->thread, row->axis, call);
 }
 
-static uint64_t len_of(const struct row_view *view, uint64_t call)
+static uint64_t len_of(const struct tv_levels *row, uint64_t call)
 {
-    return tv_index_duration(view->index, view->thread, view->axis, call);
+    return tv_index_duration(row->index, row->thread, row->axis, call);
 }
 
-static struct row_view view_of(const struct tv_painting *painting, const struct tv_depth_row *row)
+static struct tv_levels levels_of(const struct tv_painting *painting,
+                                  const struct tv_depth_row *row)
 {
     const struct tv_index *index = painting->index;
-    uint32_t thread_ix = painting->window->rows[row->row].thread_ix;
-    return (struct row_view){index, &index->threads[thread_ix], tv_index_axis(index)};
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    return tv_levels_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
 }
 
 void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
@@ -56,112 +51,138 @@ struct cut {
     uint64_t first;
     uint64_t end;
     bool is_finer;
+    uint64_t asked; /* ends of the pixels before this were asked for, or need not be */
 };
 
-/* A box is a run of small calls that start in one pixel, or a large call. hint: how many calls the
- * run before had. */
-static void find_end(const struct tv_painting *painting, const struct row_view *view,
-                     uint64_t row_end, uint64_t *hint, struct cut *cut)
+/* Where the next pixels end is asked for together: each search then finds what it waits for. With
+ * fewer calls in a pixel, the one before has brought it along. */
+#define PIXELS_AHEAD 8u
+
+static bool has_many_calls(const struct tv_painting *painting, const struct tv_depth_row *row)
+{
+    uint64_t pixels = (painting->opts->to_ns - painting->opts->from_ns) / painting->pixel_ns;
+    return (row->end - row->first) / (pixels + 1) >= TV_LEVEL_FANOUT;
+}
+
+static void ask_ahead(const struct tv_painting *painting, const struct tv_levels *row,
+                      uint64_t pixel, struct cut *cut)
+{
+    if (pixel < cut->asked)
+        return;
+    cut->asked = pixel + PIXELS_AHEAD;
+    for (uint64_t i = pixel; i < cut->asked; i++)
+        tv_levels_ask_search(row, tv_pixel_start(painting, i + 1));
+}
+
+/* A box is a run of small calls that start in one pixel, or a large call. */
+static void find_end(const struct tv_painting *painting, const struct tv_levels *row,
+                     uint64_t row_end, struct cut *cut)
 {
     cut->end = cut->first + 1;
     cut->is_finer = false;
-    if (tv_is_pixel_wide(painting, len_of(view, cut->first)))
+    if (tv_is_pixel_wide(painting, len_of(row, cut->first)))
         return;
-    uint64_t start = start_of(view, cut->first);
+    uint64_t start = start_of(row, cut->first);
     uint64_t pixel = tv_pixel_of(painting, start);
     uint64_t middle = tv_pixel_middle(painting, pixel);
-    /* Pixels of a row mostly hold about as many calls as the one before. */
-    cut->end = tv_index_skip_to(view->index, view->thread, cut->first, row_end,
-                                tv_pixel_start(painting, pixel + 1), *hint);
-    *hint = cut->end - cut->first;
+    ask_ahead(painting, row, pixel, cut);
+    uint64_t end = tv_levels_skip_to(row, cut->first, tv_pixel_start(painting, pixel + 1));
+    cut->end = end < row_end ? end : row_end;
     /* At most one call of a pixel or more starts there, as the last. */
-    if (tv_is_pixel_wide(painting, len_of(view, cut->end - 1)))
+    if (tv_is_pixel_wide(painting, len_of(row, cut->end - 1)))
         cut->end--;
-    cut->is_finer = start < middle && start_of(view, cut->end - 1) >= middle;
+    cut->is_finer = start < middle && start_of(row, cut->end - 1) >= middle;
 }
 
 void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row, size_t most,
                     uint64_t *cuts)
 {
-    const struct row_view view = view_of(painting, row);
     struct cut cut = {.end = row->first};
-    uint64_t hint = 0;
+    row->counted = 0;
     row->finer = 0;
-    for (row->counted = 0; row->counted <= most && cut.end < row->end; row->counted++) {
+    if (row->first == row->end)
+        return; /* and perhaps there is no such row */
+    const struct tv_levels levels = levels_of(painting, row);
+    cut.asked = has_many_calls(painting, row) ? 0 : UINT64_MAX;
+    for (; row->counted <= most && cut.end < row->end; row->counted++) {
         cut.first = cut.end;
-        find_end(painting, &view, row->end, &hint, &cut);
+        find_end(painting, &levels, row->end, &cut);
         row->finer += 1 + (size_t)cut.is_finer;
         if (cuts)
             cuts[row->counted] = cut.end - row->first;
     }
 }
 
-/* The box of the calls [first, end), all smaller than a pixel. */
-static struct tv_box box_of_run(const struct tv_painting *painting, const struct row_view *view,
-                                struct tv_call_ref ref, uint64_t first, uint64_t end)
+/* The calls of a box, and the longest of them. */
+struct run {
+    uint64_t first;
+    uint64_t end;
+    uint64_t longest;
+};
+
+static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_levels *row,
+                                struct tv_call_ref ref, const struct run *run)
 {
     const struct tv_index *index = painting->index;
-    uint32_t row_ix = view->thread->row_first + ref.depth;
-    uint64_t start = start_of(view, first);
-    uint64_t len = start_of(view, end - 1) + len_of(view, end - 1) - start;
-    ref.call = end - first > 1 ? tv_index_longest(index, ref.thread_ix, row_ix, first, end) : first;
-    struct tv_box box = tv_box_of_call(painting, ref, start, len);
-    box.count = end - first > UINT32_MAX ? UINT32_MAX : (uint32_t)(end - first);
+    uint64_t last = run->end - 1;
+    uint64_t start = start_of(row, run->first);
+    ref.call = run->longest;
+    if (run->first == last && tv_is_pixel_wide(painting, len_of(row, last)))
+        return tv_box_of_own_call(painting, ref, start, len_of(row, last));
+    struct tv_box box =
+        tv_box_of_call(painting, ref, start, start_of(row, last) + len_of(row, last) - start);
+    uint64_t count = run->end - run->first;
+    box.count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
     /* Only its ends and its longest are looked at: enough to tell, save in rare runs of one method.
      */
     const uint32_t *method = index->node_method;
-    if (method[index->call_node[first]] != box.method ||
-        method[index->call_node[end - 1]] != box.method)
+    if (method[index->call_node[run->first]] != box.method ||
+        method[index->call_node[last]] != box.method)
         box.flags |= TV_BOX_MIXED;
     return box;
 }
 
-/* What boxes so far ahead are made from is asked for while others are made: first what their calls
- * have, later what that leads to. */
-#define BOXES_AHEAD 4u
-#define BOXES_NEAR 2u
-/* The longest call of a run is looked for all over its durations, unless they are many more. */
-#define LINE_LEN 64u
-#define MOST_LINES 48u
+/* Boxes that are made together, step by step: what the next step looks at is asked for in time. */
+#define RUNS 16u
 
-static void ask_for_calls(const struct row_view *view, uint64_t first, uint64_t end)
+static void fill_runs(const struct tv_painting *painting, const struct tv_levels *row,
+                      struct tv_call_ref ref, struct run runs[RUNS], size_t count,
+                      struct tv_box *boxes)
 {
-    const struct tv_index *index = view->index;
-    uint64_t len = view->thread->duration_len;
-    const uint8_t *durations = index->times + view->thread->time_off[2 * (unsigned)view->axis + 1] +
-                               (first - view->thread->call_first) * len;
-    TV_PREFETCH(&index->call_node[first]);
-    TV_PREFETCH(&index->call_node[end - 1]);
-    for (uint64_t at = 0; at < (end - first) * len && at < MOST_LINES * LINE_LEN; at += LINE_LEN)
-        TV_PREFETCH(durations + at);
-}
-
-static void ask_for_methods(const struct row_view *view, uint64_t first, uint64_t end)
-{
-    TV_PREFETCH(&view->index->node_method[view->index->call_node[first]]);
-    TV_PREFETCH(&view->index->node_method[view->index->call_node[end - 1]]);
+    const struct tv_index *index = painting->index;
+    for (size_t i = 0; i < count; i++) {
+        TV_PREFETCH(&index->call_node[runs[i].first]);
+        TV_PREFETCH(&index->call_node[runs[i].end - 1]);
+        tv_levels_ask_longest(row, runs[i].first, runs[i].end);
+    }
+    for (size_t i = 0; i < count; i++) {
+        runs[i].longest = tv_levels_longest(row, runs[i].first, runs[i].end);
+        TV_PREFETCH(&index->call_node[runs[i].longest]);
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].first]]);
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].end - 1]]);
+    }
+    for (size_t i = 0; i < count; i++)
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].longest]]);
+    for (size_t i = 0; i < count; i++)
+        boxes[i] = box_of_run(painting, row, ref, &runs[i]);
 }
 
 void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
                    struct tv_box *boxes)
 {
     const struct tv_window_row *of = &painting->window->rows[row->row];
-    const struct row_view view = view_of(painting, row);
+    const struct tv_levels levels = levels_of(painting, row);
+    const struct tv_call_ref ref = {.thread_ix = of->thread_ix, .depth = of->depth};
     const uint64_t *cuts = painting->cuts + row->box_cut_first;
+    struct run runs[RUNS];
     uint64_t first = row->first;
+    size_t held = 0;
     for (size_t i = 0; i < row->box_count; i++) {
-        uint64_t end = row->first + cuts[i];
-        if (i + BOXES_AHEAD < row->box_count)
-            ask_for_calls(&view, row->first + cuts[i + BOXES_AHEAD - 1],
-                          row->first + cuts[i + BOXES_AHEAD]);
-        if (i + BOXES_NEAR < row->box_count)
-            ask_for_methods(&view, row->first + cuts[i + BOXES_NEAR - 1],
-                            row->first + cuts[i + BOXES_NEAR]);
-        struct tv_call_ref ref = {of->thread_ix, of->depth, first};
-        bool is_own = end - first == 1 && tv_is_pixel_wide(painting, len_of(&view, first));
-        boxes[i] =
-            is_own ? tv_box_of_own_call(painting, ref, start_of(&view, first), len_of(&view, first))
-                   : box_of_run(painting, &view, ref, first, end);
-        first = end;
+        runs[held++] = (struct run){.first = first, .end = row->first + cuts[i]};
+        first = row->first + cuts[i];
+        if (held < RUNS && i + 1 < row->box_count)
+            continue;
+        fill_runs(painting, &levels, ref, runs, held, boxes + i + 1 - held);
+        held = 0;
     }
 }

@@ -67,8 +67,9 @@ static void attach(struct tv_index *index)
     index->times = tv_block_section(index, TV_SECTION_TIMES);
     index->longs = tv_block_section(index, TV_SECTION_LONGS);
     index->long_count = count_of(index, TV_SECTION_LONGS);
-    index->levels = tv_block_section(index, TV_SECTION_LEVELS);
-    index->level_count = count_of(index, TV_SECTION_LEVELS);
+    index->level_starts = tv_block_section(index, TV_SECTION_LEVEL_STARTS);
+    index->level_lens = tv_block_section(index, TV_SECTION_LEVEL_LENS);
+    index->level_count = count_of(index, TV_SECTION_LEVEL_STARTS);
     index->folds = tv_block_section(index, TV_SECTION_FOLDS);
     index->fold_count = count_of(index, TV_SECTION_FOLDS);
     index->text = tv_block_section(index, TV_SECTION_TEXT);

@@ -14,7 +14,7 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 3u
+#define TV_BLOCK_VERSION 4u
 
 /* X(name, element length) in the order of the file. */
 #define TV_SECTIONS(X)                                                                             \
@@ -37,7 +37,8 @@
     X(NODE_EXCLUSIVE_WALL, 4)                                                                      \
     X(NODE_EXCLUSIVE_CPU, 4)                                                                       \
     X(LONGS, sizeof(struct tv_index_long))                                                         \
-    X(LEVELS, 4)                                                                                   \
+    X(LEVEL_STARTS, 4)                                                                             \
+    X(LEVEL_LENS, 4)                                                                               \
     X(TEXT, 1)
 
 #define TV_SECTION_NAME(name, elem_len) TV_SECTION_##name,

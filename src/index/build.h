@@ -204,8 +204,6 @@ void tv_layout_release(struct tv_layout *layout);
 uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
                             const struct tv_build_thread *thread, enum tv_clock clock);
 
-/* Entries of all levels together of a row with so many calls. */
-uint64_t tv_levels_total(uint64_t count);
 /* Sets the counts of the sections of columns (index/block.h); the others stay. */
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
 /* A block of the columns alone; nothing in it is set yet. */

@@ -79,13 +79,13 @@ struct tv_index_long {
 struct tv_index_row {
     uint64_t call_first;
     uint64_t call_count;
-    uint64_t level_first; /* into levels; the row's levels follow each other, lowest first */
+    uint64_t level_first; /* into level_starts and level_lens; its levels follow each other */
 };
 
 /*
- * Levels: entry i of level k is the ordinal within the row of the longest call (axis clock; the
- * first among equals) of the calls [i*F^k, (i+1)*F^k), F = TV_LEVEL_FANOUT, k from 1 while a level
- * has more than one entry; a row of at most F calls has none.
+ * Levels: entry i of level k has the start of the first, and the duration of the longest, of the
+ * calls [i*F^k, (i+1)*F^k) of a row (axis clock), F = TV_LEVEL_FANOUT, k from 1 while a level below
+ * has more than F entries. Both are as wide as the thread's starts: index/levels.h looks things up.
  */
 #define TV_LEVEL_FANOUT 32u
 
@@ -95,6 +95,8 @@ struct tv_index_row {
  */
 #define TV_FOLD_LEN 64u
 #define TV_FOLD_FANOUT 32u
+/* Of less than 2^60 folds. */
+#define TV_MOST_FOLD_LEVELS 13u
 
 struct tv_index_fold {
     uint64_t start;         /* of its first segment, units, axis clock, absolute like `first` */
@@ -179,8 +181,9 @@ struct tv_index {
     uint64_t call_count;
     const uint32_t *call_node;
     const uint8_t *times;
-    const uint32_t *levels;
-    uint64_t level_count;
+    const uint32_t *level_starts; /* one word an entry, or two */
+    const uint32_t *level_lens;
+    uint64_t level_count; /* words in either */
     const struct tv_index_long *longs;
     uint64_t long_count;
     const struct tv_index_fold *folds;
@@ -320,19 +323,6 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
 /* The first call of the row that starts at or after `time`, or the end of the row. */
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time);
-/* The same among the calls [first, end) of a row. */
-uint64_t tv_index_search_start(const struct tv_index *index, const struct tv_index_thread *thread,
-                               uint64_t first, uint64_t end, uint64_t time);
-/*
- * The same among the calls after `first`, which starts before `time`. The search begins with twice
- * `hint` calls, and goes on in longer and longer stretches until one holds the place.
- */
-uint64_t tv_index_skip_to(const struct tv_index *index, const struct tv_index_thread *thread,
-                          uint64_t first, uint64_t end, uint64_t time, uint64_t hint);
-/* The longest of the calls [from, to) of a row, from < to, by its levels: the first among equals.
- */
-uint64_t tv_index_longest(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
-                          uint64_t from, uint64_t to);
 /* The thread of an id; TV_NONE when no thread has it. */
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id, or TV_NONE; linear in methods. */

@@ -10,6 +10,7 @@
 #include "index/block.h"
 #include "index/build.h"
 #include "index/folds.h"
+#include "index/levels.h"
 #include "index/longs.h"
 #include "index/tree.h"
 
@@ -75,18 +76,6 @@ static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
         tv_findings_add(&b->findings, TV_FINDING_UNKNOWN_THREAD, 1, b->threads[i]->first_offset);
     }
     return TV_OK;
-}
-
-uint64_t tv_levels_total(uint64_t count)
-{
-    uint64_t total = 0;
-    while (count > TV_LEVEL_FANOUT) {
-        count = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
-        total += count;
-    }
-    if (total)
-        total += count > 1;
-    return total;
 }
 
 /* Bytes of one element of a time column. */
@@ -168,7 +157,7 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
                                   .call_count = count,
                                   .level_first = layout->level_count};
         layout->call_count += count;
-        layout->level_count += tv_levels_total(count);
+        layout->level_count += tv_levels_words(count, build->is_wide);
     }
 }
 

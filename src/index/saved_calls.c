@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "index/folds.h"
+#include "index/levels.h"
 #include "index/saved_check.h"
 
 /*
@@ -70,26 +71,6 @@ TV_INLINE bool find_caller(struct row_check *check, uint32_t parent)
     return false;
 }
 
-/* Each entry names a call of its own block. */
-static bool levels_fit(const struct tv_index *index, const struct tv_index_row *row)
-{
-    const uint32_t *level = index->levels + row->level_first;
-    uint64_t count = row->call_count;
-    uint64_t span = 1;
-    if (count <= TV_LEVEL_FANOUT)
-        return true;
-    while (count > 1) {
-        count = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
-        span *= TV_LEVEL_FANOUT;
-        for (uint64_t i = 0; i < count; i++) {
-            if (level[i] < i * span || level[i] - i * span >= span || level[i] >= row->call_count)
-                return false;
-        }
-        level += count;
-    }
-    return true;
-}
-
 static bool row_fits(struct tv_saved_calls *calls, uint32_t row_ix)
 {
     const struct tv_index index = *calls->index;
@@ -119,7 +100,9 @@ static bool row_fits(struct tv_saved_calls *calls, uint32_t row_ix)
         if (!is_root && !find_caller(&check, node->parent))
             return false;
     }
-    return levels_fit(calls->index, &calls->index->rows[row_ix]);
+    const struct tv_levels levels =
+        tv_levels_of(calls->index, calls->thread_of_row[row_ix], row_ix);
+    return tv_levels_fit(&levels);
 }
 
 /* A row's nodes are its own, so rows add to sums side by side. */

@@ -8,6 +8,7 @@
 #include "index/block.h"
 #include "index/build.h"
 #include "index/folds.h"
+#include "index/levels.h"
 
 static uint64_t count_of(const struct tv_index *index, enum tv_section section)
 {
@@ -29,6 +30,7 @@ static bool counts_fit(const struct tv_index *index)
             return false;
     }
     return count_of(index, TV_SECTION_INFO) == 1 &&
+           count_of(index, TV_SECTION_LEVEL_LENS) == index->level_count &&
            count_of(index, TV_SECTION_METHOD_OF_RANK) == index->method_count &&
            count_of(index, TV_SECTION_PROPERTIES) == index->info->property_count;
 }
@@ -88,7 +90,7 @@ static bool rows_fit(const struct tv_index *index, const struct tv_index_thread 
             row->call_count > index->call_count - edge->call || row->level_first != edge->level)
             return false;
         edge->call += row->call_count;
-        edge->level += tv_levels_total(row->call_count);
+        edge->level += tv_levels_words(row->call_count, thread->is_wide);
         if (edge->level > index->level_count)
             return false;
     }

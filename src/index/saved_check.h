@@ -4,9 +4,9 @@
  *
  * What is checked is what whoever reads an index takes for granted: ordinals and offsets lie where
  * they point into; threads, rows, nodes, calls, levels and folds stand one behind the other without
- * a gap; calls of a row do not overlap, and each lies in a call of its caller's node; sums are
- * those of the calls; times in nanoseconds fit 63 bits. Not checked is what only changes what is
- * shown: names, counts of records, findings, which of two calls is the longest.
+ * a gap; calls of a row do not overlap, and each lies in a call of its caller's node; levels and
+ * sums are those of the calls; times in nanoseconds fit 63 bits. Not checked is what only changes
+ * what is shown: names, counts of records, findings.
  *
  * One pass over the calls, row by row on the pool, and one over everything else. Memory: some words
  * for each row, node and method.

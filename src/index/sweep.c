@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "index/block.h"
+#include "index/levels.h"
 
 struct sweep {
     const struct tv_layout *layout;
@@ -15,78 +16,6 @@ struct sweep {
     enum tv_code code;
     struct tv_error error;
 };
-
-/* The first of the longest of so many durations as an entry stands for; false when one is long.
- * Each is compared with its place below it, so that there is nothing to guess. */
-static bool find_longest_short(const uint16_t *duration, uint32_t *longest)
-{
-    int32_t most = 0;
-    for (int32_t i = 0; i < (int32_t)TV_LEVEL_FANOUT; i++) {
-        int32_t placed = duration[i] * (int32_t)TV_LEVEL_FANOUT + (int32_t)TV_LEVEL_FANOUT - 1 - i;
-        most = placed > most ? placed : most;
-    }
-    *longest = TV_LEVEL_FANOUT - 1 - (uint32_t)most % TV_LEVEL_FANOUT;
-    return (uint32_t)most / TV_LEVEL_FANOUT != TV_LONG_DURATION;
-}
-
-/* The lowest level of a row, where durations have 2 bytes; entries that have a long call or are not
- * full are left to whoever looks at each. */
-static bool write_short_level(const struct tv_index *index, const struct tv_index_thread *thread,
-                              const struct tv_index_row *row, uint64_t i, uint32_t *entry)
-{
-    const uint8_t *column = index->times + thread->time_off[2 * (unsigned)tv_index_axis(index) + 1];
-    const uint16_t *duration =
-        (const uint16_t *)(const void *)column + (row->call_first - thread->call_first);
-    uint64_t from = i * TV_LEVEL_FANOUT;
-    uint32_t longest;
-    if (row->call_count - from < TV_LEVEL_FANOUT)
-        return false;
-    bool is_short = find_longest_short(duration + from, &longest);
-    *entry = (uint32_t)from + longest;
-    return is_short;
-}
-
-/* The first of the longest calls of the entries [from, end) below. */
-static uint32_t find_longest(const struct tv_index *index, const struct tv_index_thread *thread,
-                             const struct tv_index_row *row, const uint32_t *below, uint64_t from,
-                             uint64_t end)
-{
-    enum tv_clock axis = tv_index_axis(index);
-    uint64_t best_len = 0;
-    uint32_t best = TV_NONE;
-    for (uint64_t i = from; i < end; i++) {
-        uint32_t call = below ? below[i] : (uint32_t)i;
-        uint64_t len = tv_index_duration(index, thread, axis, row->call_first + call);
-        if (best == TV_NONE || len > best_len) {
-            best = call;
-            best_len = len;
-        }
-    }
-    return best;
-}
-
-/* The levels of a row from its finished durations. */
-static void write_levels(const struct tv_index *index, const struct tv_index_thread *thread,
-                         const struct tv_index_row *row, uint32_t *levels)
-{
-    const uint32_t *below = NULL; /* NULL: the calls themselves */
-    uint64_t count = row->call_count;
-    if (count <= TV_LEVEL_FANOUT)
-        return;
-    while (count > 1) {
-        uint64_t above = (count + TV_LEVEL_FANOUT - 1) / TV_LEVEL_FANOUT;
-        for (uint64_t i = 0; i < above; i++) {
-            uint64_t end = (i + 1) * TV_LEVEL_FANOUT < count ? (i + 1) * TV_LEVEL_FANOUT : count;
-            bool is_done = !below && thread->duration_len == 2 &&
-                           write_short_level(index, thread, row, i, &levels[i]);
-            if (!is_done)
-                levels[i] = find_longest(index, thread, row, below, i * TV_LEVEL_FANOUT, end);
-        }
-        below = levels;
-        levels += above;
-        count = above;
-    }
-}
 
 /* The sums of nodes that a row adds to, and its calls; what the trace lacks is NULL. */
 struct adding {
@@ -194,10 +123,10 @@ static void sweep_row(const struct sweep *sweep, size_t row_ix)
     const struct tv_index *index = sweep->index;
     const struct tv_index_row *row = &index->rows[row_ix];
     uint32_t thread_ix = sweep->layout->thread_of_row[row_ix];
-    uint32_t *levels = tv_block_section(index, TV_SECTION_LEVELS);
     if (!sweep->layout->threads[thread_ix].build->nodes.sums)
         add_up(index, &index->threads[thread_ix], row);
-    write_levels(index, &index->threads[thread_ix], row, levels + row->level_first);
+    const struct tv_levels levels = tv_levels_of(index, thread_ix, (uint32_t)row_ix);
+    tv_levels_write(&levels);
 }
 
 /* Pieces of nodes come first; whoever ends the last of them sees to all depths. */

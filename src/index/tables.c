@@ -58,7 +58,8 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     for (unsigned i = TV_SECTION_NODE_CALLS; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
         counts[i] = layout->node_count * (layout->has_wide_sums ? 2 : 1);
     counts[TV_SECTION_LONGS] = tv_longs_total(layout);
-    counts[TV_SECTION_LEVELS] = layout->level_count;
+    counts[TV_SECTION_LEVEL_STARTS] = layout->level_count;
+    counts[TV_SECTION_LEVEL_LENS] = layout->level_count;
     counts[TV_SECTION_TEXT] = text_len_of(f);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
+#include "index/levels.h"
 #include "model.h"
 #include "support/random_trace.h"
 
@@ -436,8 +437,8 @@ static void expect_longest(const struct tv_index *index, struct span row, uint64
         if (length_of(index, row, call) > length_of(index, row, best))
             best = call;
     }
-    expect_number("longest call", tv_index_longest(index, row.thread_ix, row.row_ix, from, to),
-                  best);
+    const struct tv_levels levels = tv_levels_of(index, row.thread_ix, row.row_ix);
+    expect_number("longest call", tv_levels_longest(&levels, from, to), best);
 }
 
 static void expect_searches(const struct tv_index *index, struct span row, uint64_t time)
@@ -452,6 +453,10 @@ static void expect_searches(const struct tv_index *index, struct span row, uint6
                   tv_index_first_ending_after(index, row.thread_ix, row.row_ix, time), ending);
     expect_number("first starting at",
                   tv_index_first_starting_at(index, row.thread_ix, row.row_ix, time), starting);
+    /* The same from each place that is twice as far before it as the last one. */
+    const struct tv_levels levels = tv_levels_of(index, row.thread_ix, row.row_ix);
+    for (uint64_t back = 1; back <= starting - row.from; back *= 2)
+        expect_number("skipped to", tv_levels_skip_to(&levels, starting - back, time), starting);
 }
 
 static void expect_row_lookups(const struct tv_index *index, struct span row, uint64_t *seed)

@@ -31,46 +31,6 @@ static void look_ups_agree_with_walking(void **state)
     }
 }
 
-/* Rows of exactly as many calls as fill a level, and one less and more. */
-static void longest_call_is_found_over_levels(void **state)
-{
-    (void)state;
-    static const uint32_t counts[] = {1, 31, 32, 33, 64, 65, 1023, 1024, 1025, 3000};
-    for (size_t i = 0; i < TV_COUNT_OF(counts); i++) {
-        struct trace_builder t;
-        struct tv_index index;
-        uint64_t seed = i;
-        uint32_t now = 0;
-        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-        for (uint32_t k = 0; k < counts[i]; k++) {
-            enter(&t, MAIN, FOO, now += random_below(&seed, 3));
-            leave(&t, MAIN, FOO, now += random_below(&seed, 1 + (uint32_t)i * 3));
-        }
-        make_index(&index, &t);
-        for (uint64_t k = 0; k < 40; k++)
-            expect_lookups(&index, k);
-        tv_index_release(&index);
-    }
-}
-
-static void levels_hold_an_entry_per_thirty_two(void **state)
-{
-    (void)state;
-    static const uint64_t expected[][2] = {{32, 0}, {33, 3}, {64, 3}, {1024, 33}, {1025, 33 + 3}};
-    for (size_t i = 0; i < TV_COUNT_OF(expected); i++) {
-        struct trace_builder t;
-        struct tv_index index;
-        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
-        for (uint32_t k = 0; k < expected[i][0]; k++) {
-            enter(&t, MAIN, FOO, k);
-            leave(&t, MAIN, FOO, k);
-        }
-        make_index(&index, &t);
-        expect_number("entries", index.level_count, expected[i][1]);
-        tv_index_release(&index);
-    }
-}
-
 static bool count_progress(void *ctx, uint64_t done, uint64_t of)
 {
     uint64_t *calls = ctx;
@@ -140,8 +100,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(look_ups_agree_with_walking),
-        cmocka_unit_test(longest_call_is_found_over_levels),
-        cmocka_unit_test(levels_hold_an_entry_per_thirty_two),
         cmocka_unit_test(build_that_is_cancelled_leaves_nothing),
         cmocka_unit_test(unfit_file_is_an_error_and_leaves_nothing),
         cmocka_unit_test(options_may_be_left_out),

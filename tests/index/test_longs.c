@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "index/levels.h"
 #include "made.h"
 #include "model.h"
 #include "support/random_trace.h"
@@ -54,7 +55,8 @@ static void only_what_does_not_fit_is_listed(void **state)
     }
     expect_number("sum", tv_index_node_inclusive(&index, TV_CLOCK_CPU, 0),
                   200 * 3 + 65534 + 65535 + 65536 + 200007);
-    expect_number("longest", tv_index_longest(&index, 0, 0, 0, 205), 203);
+    const struct tv_levels levels = tv_levels_of(&index, 0, 0);
+    expect_number("longest", tv_levels_longest(&levels, 0, 205), 203);
     tv_index_release(&index);
 }
 
