@@ -18,17 +18,17 @@
 
 static uint64_t fold_end(const struct tv_folding *folding, uint64_t i)
 {
-    return i < folding->fold_count ? folding->folds[i].start : UINT64_MAX;
+    return i < folding->counts[0] ? folding->levels[0][i].start : UINT64_MAX;
 }
 
 /* The first fold that starts at or after `time`. */
 static uint64_t fold_from(const struct tv_folding *folding, uint64_t time)
 {
     uint64_t low = 0;
-    uint64_t high = folding->fold_count;
+    uint64_t high = folding->counts[0];
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (folding->folds[middle].start < time)
+        if (folding->levels[0][middle].start < time)
             low = middle + 1;
         else
             high = middle;
@@ -44,7 +44,7 @@ static enum tv_code walk_fold(struct tv_folding *folding, uint64_t i, struct tv_
     struct tv_segment segment;
     if (end > folding->window_end)
         end = folding->window_end;
-    tv_walker_seek(walker, &folding->folds[i]);
+    tv_walker_seek(walker, &folding->levels[0][i]);
     while (tv_walker_next(walker, &segment) && segment.start < end && !folding->list.is_full) {
         if (segment.start + segment.len < folding->window_begin)
             continue;
@@ -69,7 +69,7 @@ static enum tv_code take_whole(struct tv_folding *folding, const struct tv_index
 /* A fold over the border of two neighbouring pixels. */
 static enum tv_code take_border(struct tv_folding *folding, uint64_t i, struct tv_error *err)
 {
-    const struct tv_index_fold *fold = &folding->folds[i];
+    const struct tv_index_fold *fold = &folding->levels[0][i];
     struct tv_pixel *pixel = &folding->pixel;
     TV_TRY(tv_pixel_enter(folding, fold->start, err));
     uint64_t border = pixel->end;
@@ -94,52 +94,67 @@ static enum tv_code take_border(struct tv_folding *folding, uint64_t i, struct t
     return TV_OK;
 }
 
-/* How many folds from the i-th on were taken at once by the highest level that stays inside a
- * pixel; 0: none. */
-static enum tv_code take_level(struct tv_folding *folding, uint64_t i, uint64_t *taken,
-                               struct tv_error *err)
+/* The next fold, and its start: what was taken before it knows that, too, and nearer. */
+struct place {
+    uint64_t fold;
+    uint64_t start;
+};
+
+/* Those that one entry above stands for are mostly taken one by one: before the end of a pixel, and
+ * behind it. */
+static void ask_for_folds(const struct tv_folding *folding, uint64_t first)
 {
-    const struct tv_index_thread *thread = &folding->painting->index->threads[folding->thread_ix];
-    const struct tv_index_fold *level = folding->folds;
-    uint64_t count = folding->fold_count;
-    uint64_t span = 1;
-    uint64_t border = tv_border_after(folding, folding->folds[i].start);
-    const struct tv_index_fold *best = NULL;
-    *taken = 0;
-    for (uint32_t k = 0; k < thread->fold_level_count && i % span == 0; k++) {
-        uint64_t end =
-            fold_end(folding, i + span < folding->fold_count ? i + span : folding->fold_count);
-        const struct tv_index_fold *entry = &level[i / span];
-        if (end > border || end > folding->window_end ||
-            tv_is_pixel_wide(folding->painting, entry->longest_len))
-            break;
-        best = entry;
-        *taken = span;
-        level += count;
-        count = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
-        span *= TV_FOLD_FANOUT;
-    }
-    if (!best)
-        return TV_OK;
-    return take_whole(folding, best, fold_end(folding, i + *taken), err);
+    uint64_t left = folding->counts[0] - first;
+    uint64_t count = left < TV_FOLD_FANOUT ? left : TV_FOLD_FANOUT;
+    for (uint64_t i = 0; i < count; i++)
+        TV_PREFETCH(&folding->levels[0][first + i]);
 }
 
-static enum tv_code take_fold(struct tv_folding *folding, uint64_t i, uint64_t *taken,
-                              struct tv_error *err)
+/*
+ * The entry of the highest level that begins with the next fold and stays inside its pixel; NULL
+ * when there is none. `place` is moved behind it.
+ */
+static const struct tv_index_fold *pass_entry(const struct tv_folding *folding, struct place *place)
+{
+    uint64_t border = tv_border_after(folding, place->start);
+    uint64_t end = border < folding->window_end ? border : folding->window_end;
+    uint64_t span = 1;
+    uint32_t level = 0;
+    for (; level + 1 < folding->level_count && place->fold % (span * TV_FOLD_FANOUT) == 0; level++)
+        span *= TV_FOLD_FANOUT;
+    /* From above, since most folds that lie in an entry need not be looked at. */
+    for (;; level--, span /= TV_FOLD_FANOUT) {
+        uint64_t i = place->fold / span;
+        const struct tv_index_fold *entry = &folding->levels[level][i];
+        uint64_t entry_end = i + 1 < folding->counts[level] ? entry[1].start : UINT64_MAX;
+        if (entry_end <= end && !tv_is_pixel_wide(folding->painting, entry->longest_len)) {
+            *place = (struct place){place->fold + span, entry_end};
+            return entry;
+        }
+        if (!level)
+            return NULL;
+        if (level == 1)
+            ask_for_folds(folding, place->fold);
+    }
+}
+
+static enum tv_code take_fold(struct tv_folding *folding, struct place *place, struct tv_error *err)
 {
     const struct tv_painting *painting = folding->painting;
-    const struct tv_index_fold *fold = &folding->folds[i];
+    const uint64_t start = place->start;
+    const struct tv_index_fold *entry = NULL;
+    if (start >= folding->window_begin)
+        entry = pass_entry(folding, place);
+    if (entry)
+        return take_whole(folding, entry, place->start, err);
+    const uint64_t i = place->fold++;
     uint64_t end = fold_end(folding, i + 1);
-    *taken = 0;
-    if (fold->start >= folding->window_begin)
-        TV_TRY(take_level(folding, i, taken, err));
-    if (*taken)
-        return TV_OK;
-    *taken = 1;
-    bool is_inside = fold->start >= folding->window_begin && end <= folding->window_end;
+    place->start = end;
+    const struct tv_index_fold *fold = &folding->levels[0][i];
+    bool is_inside = start >= folding->window_begin && end <= folding->window_end;
     bool has_wide = tv_is_pixel_wide(painting, fold->longest_len);
-    bool is_border = is_inside && !has_wide &&
-                     tv_pixel_of(painting, end) - tv_pixel_of(painting, fold->start) == 1;
+    bool is_border =
+        is_inside && !has_wide && tv_pixel_of(painting, end) - tv_pixel_of(painting, start) == 1;
     if (is_border && fold->longest_depth != TV_NONE)
         return take_border(folding, i, err);
     return walk_fold(folding, i, err);
@@ -148,11 +163,9 @@ static enum tv_code take_fold(struct tv_folding *folding, uint64_t i, uint64_t *
 static enum tv_code paint(struct tv_folding *folding, struct tv_error *err)
 {
     uint64_t end = folding->to < folding->window_end ? folding->to : folding->window_end;
-    uint64_t taken = 0;
-    for (uint64_t i = folding->first;
-         i < folding->fold_count && folding->folds[i].start < end && !folding->list.is_full;
-         i += taken)
-        TV_TRY(take_fold(folding, i, &taken, err));
+    struct place place = {folding->first, fold_end(folding, folding->first)};
+    while (place.fold < folding->counts[0] && place.start < end && !folding->list.is_full)
+        TV_TRY(take_fold(folding, &place, err));
     return tv_pixel_finish(folding, err);
 }
 
@@ -261,6 +274,21 @@ static enum tv_code gather(struct tv_painting *painting, const struct stretch *s
     return TV_OK;
 }
 
+static void find_levels(struct tv_folding *row)
+{
+    const struct tv_index *index = row->painting->index;
+    const struct tv_index_thread *thread = &index->threads[row->thread_ix];
+    const struct tv_index_fold *level = index->folds + thread->fold_first;
+    uint64_t count = thread->fold_count;
+    row->level_count = thread->fold_level_count;
+    for (uint32_t i = 0; i < row->level_count; i++) {
+        row->levels[i] = level;
+        row->counts[i] = count;
+        level += count;
+        count = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
+    }
+}
+
 enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, struct tv_error *err)
 {
     const struct tv_index *index = painting->index;
@@ -269,13 +297,12 @@ enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, s
     uint64_t unit_ns = index->info->unit_ns;
     struct tv_folding row = {.painting = painting,
                              .thread_ix = thread_ix,
-                             .folds = index->folds + thread->fold_first,
-                             .fold_count = thread->fold_count,
                              .window_begin = painting->opts->from_ns / unit_ns,
                              .window_end = painting->opts->to_ns / unit_ns + 1};
     struct stretch *stretches;
-    if (!row.fold_count || !thread->max_depth)
+    if (!thread->fold_count || !thread->max_depth)
         return TV_OK;
+    find_levels(&row);
     row.to = UINT64_MAX;
     row.first = fold_from(&row, row.window_begin + 1);
     row.first -= row.first > 0;

@@ -41,8 +41,9 @@ struct tv_known_call {
 struct tv_folding {
     const struct tv_painting *painting;
     uint32_t thread_ix;
-    const struct tv_index_fold *folds; /* the lowest level */
-    uint64_t fold_count;
+    const struct tv_index_fold *levels[TV_MOST_FOLD_LEVELS]; /* of folds, the lowest first */
+    uint64_t counts[TV_MOST_FOLD_LEVELS];                    /* entries of each */
+    uint32_t level_count;
     uint64_t window_begin; /* units: what the window shows */
     uint64_t window_end;
     uint64_t first; /* the fold that is under way where it begins */
