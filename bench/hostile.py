@@ -50,9 +50,9 @@ def dear_files(bad):
         "threads-deep": lambda: bad.text() + bad.header()
         + bad.records((i % 1000 + 1, 4 * (i + 1), i) for i in range(deep)),
         "exits-without-enters": lambda: bad.text() + bad.header()
-        + bad.records((1, 4 * (i + 1) | 1, i) for i in range(400_000)),
-        "every-packet-a-thread": lambda: packets((i + 1, 1, ENTER + LATER) for i in range(300_000)),
-        "two-bytes-a-row": lambda: packets([(1, 1_000_000, ENTER + LATER + (AGAIN + LATER) * 999_999)]),
+        + bad.records((1, 4 * (i + 1) | 1, i) for i in range(1_600_000)),
+        "every-packet-a-thread": lambda: packets((i + 1, 1, ENTER + LATER) for i in range(1_000_000)),
+        "two-bytes-a-row": lambda: packets([(1, 8_000_000, ENTER + LATER + (AGAIN + LATER) * 7_999_999)]),
         "methods-alone": lambda: bad.text(methods=lines) + bad.header() + bad.records([(1, 4, 0)]),
     }
 

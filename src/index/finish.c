@@ -18,6 +18,9 @@ static void end_records(const struct tv_builder *b, struct tv_build_thread *thre
     tv_alloc_free(b->alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
     thread->stack = NULL;
     thread->stack_cap = 0;
+    tv_alloc_shrink(b->alloc, &thread->row_room, &thread->row_cap,
+                    thread->row_front + thread->row_count, sizeof(*thread->row_room));
+    thread->rows = thread->row_room + thread->row_front;
     tv_nodes_finish(&thread->nodes);
 }
 
