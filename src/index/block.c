@@ -8,9 +8,8 @@
 #include "base/error.h"
 
 #define SECTION_ALIGNMENT 64u
-/* What one task touches or clears: half a large page less would have two tasks wait for the same.
- */
-#define PIECE_LEN ((size_t)2 << 20)
+/* Cleared by one task: half a large page less would have two tasks wait for the same. */
+#define CLEAR_LEN ((size_t)2 << 20)
 
 static const size_t elem_lens[TV_SECTION_COUNT] = {
 #define LEN(name, elem_len) elem_len,
@@ -94,28 +93,10 @@ static enum tv_code lay_out(struct tv_block_head *head, const uint64_t counts[TV
     return TV_OK;
 }
 
-struct piecework {
-    char *at;
-    size_t len;
-};
-
-static void run_pieces(const struct tv_pool *pool, void (*task)(void *arg, size_t piece),
-                       struct piecework work)
-{
-    pool->run(pool->ctx, task, &work, (work.len + PIECE_LEN - 1) / PIECE_LEN);
-}
-
-static void touch_piece(void *arg, size_t piece)
-{
-    const struct piecework *work = arg;
-    work->at[piece * PIECE_LEN] = 0;
-}
-
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
-                           const struct tv_pool *pool, struct tv_error *err)
+                           struct tv_error *err)
 {
-    const size_t old_len = index->block_len;
     struct tv_block_head head = {
         .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
     TV_TRY(lay_out(&head, counts, section_count, err));
@@ -123,7 +104,6 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
         return tv_fail_memory(err, head.block_len);
-    run_pieces(pool, touch_piece, (struct piecework){block + old_len, head.block_len - old_len});
     memcpy(block, &head, sizeof(head));
     index->alloc = alloc;
     index->block = (const uint8_t *)block;
@@ -144,19 +124,25 @@ void tv_block_clear_gaps(struct tv_index *index)
     }
 }
 
+struct clearing {
+    char *at;
+    size_t len;
+};
+
 static void clear_piece(void *arg, size_t piece)
 {
-    const struct piecework *work = arg;
-    size_t left = work->len - piece * PIECE_LEN;
-    memset(work->at + piece * PIECE_LEN, 0, left < PIECE_LEN ? left : PIECE_LEN);
+    const struct clearing *clearing = arg;
+    size_t left = clearing->len - piece * CLEAR_LEN;
+    memset(clearing->at + piece * CLEAR_LEN, 0, left < CLEAR_LEN ? left : CLEAR_LEN);
 }
 
 void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_section last,
                     const struct tv_pool *pool)
 {
-    char *at = tv_block_section(index, first);
+    struct clearing clearing = {.at = tv_block_section(index, first)};
     char *end = (char *)tv_block_section(index, last) + count_of(index, last) * elem_lens[last];
-    run_pieces(pool, clear_piece, (struct piecework){at, (size_t)(end - at)});
+    clearing.len = (size_t)(end - clearing.at);
+    pool->run(pool->ctx, clear_piece, &clearing, (clearing.len + CLEAR_LEN - 1) / CLEAR_LEN);
 }
 
 /* What an index counts in 32 bits, of which the last value is TV_NONE. */

@@ -66,13 +66,10 @@ struct tv_block_head {
  * A block with room for the first `section_count` sections; a second call with more of them makes
  * it longer and keeps the first. Nothing is cleared. The index owns the block, and its columns
  * point into it.
- *
- * Each large page of it is touched by one of the pool's threads: filling begins in many places of
- * the block at a time, and of two threads that touch a page first at the same time, both clear it.
  */
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
-                           const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+                           struct tv_error *err) TV_MUST_CHECK;
 /* Clears the sections from `first` to `last`, on the pool: their pages are touched there first. */
 void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_section last,
                     const struct tv_pool *pool);

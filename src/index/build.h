@@ -207,8 +207,8 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
 /* Sets the counts of the sections of columns (index/block.h); the others stay. */
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
 /* A block of the columns alone; nothing in it is set yet. */
-enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct tv_pool *pool,
-                                   struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_layout_new_columns(const struct tv_layout *layout, struct tv_index *index,
+                                   struct tv_error *err) TV_MUST_CHECK;
 /* Clears what no column and no section of the whole block has. */
 void tv_layout_clear_gaps(const struct tv_layout *layout, struct tv_index *index);
 

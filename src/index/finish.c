@@ -74,7 +74,7 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
     TV_TRY(tv_tree_number(layout, builder, err));
-    TV_TRY(tv_layout_new_columns(layout, pool, index, err));
+    TV_TRY(tv_layout_new_columns(layout, index, err));
     tv_rows_copy(layout, builder, pool, index);
     write_folds(layout, builder, index);
     for (size_t i = 0; i < builder->thread_count; i++)

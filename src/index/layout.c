@@ -236,12 +236,12 @@ void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
     counts[TV_SECTION_FOLDS] = layout->fold_count;
 }
 
-enum tv_code tv_layout_new_columns(const struct tv_layout *layout, const struct tv_pool *pool,
-                                   struct tv_index *index, struct tv_error *err)
+enum tv_code tv_layout_new_columns(const struct tv_layout *layout, struct tv_index *index,
+                                   struct tv_error *err)
 {
     uint64_t counts[TV_SECTION_COUNT] = {0};
     tv_layout_column_counts(layout, counts);
-    return tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, pool, err);
+    return tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, err);
 }
 
 /* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */

@@ -63,7 +63,7 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     counts[TV_SECTION_TEXT] = text_len_of(f);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
-    TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, pool, err));
+    TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
     /* All else is written as a whole. */
     tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_ROWS, pool);
     if (!f->has_sums)

@@ -49,29 +49,25 @@ static void sections_are_aligned_and_lie_in_the_block(void **state)
 static void columns_come_first_and_the_rest_behind_them(void **state)
 {
     (void)state;
-    const size_t text_len = (size_t)5 << 20; /* several pages of any size */
     struct tv_index index;
     uint64_t counts[TV_SECTION_COUNT] = {[TV_SECTION_TIMES] = 8, [TV_SECTION_CALL_NODE] = 2};
     tv_index_init(&index);
-    assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_COLUMN_SECTION_COUNT,
-                                   tv_pool_serial(), NULL),
+    assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_COLUMN_SECTION_COUNT, NULL),
                      TV_OK);
     memset(tv_block_section(&index, TV_SECTION_TIMES), 7, 8);
     memset(tv_block_section(&index, TV_SECTION_CALL_NODE), 9, 8);
     counts[TV_SECTION_INFO] = 1;
-    counts[TV_SECTION_TEXT] = text_len;
-    assert_int_equal(
-        tv_block_make(&index, tv_alloc_libc(), counts, TV_SECTION_COUNT, tv_pool_serial(), NULL),
-        TV_OK);
+    counts[TV_SECTION_TEXT] = 1000;
+    assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_SECTION_COUNT, NULL), TV_OK);
     memset(tv_block_section(&index, TV_SECTION_INFO), 7, sizeof(struct tv_index_info));
-    memset(tv_block_section(&index, TV_SECTION_TEXT), 7, text_len);
+    memset(tv_block_section(&index, TV_SECTION_TEXT), 7, 1000);
     tv_block_clear(&index, TV_SECTION_INFO, TV_SECTION_TEXT, tv_pool_serial());
     tv_block_clear_gaps(&index);
     expect_number("time", index.times[7], 7);
     expect_number("node", index.call_node[1], 0x09090909);
     expect_number("calls", index.call_count, 2);
-    expect_number("text", index.text_len, text_len);
-    for (size_t i = 0; i < text_len; i++)
+    expect_number("text", index.text_len, 1000);
+    for (size_t i = 0; i < 1000; i++)
         expect_number("text", (unsigned char)index.text[i], 0);
     expect_number("records", index.info->records, 0);
     tv_index_release(&index);
@@ -86,8 +82,7 @@ static void size_that_overflows_is_no_memory(void **state)
         uint64_t counts[TV_SECTION_COUNT] = {
             [TV_SECTION_TIMES] = huge[i], [TV_SECTION_CALL_NODE] = huge[i]};
         tv_index_init(&index);
-        assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_SECTION_COUNT,
-                                       tv_pool_serial(), NULL),
+        assert_int_equal(tv_block_make(&index, tv_alloc_libc(), counts, TV_SECTION_COUNT, NULL),
                          TV_ERR_MEMORY);
         assert_null(index.block);
         tv_index_release(&index);
@@ -102,13 +97,11 @@ static void failed_growth_keeps_the_block(void **state)
     uint64_t counts[TV_SECTION_COUNT] = {[TV_SECTION_TIMES] = 8};
     failing_alloc_init(&failing, 1);
     tv_index_init(&index);
-    assert_int_equal(tv_block_make(&index, &failing.alloc, counts, TV_COLUMN_SECTION_COUNT,
-                                   tv_pool_serial(), NULL),
+    assert_int_equal(tv_block_make(&index, &failing.alloc, counts, TV_COLUMN_SECTION_COUNT, NULL),
                      TV_OK);
     counts[TV_SECTION_TEXT] = 1000;
-    assert_int_equal(
-        tv_block_make(&index, &failing.alloc, counts, TV_SECTION_COUNT, tv_pool_serial(), NULL),
-        TV_ERR_MEMORY);
+    assert_int_equal(tv_block_make(&index, &failing.alloc, counts, TV_SECTION_COUNT, NULL),
+                     TV_ERR_MEMORY);
     assert_non_null(index.block);
     tv_index_release(&index);
     expect_number("live", failing.live, 0);
