@@ -4,10 +4,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Places that are no boxes, as in analysis/tree.c. */
-#define OUTSIDE UINT32_MAX
-#define ON_PATH TV_MERGED_LIMIT
-
 enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t method,
                            uint32_t *child, struct tv_error *err)
 {
@@ -37,7 +33,7 @@ enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t
     return tv_merged_add(merged, parent, method, child, err);
 }
 
-static uint64_t value_of(const struct tv_merged *merged, uint32_t node)
+uint64_t tv_merged_value(const struct tv_merged *merged, uint32_t node)
 {
     if (merged->node_values)
         return merged->node_values[node];
@@ -51,16 +47,7 @@ bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value)
     return (double)value * 2 * merged->opts->width < (double)merged->flame->value_ns || !value;
 }
 
-/* All nodes of the selected threads, by depth. */
-struct leveling {
-    uint32_t *nodes;
-    size_t count;
-    size_t *ends; /* per depth: where its nodes end */
-    uint32_t depth_count;
-    uint32_t *place; /* per node of the index */
-};
-
-static void release_leveling(struct leveling *leveling, const struct tv_merged *merged)
+void tv_leveling_release(struct tv_leveling *leveling, const struct tv_merged *merged)
 {
     const struct tv_alloc *alloc = merged->flame->alloc;
     tv_alloc_free(alloc, leveling->nodes, leveling->count, sizeof(*leveling->nodes));
@@ -74,13 +61,14 @@ static const struct tv_index_thread *selected_thread(const struct tv_sums *sums,
     return &sums->index->threads[tv_selection_thread(&sums->selection, i)];
 }
 
-static enum tv_code make_leveling(struct leveling *leveling, const struct tv_merged *merged,
-                                  struct tv_error *err)
+enum tv_code tv_leveling_make(struct tv_leveling *leveling, const struct tv_merged *merged,
+                              struct tv_error *err)
 {
     const struct tv_sums *sums = merged->sums;
     const struct tv_alloc *alloc = merged->flame->alloc;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     size_t count = 0;
+    *leveling = (struct tv_leveling){.nodes = NULL};
     for (uint32_t i = 0; i < thread_count; i++) {
         const struct tv_index_thread *thread = selected_thread(sums, i);
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
@@ -113,9 +101,9 @@ static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_
 {
     const struct tv_flame_opts *opts = merged->opts;
     uint32_t method = merged->sums->method[node];
-    size_t matched = above >= ON_PATH ? above - ON_PATH : opts->path_len;
-    *place = OUTSIDE;
-    if (above == OUTSIDE || !value_of(merged, node))
+    size_t matched = above >= TV_PLACE_ON_PATH ? above - TV_PLACE_ON_PATH : opts->path_len;
+    *place = TV_PLACE_OUTSIDE;
+    if (above == TV_PLACE_OUTSIDE || !tv_merged_value(merged, node))
         return TV_OK;
     if (matched < opts->path_len) {
         if (opts->path[matched] != method)
@@ -125,31 +113,32 @@ static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_
             return TV_OK;
         }
     }
-    TV_TRY(tv_merged_child(merged, above >= ON_PATH ? TV_NONE : above, method, place, err));
+    TV_TRY(
+        tv_merged_child(merged, above >= TV_PLACE_ON_PATH ? TV_NONE : above, method, place, err));
     struct tv_flame_box *box = &merged->boxes[*place];
-    box->value += value_of(merged, node);
+    box->value += tv_merged_value(merged, node);
     box->self += tv_merged_self(merged, node);
     box->calls += tv_sums_calls(merged->sums, node);
     return TV_OK;
 }
 
 /* The place that a node's parent left for it: nothing goes on top of a thin box. */
-static uint32_t place_above(struct tv_merged *merged, const struct leveling *leveling,
+static uint32_t place_above(struct tv_merged *merged, const struct tv_leveling *leveling,
                             uint32_t node)
 {
     uint32_t parent = merged->sums->parent[node];
-    uint32_t above = parent == TV_NONE ? ON_PATH : leveling->place[parent];
-    if (above >= ON_PATH)
+    uint32_t above = parent == TV_NONE ? TV_PLACE_ON_PATH : leveling->place[parent];
+    if (above >= TV_PLACE_ON_PATH)
         return above;
     if (tv_merged_is_thin(merged, merged->boxes[above].value))
-        return OUTSIDE;
+        return TV_PLACE_OUTSIDE;
     if (merged->boxes[above].level + 1 < TV_FLAME_LEVEL_LIMIT)
         return above;
     merged->flame->is_complete = false;
-    return OUTSIDE;
+    return TV_PLACE_OUTSIDE;
 }
 
-static enum tv_code place_levels(struct tv_merged *merged, const struct leveling *leveling,
+static enum tv_code place_levels(struct tv_merged *merged, const struct tv_leveling *leveling,
                                  struct tv_error *err)
 {
     size_t first = 0;
@@ -170,10 +159,10 @@ static enum tv_code place_levels(struct tv_merged *merged, const struct leveling
 
 enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err)
 {
-    struct leveling leveling = {.nodes = NULL};
-    enum tv_code code = make_leveling(&leveling, merged, err);
+    struct tv_leveling leveling;
+    enum tv_code code = tv_leveling_make(&leveling, merged, err);
     if (code == TV_OK)
         code = place_levels(merged, &leveling, err);
-    release_leveling(&leveling, merged);
+    tv_leveling_release(&leveling, merged);
     return code;
 }

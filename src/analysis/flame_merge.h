@@ -14,6 +14,9 @@
 
 /* No box has a number from here on. */
 #define TV_MERGED_LIMIT 0x80000000u
+/* Places of nodes that are no boxes; from ON_PATH on, how much of a path was met. */
+#define TV_PLACE_OUTSIDE UINT32_MAX
+#define TV_PLACE_ON_PATH TV_MERGED_LIMIT
 
 /* Boxes as they are found: a parent stands before its children. */
 struct tv_merged {
@@ -46,8 +49,24 @@ TV_INLINE uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)
     int64_t self = tv_measure_of(times, measure);
     return self > 0 ? (uint64_t)self : 0;
 }
+/* What a node counts for on the measure, with all that is below it. */
+uint64_t tv_merged_value(const struct tv_merged *merged, uint32_t node);
 /* Too thin to be seen in a graph of value_ns. */
 bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value);
+
+/* All nodes of the selected threads, by depth. */
+struct tv_leveling {
+    uint32_t *nodes;
+    size_t count;
+    size_t *ends; /* per depth: where its nodes end */
+    uint32_t depth_count;
+    uint32_t *place; /* per node of the index: 0, for whoever goes through them to set */
+};
+
+/* On failure release is safe. */
+enum tv_code tv_leveling_make(struct tv_leveling *leveling, const struct tv_merged *merged,
+                              struct tv_error *err) TV_MUST_CHECK;
+void tv_leveling_release(struct tv_leveling *leveling, const struct tv_merged *merged);
 
 /* Stacks as they are, level by level; what is too thin goes no further. */
 enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;

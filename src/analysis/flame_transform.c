@@ -1,47 +1,16 @@
-/* From nodes to boxes through the transforms; see analysis/flame_merge.h. */
-#include "analysis/flame_merge.h"
+/* From nodes to boxes through the transforms; see analysis/flame_merge.h and flame_transform.h. */
+#include "analysis/flame_transform.h"
 
 #include "analysis/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Places that are no boxes, as in analysis/tree.c. */
-#define OUTSIDE UINT32_MAX
-#define ON_PATH TV_MERGED_LIMIT
-
-/*
- * A box among others. While one node alone stands for a box, its children are known to be all
- * different, and need not be looked for; only when a second node comes do they go into child_of.
- */
-struct links {
-    uint32_t first_child; /* TV_NONE: none */
-    uint32_t next_sibling;
-    bool is_shared;
-};
-
-/* What the transforms say of each method, and where each node is. */
-struct transforming {
-    struct tv_merged *merged;
-    uint8_t *fate;      /* per method: FATE_... */
-    uint8_t *package;   /* per method: 1 + which COLLAPSE has it, or 0 */
-    uint8_t *recursion; /* per method: 1 + which RECURSION it is, or 0 */
-    uint32_t focus[TV_FLAME_OP_LIMIT];
-    uint32_t focus_count;
-    uint32_t recursion_count;
-    uint32_t *outermost; /* per box and RECURSION: its box of that method at or below, or TV_NONE */
-    size_t outermost_cap;
-    struct links *links; /* per box */
-    size_t links_cap;
-    uint32_t *place; /* per node of one thread: a box, OUTSIDE, or ON_PATH + focus methods met */
-    uint32_t place_count;
-    size_t path_len; /* 0 when the graph is turned over afterwards */
-};
-
 #define FATE_KEEP 0u
 #define FATE_MERGE 1u
 #define FATE_DROP 2u
 
-static void note_op(struct transforming *transforming, const struct tv_flame_op *op, uint8_t number)
+static void note_op(struct tv_transforming *transforming, const struct tv_flame_op *op,
+                    uint8_t number)
 {
     const struct tv_index *index = transforming->merged->sums->index;
     switch (op->kind) {
@@ -69,7 +38,7 @@ static void note_op(struct transforming *transforming, const struct tv_flame_op 
     }
 }
 
-static enum tv_code read_ops(struct transforming *transforming, struct tv_error *err)
+static enum tv_code read_ops(struct tv_transforming *transforming, struct tv_error *err)
 {
     const struct tv_merged *merged = transforming->merged;
     const struct tv_alloc *alloc = merged->flame->alloc;
@@ -89,7 +58,7 @@ static enum tv_code read_ops(struct transforming *transforming, struct tv_error 
 }
 
 /* Remembers the first box of each collapsed recursion for a new box. */
-static enum tv_code note_outermost(struct transforming *transforming, uint32_t box,
+static enum tv_code note_outermost(struct tv_transforming *transforming, uint32_t box,
                                    struct tv_error *err)
 {
     const struct tv_merged *merged = transforming->merged;
@@ -112,7 +81,8 @@ static enum tv_code note_outermost(struct transforming *transforming, uint32_t b
 }
 
 /* A second node comes to stand for a box. */
-static enum tv_code share_box(struct transforming *transforming, uint32_t box, struct tv_error *err)
+static enum tv_code share_box(struct tv_transforming *transforming, uint32_t box,
+                              struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
     if (transforming->links[box].is_shared)
@@ -126,7 +96,7 @@ static enum tv_code share_box(struct transforming *transforming, uint32_t box, s
 }
 
 /* The box of a method on top of another box, or at the bottom: found, or new. */
-static enum tv_code find_box(struct transforming *transforming, uint32_t above, uint32_t method,
+static enum tv_code find_box(struct tv_transforming *transforming, uint32_t above, uint32_t method,
                              uint32_t *box, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
@@ -140,7 +110,7 @@ static enum tv_code find_box(struct transforming *transforming, uint32_t above, 
     if (merged->count > transforming->links_cap)
         TV_TRY(tv_alloc_grow(merged->flame->alloc, &transforming->links, &transforming->links_cap,
                              merged->count, sizeof(*transforming->links), err));
-    transforming->links[*box] = (struct links){TV_NONE, TV_NONE, false};
+    transforming->links[*box] = (struct tv_box_links){TV_NONE, TV_NONE, false};
     if (above != TV_NONE) {
         transforming->links[*box].next_sibling = transforming->links[above].first_child;
         transforming->links[above].first_child = *box;
@@ -149,8 +119,8 @@ static enum tv_code find_box(struct transforming *transforming, uint32_t above, 
 }
 
 /* The box of a method on top of `above` (TV_NONE: at the bottom), as collapsing has it. */
-static enum tv_code box_on_top(struct transforming *transforming, uint32_t above, uint32_t method,
-                               uint32_t *box, struct tv_error *err)
+static enum tv_code box_on_top(struct tv_transforming *transforming, uint32_t above,
+                               uint32_t method, uint32_t *box, struct tv_error *err)
 {
     const struct tv_merged *merged = transforming->merged;
     uint32_t recursion = transforming->recursion[method];
@@ -168,24 +138,24 @@ static enum tv_code box_on_top(struct transforming *transforming, uint32_t above
         }
         if (merged->boxes[above].level + 1 >= TV_FLAME_LEVEL_LIMIT) {
             merged->flame->is_complete = false;
-            *box = OUTSIDE;
+            *box = TV_PLACE_OUTSIDE;
             return TV_OK;
         }
     }
     return find_box(transforming, above, method, box, err);
 }
 
-static enum tv_code place_transformed(struct transforming *transforming, uint32_t node,
-                                      uint32_t above, uint32_t *place, struct tv_error *err)
+enum tv_code tv_transforming_place(struct tv_transforming *transforming, uint32_t node,
+                                   uint32_t above, uint32_t *place, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
     uint32_t method = merged->sums->method[node];
     size_t before = merged->count;
-    *place = OUTSIDE;
-    if (above == OUTSIDE || transforming->fate[method] == FATE_DROP)
+    *place = TV_PLACE_OUTSIDE;
+    if (above == TV_PLACE_OUTSIDE || transforming->fate[method] == FATE_DROP)
         return TV_OK;
     *place = above;
-    uint32_t met = above >= ON_PATH ? above - ON_PATH : transforming->focus_count;
+    uint32_t met = above >= TV_PLACE_ON_PATH ? above - TV_PLACE_ON_PATH : transforming->focus_count;
     bool is_focus = false;
     while (met < transforming->focus_count && transforming->focus[met] == method) {
         met++;
@@ -193,13 +163,14 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
     }
     if (transforming->fate[method] == FATE_MERGE || met < transforming->focus_count) {
         if (is_focus)
-            *place = ON_PATH + met;
+            *place = TV_PLACE_ON_PATH + met;
     } else {
-        TV_TRY(box_on_top(transforming, above >= ON_PATH ? TV_NONE : above, method, place, err));
-        if (*place != OUTSIDE)
+        TV_TRY(box_on_top(transforming, above >= TV_PLACE_ON_PATH ? TV_NONE : above, method, place,
+                          err));
+        if (*place != TV_PLACE_OUTSIDE)
             merged->boxes[*place].calls += tv_sums_calls(merged->sums, node);
     }
-    if (*place >= ON_PATH)
+    if (*place >= TV_PLACE_ON_PATH)
         return TV_OK;
     merged->boxes[*place].self += tv_merged_self(merged, node);
     return merged->count == before ? share_box(transforming, *place, err) : TV_OK;
@@ -211,7 +182,7 @@ static enum tv_code place_transformed(struct transforming *transforming, uint32_
 #define BOXES_AHEAD 8u
 
 /* Inline by force: gcc takes a function that only asks ahead for one that does nothing. */
-TV_INLINE void look_ahead(const struct transforming *transforming, struct tv_node_range nodes,
+TV_INLINE void look_ahead(const struct tv_transforming *transforming, struct tv_node_range nodes,
                           uint32_t i)
 {
     const struct tv_merged *merged = transforming->merged;
@@ -224,7 +195,7 @@ TV_INLINE void look_ahead(const struct transforming *transforming, struct tv_nod
     if (parents[i + BOXES_AHEAD] == TV_NONE || parent >= i)
         return;
     uint32_t above = transforming->place[parent];
-    if (above >= ON_PATH)
+    if (above >= TV_PLACE_ON_PATH)
         return;
     TV_PREFETCH(&merged->boxes[above].method);
     TV_PREFETCH(&transforming->links[above]);
@@ -232,8 +203,8 @@ TV_INLINE void look_ahead(const struct transforming *transforming, struct tv_nod
         TV_PREFETCH(&transforming->outermost[above * (size_t)transforming->recursion_count]);
 }
 
-static enum tv_code transform_nodes(struct transforming *transforming, struct tv_node_range nodes,
-                                    struct tv_error *err)
+static enum tv_code transform_nodes(struct tv_transforming *transforming,
+                                    struct tv_node_range nodes, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
     const struct tv_sums *sums = merged->sums;
@@ -249,16 +220,29 @@ static enum tv_code transform_nodes(struct transforming *transforming, struct tv
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes.first + i;
         uint32_t parent = sums->parent[node];
-        uint32_t above = parent == TV_NONE ? ON_PATH : transforming->place[parent - nodes.first];
+        uint32_t above =
+            parent == TV_NONE ? TV_PLACE_ON_PATH : transforming->place[parent - nodes.first];
         look_ahead(transforming, nodes, i);
-        transforming->place[i] = OUTSIDE;
+        transforming->place[i] = TV_PLACE_OUTSIDE;
         if (tv_sums_is_touched(sums, node))
-            TV_TRY(place_transformed(transforming, node, above, &transforming->place[i], err));
+            TV_TRY(tv_transforming_place(transforming, node, above, &transforming->place[i], err));
     }
     return TV_OK;
 }
 
-static uint32_t child_of(const struct transforming *transforming, uint32_t box, uint32_t method)
+static enum tv_code transform_all(struct tv_transforming *transforming, struct tv_error *err)
+{
+    const struct tv_merged *merged = transforming->merged;
+    const struct tv_sums *sums = merged->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    if (tv_transforming_can_go_by_level(merged->opts))
+        return tv_transforming_go_by_level(transforming, err);
+    for (uint32_t i = 0; i < thread_count; i++)
+        TV_TRY(transform_nodes(transforming, tv_sums_nodes(sums, i), err));
+    return TV_OK;
+}
+
+static uint32_t child_of(const struct tv_transforming *transforming, uint32_t box, uint32_t method)
 {
     uint32_t child = transforming->links[box].first_child;
     while (child != TV_NONE && transforming->merged->boxes[child].method != method)
@@ -270,7 +254,7 @@ static uint32_t child_of(const struct transforming *transforming, uint32_t box, 
  * Zooms to a path of the finished boxes: those below and beside it go, and levels count from its
  * end. Boxes keep their order, parents before children.
  */
-static void zoom(const struct transforming *transforming)
+static void zoom(const struct tv_transforming *transforming)
 {
     struct tv_merged *merged = transforming->merged;
     const struct tv_flame_opts *opts = merged->opts;
@@ -307,13 +291,17 @@ static void zoom(const struct transforming *transforming)
 }
 
 /* From own times to values; the graph is as wide as its bottom. */
-static void carry_values(struct tv_merged *merged)
+static void carry_values(const struct tv_transforming *transforming)
 {
+    struct tv_merged *merged = transforming->merged;
+    merged->flame->value_ns = 0;
     for (size_t i = merged->count; i-- > 0;) {
         struct tv_flame_box *box = &merged->boxes[i];
         if (i >= PLACES_AHEAD && box[-(ptrdiff_t)PLACES_AHEAD].parent != TV_NONE)
             TV_PREFETCH(&merged->boxes[box[-(ptrdiff_t)PLACES_AHEAD].parent].value);
-        box->value += box->self;
+        bool is_known = transforming->is_by_level &&
+                        !tv_transforming_is_in_recursion(transforming, (uint32_t)i);
+        box->value = is_known ? box->x : box->value + box->self;
         if (box->parent != TV_NONE)
             merged->boxes[box->parent].value += box->value;
         else
@@ -325,14 +313,13 @@ enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err
 {
     const struct tv_sums *sums = merged->sums;
     const struct tv_alloc *alloc = merged->flame->alloc;
-    struct transforming transforming = {.merged = merged};
+    struct tv_transforming transforming = {.merged = merged};
     size_t method_count = sums->index->method_count;
-    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     enum tv_code code = read_ops(&transforming, err);
-    for (uint32_t i = 0; code == TV_OK && i < thread_count; i++)
-        code = transform_nodes(&transforming, tv_sums_nodes(sums, i), err);
+    if (code == TV_OK)
+        code = transform_all(&transforming, err);
     if (code == TV_OK) {
-        carry_values(merged);
+        carry_values(&transforming);
         if (merged->opts->direction == TV_TOP_DOWN)
             zoom(&transforming);
     }

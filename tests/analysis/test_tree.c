@@ -396,6 +396,58 @@ static void boxes_thinner_than_half_a_pixel_are_counted(void **state)
     world_release(&w);
 }
 
+static void expect_same_flame(const struct tv_flame *a, const struct tv_flame *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->value_ns, b->value_ns);
+    assert_int_equal(a->dropped, b->dropped);
+    for (size_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->boxes[i].x, b->boxes[i].x);
+        assert_int_equal(a->boxes[i].value, b->boxes[i].value);
+        assert_int_equal(a->boxes[i].self, b->boxes[i].self);
+        assert_int_equal(a->boxes[i].calls, b->boxes[i].calls);
+        assert_int_equal(a->boxes[i].method, b->boxes[i].method);
+        assert_int_equal(a->boxes[i].parent, b->boxes[i].parent);
+    }
+}
+
+/* Level by level, what is thin goes no further but inside of a recursion, where others may come to
+ * it; a list that hides nothing has all nodes placed. */
+static void recursion_is_collapsed_alike_with_and_without_thin_boxes(void **state)
+{
+    static const uint32_t widths[] = {2, 15, 100, 1000};
+    (void)state;
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        uint8_t none[WORLD_METHODS] = {0};
+        world_random(&w, seed);
+        for (uint32_t i = 0; i < 3 * TV_COUNT_OF(widths); i++) {
+            const struct tv_selection all = {.has_range = false};
+            struct tv_sums sums;
+            struct tv_flame by_level;
+            struct tv_flame of_all;
+            const struct tv_flame_op ops[] = {
+                {.kind = TV_FLAME_RECURSION, .method = world_method_ix(&w, i % 3)},
+                {.kind = TV_FLAME_RECURSION, .method = world_method_ix(&w, i % 3 + 1)}};
+            struct tv_flame_opts opts = {.width = widths[i / 3],
+                                         .measure = i % 2 ? TV_MEASURE_WALL : TV_MEASURE_CPU,
+                                         .ops = ops,
+                                         .op_count = 1 + i % 2};
+            tv_sums_init(&sums, tv_alloc_libc());
+            tv_flame_init(&by_level, tv_alloc_libc());
+            tv_flame_init(&of_all, tv_alloc_libc());
+            assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
+            assert_int_equal(tv_flame_compute(&by_level, &sums, &opts, NULL), TV_OK);
+            opts.hidden = none;
+            assert_int_equal(tv_flame_compute(&of_all, &sums, &opts, NULL), TV_OK);
+            expect_same_flame(&by_level, &of_all);
+            tv_flame_release(&by_level);
+            tv_flame_release(&of_all);
+            tv_sums_release(&sums);
+        }
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,6 +458,7 @@ int main(void)
         cmocka_unit_test(zoomed_flame_is_the_part_above_its_path),
         cmocka_unit_test(transforms_change_stacks),
         cmocka_unit_test(boxes_thinner_than_half_a_pixel_are_counted),
+        cmocka_unit_test(recursion_is_collapsed_alike_with_and_without_thin_boxes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
