@@ -409,7 +409,7 @@ def a_large_trace_is_shown_before_it_is_read(program):
             time.sleep(0.5)
             equal(info(viewer)["complete"], False)  # what is there stays
             equal(put(viewer, "reload")[0], 202)
-            wait_for(viewer, lambda now: now.get("records") == 16000000)
+            wait_for(viewer, lambda now: now.get("records") == 16000000, seconds=120)  # under TSan
 
 
 FIRST_WINDOW = "from=0&to=1000000&width=100&rows="
