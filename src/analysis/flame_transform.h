@@ -37,7 +37,6 @@ struct tv_transforming {
     uint32_t *place; /* per node of one thread: a box, TV_PLACE_OUTSIDE, or TV_PLACE_ON_PATH + focus
                         methods met */
     uint32_t place_count;
-    size_t path_len;  /* 0 when the graph is turned over afterwards */
     bool is_by_level; /* see tv_transforming_go_by_level */
 };
 
