@@ -295,25 +295,9 @@ static void sum_times(const struct summing *summing, unsigned clock)
         sum_times_narrow(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
 }
 
-static void sum_calls(const struct tv_index *index)
+static void sum_task(void *arg, size_t clock)
 {
-    struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
-    for (uint32_t i = 0; i < index->node_count; i++) {
-        struct tv_index_method *method = &methods[index->node_method[i]];
-        bool is_recursive = index->node_flags[i] & TV_NODE_RECURSIVE;
-        *(is_recursive ? &method->recursive_calls : &method->calls) +=
-            tv_index_node_calls(index, i);
-    }
-}
-
-/* A clock each, and calls. */
-static void sum_task(void *arg, size_t task)
-{
-    const struct summing *summing = arg;
-    if (task < TV_CLOCK_COUNT)
-        sum_times(summing, (unsigned)task);
-    else
-        sum_calls(summing->index);
+    sum_times(arg, (unsigned)clock);
 }
 
 static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool,
@@ -328,7 +312,7 @@ static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool
                         err));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         summing.times[clock] = times + (size_t)clock * index->method_count;
-    pool->run(pool->ctx, sum_task, &summing, TV_CLOCK_COUNT + 1);
+    pool->run(pool->ctx, sum_task, &summing, TV_CLOCK_COUNT);
     for (size_t i = 0; i < (size_t)index->method_count * TV_CLOCK_COUNT; i++) {
         methods[i % index->method_count].inclusive[i / index->method_count] = times[i].inclusive;
         methods[i % index->method_count].exclusive[i / index->method_count] = times[i].exclusive;

@@ -25,7 +25,8 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
                                 const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                                 const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 void tv_methods_release(struct tv_method_list *list);
-/* Makes the nodes' exclusive times, sums them into the methods of an index and ranks those. */
+/* Makes the nodes' exclusive times, sums times into the methods of an index, whose calls are there,
+ * and ranks those. */
 enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_pool *pool,
                                 const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
 

@@ -3,6 +3,8 @@
 
 #include <stdatomic.h>
 
+#include "base/alloc.h"
+#include "base/error.h"
 #include "index/block.h"
 #include "index/levels.h"
 
@@ -12,6 +14,7 @@ struct sweep {
     atomic_size_t written; /* pieces */
     struct tv_index *index;
     uint32_t marked_at_once;
+    atomic_bool is_adding;  /* somebody adds calls to methods */
     atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
     enum tv_code code;
     struct tv_error error;
@@ -154,19 +157,45 @@ static void drop_nodes(const struct tv_layout *layout)
     }
 }
 
+/* Waits for a turn, which is short: methods are no more than the nodes of a task. */
+static void add_calls(struct sweep *sweep, const struct tv_marked_method *marked)
+{
+    struct tv_index_method *methods = tv_block_section(sweep->index, TV_SECTION_METHODS);
+    while (atomic_exchange(&sweep->is_adding, true))
+        ;
+    for (uint32_t i = 0; i < sweep->index->method_count; i++) {
+        methods[i].calls += marked[i].calls;
+        methods[i].recursive_calls += marked[i].recursive_calls;
+    }
+    atomic_store(&sweep->is_adding, false);
+}
+
+static enum tv_code mark(struct sweep *sweep, size_t piece, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = sweep->layout->alloc;
+    struct tv_index *index = sweep->index;
+    uint32_t first = (uint32_t)piece * sweep->marked_at_once;
+    uint32_t left = index->node_count - first;
+    uint32_t end = first + (left < sweep->marked_at_once ? left : sweep->marked_at_once);
+    struct tv_marked_method *methods;
+    TV_TRY(tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err));
+    enum tv_code code = tv_tree_mark(index, first, end, methods, alloc, err);
+    if (code == TV_OK)
+        add_calls(sweep, methods);
+    tv_alloc_free(alloc, methods, index->method_count, sizeof(*methods));
+    return code;
+}
+
 /* Pieces of nodes, but the first task. */
 static void mark_task(void *arg, size_t task_ix)
 {
     struct sweep *sweep = arg;
-    if (!task_ix--) {
+    struct tv_error err;
+    if (!task_ix) {
         drop_nodes(sweep->layout);
         return;
     }
-    struct tv_error err;
-    uint32_t count = sweep->index->node_count;
-    uint32_t first = (uint32_t)task_ix * sweep->marked_at_once;
-    uint32_t end = count - first < sweep->marked_at_once ? count : first + sweep->marked_at_once;
-    enum tv_code code = tv_tree_mark(sweep->index, first, end, sweep->layout->alloc, &err);
+    enum tv_code code = mark(sweep, task_ix - 1, &err);
     if (code == TV_OK || atomic_exchange(&sweep->has_failed, true))
         return;
     sweep->code = code;

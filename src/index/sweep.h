@@ -7,9 +7,9 @@
 #include "index/tree.h"
 
 /*
- * Lets the trees go, and writes all of the nodes but their exclusive times, and the levels, on the
- * pool. Sums that no chunk has made are added up row by row, a node having calls in one row only:
- * their sections are 0. The columns of calls, threads and rows are finished.
+ * Lets the trees go, and writes all of the nodes but their exclusive times, the calls of methods,
+ * and the levels, on the pool. Sums that no chunk has made are added up row by row, a node having
+ * calls in one row only: their sections are 0. The columns of calls, threads and rows are finished.
  */
 enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                       const struct tv_pool *pool, struct tv_index *index,

@@ -91,22 +91,6 @@ enum tv_code tv_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *
     return TV_OK;
 }
 
-/* Moves the path of open nodes from one to another, by the parents that both have. */
-static void move_path(const struct tv_index *index, uint32_t from, uint32_t to, uint32_t *open)
-{
-    while (from != to) {
-        bool is_up =
-            to == TV_NONE || (from != TV_NONE && index->node_depth[from] >= index->node_depth[to]);
-        if (is_up) {
-            open[index->node_method[from]]--;
-            from = index->node_parent[from];
-        } else {
-            open[index->node_method[to]]++;
-            to = index->node_parent[to];
-        }
-    }
-}
-
 void tv_tree_set_depths(struct tv_index *index)
 {
     uint32_t *depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
@@ -116,30 +100,72 @@ void tv_tree_set_depths(struct tv_index *index)
     }
 }
 
-enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                          const struct tv_alloc *alloc, struct tv_error *err)
+/* Of the deepest thread. */
+static uint32_t greatest_depth(const struct tv_index *index)
 {
-    uint32_t *open; /* how often a method is on the path */
-    uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
-    uint32_t before = TV_NONE;
-    TV_TRY(tv_alloc_new(alloc, &open, index->method_count, sizeof(*open), err));
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t parent = index->node_parent[i];
-        if (parent != before)
-            move_path(index, before, parent, open);
-        flags[i] = open[index->node_method[i]]++ ? TV_NODE_RECURSIVE : 0;
-        before = i;
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (index->threads[i].max_depth > depth)
+            depth = index->threads[i].max_depth;
     }
-    tv_alloc_free(alloc, open, index->method_count, sizeof(*open));
+    return depth;
+}
+
+/* The nodes from a root to the last node that was marked, by depth, with their methods. */
+struct path {
+    uint32_t *node;
+    uint32_t *method;
+    uint32_t len;
+};
+
+/* Makes the path end with the caller of a node. Where paths part is found from below; above it they
+ * are the same. */
+static void go_to_parent(const struct tv_index *index, struct path *path, uint32_t node,
+                         struct tv_marked_method *methods)
+{
+    uint32_t depth = index->node_depth[node];
+    while (path->len > depth)
+        methods[path->method[--path->len]].open--;
+    uint32_t len = path->len;
+    path->len = depth;
+    for (uint32_t above = index->node_parent[node]; depth--; above = index->node_parent[above]) {
+        if (depth < len) {
+            if (path->node[depth] == above)
+                return;
+            methods[path->method[depth]].open--;
+        }
+        path->node[depth] = above;
+        path->method[depth] = index->node_method[above];
+        methods[path->method[depth]].open++;
+    }
+}
+
+enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
+                          struct tv_marked_method *methods, const struct tv_alloc *alloc,
+                          struct tv_error *err)
+{
+    uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
+    size_t room = greatest_depth(index);
+    struct path path = {.len = 0};
+    TV_TRY(tv_alloc_new(alloc, &path.node, room * 2, sizeof(*path.node), err));
+    path.method = path.node + room;
+    for (uint32_t i = first; i < end; i++) {
+        struct tv_marked_method *method = &methods[index->node_method[i]];
+        go_to_parent(index, &path, i, methods);
+        bool is_recursive = method->open++ != 0;
+        flags[i] = is_recursive ? TV_NODE_RECURSIVE : 0;
+        *(is_recursive ? &method->recursive_calls : &method->calls) +=
+            tv_index_node_calls(index, i);
+        path.node[path.len] = i;
+        path.method[path.len++] = index->node_method[i];
+    }
+    tv_alloc_free(alloc, path.node, room * 2, sizeof(*path.node));
     return TV_OK;
 }
 
 uint32_t tv_tree_marked_at_once(const struct tv_index *index)
 {
-    uint32_t count = FEWEST_MARKED;
-    for (uint32_t i = 0; i < index->thread_count; i++) {
-        if (index->threads[i].max_depth > count)
-            count = index->threads[i].max_depth;
-    }
+    uint32_t count = greatest_depth(index);
+    count = count > FEWEST_MARKED ? count : FEWEST_MARKED;
     return count > index->method_count ? count : index->method_count;
 }

@@ -47,13 +47,20 @@ TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t 
 
 /* Sets the depths of all nodes, whose parents are filled. */
 void tv_tree_set_depths(struct tv_index *index);
+/* A method while nodes are marked. */
+struct tv_marked_method {
+    uint64_t calls, recursive_calls; /* of the nodes so far */
+    uint32_t open;                   /* how often it is on the path to the last one */
+};
+
 /*
- * Sets the flags of some nodes, of which all have parents, depths and methods. A node was made soon
- * after the one before it, so the way from path to path is no longer, over all nodes, than what the
- * records went.
+ * Sets the flags of some nodes, of which all have parents, depths, methods and calls, and adds
+ * those calls up; methods is 0 for all at first. A node was made soon after the one before it, so
+ * the way from path to path is no longer, over all nodes, than what the records went.
  */
 enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                          const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+                          struct tv_marked_method *methods, const struct tv_alloc *alloc,
+                          struct tv_error *err) TV_MUST_CHECK;
 /* So many nodes that what tv_tree_mark begins with, a path and a count for each method, is no more
  * than they are. */
 uint32_t tv_tree_marked_at_once(const struct tv_index *index);
