@@ -81,7 +81,8 @@ enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_
 static enum tv_code seed_nodes(struct tv_fill_thread *thread, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
-    TV_TRY(tv_nodes_init(&thread->nodes, alloc, false, err));
+    if (!thread->nodes.alloc)
+        TV_TRY(tv_nodes_init(&thread->nodes, alloc, false, err));
     uint32_t node = TV_FIRST_NODE;
     size_t lowest = thread->depth - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)

@@ -38,21 +38,32 @@ static void *map_pages(size_t len)
     return block;
 }
 
-/* Pages that move to another address are not copied. */
-static void *move_pages(void *block, size_t old_pages, size_t new_pages)
+/* Whether pages cannot just go to another address. */
+static bool has_to_copy(size_t old_pages, size_t new_pages)
 {
 #ifdef __SANITIZE_THREAD__
     /* It would take the addresses left behind, when they are mapped anew, for the old block. */
+    (void)old_pages;
+    (void)new_pages;
+    return true;
+#else
+    /* Small pages stay small wherever they go. */
+    return old_pages < LARGE_PAGE_LEN && new_pages >= LARGE_PAGE_LEN;
+#endif
+}
+
+static void *move_pages(void *block, size_t old_pages, size_t new_pages)
+{
+    if (!has_to_copy(old_pages, new_pages)) {
+        block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
+        return block == MAP_FAILED ? NULL : block;
+    }
     void *moved = map_pages(new_pages);
     if (!moved)
         return NULL;
     memcpy(moved, block, old_pages < new_pages ? old_pages : new_pages);
     (void)munmap(block, old_pages);
     return moved;
-#else
-    block = mremap(block, old_pages, new_pages, MREMAP_MAYMOVE);
-    return block == MAP_FAILED ? NULL : block;
-#endif
 }
 
 static void *resize_mapping(void *block, size_t old_len, size_t new_len)
