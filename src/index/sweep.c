@@ -164,8 +164,8 @@ static void add_calls(struct sweep *sweep, const struct tv_marked_method *marked
     while (atomic_exchange(&sweep->is_adding, true))
         ;
     for (uint32_t i = 0; i < sweep->index->method_count; i++) {
-        methods[i].calls += marked[i].calls;
-        methods[i].recursive_calls += marked[i].recursive_calls;
+        methods[i].calls += marked[i].calls[0];
+        methods[i].recursive_calls += marked[i].calls[1];
     }
     atomic_store(&sweep->is_adding, false);
 }

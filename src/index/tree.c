@@ -7,6 +7,7 @@
 
 #define PIECE_LEN 32768u
 #define FEWEST_MARKED ((uint32_t)1 << 17)
+#define MARK_AHEAD 12u
 
 static enum tv_code number_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc,
                                   uint32_t node_first, struct tv_error *err)
@@ -111,33 +112,50 @@ static uint32_t greatest_depth(const struct tv_index *index)
     return depth;
 }
 
-/* The nodes from a root to the last node that was marked, by depth, with their methods. */
+/* The nodes from a root down, by depth, with their methods. */
 struct path {
     uint32_t *node;
     uint32_t *method;
     uint32_t len;
 };
 
-/* Makes the path end with the caller of a node. Where paths part is found from below; above it they
- * are the same. */
-static void go_to_parent(const struct tv_index *index, struct path *path, uint32_t node,
-                         struct tv_marked_method *methods)
+/* Asks for what a node some way ahead will look at first. */
+TV_INLINE void fetch_caller(const struct tv_index *index, uint32_t node)
 {
-    uint32_t depth = index->node_depth[node];
-    while (path->len > depth)
-        methods[path->method[--path->len]].open--;
-    uint32_t len = path->len;
-    path->len = depth;
-    for (uint32_t above = index->node_parent[node]; depth--; above = index->node_parent[above]) {
-        if (depth < len) {
-            if (path->node[depth] == above)
-                return;
-            methods[path->method[depth]].open--;
-        }
-        path->node[depth] = above;
-        path->method[depth] = index->node_method[above];
-        methods[path->method[depth]].open++;
+    uint32_t caller = index->node_parent[node];
+    if (caller == TV_NONE)
+        return;
+    TV_PREFETCH(&index->node_parent[caller]);
+    TV_PREFETCH(&index->node_method[caller]);
+}
+
+/* Whether the method is on the path above `depth`. If not, that is now the first place where it may
+ * be: what was noted before is of no use once it stands for another method. */
+TV_INLINE bool note_method(const struct path *path, uint32_t depth, uint32_t method,
+                           struct tv_marked_method *methods)
+{
+    uint32_t first = methods[method].first_depth;
+    bool is_above = first < depth && path->method[first] == method;
+    methods[method].first_depth = is_above ? first : depth;
+    path->method[depth] = method;
+    return is_above;
+}
+
+/* Makes the path that of the callers of a node. They are found from below, up to where it is the
+ * same. */
+TV_INLINE void go_to_caller(const struct tv_index *index, struct path *path, uint32_t node,
+                            struct tv_marked_method *methods)
+{
+    uint32_t len = index->node_depth[node];
+    uint32_t same = len;
+    for (uint32_t above = index->node_parent[node]; same; above = index->node_parent[above]) {
+        if (same <= path->len && path->node[same - 1] == above)
+            break;
+        path->node[--same] = above;
     }
+    for (; same < len; same++)
+        note_method(path, same, index->node_method[path->node[same]], methods);
+    path->len = len;
 }
 
 enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
@@ -150,14 +168,14 @@ enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
     TV_TRY(tv_alloc_new(alloc, &path.node, room * 2, sizeof(*path.node), err));
     path.method = path.node + room;
     for (uint32_t i = first; i < end; i++) {
-        struct tv_marked_method *method = &methods[index->node_method[i]];
-        go_to_parent(index, &path, i, methods);
-        bool is_recursive = method->open++ != 0;
+        uint32_t method = index->node_method[i];
+        if (end - i > MARK_AHEAD)
+            fetch_caller(index, i + MARK_AHEAD);
+        go_to_caller(index, &path, i, methods);
+        bool is_recursive = note_method(&path, path.len, method, methods);
         flags[i] = is_recursive ? TV_NODE_RECURSIVE : 0;
-        *(is_recursive ? &method->recursive_calls : &method->calls) +=
-            tv_index_node_calls(index, i);
-        path.node[path.len] = i;
-        path.method[path.len++] = index->node_method[i];
+        methods[method].calls[is_recursive] += tv_index_node_calls(index, i);
+        path.node[path.len++] = i;
     }
     tv_alloc_free(alloc, path.node, room * 2, sizeof(*path.node));
     return TV_OK;

@@ -49,8 +49,8 @@ TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t 
 void tv_tree_set_depths(struct tv_index *index);
 /* A method while nodes are marked. */
 struct tv_marked_method {
-    uint64_t calls, recursive_calls; /* of the nodes so far */
-    uint32_t open;                   /* how often it is on the path to the last one */
+    uint64_t calls[2];    /* of the nodes so far: those that are not recursive, those that are */
+    uint32_t first_depth; /* of the path to the last one, if it is there */
 };
 
 /*
