@@ -14,19 +14,19 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 4u
+#define TV_BLOCK_VERSION 5u
 
 /* X(name, element length) in the order of the file. */
 #define TV_SECTIONS(X)                                                                             \
+    X(THREADS, sizeof(struct tv_index_thread))                                                     \
+    X(ROWS, sizeof(struct tv_index_row))                                                           \
     X(TIMES, 1)                                                                                    \
     X(CALL_NODE, 4)                                                                                \
     X(FOLDS, sizeof(struct tv_index_fold))                                                         \
     X(INFO, sizeof(struct tv_index_info))                                                          \
     X(PROPERTIES, sizeof(struct tv_index_property))                                                \
-    X(THREADS, sizeof(struct tv_index_thread))                                                     \
     X(METHODS, sizeof(struct tv_index_method))                                                     \
     X(METHOD_OF_RANK, 4)                                                                           \
-    X(ROWS, sizeof(struct tv_index_row))                                                           \
     X(NODE_METHOD, 4)                                                                              \
     X(NODE_PARENT, 4)                                                                              \
     X(NODE_DEPTH, 4)                                                                               \
@@ -59,7 +59,8 @@ struct tv_block_head {
     struct tv_block_section sections[TV_SECTION_COUNT];
 };
 
-/* The sections that grow with the calls stand first; these are known before the others. */
+/* What says where calls go, and the columns of calls, are known before the others. */
+#define TV_PLACE_SECTION_COUNT ((unsigned)TV_SECTION_TIMES)
 #define TV_COLUMN_SECTION_COUNT ((unsigned)TV_SECTION_INFO)
 
 /*

@@ -116,9 +116,9 @@ struct tv_builder {
     struct tv_build_thread *last; /* of the record before, never NULL */
     struct tv_build_thread no_thread;
     uint32_t last_ix;
-    struct tv_map odd_keys; /* keys of records that made no node -> place in odd_offsets */
-    uint64_t *odd_offsets;
-    size_t odd_count, odd_cap;
+    struct tv_map odd_keys;  /* keys of records that made no node -> how many came before */
+    uint64_t unknown_offset; /* of the first record whose method nothing describes; where records
+                                were not read one by one, it is looked for when one is met */
     struct tv_findings findings;
     /* For telling sampled traces; axis clock. */
     bool has_unwind;
@@ -154,15 +154,6 @@ TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *
     *gaps_small += gap != 0 && gap < small_gap;
 }
 
-/* A finished thread: a line of the file, or an id that only records name; build NULL without
- * records. */
-struct tv_final_thread {
-    bool is_listed;
-    uint32_t id;
-    struct tv_str name;
-    struct tv_build_thread *build;
-};
-
 /* The long calls of a row on one clock while columns are being filled; see index/longs.h. */
 struct tv_row_longs {
     uint64_t first; /* in longs */
@@ -172,18 +163,17 @@ struct tv_row_longs {
 
 /*
  * Where everything goes: threads in their finished order, rows and columns placed. Made when all
- * records have been counted; a block of the columns alone can then be filled (columns first, all
- * else behind them).
+ * records have been counted; a block of threads, rows and columns can then be filled, and all else
+ * behind them.
  */
 struct tv_layout {
     const struct tv_alloc *alloc;
     const struct tv_trace *trace;
-    struct tv_final_thread *threads;
-    struct tv_index_thread *out; /* beside threads */
+    struct tv_build_thread **threads; /* finished ones: NULL for those without records */
     size_t thread_count, thread_cap;
-    struct tv_index_row *rows;
-    uint32_t *thread_of_row;
     size_t row_count;
+    struct tv_index_thread *out; /* beside threads; in the block, as are rows */
+    struct tv_index_row *rows;
     struct tv_index_long *longs; /* room for the long calls of each row, thread by thread */
     size_t long_cap;
     struct tv_row_longs *row_longs; /* two for each row: wall, CPU; NULL where no row has room */
@@ -195,19 +185,22 @@ struct tv_layout {
 /*
  * Needs of each thread: clocks, depth (calls open at the end), row_count and the count of each row,
  * calls, fold_count. Decides is_wide (rows of calls are widened if need be) and adds findings of
- * threads.
+ * threads. The block of the index is then of threads and rows alone.
  */
 enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 void tv_layout_release(struct tv_layout *layout);
+/* Finds threads and rows again, in a block that was made longer. */
+void tv_layout_find(struct tv_layout *layout, struct tv_index *index);
+uint32_t tv_layout_thread_of_row(const struct tv_layout *layout, uint64_t row_ix);
 /* The end of the calls of a thread that are still open, units since its first record. */
 uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
                             const struct tv_build_thread *thread, enum tv_clock clock);
 
 /* Sets the counts of the sections of columns (index/block.h); the others stay. */
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
-/* A block of the columns alone; nothing in it is set yet. */
-enum tv_code tv_layout_new_columns(const struct tv_layout *layout, struct tv_index *index,
+/* Makes room for the columns in the block; nothing in them is set yet. */
+enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *index,
                                    struct tv_error *err) TV_MUST_CHECK;
 /* Clears what no column and no section of the whole block has. */
 void tv_layout_clear_gaps(const struct tv_layout *layout, struct tv_index *index);

@@ -92,7 +92,7 @@ enum tv_code tv_chunks_place(struct chunks *c, struct tv_error *err)
 {
     for (size_t i = 0; i < c->builder.thread_count; i++)
         TV_TRY(settle_thread(c, i, err));
-    TV_TRY(tv_layout_make(&c->layout, &c->builder, err));
+    TV_TRY(tv_layout_make(&c->layout, &c->builder, c->index, err));
     TV_TRY(tv_layout_new_columns(&c->layout, c->index, err));
     return prepare_fills(c, err);
 }

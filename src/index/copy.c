@@ -91,9 +91,9 @@ static void copy_page(struct row_copy *copy, const char *calls, uint32_t count)
 static void copy_row(void *arg, size_t row_ix)
 {
     const struct copy_task *task = arg;
-    uint32_t thread_ix = task->layout->thread_of_row[row_ix];
+    uint32_t thread_ix = tv_layout_thread_of_row(task->layout, row_ix);
     const struct tv_index_thread *thread = &task->layout->out[thread_ix];
-    struct tv_build_thread *build = task->layout->threads[thread_ix].build;
+    struct tv_build_thread *build = task->layout->threads[thread_ix];
     struct tv_row *row = &build->rows[row_ix - thread->row_first];
     struct row_copy copy = {
         .layout = task->layout,
@@ -108,9 +108,9 @@ static void copy_row(void *arg, size_t row_ix)
         bool has_clock = task->builder->trace->has_clock[column / 2];
         copy.time[column] = has_clock ? times + thread->time_off[column] : NULL;
     }
-    struct tv_row_page *page = row->first;
+    struct tv_row_page *page = tv_row_next_page(row, NULL);
     while (page) {
-        struct tv_row_page *next = page->next;
+        struct tv_row_page *next = tv_row_next_page(row, page);
         copy_page(&copy, tv_row_page_calls(page), tv_row_page_count(row, page));
         tv_row_page_free(page, task->builder->alloc);
         page = next;

@@ -82,7 +82,7 @@ static enum tv_code seed_nodes(struct tv_fill_thread *thread, const struct tv_al
                                struct tv_error *err)
 {
     if (!thread->nodes.alloc)
-        TV_TRY(tv_nodes_init(&thread->nodes, alloc, false, err));
+        TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
     uint32_t node = TV_FIRST_NODE;
     size_t lowest = thread->depth - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)

@@ -57,8 +57,7 @@ static void write_folds(const struct tv_layout *layout, const struct tv_builder 
     struct tv_index_fold *folds = tv_block_section(index, TV_SECTION_FOLDS);
     for (size_t i = 0; i < b->thread_count; i++) {
         const struct tv_build_thread *thread = b->threads[i];
-        const struct tv_index_row *rows =
-            layout->rows ? layout->rows + thread->out->row_first : NULL; /* without any call */
+        const struct tv_index_row *rows = layout->rows + thread->out->row_first;
         uint64_t multiple = b->trace->has_clock[TV_CLOCK_WALL] ? thread->wall_multiple : 0;
         tv_folds_write(thread, rows, multiple, folds + thread->out->fold_first);
     }
@@ -69,7 +68,7 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
 {
     for (size_t i = 0; i < builder->thread_count; i++)
         end_records(builder, builder->threads[i]);
-    TV_TRY(tv_layout_make(layout, builder, err));
+    TV_TRY(tv_layout_make(layout, builder, index, err));
     tv_map_release(&builder->thread_of_id);
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);

@@ -51,28 +51,23 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
     return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
 }
 
+/* Those of the file's list, then those that only records name. */
 static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
                                  struct tv_error *err)
 {
     const struct tv_trace *trace = b->trace;
-    size_t cap = trace->thread_count + b->thread_count;
-    layout->thread_cap = cap;
-    TV_TRY(tv_alloc_new(b->alloc, &layout->threads, cap, sizeof(*layout->threads), err));
-    TV_TRY(tv_alloc_new(b->alloc, &layout->out, cap, sizeof(*layout->out), err));
+    layout->thread_cap = trace->thread_count + b->thread_count;
+    TV_TRY(tv_alloc_new(b->alloc, &layout->threads, layout->thread_cap, sizeof(*layout->threads),
+                        err));
     for (size_t i = 0; i < trace->thread_count; i++) {
         uint32_t build_ix = tv_map_get(&b->thread_of_id, trace->threads[i].id);
-        layout->threads[layout->thread_count++] = (struct tv_final_thread){
-            .id = trace->threads[i].id,
-            .is_listed = true,
-            .name = trace->threads[i].name,
-            .build = build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix]};
+        layout->threads[layout->thread_count++] =
+            build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix];
     }
     for (size_t i = 0; i < b->thread_count; i++) {
-        uint32_t id = (uint32_t)b->threads[i]->id;
-        if (tv_map_get(&trace->thread_of_id, id) != TV_MAP_NONE)
+        if (tv_map_get(&trace->thread_of_id, b->threads[i]->id) != TV_MAP_NONE)
             continue;
-        layout->threads[layout->thread_count++] =
-            (struct tv_final_thread){.id = id, .is_listed = false, .build = b->threads[i]};
+        layout->threads[layout->thread_count++] = b->threads[i];
         tv_findings_add(&b->findings, TV_FINDING_UNKNOWN_THREAD, 1, b->threads[i]->first_offset);
     }
     return TV_OK;
@@ -91,10 +86,9 @@ static uint64_t time_column_len(const struct tv_build_thread *thread, unsigned c
     return (thread->calls * time_len(thread, column) + 7) / 8 * 8;
 }
 
-static enum tv_code check_counts(const struct tv_layout *layout, uint64_t rows,
-                                 struct tv_error *err)
+static enum tv_code check_counts(const struct tv_layout *layout, struct tv_error *err)
 {
-    if (layout->thread_count >= TV_NONE || rows >= TV_NONE)
+    if (layout->thread_count >= TV_NONE || layout->row_count >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 threads or rows");
     return TV_OK;
 }
@@ -146,34 +140,37 @@ static bool needs_wide_sums(const struct tv_layout *layout, const struct tv_buil
     return longest > UINT32_MAX;
 }
 
-static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build,
-                       uint32_t thread_ix)
+static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build)
 {
+    struct tv_index_row *rows = layout->rows + build->out->row_first;
     for (size_t i = 0; i < build->row_count; i++) {
         uint64_t count = build->rows[i].count;
-        layout->thread_of_row[layout->row_count] = thread_ix;
-        layout->rows[layout->row_count++] =
-            (struct tv_index_row){.call_first = layout->call_count,
-                                  .call_count = count,
-                                  .level_first = layout->level_count};
+        rows[i] = (struct tv_index_row){.call_first = layout->call_count,
+                                        .call_count = count,
+                                        .level_first = layout->level_count};
         layout->call_count += count;
         layout->level_count += tv_levels_words(count, build->is_wide);
     }
 }
 
-static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix)
+/* row_first: of the thread. */
+static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
+                         uint32_t row_first)
 {
-    struct tv_build_thread *build = layout->threads[thread_ix].build;
+    const struct tv_trace *trace = b->trace;
+    struct tv_build_thread *build = layout->threads[thread_ix];
     struct tv_index_thread *out = &layout->out[thread_ix];
-    out->id = layout->threads[thread_ix].id;
-    out->is_listed = layout->threads[thread_ix].is_listed;
-    out->row_first = (uint32_t)layout->row_count;
-    out->call_first = layout->call_count;
-    out->fold_first = layout->fold_count;
-    out->duration_len = 4;
+    bool is_listed = thread_ix < trace->thread_count;
+    *out = (struct tv_index_thread){
+        .id = is_listed ? trace->threads[thread_ix].id : (uint32_t)build->id,
+        .is_listed = is_listed,
+        .row_first = row_first,
+        .call_first = layout->call_count,
+        .fold_first = layout->fold_count,
+        .duration_len = 4,
+    };
     if (!build)
         return;
-    build->out = out;
     out->records = build->records;
     out->calls = build->calls;
     out->max_depth = (uint32_t)build->row_count;
@@ -187,33 +184,42 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
         out->fold_level_count++;
     layout->has_wide_sums |= needs_wide_sums(layout, b, build);
     place_times(layout, b, build, out);
-    place_rows(layout, build, thread_ix);
+    place_rows(layout, build);
     layout->fold_count += tv_folds_total(build->fold_count);
 }
 
+void tv_layout_find(struct tv_layout *layout, struct tv_index *index)
+{
+    layout->out = tv_block_section(index, TV_SECTION_THREADS);
+    layout->rows = tv_block_section(index, TV_SECTION_ROWS);
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        if (layout->threads[i])
+            layout->threads[i]->out = &layout->out[i];
+    }
+}
+
 enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
-                            struct tv_error *err)
+                            struct tv_index *index, struct tv_error *err)
 {
     *layout = (struct tv_layout){.alloc = builder->alloc, .trace = builder->trace};
     place_clocks(layout, builder);
     TV_TRY(list_threads(layout, builder, err));
-    uint64_t rows = 0;
     for (size_t i = 0; i < builder->thread_count; i++) {
         TV_TRY(settle_width(layout, builder, builder->threads[i], err));
         tv_longs_settle(layout, builder, builder->threads[i]);
-        rows += builder->threads[i]->row_count;
+        layout->row_count += builder->threads[i]->row_count;
     }
-    TV_TRY(check_counts(layout, rows, err));
-    TV_TRY(tv_alloc_new(layout->alloc, &layout->rows, rows, sizeof(*layout->rows), err));
-    enum tv_code code =
-        tv_alloc_new(layout->alloc, &layout->thread_of_row, rows, sizeof(uint32_t), err);
-    if (code != TV_OK) {
-        tv_alloc_free(layout->alloc, layout->rows, rows, sizeof(*layout->rows));
-        layout->rows = NULL;
-        return code;
+    TV_TRY(check_counts(layout, err));
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    counts[TV_SECTION_THREADS] = layout->thread_count;
+    counts[TV_SECTION_ROWS] = layout->row_count;
+    TV_TRY(tv_block_make(index, layout->alloc, counts, TV_PLACE_SECTION_COUNT, err));
+    tv_layout_find(layout, index);
+    uint32_t row_first = 0;
+    for (uint32_t i = 0; i < layout->thread_count; i++) {
+        place_thread(layout, builder, i, row_first);
+        row_first += layout->out[i].max_depth;
     }
-    for (uint32_t i = 0; i < layout->thread_count; i++)
-        place_thread(layout, builder, i);
     return tv_longs_make(layout, builder, err);
 }
 
@@ -222,26 +228,41 @@ void tv_layout_release(struct tv_layout *layout)
     if (!layout->alloc)
         return;
     tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
-    tv_alloc_free(layout->alloc, layout->out, layout->thread_cap, sizeof(*layout->out));
     tv_longs_release(layout);
-    tv_alloc_free(layout->alloc, layout->rows, layout->row_count, sizeof(*layout->rows));
-    tv_alloc_free(layout->alloc, layout->thread_of_row, layout->row_count, sizeof(uint32_t));
     *layout = (struct tv_layout){.alloc = NULL};
+}
+
+uint32_t tv_layout_thread_of_row(const struct tv_layout *layout, uint64_t row_ix)
+{
+    size_t low = 0;
+    size_t high = layout->thread_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (layout->out[middle].row_first <= row_ix)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
 }
 
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
 {
+    counts[TV_SECTION_THREADS] = layout->thread_count;
+    counts[TV_SECTION_ROWS] = layout->row_count;
     counts[TV_SECTION_TIMES] = layout->times_len;
     counts[TV_SECTION_CALL_NODE] = layout->call_count;
     counts[TV_SECTION_FOLDS] = layout->fold_count;
 }
 
-enum tv_code tv_layout_new_columns(const struct tv_layout *layout, struct tv_index *index,
+enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *index,
                                    struct tv_error *err)
 {
     uint64_t counts[TV_SECTION_COUNT] = {0};
     tv_layout_column_counts(layout, counts);
-    return tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, err);
+    TV_TRY(tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, err));
+    tv_layout_find(layout, index);
+    return TV_OK;
 }
 
 /* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */
@@ -249,7 +270,7 @@ static void clear_column_ends(const struct tv_layout *layout, struct tv_index *i
 {
     char *times = tv_block_section(index, TV_SECTION_TIMES);
     for (size_t i = 0; i < layout->thread_count; i++) {
-        const struct tv_build_thread *build = layout->threads[i].build;
+        const struct tv_build_thread *build = layout->threads[i];
         for (unsigned column = 0; build && column < 4; column++) {
             size_t len = (size_t)build->calls * time_len(build, column);
             if (layout->trace->has_clock[column / 2])

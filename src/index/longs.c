@@ -59,7 +59,7 @@ enum tv_code tv_longs_make(struct tv_layout *layout, const struct tv_builder *bu
     TV_TRY(tv_alloc_new(layout->alloc, &layout->row_longs, 2 * layout->row_count,
                         sizeof(*layout->row_longs), err));
     for (size_t i = 0; i < layout->thread_count; i++) {
-        const struct tv_build_thread *thread = layout->threads[i].build;
+        const struct tv_build_thread *thread = layout->threads[i];
         if (thread && thread->duration_len == 2)
             place_longs(layout, builder, thread);
     }

@@ -64,6 +64,7 @@ static void release_thread(struct tv_build_thread *thread, const struct tv_alloc
 void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
 {
     *builder = (struct tv_builder){.alloc = trace->alloc, .trace = trace, .last_ix = TV_NONE};
+    builder->unknown_offset = TV_NO_OFFSET;
     builder->no_thread.id = UINT64_MAX;
     builder->last = &builder->no_thread;
     builder->small_gap = SAMPLING_GAP_NS / trace->unit_ns;
@@ -77,8 +78,6 @@ void tv_builder_release(struct tv_builder *builder)
     for (size_t i = 0; i < builder->thread_count; i++)
         release_thread(builder->threads[i], builder->alloc);
     tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
-    tv_alloc_free(builder->alloc, builder->odd_offsets, builder->odd_cap,
-                  sizeof(*builder->odd_offsets));
     tv_map_release(&builder->thread_of_id);
     tv_map_release(&builder->odd_keys);
     *builder = (struct tv_builder){.alloc = builder->alloc};
@@ -100,7 +99,7 @@ enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_
     TV_TRY(tv_alloc_new(b->alloc, &thread, 1, sizeof(*thread), err));
     thread->id = id;
     thread->root = TV_FIRST_NODE;
-    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, true, err);
+    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, err);
     if (code == TV_OK)
         code = tv_map_put(&b->thread_of_id, id, (uint32_t)b->thread_count, err);
     if (code != TV_OK) {
@@ -214,16 +213,23 @@ TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
     thread->segment_start = axis;
 }
 
+/* Most threads of a file that names very many have one of these. */
+static enum tv_code grow_from_one(const struct tv_builder *b, void *pointer, size_t *cap,
+                                  size_t need, size_t elem_len, struct tv_error *err)
+{
+    if (*cap)
+        return tv_alloc_grow(b->alloc, pointer, cap, need, elem_len, err);
+    TV_TRY(tv_alloc_new(b->alloc, pointer, need, elem_len, err));
+    *cap = need;
+    return TV_OK;
+}
+
 static TV_NOINLINE enum tv_code begin_fold(const struct tv_builder *b,
                                            struct tv_build_thread *thread, uint64_t axis,
                                            struct tv_error *err)
 {
     thread->fold_count += thread->fold && thread->fold->segments;
-    if (!thread->fold_cap) { /* most threads of a file that names very many have one */
-        TV_TRY(tv_alloc_new(b->alloc, &thread->folds, 1, sizeof(*thread->folds), err));
-        thread->fold_cap = 1;
-    }
-    TV_TRY(tv_alloc_grow(b->alloc, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
+    TV_TRY(grow_from_one(b, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
                          sizeof(*thread->folds), err));
     thread->fold = &thread->folds[thread->fold_count];
     size_t depth = thread->depth;
@@ -275,10 +281,10 @@ static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build
                                      struct tv_error *err)
 {
     if (!thread->row_front) {
-        size_t front = thread->row_count + 4;
-        struct tv_row *room = NULL;
-        size_t cap = 0;
-        TV_TRY(tv_alloc_grow(b->alloc, &room, &cap, front + thread->row_count, sizeof(*room), err));
+        size_t front = thread->row_count + 1;
+        struct tv_row *room;
+        size_t cap = front + thread->row_count;
+        TV_TRY(tv_alloc_new(b->alloc, &room, cap, sizeof(*room), err));
         if (thread->row_count)
             memcpy(room + front, thread->rows, thread->row_count * sizeof(*room));
         tv_alloc_free(b->alloc, thread->row_room, thread->row_cap, sizeof(*room));
@@ -347,13 +353,25 @@ static void uncount_open(struct tv_build_thread *thread, uint32_t key)
         --*count;
 }
 
+/* Of the records that first name a method, looks for one whose method nothing describes. */
+static TV_NOINLINE void note_method(struct tv_builder *b, uint32_t key, uint64_t offset)
+{
+    const struct tv_trace *trace = b->trace;
+    if (b->unknown_offset == TV_NO_OFFSET &&
+        tv_map_get(&trace->method_of_id, tv_trace_id_of_key(trace, key)) == TV_MAP_NONE)
+        b->unknown_offset = offset;
+}
+
 TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
     size_t depth = thread->depth;
     uint32_t parent = depth ? thread->stack[depth - 1].node : thread->root;
     uint32_t node;
+    const size_t nodes = thread->nodes.count;
     TV_TRY(tv_nodes_child(&thread->nodes, parent, step->key, step->offset, &node, err));
+    if (TV_UNLIKELY(thread->nodes.count != nodes))
+        note_method(step->builder, step->key, step->offset);
     if (TV_UNLIKELY(depth == thread->stack_cap))
         TV_TRY(tv_alloc_grow(step->builder->alloc, &thread->stack, &thread->stack_cap, depth + 1,
                              sizeof(*thread->stack), err));
@@ -388,11 +406,8 @@ static enum tv_code note_odd_key(struct tv_builder *b, uint32_t key, uint64_t of
 {
     if (tv_map_get(&b->odd_keys, key) != TV_MAP_NONE)
         return TV_OK;
-    TV_TRY(tv_alloc_grow(b->alloc, &b->odd_offsets, &b->odd_cap, b->odd_count + 1,
-                         sizeof(*b->odd_offsets), err));
-    TV_TRY(tv_map_put(&b->odd_keys, key, (uint32_t)b->odd_count, err));
-    b->odd_offsets[b->odd_count++] = offset;
-    return TV_OK;
+    note_method(b, key, offset);
+    return tv_map_put(&b->odd_keys, key, (uint32_t)b->odd_keys.count, err);
 }
 
 /* An exit with an empty stack: a call from the thread's first record to now, around all calls so
@@ -401,13 +416,14 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
     struct tv_builder *b = step->builder;
-    TV_TRY(tv_alloc_grow(b->alloc, &thread->adopters, &thread->adopter_cap,
-                         thread->adopter_count + 1, sizeof(*thread->adopters), err));
+    TV_TRY(grow_from_one(b, &thread->adopters, &thread->adopter_cap, thread->adopter_count + 1,
+                         sizeof(*thread->adopters), err));
     end_segment(thread, step->axis);
     tv_build_fold_adopt(thread->fold);
     TV_TRY(add_row_in_front(b, thread, err));
     uint32_t adopter = thread->root;
     TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
+    note_method(b, step->key, step->offset);
     const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first};
     TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));

@@ -86,50 +86,37 @@ static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trac
     return TV_OK;
 }
 
-static enum tv_code note_key(struct tv_method_list *list, struct tv_builder *builder, uint32_t key,
-                             uint64_t offset, uint64_t *first_offset, struct tv_error *err)
+static enum tv_code note_key(struct tv_method_list *list, const struct tv_trace *trace,
+                             uint32_t key, struct tv_error *err)
 {
-    uint32_t method = method_of_key(list, builder->trace, key);
-    if (method == TV_NONE) {
-        TV_TRY(tv_alloc_grow(list->alloc, &list->unknown_ids, &list->unknown_cap,
-                             list->unknown_count + 1, sizeof(*list->unknown_ids), err));
-        uint64_t id = tv_trace_id_of_key(builder->trace, key);
-        TV_TRY(tv_map_put(&list->unknown_of_id, id, (uint32_t)list->unknown_count, err));
-        method = (uint32_t)(builder->trace->method_count + list->unknown_count);
-        list->unknown_ids[list->unknown_count++] = id;
-        set_slot(list, key, method);
-    }
-    if (method >= builder->trace->method_count && offset < *first_offset)
-        *first_offset = offset;
+    if (method_of_key(list, trace, key) != TV_NONE)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(list->alloc, &list->unknown_ids, &list->unknown_cap,
+                         list->unknown_count + 1, sizeof(*list->unknown_ids), err));
+    uint64_t id = tv_trace_id_of_key(trace, key);
+    TV_TRY(tv_map_put(&list->unknown_of_id, id, (uint32_t)list->unknown_count, err));
+    set_slot(list, key, (uint32_t)(trace->method_count + list->unknown_count));
+    list->unknown_ids[list->unknown_count++] = id;
     return TV_OK;
-}
-
-static enum tv_code note_node(struct tv_method_list *list, struct tv_builder *builder,
-                              const struct tv_nodes *nodes, uint32_t node, uint64_t *first_offset,
-                              struct tv_error *err)
-{
-    uint64_t offset = nodes->has_offsets ? nodes->first_offset[node] : TV_NO_OFFSET;
-    return note_key(list, builder, nodes->keys[node], offset, first_offset, err);
 }
 
 /* In the order of finished nodes, so that unknown methods are numbered alike by either way to
  * build. */
-static enum tv_code note_thread(struct tv_method_list *list, struct tv_builder *builder,
-                                const struct tv_build_thread *thread, uint64_t *first_offset,
-                                struct tv_error *err)
+static enum tv_code note_thread(struct tv_method_list *list, const struct tv_trace *trace,
+                                const struct tv_build_thread *thread, struct tv_error *err)
 {
     const struct tv_nodes *nodes = &thread->nodes;
     size_t adopters = thread->adopters ? thread->adopter_count : 0;
     for (size_t i = adopters; i-- > 0;)
-        TV_TRY(note_node(list, builder, nodes, thread->adopters[i], first_offset, err));
+        TV_TRY(note_key(list, trace, nodes->keys[thread->adopters[i]], err));
     for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
         if (i != thread->root)
-            TV_TRY(note_node(list, builder, nodes, i, first_offset, err));
+            TV_TRY(note_key(list, trace, nodes->keys[i], err));
     }
     return TV_OK;
 }
 
-/* Where nodes have no offsets, the records are asked. */
+/* The first of the records that names a method without a description. */
 static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_trace *trace)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
@@ -173,34 +160,21 @@ static void name_piece(void *arg, size_t i)
         atomic_store(&naming->has_unknown, true);
 }
 
-static enum tv_code note_unknown(struct tv_method_list *list, struct tv_builder *builder,
-                                 uint64_t *first_offset, struct tv_error *err)
-{
-    bool has_offsets = true;
-    for (size_t i = 0; i < builder->thread_count; i++) {
-        TV_TRY(note_thread(list, builder, builder->threads[i], first_offset, err));
-        has_offsets &= builder->threads[i]->nodes.has_offsets;
-    }
-    if (!has_offsets)
-        *first_offset = find_unknown(list, builder->trace);
-    return TV_OK;
-}
-
 /* Keys of records that made no node, as they were met; the map has them in no order. */
 static enum tv_code note_odd_keys(struct tv_method_list *list, struct tv_builder *builder,
-                                  uint64_t *first_offset, struct tv_error *err)
+                                  struct tv_error *err)
 {
     uint32_t *keys;
     const struct tv_map *odd = &builder->odd_keys;
-    TV_TRY(tv_alloc_new(list->alloc, &keys, builder->odd_count, sizeof(*keys), err));
+    TV_TRY(tv_alloc_new(list->alloc, &keys, odd->count, sizeof(*keys), err));
     for (size_t i = 0; i < odd->cap; i++) {
         if (odd->values[i] != TV_MAP_NONE)
             keys[odd->values[i]] = (uint32_t)odd->keys[i];
     }
     enum tv_code code = TV_OK;
-    for (size_t i = 0; i < builder->odd_count && code == TV_OK; i++)
-        code = note_key(list, builder, keys[i], builder->odd_offsets[i], first_offset, err);
-    tv_alloc_free(list->alloc, keys, builder->odd_count, sizeof(*keys));
+    for (size_t i = 0; i < odd->count && code == TV_OK; i++)
+        code = note_key(list, builder->trace, keys[i], err);
+    tv_alloc_free(list->alloc, keys, odd->count, sizeof(*keys));
     return code;
 }
 
@@ -208,17 +182,20 @@ static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *lis
                                struct tv_builder *builder, const struct tv_node_pieces *pieces,
                                const struct tv_pool *pool, struct tv_error *err)
 {
-    uint64_t first_offset = TV_NO_OFFSET;
     for (size_t i = 0; i < builder->thread_count; i++)
         TV_TRY(tv_nodes_make_methods(&builder->threads[i]->nodes, err));
     pool->run(pool->ctx, name_piece, naming, pieces->count);
     if (atomic_load(&naming->has_unknown)) {
-        TV_TRY(note_unknown(list, builder, &first_offset, err));
+        for (size_t i = 0; i < builder->thread_count; i++)
+            TV_TRY(note_thread(list, builder->trace, builder->threads[i], err));
         pool->run(pool->ctx, name_piece, naming, pieces->count);
     }
-    TV_TRY(note_odd_keys(list, builder, &first_offset, err));
+    TV_TRY(note_odd_keys(list, builder, err));
+    tv_map_release(&builder->odd_keys);
+    if (list->unknown_count && builder->unknown_offset == TV_NO_OFFSET)
+        builder->unknown_offset = find_unknown(list, builder->trace);
     tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,
-                    first_offset);
+                    builder->unknown_offset);
     for (size_t i = 0; i < builder->thread_count; i++)
         tv_nodes_drop_keys(&builder->threads[i]->nodes);
     return TV_OK;
@@ -238,6 +215,7 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
     tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
     list->slots = NULL;
     list->slot_count = 0;
+    tv_map_release(&list->unknown_of_id);
     return code;
 }
 

@@ -14,7 +14,7 @@ struct tv_method_list {
     const struct tv_alloc *alloc;
     uint64_t *unknown_ids;
     size_t unknown_count, unknown_cap;
-    struct tv_map unknown_of_id; /* id -> place in unknown_ids */
+    struct tv_map unknown_of_id; /* while nodes are named: id -> place in unknown_ids */
     struct tv_key_slot *slots;   /* while nodes are named: most keys, and all where one is free */
     size_t slot_count;           /* a power of two */
 };

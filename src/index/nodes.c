@@ -50,9 +50,6 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
     TV_TRY(grow(nodes, &nodes->at, &nodes->at_cap, need, sizeof(*nodes->at), err));
     TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
     TV_TRY(grow(nodes, &nodes->keys, &nodes->key_cap, need, sizeof(*nodes->keys), err));
-    if (nodes->has_offsets)
-        TV_TRY(grow(nodes, &nodes->first_offset, &nodes->offset_cap, need,
-                    sizeof(*nodes->first_offset), err));
     nodes->cap = nodes->at_cap; /* all have grown alike */
     return TV_OK;
 }
@@ -67,17 +64,15 @@ TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t k
     nodes->at[nodes->count] = (struct tv_node){.first_key = NO_KEY};
     nodes->keys[nodes->count] = key;
     nodes->parent[nodes->count] = parent;
-    if (nodes->has_offsets)
-        nodes->first_offset[nodes->count] = offset;
     nodes->count++;
     return TV_OK;
 }
 
-enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc, bool has_offsets,
+enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
                            struct tv_error *err)
 {
     uint32_t ordinal;
-    *nodes = (struct tv_nodes){.alloc = alloc, .has_offsets = has_offsets};
+    *nodes = (struct tv_nodes){.alloc = alloc};
     TV_TRY(add_node(nodes, NO_KEY, 0, 0, &ordinal, err));
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
 }
@@ -119,12 +114,9 @@ void tv_nodes_clear(struct tv_nodes *nodes)
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
 {
-    tv_alloc_free(nodes->alloc, nodes->first_offset, nodes->offset_cap,
-                  sizeof(*nodes->first_offset));
     tv_alloc_free(nodes->alloc, nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
-    nodes->first_offset = NULL;
     nodes->keys = NULL;
-    nodes->offset_cap = nodes->key_cap = 0;
+    nodes->key_cap = 0;
 }
 
 void tv_nodes_release(struct tv_nodes *nodes)
@@ -152,22 +144,17 @@ void tv_nodes_finish(struct tv_nodes *nodes)
     tv_alloc_shrink(alloc, &nodes->keys, &nodes->key_cap, nodes->count, sizeof(*nodes->keys));
     tv_alloc_shrink(alloc, &nodes->parent, &nodes->parent_cap, nodes->count,
                     sizeof(*nodes->parent));
-    if (nodes->has_offsets)
-        tv_alloc_shrink(alloc, &nodes->first_offset, &nodes->offset_cap, nodes->count,
-                        sizeof(*nodes->first_offset));
 }
 
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err)
 {
     uint32_t adopter = *root;
-    TV_TRY(add_node(nodes, NO_KEY, (uint32_t)nodes->count, 0, root, err));
+    TV_TRY(add_node(nodes, NO_KEY, (uint32_t)nodes->count, offset, root, err));
     nodes->at[*root].first_key = key;
     nodes->at[*root].first_child = adopter;
     nodes->keys[adopter] = key;
     nodes->parent[adopter] = *root;
-    if (nodes->has_offsets)
-        nodes->first_offset[adopter] = offset;
     return TV_OK;
 }
 

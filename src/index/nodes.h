@@ -51,12 +51,10 @@ struct tv_nodes {
     uint32_t *keys;
     struct tv_node *at;           /* until tv_nodes_finish, as are siblings and hashed */
     struct tv_siblings *siblings; /* lists of 1, 2 or 4 that stand together */
-    uint64_t *first_offset;       /* of the record that made a node, where somebody will ask */
-    bool has_offsets;
-    struct tv_node_sums *sums; /* NULL until somebody has counted */
+    struct tv_node_sums *sums;    /* NULL until somebody has counted */
     size_t count;
     size_t cap; /* of all that stand beside each other while they grow; then of each */
-    size_t parent_cap, key_cap, at_cap, offset_cap, sum_cap;
+    size_t parent_cap, key_cap, at_cap, sum_cap;
     size_t sibling_count, sibling_cap;
     uint32_t free_lists[3]; /* of siblings, by the logarithm of their length; 0: none */
     struct tv_map *hashed;  /* (parent << 32 | key) -> node, for parents with many children */
@@ -69,7 +67,7 @@ struct tv_nodes {
 #define TV_FIRST_CHILD (TV_FIRST_NODE + 1u)
 
 /* One root, TV_FIRST_NODE. On failure release is safe. */
-enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc, bool has_offsets,
+enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_release(struct tv_nodes *nodes);
 /* The root alone, as after tv_nodes_init, with room for as many nodes as there were. */

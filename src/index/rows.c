@@ -13,19 +13,18 @@
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
                              struct tv_error *err)
 {
-    size_t len =
-        row->last ? row->last->len * 2 : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
+    size_t len = row->last ? (size_t)row->last->len * 2
+                           : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
     if (len > LARGEST_PAGE_LEN)
         len = LARGEST_PAGE_LEN;
     struct tv_row_page *page = alloc->resize(alloc->ctx, NULL, 0, len);
     if (!page)
         return tv_fail_memory(err, len);
-    *page = (struct tv_row_page){.next = NULL, .len = len, .count = 0};
+    *page = (struct tv_row_page){.next = page, .len = (uint32_t)len};
     if (row->last) {
         row->last->count = row->last_count;
+        page->next = row->last->next;
         row->last->next = page;
-    } else {
-        row->first = page;
     }
     row->last = page;
     row->last_count = 0;
@@ -51,7 +50,7 @@ enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, stru
 {
     const size_t wide_len = sizeof(struct tv_wide_call);
     struct tv_row wide = {.tail = NULL};
-    for (struct tv_row_page *page = row->first; page; page = page->next) {
+    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(row, page));) {
         const char *narrow = tv_row_page_calls(page);
         uint32_t count = tv_row_page_count(row, page);
         for (uint32_t i = 0; i < count; i++) {
@@ -83,10 +82,11 @@ void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc)
 
 void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc)
 {
-    while (row->first) {
-        struct tv_row_page *next = row->first->next;
-        tv_row_page_free(row->first, alloc);
-        row->first = next;
+    struct tv_row_page *page = tv_row_next_page(row, NULL);
+    while (page) {
+        struct tv_row_page *next = tv_row_next_page(row, page);
+        tv_row_page_free(page, alloc);
+        page = next;
     }
     *row = (struct tv_row){.tail = NULL};
 }

@@ -32,9 +32,9 @@ struct tv_wide_call {
 };
 
 struct tv_row_page {
-    struct tv_row_page *next;
-    size_t len;     /* bytes of this page with its head */
-    uint32_t count; /* calls in it; kept current for all pages but a row's last */
+    struct tv_row_page *next; /* of the last one: the first */
+    uint32_t len;             /* bytes of this page with its head */
+    uint32_t count;           /* calls in it; kept current for all pages but a row's last */
 };
 
 /* One row. tail and room stand first: they are what the hot path touches. */
@@ -43,7 +43,6 @@ struct tv_row {
     uint32_t room; /* calls that still fit behind tail */
     uint32_t last_count;
     uint64_t count; /* calls in the row */
-    struct tv_row_page *first;
     struct tv_row_page *last;
 };
 
@@ -57,6 +56,15 @@ TV_INLINE char *tv_row_page_calls(struct tv_row_page *page)
  * call. */
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
                              struct tv_error *err) TV_MUST_CHECK;
+/* The page behind one, the first behind NULL; NULL behind the last. */
+TV_INLINE struct tv_row_page *tv_row_next_page(const struct tv_row *row,
+                                               const struct tv_row_page *page)
+{
+    if (page == row->last)
+        return NULL;
+    return page ? page->next : row->last->next;
+}
+
 /* Calls in a page of the row. */
 uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page);
 /* Replaces narrow calls by wide ones. On failure the row is as before. */

@@ -125,8 +125,8 @@ static void sweep_row(const struct sweep *sweep, size_t row_ix)
 {
     const struct tv_index *index = sweep->index;
     const struct tv_index_row *row = &index->rows[row_ix];
-    uint32_t thread_ix = sweep->layout->thread_of_row[row_ix];
-    if (!sweep->layout->threads[thread_ix].build->nodes.sums)
+    uint32_t thread_ix = tv_layout_thread_of_row(sweep->layout, row_ix);
+    if (!sweep->layout->threads[thread_ix]->nodes.sums)
         add_up(index, &index->threads[thread_ix], row);
     const struct tv_levels levels = tv_levels_of(index, thread_ix, (uint32_t)row_ix);
     tv_levels_write(&levels);
@@ -152,8 +152,8 @@ static void sweep_task(void *arg, size_t task_ix)
 static void drop_nodes(const struct tv_layout *layout)
 {
     for (size_t i = 0; i < layout->thread_count; i++) {
-        if (layout->threads[i].build)
-            tv_build_thread_drop_nodes(layout->threads[i].build, layout->alloc);
+        if (layout->threads[i])
+            tv_build_thread_drop_nodes(layout->threads[i], layout->alloc);
     }
 }
 

@@ -30,8 +30,8 @@ static uint64_t text_len_of(const struct tables *f)
 {
     const struct tv_trace *trace = f->trace;
     uint64_t len = trace->vm.len;
-    for (size_t i = 0; i < f->layout->thread_count; i++)
-        len += f->layout->threads[i].name.len;
+    for (size_t i = 0; i < trace->thread_count; i++)
+        len += trace->threads[i].name.len;
     for (size_t i = 0; i < trace->property_count; i++)
         len += trace->properties[i].key.len + trace->properties[i].value.len;
     for (size_t i = 0; i < trace->method_count; i++) {
@@ -44,15 +44,13 @@ static uint64_t text_len_of(const struct tables *f)
 
 static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, struct tv_error *err)
 {
-    const struct tv_layout *layout = f->layout;
+    struct tv_layout *layout = f->layout;
     uint64_t counts[TV_SECTION_COUNT] = {0};
     tv_layout_column_counts(layout, counts);
     counts[TV_SECTION_INFO] = 1;
     counts[TV_SECTION_PROPERTIES] = f->trace->property_count;
-    counts[TV_SECTION_THREADS] = layout->thread_count;
     counts[TV_SECTION_METHODS] = f->trace->method_count + f->methods.unknown_count;
     counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
-    counts[TV_SECTION_ROWS] = layout->row_count;
     for (unsigned i = TV_SECTION_NODE_METHOD; i < TV_SECTION_NODE_CALLS; i++)
         counts[i] = layout->node_count;
     for (unsigned i = TV_SECTION_NODE_CALLS; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
@@ -64,8 +62,9 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
     TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
+    tv_layout_find(layout, f->index);
     /* All else is written as a whole. */
-    tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_ROWS, pool);
+    tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_METHOD_OF_RANK, pool);
     if (!f->has_sums)
         tv_block_clear(f->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
     return TV_OK;
@@ -127,21 +126,16 @@ static void write_properties(struct tables *f)
     }
 }
 
-static void write_threads(struct tables *f)
+/* Threads and rows stand in the block already. */
+static void write_names(struct tables *f)
 {
-    struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
-    struct tv_index_row *rows = tv_block_section(f->index, TV_SECTION_ROWS);
-    const struct tv_layout *layout = f->layout;
-    if (layout->row_count)
-        memcpy(rows, layout->rows, layout->row_count * sizeof(*rows));
-    for (size_t i = 0; i < layout->thread_count; i++) {
-        threads[i] = layout->out[i];
-        threads[i].name_off = add_text(f, layout->threads[i].name);
-        threads[i].name_len = layout->threads[i].name.len;
+    struct tv_index_thread *threads = f->layout->out;
+    for (size_t i = 0; i < f->trace->thread_count; i++) {
+        threads[i].name_off = add_text(f, f->trace->threads[i].name);
+        threads[i].name_len = f->trace->threads[i].name.len;
     }
     char *text = tv_block_section(f->index, TV_SECTION_TEXT);
     memset(text + f->text_len, 0, (size_t)(f->index->text_len - f->text_len));
-    tv_longs_write(layout, threads, tv_block_section(f->index, TV_SECTION_LONGS));
 }
 
 static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
@@ -254,7 +248,8 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_properties(&f);
         write_methods(&f);
         tv_methods_release(&f.methods); /* what comes needs room */
-        write_threads(&f);
+        write_names(&f);
+        tv_longs_write(layout, layout->out, tv_block_section(index, TV_SECTION_LONGS));
         code = tv_sweep(layout, &pieces, pool, index, err);
     }
     if (code == TV_OK)

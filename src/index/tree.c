@@ -31,7 +31,7 @@ enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *b
                             struct tv_error *err)
 {
     for (size_t i = 0; i < layout->thread_count; i++) {
-        struct tv_build_thread *thread = layout->threads[i].build;
+        struct tv_build_thread *thread = layout->threads[i];
         layout->out[i].node_first = (uint32_t)layout->node_count;
         if (!thread)
             continue;
@@ -48,7 +48,7 @@ enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *b
 
 static uint32_t tree_end(const struct tv_layout *layout, size_t thread_ix)
 {
-    const struct tv_build_thread *thread = layout->threads[thread_ix].build;
+    const struct tv_build_thread *thread = layout->threads[thread_ix];
     return thread ? (uint32_t)thread->nodes.count : 0;
 }
 
@@ -63,7 +63,7 @@ bool tv_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piec
     }
     uint32_t left = tree_end(layout, piece->thread_ix) - piece->first;
     uint32_t count = left < piece->count ? left : piece->count;
-    *run = (struct tv_node_run){.thread = layout->threads[piece->thread_ix].build,
+    *run = (struct tv_node_run){.thread = layout->threads[piece->thread_ix],
                                 .first = piece->first,
                                 .end = piece->first + count};
     piece->first += count;

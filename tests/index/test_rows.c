@@ -28,7 +28,7 @@ static void add_narrow(struct tv_row *row, const struct tv_alloc *alloc, uint32_
 static void expect_pages(struct tv_row *row, uint32_t count, size_t call_len)
 {
     uint32_t seen = 0;
-    for (struct tv_row_page *page = row->first; page; page = page->next) {
+    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(row, page));) {
         for (uint32_t i = 0; i < tv_row_page_count(row, page); i++, seen++) {
             uint32_t node;
             memcpy(&node, tv_row_page_calls(page) + i * call_len, sizeof(node));
@@ -48,7 +48,7 @@ static void pages_grow_to_a_limit(void **state)
     for (uint32_t i = 0; i < 100000; i++)
         add_narrow(&row, &failing.alloc, i);
     expect_pages(&row, 100000, sizeof(struct tv_narrow_call));
-    for (struct tv_row_page *page = row.first; page; page = page->next)
+    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(&row, page));)
         assert_true(page->len <= 256 * 1024);
     if (failing.requests > 24)
         fail_msg("%llu pages for 2 MB", (unsigned long long)failing.requests);
