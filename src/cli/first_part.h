@@ -1,7 +1,4 @@
-/*
- * A first picture of a trace that takes seconds to read: an index of its beginning, since the
- * beginning of a trace is a trace. Only for records of one length, whose tables stand before them.
- */
+/* A first picture of a trace that takes seconds to read: an index of its beginning. */
 #ifndef TV_CLI_FIRST_PART_H
 #define TV_CLI_FIRST_PART_H
 

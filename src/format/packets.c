@@ -85,6 +85,8 @@ static enum tv_code take_summary(struct tv_trace *trace, const struct tv_packet 
     TV_TRY(tv_text_section_read(trace, &source, &reader->summary, err));
     reader->has_summary = reader->summary.has_version || !packet->is_cut;
     reader->is_whole = !packet->is_cut;
+    if (!packet->is_cut)
+        trace->summary = packet->text;
     if (!packet->is_cut && end < trace->len)
         tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, end);
     return TV_OK;
@@ -273,7 +275,7 @@ static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err
         trace->expected_records = score.records;
         tell_broken(trace, score.broken_blocks, score.broken_off);
     }
-    if (!reader->is_whole)
+    if (!reader->is_whole && !trace->opts.is_part)
         TV_TRY(refuse_old_layout(trace, err));
     tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
@@ -307,6 +309,7 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
     trace->reader = reader;
     read_header(trace, reader);
     TV_TRY(read_tables(trace, err));
+    TV_TRY(tv_text_read_side(trace, &reader->summary, &reader->has_summary, err));
     if (reader->has_summary) {
         tv_text_section_compare_version(trace, &reader->summary);
     } else {

@@ -120,11 +120,12 @@ static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct 
                                     .is_cut = is_cut};
     TV_TRY(tv_text_section_read(walk->trace, &source, &walk->summary, err));
     walk->has_summary = walk->summary.has_version || !is_cut;
-    if (is_cut) {
+    if (is_cut)
         add_finding(walk, TV_FINDING_TRUNCATED_RECORD, off);
-    } else if (len < left) {
+    else
+        walk->trace->summary = (struct tv_str){(const char *)walk->cursor.bytes + pos, len};
+    if (len < left)
         add_finding(walk, TV_FINDING_TRAILING_BYTES, pos + len);
-    }
     *packet = PACKET_SUMMARY;
     return TV_OK;
 }
@@ -280,18 +281,6 @@ static enum tv_code fail_record_len(size_t record_len, size_t least, struct tv_e
                    record_len, least);
 }
 
-/* A stream of Android 6 or 7 has its text in a second file. */
-static enum tv_code read_side_text(struct walk *walk, struct tv_error *err)
-{
-    struct tv_str text = walk->trace->opts.side_text;
-    if (walk->has_summary || !tv_text_begins_section(text, false))
-        return TV_OK;
-    struct tv_text_source source = {.bytes = (const uint8_t *)text.at, .len = text.len};
-    TV_TRY(tv_text_section_read(walk->trace, &source, &walk->summary, err));
-    walk->has_summary = true;
-    return TV_OK;
-}
-
 /* Times of a record: what the version says, save that a single clock may name which one it is. */
 static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk,
                                  struct tv_record_shape *shape, struct tv_error *err)
@@ -333,7 +322,7 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     struct walk walk;
     start_walk(&walk, trace, header, record_len);
     TV_TRY(walk_stream(&walk, &reader->end, err));
-    TV_TRY(read_side_text(&walk, err));
+    TV_TRY(tv_text_read_side(trace, &walk.summary, &walk.has_summary, err));
     if (header->is_cut)
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header->off);
     if (walk.has_summary) {

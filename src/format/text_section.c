@@ -375,6 +375,18 @@ bool tv_text_begins_section(struct tv_str text, bool is_cut)
     return tv_str_starts_with(text, word) || tv_str_starts_with(text, TV_STR("*version\r\n"));
 }
 
+enum tv_code tv_text_read_side(struct tv_trace *trace, struct tv_text_section *section,
+                               bool *has_summary, struct tv_error *err)
+{
+    struct tv_str text = trace->opts.side_text;
+    if (*has_summary || !tv_text_begins_section(text, false))
+        return TV_OK;
+    struct tv_text_source source = {.bytes = (const uint8_t *)text.at, .len = text.len};
+    TV_TRY(tv_text_section_read(trace, &source, section, err));
+    *has_summary = true;
+    return TV_OK;
+}
+
 void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section)
 {
     if (section->has_version && section->version != trace->version)

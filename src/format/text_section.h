@@ -56,6 +56,10 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
                                   struct tv_text_section *section,
                                   struct tv_error *err) TV_MUST_CHECK;
 
+/* The side text of the trace's options, unless the file had a summary. */
+enum tv_code tv_text_read_side(struct tv_trace *trace, struct tv_text_section *section,
+                               bool *has_summary, struct tv_error *err) TV_MUST_CHECK;
+
 /* Whether the text begins with *version; of a text that the file's end cuts, as far as it goes. */
 bool tv_text_begins_section(struct tv_str text, bool is_cut);
 

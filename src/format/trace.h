@@ -128,11 +128,12 @@ struct tv_format {
 };
 
 struct tv_read_opts {
-    struct tv_str side_text; /* a text section from a second file (".sec" of Android 6-7 streams);
-                                may be empty */
-    bool is_part;            /* the bytes are the beginning of a file: what is behind them is not
-                                missing */
-    size_t batch_len;        /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
+    struct tv_str
+        side_text;    /* a text section for streams and packets that end without: from a
+                         second file (".sec" of Android 6-7), or of the whole; may be empty */
+    bool is_part;     /* the bytes are the beginning of a file: what is behind them is not
+                         missing */
+    size_t batch_len; /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
 };
 
 struct tv_trace {
@@ -158,6 +159,7 @@ struct tv_trace {
     bool has_pid;
     uint64_t pid;
     struct tv_str vm;
+    struct tv_str summary; /* the text section that ends a stream or packets; empty: none, or cut */
     uint64_t clock_overhead_ns; /* clock-call-overhead-nsec, 0 when absent */
     struct tv_fixed_records fixed;
     uint64_t

@@ -412,6 +412,28 @@ def a_large_trace_is_shown_before_it_is_read(program):
             wait_for(viewer, lambda now: now.get("records") == 16000000, seconds=120)  # under TSan
 
 
+def what_is_told_at_the_end_is_true_of_the_beginning(program):
+    """Of streams and packets, which say at their end what their clock is, and whether times are in nanoseconds."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = os.path.join(folder, "text.trace")
+        with open(text, "wb") as file:
+            file.write(trace_of(3, 6000000))
+        for kind in ("stream", "packets"):
+            path = os.path.join(folder, kind + ".trace")
+            subprocess.run([program, "convert", "--as", kind, text, path], check=True)
+            part = {"TRACEVIEW_FIRST_PART": str(1 << 20)}
+            with Viewer(program, "--no-browser", "--no-cache", file=path, variables=part) as viewer:
+                wait_for(viewer, lambda now: "records" in now)
+                first = info(viewer)
+                wait_for(viewer, lambda now: "records" in now and "part" not in now, seconds=120)  # under TSan
+                whole = info(viewer)
+            equal((first["complete"], first["part"]["of"]), (False, os.path.getsize(path)))
+            assert 0 < first["part"]["read"] <= 1 << 20
+            assert 0 < first["records"] < whole["records"] == 6000000
+            equal(*([now["clocks"], now["properties"], now["threads"][0]["name"]] for now in (first, whole)))
+            equal([f["kind"] for f in first["findings"] if f["severity"] != "note"], [])
+
+
 FIRST_WINDOW = "from=0&to=1000000&width=100&rows="
 
 
@@ -538,6 +560,7 @@ TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_
          what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
          answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
+         what_is_told_at_the_end_is_true_of_the_beginning,
          the_first_picture_is_kept_with_the_index,
          what_is_kept_of_a_file_says_its_name, what_was_promised_comes_of_a_damaged_index_too]
 
