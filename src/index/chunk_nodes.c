@@ -11,6 +11,9 @@ struct columns {
     uint32_t duration_len;
 };
 
+/* Calls: what is added to is asked for so long before. */
+#define SUMS_AHEAD 24u
+
 #define DEFINE_ADD_UP(name, type)                                                                  \
     static void name(const struct columns *columns, uint64_t first, uint64_t end)                  \
     {                                                                                              \
@@ -19,6 +22,8 @@ struct columns {
         struct tv_node_sums *sums = columns->sums;                                                 \
         for (uint64_t i = first; i < end; i++) {                                                   \
             struct tv_node_sums *to = &sums[columns->node[i]];                                     \
+            if (end - i > SUMS_AHEAD)                                                              \
+                TV_PREFETCH_WRITE(&sums[columns->node[i + SUMS_AHEAD]]);                           \
             to->calls++;                                                                           \
             to->inclusive[TV_CLOCK_WALL] += wall ? wall[i] : 0;                                    \
             to->inclusive[TV_CLOCK_CPU] += cpu ? cpu[i] : 0;                                       \
