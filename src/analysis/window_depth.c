@@ -56,7 +56,7 @@ struct cut {
 
 /* Where the next pixels end is asked for together: each search then finds what it waits for. With
  * fewer calls in a pixel, the one before has brought it along. */
-#define PIXELS_AHEAD 8u
+#define PIXELS_AHEAD TV_LEVELS_SEARCHES
 
 static bool has_many_calls(const struct tv_painting *painting, const struct tv_depth_row *row)
 {
@@ -69,9 +69,11 @@ static void ask_ahead(const struct tv_painting *painting, const struct tv_levels
 {
     if (pixel < cut->asked)
         return;
+    uint64_t ends[PIXELS_AHEAD];
+    for (uint64_t i = 0; i < PIXELS_AHEAD; i++)
+        ends[i] = tv_pixel_start(painting, pixel + i + 1);
     cut->asked = pixel + PIXELS_AHEAD;
-    for (uint64_t i = pixel; i < cut->asked; i++)
-        tv_levels_ask_search(row, tv_pixel_start(painting, i + 1));
+    tv_levels_ask_searches(row, ends, PIXELS_AHEAD);
 }
 
 /* A box is a run of small calls that start in one pixel, or a large call. */
@@ -117,7 +119,8 @@ void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row
 struct run {
     uint64_t first;
     uint64_t end;
-    uint64_t longest;
+    struct tv_longest longest;
+    bool is_found;
 };
 
 static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_levels *row,
@@ -126,7 +129,7 @@ static struct tv_box box_of_run(const struct tv_painting *painting, const struct
     const struct tv_index *index = painting->index;
     uint64_t last = run->end - 1;
     uint64_t start = start_of(row, run->first);
-    ref.call = run->longest;
+    ref.call = run->longest.call;
     if (run->first == last && tv_is_pixel_wide(painting, len_of(row, last)))
         return tv_box_of_own_call(painting, ref, start, len_of(row, last));
     struct tv_box box =
@@ -145,6 +148,25 @@ static struct tv_box box_of_run(const struct tv_painting *painting, const struct
 /* Boxes that are made together, step by step: what the next step looks at is asked for in time. */
 #define RUNS 16u
 
+static void find_longest(const struct tv_levels *row, struct run runs[RUNS], size_t count)
+{
+    size_t left = count;
+    for (size_t i = 0; i < count; i++)
+        tv_levels_ask_longest(row, runs[i].first, runs[i].end);
+    for (size_t i = 0; i < count; i++) {
+        runs[i].longest = tv_levels_longest(row, runs[i].first, runs[i].end);
+        runs[i].is_found = false;
+    }
+    while (left) {
+        for (size_t i = 0; i < count; i++) {
+            if (runs[i].is_found || tv_levels_narrow(row, &runs[i].longest))
+                continue;
+            runs[i].is_found = true;
+            left--;
+        }
+    }
+}
+
 static void fill_runs(const struct tv_painting *painting, const struct tv_levels *row,
                       struct tv_call_ref ref, struct run runs[RUNS], size_t count,
                       struct tv_box *boxes)
@@ -153,16 +175,17 @@ static void fill_runs(const struct tv_painting *painting, const struct tv_levels
     for (size_t i = 0; i < count; i++) {
         TV_PREFETCH(&index->call_node[runs[i].first]);
         TV_PREFETCH(&index->call_node[runs[i].end - 1]);
-        tv_levels_ask_longest(row, runs[i].first, runs[i].end);
+        tv_levels_ask_call(row, runs[i].first);
+        tv_levels_ask_call(row, runs[i].end - 1);
     }
+    find_longest(row, runs, count);
     for (size_t i = 0; i < count; i++) {
-        runs[i].longest = tv_levels_longest(row, runs[i].first, runs[i].end);
-        TV_PREFETCH(&index->call_node[runs[i].longest]);
+        TV_PREFETCH(&index->call_node[runs[i].longest.call]);
         TV_PREFETCH(&index->node_method[index->call_node[runs[i].first]]);
         TV_PREFETCH(&index->node_method[index->call_node[runs[i].end - 1]]);
     }
     for (size_t i = 0; i < count; i++)
-        TV_PREFETCH(&index->node_method[index->call_node[runs[i].longest]]);
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].longest.call]]);
     for (size_t i = 0; i < count; i++)
         boxes[i] = box_of_run(painting, row, ref, &runs[i]);
 }

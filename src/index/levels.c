@@ -97,9 +97,11 @@ static uint64_t start_of(const struct tv_levels *levels, unsigned level, uint64_
     return levels->thread->is_wide ? at_uint64_t(starts, i) : at_uint32_t(starts, i);
 }
 
-static void ask_for(const uint8_t *from, const uint8_t *to)
+/* All lines that the bytes [from, to) lie in. Inline by force: gcc takes a function that only asks
+ * ahead for one that does nothing. */
+TV_INLINE void ask_for(const uint8_t *from, const uint8_t *to)
 {
-    for (; from < to; from += LINE_LEN)
+    for (from -= (uintptr_t)from % LINE_LEN; from < to; from += LINE_LEN)
         TV_PREFETCH(from);
 }
 
@@ -147,17 +149,38 @@ uint64_t tv_levels_search(const struct tv_levels *levels, uint64_t time)
     return search_calls(levels, descend(levels, levels->top, 0, time - base), time - base);
 }
 
-void tv_levels_ask_search(const struct tv_levels *levels, uint64_t time)
+/* Asks memory for the FANOUT entries of a level from `from` on. */
+TV_INLINE void ask_for_starts(const struct tv_levels *levels, unsigned level, uint64_t from)
 {
+    const size_t width = width_of(levels->thread);
+    const uint8_t *starts = levels->starts[level] + from * width;
+    ask_for(starts, starts + FANOUT * width);
+}
+
+void tv_levels_ask_searches(const struct tv_levels *levels, const uint64_t *times, size_t count)
+{
+    uint64_t froms[TV_LEVELS_SEARCHES] = {0};
+    uint64_t after[TV_LEVELS_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
     uint64_t base = levels->thread->base[levels->axis];
-    if (time <= base || start_of(levels, levels->top, 0) >= time - base ||
-        !is_within(levels, time - base))
-        return;
-    uint64_t from = descend(levels, levels->top, 0, time - base);
-    const uint8_t *starts = levels->starts[0] + from * width_of(levels->thread);
-    const uint8_t *lens = levels->lens[0] + from * levels->thread->duration_len;
-    ask_for(starts, starts + FANOUT * width_of(levels->thread));
-    ask_for(lens, lens + FANOUT * levels->thread->duration_len);
+    tv_assert(count <= TV_LEVELS_SEARCHES);
+    for (size_t i = 0; i < count; i++) {
+        bool is_found = times[i] <= base || start_of(levels, levels->top, 0) >= times[i] - base ||
+                        !is_within(levels, times[i] - base);
+        after[i] = is_found ? 0 : times[i] - base;
+    }
+    for (unsigned level = levels->top; level; level--) {
+        for (size_t i = 0; i < count; i++) {
+            if (!after[i])
+                continue;
+            froms[i] = (froms[i] + starts_before(levels, level, froms[i], after[i]) - 1) * FANOUT;
+            ask_for_starts(levels, level - 1, froms[i]);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *lens = levels->lens[0] + froms[i] * levels->thread->duration_len;
+        if (after[i])
+            ask_for(lens, lens + FANOUT * levels->thread->duration_len);
+    }
 }
 
 uint64_t tv_levels_skip_to(const struct tv_levels *levels, uint64_t first, uint64_t time)
@@ -185,14 +208,7 @@ static uint64_t len_of(const struct tv_levels *levels, unsigned level, uint64_t 
     return levels->thread->is_wide ? at_uint64_t(lens, i) : at_uint32_t(lens, i);
 }
 
-/* Entries of one level, side by side. */
-struct piece {
-    unsigned level;
-    uint64_t from;
-    uint64_t to;
-};
-
-static uint64_t longest_long_in(const struct tv_levels *levels, const struct piece *piece)
+static uint64_t longest_long_in(const struct tv_levels *levels, const struct tv_piece *piece)
 {
     uint64_t longest = 0;
     for (uint64_t i = piece->from; i < piece->to; i++) {
@@ -203,7 +219,7 @@ static uint64_t longest_long_in(const struct tv_levels *levels, const struct pie
 }
 
 /* Of a piece of no more than FANOUT entries. */
-static uint64_t longest_in(const struct tv_levels *levels, const struct piece *piece)
+static uint64_t longest_in(const struct tv_levels *levels, const struct tv_piece *piece)
 {
     uint64_t count = piece->to - piece->from;
     const uint8_t *lens = levels->lens[piece->level];
@@ -219,10 +235,10 @@ static uint64_t longest_in(const struct tv_levels *levels, const struct piece *p
 }
 
 /* What an entry of a level above the calls stands for. */
-static struct piece piece_below(const struct tv_levels *levels, unsigned level, uint64_t i)
+static struct tv_piece piece_below(const struct tv_levels *levels, unsigned level, uint64_t i)
 {
     uint64_t left = levels->counts[level - 1] - i * FANOUT;
-    return (struct piece){level - 1, i * FANOUT, i * FANOUT + (left < FANOUT ? left : FANOUT)};
+    return (struct tv_piece){level - 1, i * FANOUT, i * FANOUT + (left < FANOUT ? left : FANOUT)};
 }
 
 /*
@@ -230,7 +246,7 @@ static struct piece piece_below(const struct tv_levels *levels, unsigned level, 
  * on each level one at the left end and one at the right, which may be empty. Returns how many.
  */
 static size_t cut(const struct tv_levels *levels, uint64_t from, uint64_t to,
-                  struct piece pieces[2 * TV_MOST_LEVELS])
+                  struct tv_piece pieces[2 * TV_MOST_LEVELS])
 {
     size_t count = 0;
     for (unsigned level = 0; from < to; level++) {
@@ -238,32 +254,40 @@ static size_t cut(const struct tv_levels *levels, uint64_t from, uint64_t to,
         uint64_t right_from = to / FANOUT * FANOUT;
         if (level == levels->top || left_end > right_from)
             left_end = right_from = to;
-        pieces[count++] = (struct piece){level, from, left_end};
-        pieces[count++] = (struct piece){level, right_from, to};
+        pieces[count++] = (struct tv_piece){level, from, left_end};
+        pieces[count++] = (struct tv_piece){level, right_from, to};
         from = entries_above(left_end);
         to = left_end == to ? from : right_from / FANOUT;
     }
     return count;
 }
 
-/* The first call of the piece's entries that is so long. */
-static uint64_t find_len(const struct tv_levels *levels, struct piece piece, uint64_t len)
+TV_INLINE void ask_for_lens(const struct tv_levels *levels, const struct tv_piece *piece)
 {
-    for (;;) {
-        uint64_t i = piece.from;
-        while (i + 1 < piece.to && len_of(levels, piece.level, i) != len)
-            i++;
-        if (!piece.level)
-            return levels->call_first + i;
-        piece = piece_below(levels, piece.level, i);
-    }
+    size_t width = piece->level ? width_of(levels->thread) : levels->thread->duration_len;
+    const uint8_t *lens = levels->lens[piece->level];
+    ask_for(lens + piece->from * width, lens + piece->to * width);
 }
 
-uint64_t tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to)
+bool tv_levels_narrow(const struct tv_levels *levels, struct tv_longest *longest)
 {
-    struct piece pieces[2 * TV_MOST_LEVELS];
-    struct piece best[2] = {{.level = 0}, {.level = 0}}; /* at the left end, and at the right */
-    uint64_t more[2] = {0, 0};                           /* one more than its length; 0: none yet */
+    struct tv_piece *piece = &longest->piece;
+    uint64_t i = piece->from;
+    while (i + 1 < piece->to && len_of(levels, piece->level, i) != longest->len)
+        i++;
+    longest->call = levels->call_first + i;
+    if (!piece->level)
+        return false;
+    *piece = piece_below(levels, piece->level, i);
+    ask_for_lens(levels, piece);
+    return true;
+}
+
+struct tv_longest tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to)
+{
+    struct tv_piece pieces[2 * TV_MOST_LEVELS];
+    struct tv_piece best[2] = {{.level = 0}, {.level = 0}}; /* at the left end, and at the right */
+    uint64_t more[2] = {0, 0}; /* one more than its length; 0: none yet */
     size_t count = cut(levels, from - levels->call_first, to - levels->call_first, pieces);
     for (size_t i = 0; i < count; i++) {
         const size_t side = i % 2;
@@ -277,18 +301,22 @@ uint64_t tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64
         more[side] = len + 1;
     }
     size_t side = more[1] > more[0];
-    return find_len(levels, best[side], more[side] - 1);
+    return (struct tv_longest){best[side], more[side] - 1, from};
+}
+
+void tv_levels_ask_call(const struct tv_levels *levels, uint64_t call)
+{
+    uint64_t i = call - levels->call_first;
+    TV_PREFETCH(levels->starts[0] + i * width_of(levels->thread));
+    TV_PREFETCH(levels->lens[0] + i * levels->thread->duration_len);
 }
 
 void tv_levels_ask_longest(const struct tv_levels *levels, uint64_t from, uint64_t to)
 {
-    struct piece pieces[2 * TV_MOST_LEVELS];
+    struct tv_piece pieces[2 * TV_MOST_LEVELS];
     size_t count = cut(levels, from - levels->call_first, to - levels->call_first, pieces);
-    for (size_t i = 0; i < count; i++) {
-        size_t width = pieces[i].level ? width_of(levels->thread) : levels->thread->duration_len;
-        const uint8_t *lens = levels->lens[pieces[i].level];
-        ask_for(lens + pieces[i].from * width, lens + pieces[i].to * width);
-    }
+    for (size_t i = 0; i < count; i++)
+        ask_for_lens(levels, &pieces[i]);
 }
 
 /* What an entry stands for. */
@@ -299,7 +327,7 @@ struct entry {
 
 static struct entry entry_of(const struct tv_levels *levels, unsigned level, uint64_t i)
 {
-    struct piece below = piece_below(levels, level, i);
+    struct tv_piece below = piece_below(levels, level, i);
     return (struct entry){start_of(levels, level - 1, below.from), longest_in(levels, &below)};
 }
 

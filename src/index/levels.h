@@ -9,6 +9,7 @@
 #define TV_INDEX_LEVELS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "index/index.h"
@@ -43,11 +44,32 @@ bool tv_levels_fit(const struct tv_levels *levels);
 uint64_t tv_levels_search(const struct tv_levels *levels, uint64_t time);
 /* The same, from a call on that starts before `time`: quicker when it is near. */
 uint64_t tv_levels_skip_to(const struct tv_levels *levels, uint64_t first, uint64_t time);
-/* Asks memory for what a search ends at. */
-void tv_levels_ask_search(const struct tv_levels *levels, uint64_t time);
-/* The longest of the calls [from, to), from < to: the first among equals. */
-uint64_t tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to);
-/* Asks memory for what that looks at. */
+/* Asks memory for what searches end at, all at once: no more than TV_LEVELS_SEARCHES. */
+#define TV_LEVELS_SEARCHES 8u
+void tv_levels_ask_searches(const struct tv_levels *levels, const uint64_t *times, size_t count);
+
+/* Entries of one level, side by side: [from, to). */
+struct tv_piece {
+    unsigned level;
+    uint64_t from;
+    uint64_t to;
+};
+
+/* The longest of some calls, while it is looked for. */
+struct tv_longest {
+    struct tv_piece piece; /* it is in the first of these entries that is so long */
+    uint64_t len;
+    uint64_t call; /* once it is found: the first among equals, as an ordinal over the trace */
+};
+
+/* Begins to look for the longest of the calls [from, to), from < to. */
+struct tv_longest tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to);
+/* Looks one level down, and asks memory for what comes next; false once the call is found. Whoever
+ * looks for several goes on with others meanwhile. */
+bool tv_levels_narrow(const struct tv_levels *levels, struct tv_longest *longest);
+/* Asks memory for the start and the duration of a call of the row. */
+void tv_levels_ask_call(const struct tv_levels *levels, uint64_t call);
+/* Asks memory for what tv_levels_longest looks at. */
 void tv_levels_ask_longest(const struct tv_levels *levels, uint64_t from, uint64_t to);
 
 #endif

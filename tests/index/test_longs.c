@@ -56,7 +56,7 @@ static void only_what_does_not_fit_is_listed(void **state)
     expect_number("sum", tv_index_node_inclusive(&index, TV_CLOCK_CPU, 0),
                   200 * 3 + 65534 + 65535 + 65536 + 200007);
     const struct tv_levels levels = tv_levels_of(&index, 0, 0);
-    expect_number("longest", tv_levels_longest(&levels, 0, 205), 203);
+    expect_number("longest", longest_call(&levels, 0, 205), 203);
     tv_index_release(&index);
 }
 
