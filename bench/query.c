@@ -108,7 +108,7 @@ static struct taken ask_once(const struct asking *asking, const char *route, con
 
 static void warm_memory(const struct asking *asking)
 {
-    const struct tv_alloc *alloc = asking->api.alloc;
+    const struct tv_alloc *alloc = tv_os_alloc();
     size_t len = asking->api.index->node_count * NODE_LEN + REST_LEN;
     void *block = asking->is_warmed ? alloc->resize(alloc->ctx, NULL, 0, len) : NULL;
 
@@ -271,18 +271,21 @@ static void choose(struct asking *asking)
 static enum tv_code run(const char *name, struct asking *asking, unsigned threads,
                         struct tv_error *err)
 {
+    struct tv_pages pages;
     struct tv_workers *workers = NULL;
     struct tv_file file;
     struct tv_trace trace;
     struct tv_index index;
 
-    tv_file_init(&file, tv_os_alloc());
-    tv_trace_init(&trace, tv_os_alloc());
+    tv_pages_init(&pages);
+    const struct tv_alloc alloc = tv_os_alloc_with(&pages);
+    tv_file_init(&file, &alloc);
+    tv_trace_init(&trace, &alloc);
     tv_index_init(&index);
     enum tv_code code = tv_file_open(&file, name, NULL, err);
 
     if (code == TV_OK)
-        code = tv_workers_new(&workers, tv_os_alloc(), threads, err);
+        code = tv_workers_new(&workers, &alloc, threads, err);
     if (code == TV_OK)
         code = tv_trace_open(&trace, file.bytes, file.len, &(struct tv_read_opts){0}, err);
     if (code == TV_OK)
@@ -292,7 +295,7 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
     if (code == TV_OK && !index.call_count)
         fprintf(stderr, "query: %s: no calls to ask for\n", name);
     if (code == TV_OK && index.call_count) {
-        asking->api = (struct tv_api){.alloc = tv_os_alloc(),
+        asking->api = (struct tv_api){.alloc = &alloc,
                                       .index = &index,
                                       .file = tv_str_from(name),
                                       .pool = tv_workers_pool(workers)};
@@ -303,6 +306,7 @@ static enum tv_code run(const char *name, struct asking *asking, unsigned thread
     tv_index_release(&index);
     tv_workers_free(workers);
     tv_file_release(&file);
+    tv_pages_release(&pages);
     return code;
 }
 

@@ -138,7 +138,10 @@ int tv_command(int word_count, char *const *words)
     const char *no_colour = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     bool is_dumb = (no_colour && no_colour[0]) || (terminal && strcmp(terminal, "dumb") == 0);
-    struct tv_cli cli = {.alloc = tv_os_alloc(),
+    struct tv_pages pages;
+    tv_pages_init(&pages);
+    const struct tv_alloc alloc = tv_os_alloc_with(&pages);
+    struct tv_cli cli = {.alloc = &alloc,
                          .pool = tv_pool_serial(),
                          .out = stdout,
                          .err = stderr,
@@ -154,5 +157,6 @@ int tv_command(int word_count, char *const *words)
     int status = dispatch(&cli, words + 1, word_count > 0 ? (size_t)word_count - 1 : 0);
     status = finish(&cli, status);
     tv_workers_free(workers);
+    tv_pages_release(&pages);
     return status;
 }
