@@ -7,28 +7,22 @@
  */
 #include "analysis/tree.h"
 
+#include "analysis/tree_merge.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/map.h"
 #include "base/sort.h"
 
 /* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
  * matched. */
 #define OUTSIDE UINT32_MAX
-#define ON_PATH 0x80000000u
+#define ON_PATH TV_TREE_NODE_LIMIT
 
-struct merging {
-    struct tv_tree *tree;
-    const struct tv_sums *sums;
-    const struct tv_tree_opts *opts;
+struct ordering {
+    struct tv_tree_merging merging;
     struct tv_profile_sort sort;
-    double least; /* inclusive time of a node that the cut leaves */
-    uint32_t levels;
-    struct tv_map child_of; /* place << 32 | method -> ordinal; the path's end is TV_NONE */
-    uint32_t *parents;      /* of merged nodes; TV_NONE for the children of the path */
-    size_t parent_cap;
-    uint32_t *scratch; /* per node of one thread: its place, or its nearest visible caller */
-    uint32_t scratch_count;
+    double least;     /* inclusive time of a node that the cut leaves */
+    uint32_t *places; /* per node of one thread, top-down */
+    uint32_t place_count;
 };
 
 void tv_tree_init(struct tv_tree *tree, const struct tv_alloc *alloc)
@@ -42,36 +36,6 @@ void tv_tree_release(struct tv_tree *tree)
     tv_tree_init(tree, tree->alloc);
 }
 
-/* The merged node of `method` below `parent` (TV_NONE: below the path), made if need be. */
-static enum tv_code find_child(struct merging *merging, uint32_t parent, uint32_t method,
-                               uint32_t *child, struct tv_error *err)
-{
-    struct tv_tree *tree = merging->tree;
-    uint32_t *at;
-    if (tree->count >= ON_PATH)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u nodes", ON_PATH);
-    TV_TRY(tv_alloc_grow(tree->alloc, &tree->nodes, &tree->cap, tree->count + 1,
-                         sizeof(*tree->nodes), err));
-    TV_TRY(tv_alloc_grow(tree->alloc, &merging->parents, &merging->parent_cap, tree->count + 1,
-                         sizeof(*merging->parents), err));
-    TV_TRY(tv_map_slot(&merging->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
-                       &at, err));
-    *child = *at;
-    if (*at != tree->count)
-        return TV_OK;
-    merging->parents[tree->count] = parent;
-    tree->nodes[tree->count++] = (struct tv_tree_node){
-        .method = method,
-        .level = parent == TV_NONE ? 0 : tree->nodes[parent].level + 1,
-    };
-    return TV_OK;
-}
-
-static bool is_hidden(const struct merging *merging, uint32_t method)
-{
-    return merging->opts->hidden && merging->opts->hidden[method];
-}
-
 static void add_exclusive(struct tv_tree_node *to, const struct tv_numbers *numbers)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
@@ -79,7 +43,7 @@ static void add_exclusive(struct tv_tree_node *to, const struct tv_numbers *numb
 }
 
 /* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
-static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t above,
+static enum tv_code place_node(struct tv_tree_merging *merging, uint32_t node, uint32_t above,
                                uint32_t *place, struct tv_error *err)
 {
     struct tv_tree *tree = merging->tree;
@@ -88,7 +52,7 @@ static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t 
     if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
         return TV_OK;
     struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
-    if (is_hidden(merging, method)) {
+    if (tv_tree_hides(merging->opts, method)) {
         *place = above;
         if (above < ON_PATH)
             add_exclusive(&tree->nodes[above], &numbers);
@@ -105,158 +69,100 @@ static enum tv_code place_node(struct merging *merging, uint32_t node, uint32_t 
         if (tree->nodes[parent].level + 1 >= merging->levels)
             return TV_OK;
     }
-    TV_TRY(find_child(merging, parent, method, place, err));
+    TV_TRY(tv_tree_find_child(merging, parent, method, place, err));
     tv_numbers_add(&tree->nodes[*place].numbers, &numbers);
     return TV_OK;
 }
 
-static enum tv_code merge_top_down(struct merging *merging, struct tv_node_range nodes,
-                                   struct tv_error *err)
+static enum tv_code merge_top_down(struct tv_tree_merging *merging, struct tv_node_range nodes,
+                                   uint32_t *places, struct tv_error *err)
 {
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint32_t parent = merging->sums->parent[node];
-        uint32_t above = parent == TV_NONE ? ON_PATH : merging->scratch[parent - nodes.first];
-        TV_TRY(place_node(merging, node, above, &merging->scratch[node - nodes.first], err));
+        uint32_t above = parent == TV_NONE ? ON_PATH : places[parent - nodes.first];
+        TV_TRY(place_node(merging, node, above, &places[node - nodes.first], err));
     }
     return TV_OK;
 }
 
-/* The nearest caller of each node that is not hidden, or TV_NONE. */
-static void find_visible_callers(struct merging *merging, struct tv_node_range nodes)
+static enum tv_code merge_threads(struct ordering *ordering, struct tv_error *err)
 {
-    const struct tv_sums *sums = merging->sums;
-    for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        uint32_t parent = sums->parent[node];
-        bool is_skipped = parent != TV_NONE && is_hidden(merging, sums->method[parent]);
-        merging->scratch[node - nodes.first] =
-            is_skipped ? merging->scratch[parent - nodes.first] : parent;
-    }
-}
-
-/* Adds what a call of `node` spent itself to `at`, and says that its stack goes on to `caller`. */
-static void add_inverted(struct tv_tree_node *at, const struct tv_numbers *numbers, uint32_t caller)
-{
-    at->numbers.calls += numbers->calls;
-    at->has_children = at->has_children || caller != TV_NONE;
-    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        at->numbers.inclusive_ns[clock] += numbers->exclusive_ns[clock];
-        if (caller == TV_NONE)
-            at->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
-    }
-}
-
-static enum tv_code climb_from(struct merging *merging, struct tv_node_range nodes, uint32_t node,
-                               struct tv_error *err)
-{
-    const uint32_t *methods = merging->sums->method;
-    const struct tv_tree_opts *opts = merging->opts;
-    struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
-    uint32_t at = node;
-    if (is_hidden(merging, methods[node])) {
-        at = merging->scratch[node - nodes.first];
-        numbers.calls = 0;
-    }
-    for (size_t i = 0; i < opts->path_len; i++) {
-        if (at == TV_NONE || methods[at] != opts->path[i])
-            return TV_OK;
-        at = merging->scratch[at - nodes.first];
-    }
-    uint32_t place = TV_NONE;
-    for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
-        uint32_t caller = merging->scratch[at - nodes.first];
-        TV_TRY(find_child(merging, place, methods[at], &place, err));
-        add_inverted(&merging->tree->nodes[place], &numbers, caller);
-        at = caller;
-    }
-    return TV_OK;
-}
-
-static enum tv_code merge_inverted(struct merging *merging, struct tv_node_range nodes,
-                                   struct tv_error *err)
-{
-    find_visible_callers(merging, nodes);
-    for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        if (tv_sums_is_touched(merging->sums, node))
-            TV_TRY(climb_from(merging, nodes, node, err));
-    }
-    return TV_OK;
-}
-
-static enum tv_code merge_threads(struct merging *merging, struct tv_error *err)
-{
+    struct tv_tree_merging *merging = &ordering->merging;
     const struct tv_sums *sums = merging->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    if (merging->opts->direction == TV_INVERTED)
+        return tv_tree_merge_inverted(merging, err);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         uint32_t count = nodes.end - nodes.first;
-        if (count > merging->scratch_count) {
-            tv_alloc_free(merging->tree->alloc, merging->scratch, merging->scratch_count,
-                          sizeof(*merging->scratch));
-            merging->scratch_count = 0;
-            TV_TRY(tv_alloc_new(merging->tree->alloc, &merging->scratch, count,
-                                sizeof(*merging->scratch), err));
-            merging->scratch_count = count;
+        if (count > ordering->place_count) {
+            tv_alloc_free(merging->tree->alloc, ordering->places, ordering->place_count,
+                          sizeof(*ordering->places));
+            ordering->place_count = 0;
+            TV_TRY(tv_alloc_new(merging->tree->alloc, &ordering->places, count,
+                                sizeof(*ordering->places), err));
+            ordering->place_count = count;
         }
-        TV_TRY(merging->opts->direction == TV_INVERTED ? merge_inverted(merging, nodes, err)
-                                                       : merge_top_down(merging, nodes, err));
+        TV_TRY(merge_top_down(merging, nodes, ordering->places, err));
     }
     return TV_OK;
 }
 
-static bool is_below_cut(const struct merging *merging, const struct tv_tree_node *node)
+static bool is_below_cut(const struct ordering *ordering, const struct tv_tree_node *node)
 {
-    return merging->opts->cut > 0 && (double)tv_measure_of(node->numbers.inclusive_ns,
-                                                           merging->opts->measure) < merging->least;
+    return ordering->merging.opts->cut > 0 &&
+           (double)tv_measure_of(node->numbers.inclusive_ns, ordering->merging.opts->measure) <
+               ordering->least;
 }
 
 /* Those below the cut come last, whatever the order. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
-    const struct merging *merging = ctx;
-    const struct tv_tree_node *nodes = merging->tree->nodes;
+    const struct ordering *ordering = ctx;
+    const struct tv_tree_node *nodes = ordering->merging.tree->nodes;
     /* The children of the path first: TV_NONE + 1 is 0. */
-    uint32_t parent_a = merging->parents[a] + 1;
-    uint32_t parent_b = merging->parents[b] + 1;
+    uint32_t parent_a = ordering->merging.parents[a] + 1;
+    uint32_t parent_b = ordering->merging.parents[b] + 1;
     if (parent_a != parent_b)
         return parent_a < parent_b ? -1 : 1;
-    int by_cut = is_below_cut(merging, &nodes[a]) - is_below_cut(merging, &nodes[b]);
+    int by_cut = is_below_cut(ordering, &nodes[a]) - is_below_cut(ordering, &nodes[b]);
     if (by_cut)
         return by_cut;
     struct tv_sort_item item_a = {nodes[a].method,
-                                  tv_numbers_value(&nodes[a].numbers, &merging->sort)};
+                                  tv_numbers_value(&nodes[a].numbers, &ordering->sort)};
     struct tv_sort_item item_b = {nodes[b].method,
-                                  tv_numbers_value(&nodes[b].numbers, &merging->sort)};
-    return tv_sort_compare(merging->sums->index, &merging->sort, item_a, item_b);
+                                  tv_numbers_value(&nodes[b].numbers, &ordering->sort)};
+    return tv_sort_compare(ordering->merging.sums->index, &ordering->sort, item_a, item_b);
 }
 
 /* How many of the siblings [first, end), in order, are shown. */
-static uint32_t count_shown(const struct merging *merging, const struct tv_tree_node *sorted,
+static uint32_t count_shown(const struct ordering *ordering, const struct tv_tree_node *sorted,
                             size_t first, size_t end)
 {
-    const struct tv_tree_opts *opts = merging->opts;
+    const struct tv_tree_opts *opts = ordering->merging.opts;
     size_t shown = end - first;
     if (opts->node_limit && shown > opts->node_limit)
         shown = opts->node_limit;
-    while (shown && is_below_cut(merging, &sorted[first + shown - 1]))
+    while (shown && is_below_cut(ordering, &sorted[first + shown - 1]))
         shown--;
     return (uint32_t)shown;
 }
 
 /* Puts siblings next to each other, in order; position[i] is where merged node i went. */
-static void link_siblings(struct merging *merging, const uint32_t *items, uint32_t *position,
+static void link_siblings(struct ordering *ordering, const uint32_t *items, uint32_t *position,
                           struct tv_tree_node *sorted)
 {
-    struct tv_tree *tree = merging->tree;
+    struct tv_tree *tree = ordering->merging.tree;
     for (size_t i = 0; i < tree->count; i++) {
         sorted[i] = tree->nodes[items[i]];
         position[items[i]] = (uint32_t)i;
     }
     for (size_t first = 0; first < tree->count;) {
-        uint32_t parent = merging->parents[items[first]];
+        uint32_t parent = ordering->merging.parents[items[first]];
         size_t end = first + 1;
-        while (end < tree->count && merging->parents[items[end]] == parent)
+        while (end < tree->count && ordering->merging.parents[items[end]] == parent)
             end++;
-        uint32_t shown = count_shown(merging, sorted, first, end);
+        uint32_t shown = count_shown(ordering, sorted, first, end);
         uint32_t more = (uint32_t)(end - first) - shown;
         if (parent == TV_NONE) {
             tree->root_first = (uint32_t)first;
@@ -272,9 +178,9 @@ static void link_siblings(struct merging *merging, const uint32_t *items, uint32
     }
 }
 
-static enum tv_code sort_tree(struct merging *merging, struct tv_error *err)
+static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
 {
-    struct tv_tree *tree = merging->tree;
+    struct tv_tree *tree = ordering->merging.tree;
     if (!tree->count)
         return TV_OK;
     const struct tv_alloc *alloc = tree->alloc;
@@ -286,9 +192,9 @@ static enum tv_code sort_tree(struct merging *merging, struct tv_error *err)
     for (size_t i = 0; code == TV_OK && i < tree->count; i++)
         items[i] = (uint32_t)i;
     if (code == TV_OK)
-        code = tv_sort(alloc, items, tree->count, compare_siblings, merging, err);
+        code = tv_sort(alloc, items, tree->count, compare_siblings, ordering, err);
     if (code == TV_OK) {
-        link_siblings(merging, items, items + tree->count, sorted);
+        link_siblings(ordering, items, items + tree->count, sorted);
         tv_alloc_free(alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
         tree->nodes = sorted;
         tree->cap = tree->count;
@@ -305,17 +211,14 @@ enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
     tv_tree_release(tree);
     const struct tv_profile_sort by_inclusive = {.key = TV_SORT_INCLUSIVE,
                                                  .measure = opts->measure};
-    struct merging merging = {
-        .tree = tree, .sums = sums, .opts = opts, .levels = opts->levels ? opts->levels : 1};
-    merging.sort = opts->sort ? *opts->sort : by_inclusive;
-    merging.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
-    tv_map_init(&merging.child_of, tree->alloc);
-    enum tv_code code = merge_threads(&merging, err);
+    struct ordering ordering = {.sort = opts->sort ? *opts->sort : by_inclusive};
+    ordering.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
+    tv_tree_merging_init(&ordering.merging, tree, sums, opts);
+    enum tv_code code = merge_threads(&ordering, err);
     if (code == TV_OK)
-        code = sort_tree(&merging, err);
-    tv_alloc_free(tree->alloc, merging.scratch, merging.scratch_count, sizeof(*merging.scratch));
-    tv_alloc_free(tree->alloc, merging.parents, merging.parent_cap, sizeof(*merging.parents));
-    tv_map_release(&merging.child_of);
+        code = sort_tree(&ordering, err);
+    tv_alloc_free(tree->alloc, ordering.places, ordering.place_count, sizeof(*ordering.places));
+    tv_tree_merging_release(&ordering.merging);
     if (code != TV_OK)
         tv_tree_release(tree);
     return code;

@@ -23,6 +23,7 @@
 
 #include <traceview/alloc.h>
 #include <traceview/error.h>
+#include <traceview/pool.h>
 
 #include "analysis/match.h"
 #include "analysis/profile.h"
@@ -40,9 +41,10 @@ struct tv_tree_opts {
     uint32_t levels;                    /* 0 is 1 */
     enum tv_measure measure;            /* of the cut, and the order unless `sort` says another */
     const struct tv_profile_sort *sort; /* NULL: by inclusive time, largest first; borrowed */
-    double cut;            /* a node below this share of the total (0..1) is left out */
-    size_t node_limit;     /* nodes below one parent; 0: no limit */
-    const uint8_t *hidden; /* one per method, as in tv_method_filter; NULL: none */
+    double cut;                 /* a node below this share of the total (0..1) is left out */
+    size_t node_limit;          /* nodes below one parent; 0: no limit */
+    const uint8_t *hidden;      /* one per method, as in tv_method_filter; NULL: none */
+    const struct tv_pool *pool; /* NULL: one thread */
 };
 
 struct tv_tree_node {

@@ -110,7 +110,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *o
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_view view;
-    struct tv_tree_opts opts = {.direction = TV_TOP_DOWN};
+    struct tv_tree_opts opts = {.direction = TV_TOP_DOWN, .pool = request->api->pool};
     struct tv_method_filter filter;
     struct tv_sums sums;
     struct tv_tree tree;

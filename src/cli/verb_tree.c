@@ -135,7 +135,8 @@ static enum tv_code write_text(const struct tv_question *question, const void *v
                                 .levels = (uint32_t)options->depth,
                                 .measure = question->view.measure,
                                 .cut = asked->cut / 100,
-                                .node_limit = (size_t)options->count};
+                                .node_limit = (size_t)options->count,
+                                .pool = question->cli->pool};
     tv_method_filter_init(&filter, question->cli->alloc);
     tv_sums_init(&sums, question->cli->alloc);
     tv_tree_init(&tree, question->cli->alloc);

@@ -128,6 +128,84 @@ static void random_trees_equal_stacks_written_out(void **state)
     }
 }
 
+/* Each method calls each, itself too, down to a depth; a unit of time between records. */
+static uint32_t call_all(unsigned thread, unsigned depth, uint32_t now)
+{
+    unsigned next[STACK_MOST] = {0}; /* the next callee at each depth */
+    unsigned at = 0;
+    for (;;) {
+        if (at < depth && next[at] < WORLD_METHODS) {
+            enter(&w.t, thread, M(next[at]), now++);
+            next[at++]++;
+            if (at < depth)
+                next[at] = 0;
+        } else if (at) {
+            at--;
+            leave(&w.t, thread, M(next[at] - 1), now++);
+        } else {
+            return now;
+        }
+    }
+}
+
+/* All calls that end with the same `len` methods, of depth `len` and more; their own times. */
+static struct tv_numbers ends_of_all(unsigned depth, unsigned len)
+{
+    struct tv_numbers numbers = {.calls = 0};
+    uint64_t count = 1;
+    for (unsigned at = len; at <= depth; at++, count *= WORLD_METHODS) {
+        uint64_t own_ns = count * 1000 * (at < depth ? WORLD_METHODS + 1 : 1);
+        numbers.calls += count;
+        numbers.inclusive_ns[0] += own_ns;
+        numbers.exclusive_ns[0] += at == len ? own_ns : 0;
+    }
+    numbers.inclusive_ns[1] = numbers.inclusive_ns[0];
+    numbers.exclusive_ns[1] = numbers.exclusive_ns[0];
+    return numbers;
+}
+
+static void run_backwards(void *ctx, tv_task task, void *arg, size_t count)
+{
+    *(size_t *)ctx = count;
+    for (size_t i = count; i-- > 0;)
+        task(arg, i);
+}
+
+/* More nodes than a slice has, of two threads: slices end within either, and one is of both. */
+static void many_nodes_are_inverted_in_slices(void **state)
+{
+    static const unsigned depths[] = {7, 6};
+    const struct tv_selection all = {.has_range = false};
+    size_t slices = 0;
+    const struct tv_pool backwards = {run_backwards, &slices, 2};
+    struct tv_tree_opts opts = {.direction = TV_INVERTED, .levels = 2, .pool = &backwards};
+    struct tv_sums sums;
+    struct tv_tree tree;
+    (void)state;
+    world_begin(&w);
+    uint32_t now = call_all(MAIN, depths[0], 0);
+    (void)call_all(WORKER, depths[1], now);
+    world_read(&w);
+    tv_sums_init(&sums, tv_alloc_libc());
+    tv_tree_init(&tree, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
+    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    assert_in_range(slices, 3, 16);
+    assert_int_equal(tree.root_count, WORLD_METHODS);
+    assert_int_equal(tree.count, WORLD_METHODS + WORLD_METHODS * WORLD_METHODS);
+    for (size_t i = 0; i < tree.count; i++) {
+        const struct tv_tree_node *node = &tree.nodes[i];
+        struct tv_numbers want = ends_of_all(depths[0], node->level + 1);
+        struct tv_numbers more = ends_of_all(depths[1], node->level + 1);
+        tv_numbers_add(&want, &more);
+        assert_memory_equal(&node->numbers, &want, sizeof(want));
+        assert_true(node->has_children);
+    }
+    tv_tree_release(&tree);
+    tv_sums_release(&sums);
+    world_release(&w);
+}
+
 static void cut_and_limit_say_what_they_leave_out(void **state)
 {
     const struct tv_selection all = {.has_range = false};
@@ -452,6 +530,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_equal_stacks_written_out),
+        cmocka_unit_test(many_nodes_are_inverted_in_slices),
         cmocka_unit_test(cut_and_limit_say_what_they_leave_out),
         cmocka_unit_test(filter_keeps_stacks_with_a_match),
         cmocka_unit_test(random_flames_equal_stacks_written_out),

@@ -97,16 +97,21 @@ static void finish_calls(struct world *w)
     }
 }
 
-void world_end(struct world *w)
+void world_read(struct world *w)
 {
     struct tv_error err = {.code = TV_OK};
-    finish_calls(w);
     demand(tv_trace_open(&w->trace, w->t.bytes.bytes, w->t.bytes.len,
                          &(struct tv_read_opts){.batch_len = 0}, &err) == TV_OK,
            err.text);
     demand(tv_index_build(&w->index, &w->trace, &(struct tv_build_opts){.pool = NULL}, &err) ==
                TV_OK,
            err.text);
+}
+
+void world_end(struct world *w)
+{
+    finish_calls(w);
+    world_read(w);
     demand(w->index.call_count == (uint64_t)w->call_count, "the index has other calls");
 }
 

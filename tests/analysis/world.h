@@ -64,6 +64,8 @@ void world_enter(struct world *w, unsigned thread, unsigned method, uint32_t wal
 /* Of the innermost open call's method; with none open, the call began before the trace. */
 void world_leave(struct world *w, unsigned thread, unsigned method, uint32_t wall, uint32_t cpu);
 void world_end(struct world *w);
+/* The same for records that were written to w.t alone: w.calls does not have them. */
+void world_read(struct world *w);
 void world_release(struct world *w);
 /* A random program from a seed; many calls of length zero, some open at the end, some adopted. */
 void world_random(struct world *w, uint32_t seed);
