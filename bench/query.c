@@ -5,10 +5,10 @@
  *
  *     query FILE [ROUNDS [THREADS [QUESTION]]]
  *
- * Prints one JSON object a line: the question; for the first time it was asked and for the median
- * of the rounds, wall time, and the CPU time of all threads, in nanoseconds; the length of the
- * answer. Of questions about several places, the place that took longest counts. With a QUESTION,
- * only those that begin with it.
+ * Prints one JSON object a line: the question, the part of the trace and which place of it; for the
+ * first time it was asked and for the median of the rounds, wall time, and the CPU time of all
+ * threads, in nanoseconds; the length of the answer. With a QUESTION, only those that begin with
+ * it.
  *
  * Just before a question is asked for the first time, as much memory as any needs is touched and
  * given back: a virtual machine may have handed pages that were free for a while to its host, and
@@ -118,37 +118,31 @@ static void warm_memory(const struct asking *asking)
     (void)alloc->resize(alloc->ctx, block, len, 0);
 }
 
-/* Asks ROUNDS times for each query; prints the slowest of them. */
+/* Asks once and then ROUNDS times for each query. */
 static void ask(const struct asking *asking, const char *name, double part, const char *route,
                 char queries[][256], int query_count)
 {
-    struct taken first = {0, 0, 0};
-    struct taken median = {0, 0, 0};
-
     if (strncmp(name, asking->only, strlen(asking->only)) != 0)
         return;
     for (int q = 0; q < query_count; q++) {
         struct taken rounds[MOST_ROUNDS];
 
         warm_memory(asking);
-        struct taken cold = ask_once(asking, route, queries[q]);
+        struct taken first = ask_once(asking, route, queries[q]);
 
         for (int i = 0; i < asking->rounds; i++)
             rounds[i] = ask_once(asking, route, queries[q]);
         qsort(rounds, (size_t)asking->rounds, sizeof(rounds[0]), compare_cpu);
         uint64_t cpu_ns = rounds[asking->rounds / 2].cpu_ns;
         qsort(rounds, (size_t)asking->rounds, sizeof(rounds[0]), compare_taken);
-        if (!q || rounds[asking->rounds / 2].wall_ns > median.wall_ns) {
-            first = cold;
-            median = rounds[asking->rounds / 2];
-            median.cpu_ns = cpu_ns;
-        }
+        const struct taken *median = &rounds[asking->rounds / 2];
+
+        printf("{\"question\": \"%s\", \"part\": %.7g, \"place\": %d, \"cold_ns\": %" PRIu64
+               ", \"cold_cpu_ns\": %" PRIu64 ", \"ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
+               ", \"bytes\": %zu}\n",
+               name, part, q, first.wall_ns, first.cpu_ns, median->wall_ns, cpu_ns, median->bytes);
+        fflush(stdout);
     }
-    printf("{\"question\": \"%s\", \"part\": %.7g, \"cold_ns\": %" PRIu64
-           ", \"cold_cpu_ns\": %" PRIu64 ", \"ns\": %" PRIu64 ", \"cpu_ns\": %" PRIu64
-           ", \"bytes\": %zu}\n",
-           name, part, first.wall_ns, first.cpu_ns, median.wall_ns, median.cpu_ns, median.bytes);
-    fflush(stdout);
 }
 
 /* A part of the axis at the i-th of several places. */

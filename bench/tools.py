@@ -62,6 +62,8 @@ class Bench:
         words = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), str(value))]
         try:
             subprocess.run([self.program("generate"), *words, "--out", path + ".part"], check=True)
+            with open(path + ".part", "rb") as file:
+                os.fsync(file.fileno())  # else it is written out while something is measured
             os.rename(path + ".part", path)
         finally:
             if os.path.exists(path + ".part"):
