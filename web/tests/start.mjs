@@ -189,6 +189,34 @@ await check("the beginning of a large trace is shown, and the rest when asked fo
   await large.stop();
 });
 
+await check("while the rest of a large trace is read nothing offers to read it", async () => {
+  const large = await startViewer(path.join(folder, "large.trace"), ["--no-cache"], {
+    TRACEVIEW_FIRST_PART: "20000000",
+  });
+  const other = await browser.context.newPage();
+  await other.addInitScript(() => {
+    self.bars = [];
+    const look = () => {
+      const text = document.querySelector(".load-bar")?.textContent;
+      if (text && text !== self.bars.at(-1)) self.bars.push(text);
+    };
+    new MutationObserver(look).observe(document, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
+  });
+  await other.goto(large.url);
+  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor({ timeout: 30_000 });
+  const bars = await other.evaluate(() => self.bars);
+  assert.deepEqual(
+    bars.filter((text) => !text.startsWith("The first 11 % shown, reading the rest…")),
+    [],
+  );
+  await other.close();
+  await large.stop();
+});
+
 await check("reading can be cancelled, and the start page comes back", async () => {
   const fresh = await startViewer(null);
   const other = await browser.context.newPage();

@@ -38,6 +38,8 @@ export function stepText(progress: Progress): string {
 }
 
 // What is over within this time is not told of: the bar would push the picture down and let it go.
+// So is that nobody reads the rest of a trace: between its beginning and the first word of how far
+// that is, nothing has come.
 const SHORT_MS = 600;
 
 function useIsLasting(isOn: boolean): boolean {
@@ -57,13 +59,18 @@ export function LoadBar() {
   const progress = program.loading.value;
   const part = store.info.value?.part ?? null;
   const isLasting = useIsLasting(progress !== null);
-  if (progress !== null && (isLasting || part !== null))
-    return <Loading progress={progress} part={part} />;
-  if (part !== null) return <Part part={part} />;
+  const isStopped = useIsLasting(progress === null && part !== null);
+  if (isStopped && part !== null) return <Part part={part} />;
+  if (part !== null) return <Loading progress={progress ?? restOf(part)} part={part} />;
+  if (progress !== null && isLasting) return <Loading progress={progress} part={null} />;
   return program.isAnew.value ? <Anew /> : null;
 }
 
 type PartOf = NonNullable<TraceInfo["part"]>;
+
+function restOf(part: PartOf): Progress {
+  return { done: part.read, of: part.of, step: "reading", file: "" };
+}
 
 function shownPart(part: PartOf): string {
   return `first ${formatShare(part.read, part.of)} shown`;
