@@ -25,6 +25,7 @@
 #include "os/alloc.h"
 #include "os/clock.h"
 #include "os/file.h"
+#include "os/pages.h"
 #include "os/pool.h"
 
 #define PAGE_LEN 4096
@@ -32,15 +33,28 @@
 /* The program's allocator, counted. Any number of threads. */
 struct counted {
     struct tv_alloc alloc;
+    struct tv_alloc os;
+    struct tv_pages pages;
     _Atomic size_t now;
     _Atomic size_t peak;
 };
 
+/* Nothing is kept of what a round before released. */
+static void begin_round(struct counted *counted)
+{
+    tv_pages_init(&counted->pages);
+    counted->os = tv_os_alloc_with(&counted->pages);
+}
+
+static void end_round(struct counted *counted)
+{
+    tv_pages_release(&counted->pages);
+}
+
 static void *resize_counted(void *ctx, void *block, size_t old_len, size_t new_len)
 {
     struct counted *counted = ctx;
-    const struct tv_alloc *os = tv_os_alloc();
-    void *resized = os->resize(os->ctx, block, old_len, new_len);
+    void *resized = counted->os.resize(counted->os.ctx, block, old_len, new_len);
 
     if (!resized && new_len)
         return NULL;
@@ -130,6 +144,7 @@ static enum tv_code run_rounds(const struct tv_file *file, int rounds, const str
 
         if (round == 0)
             begun = taken_until_now();
+        begin_round(&counted);
         uint64_t begin = tv_now_ns();
 
         tv_index_init(&index);
@@ -145,6 +160,7 @@ static enum tv_code run_rounds(const struct tv_file *file, int rounds, const str
                    index.info->records, index.info->calls, index.node_count, index.thread_count,
                    index.block_len);
         tv_index_release(&index);
+        end_round(&counted);
     }
     print_taken(begun, (uint64_t)rounds);
     printf(", \"peak_bytes\": %zu, \"leaked_bytes\": %zu}\n", counted.peak, counted.now);
