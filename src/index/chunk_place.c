@@ -80,8 +80,7 @@ static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
             struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
             uint32_t thread_ix =
                 tv_map_get(&c->builder.thread_of_id, tv_chunks_thread_id(c, fill->scan));
-            fill->joined = &c->joined[thread_ix];
-            TV_TRY(prepare_path(c, fill, fill->joined, err));
+            TV_TRY(prepare_path(c, fill, &c->joined[thread_ix], err));
             prepare_levels(c, fill);
         }
     }

@@ -61,27 +61,6 @@ static void scan_task(void *arg, size_t chunk)
     tell(c, c->scans[chunk].record_count, SCAN_SHARE);
 }
 
-/* Takes what room an earlier chunk has left. */
-static void take_room(struct tv_fill *fill)
-{
-    for (size_t i = 0; i < fill->scan->thread_count; i++) {
-        struct tv_fill_thread *thread = &fill->threads[i];
-        struct tv_nodes *spare = atomic_exchange(&thread->joined->spare, NULL);
-        if (!spare)
-            continue;
-        thread->nodes = *spare;
-        *spare = (struct tv_nodes){.alloc = NULL};
-    }
-}
-
-static void leave_room(struct tv_fill_thread *thread)
-{
-    tv_nodes_clear(&thread->nodes);
-    struct tv_nodes *spare = atomic_exchange(&thread->joined->spare, &thread->nodes);
-    if (spare)
-        tv_nodes_release(spare);
-}
-
 /* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone: the first chunk
  * brings its whole tree. */
 static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
@@ -95,7 +74,7 @@ static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, st
                         sizeof(*fill->final_node), err));
     fill->final_cap = fill->nodes.count;
     TV_TRY(tv_nodes_graft(&fill->build->nodes, &fill->nodes, fill->final_node, err));
-    leave_room(fill);
+    tv_nodes_release(&fill->nodes);
     return TV_OK;
 }
 
@@ -237,7 +216,6 @@ static void fill_task(void *arg, size_t chunk)
     struct chunks *c = arg;
     if (atomic_load(&c->is_cancelled))
         return;
-    take_room(&c->fills[chunk]);
     if (!atomic_load(&c->is_over))
         tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
     if (c->fills[chunk].is_odd)

@@ -26,9 +26,6 @@ struct tv_joined_thread {
     size_t adopter_cap;
     uint32_t *adopter_keys; /* outermost first */
     uint64_t *adopter_offsets;
-    /* A tree that was joined, of whose room the next chunk may make use: pages are handed out
-     * clean, which takes as long as filling them. NULL: none. */
-    _Atomic(struct tv_nodes *) spare;
 };
 
 struct chunks {

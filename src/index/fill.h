@@ -35,11 +35,8 @@ struct tv_fill_level {
     uint32_t key;                   /* of its method, if the chunk opened it */
 };
 
-struct tv_joined_thread;
-
 struct tv_fill_thread {
     struct tv_build_thread *build;
-    struct tv_joined_thread *joined;
     struct tv_chunk_thread *scan;
     /* From one below the lowest call that the chunk closes to the highest that it opens; the first
      * call that it opens is at [scan->exit_count + 1]. */
@@ -57,7 +54,7 @@ struct tv_fill_thread {
     uint64_t record_end;            /* what it is when the chunk is filled */
     uint64_t segment_start;         /* since the thread's first record */
     struct tv_index_fold head;      /* what the chunk adds to a fold that an earlier one began */
-    struct tv_nodes nodes;          /* at first with the room of another, or none */
+    struct tv_nodes nodes;
     uint32_t *final_node; /* the node in the joined tree, of each of nodes; NULL: the same */
     size_t final_cap;
     struct tv_late_close *late;

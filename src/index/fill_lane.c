@@ -81,8 +81,7 @@ enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_
 static enum tv_code seed_nodes(struct tv_fill_thread *thread, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
-    if (!thread->nodes.alloc)
-        TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
+    TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
     uint32_t node = TV_FIRST_NODE;
     size_t lowest = thread->depth - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)

@@ -77,21 +77,6 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
 }
 
-static void release_hashed(struct tv_nodes *nodes)
-{
-    if (nodes->hashed)
-        tv_map_release(nodes->hashed);
-    tv_alloc_free(nodes->alloc, nodes->hashed, 1, sizeof(*nodes->hashed));
-    nodes->hashed = NULL;
-}
-
-static void release_sums(struct tv_nodes *nodes)
-{
-    tv_alloc_free(nodes->alloc, nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
-    nodes->sums = NULL;
-    nodes->sum_cap = 0;
-}
-
 static void release_children(struct tv_nodes *nodes)
 {
     tv_alloc_free(nodes->alloc, nodes->at, nodes->at_cap, sizeof(*nodes->at));
@@ -99,17 +84,10 @@ static void release_children(struct tv_nodes *nodes)
     nodes->at = NULL;
     nodes->siblings = NULL;
     nodes->at_cap = nodes->sibling_cap = 0;
-    release_hashed(nodes);
-}
-
-void tv_nodes_clear(struct tv_nodes *nodes)
-{
-    release_hashed(nodes);
-    release_sums(nodes);
-    nodes->count = TV_FIRST_NODE + 1;
-    nodes->at[TV_FIRST_NODE] = (struct tv_node){.first_key = NO_KEY};
-    nodes->sibling_count = 0;
-    memset(nodes->free_lists, 0, sizeof(nodes->free_lists));
+    if (nodes->hashed)
+        tv_map_release(nodes->hashed);
+    tv_alloc_free(nodes->alloc, nodes->hashed, 1, sizeof(*nodes->hashed));
+    nodes->hashed = NULL;
 }
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
@@ -126,7 +104,7 @@ void tv_nodes_release(struct tv_nodes *nodes)
     release_children(nodes);
     tv_nodes_drop_keys(nodes);
     tv_alloc_free(nodes->alloc, nodes->parent, nodes->parent_cap, sizeof(*nodes->parent));
-    release_sums(nodes);
+    tv_alloc_free(nodes->alloc, nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
     tv_alloc_free(nodes->alloc, nodes->methods, nodes->count, sizeof(*nodes->methods));
     *nodes = (struct tv_nodes){.alloc = NULL};
 }

@@ -70,8 +70,6 @@ struct tv_nodes {
 enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_release(struct tv_nodes *nodes);
-/* The root alone, as after tv_nodes_init, with room for as many nodes as there were. */
-void tv_nodes_clear(struct tv_nodes *nodes);
 /* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err) TV_MUST_CHECK;
