@@ -41,6 +41,26 @@ static enum tv_code add_key(struct tv_keys *keys, struct tv_trace *trace, uint64
     return TV_OK;
 }
 
+/* What else has no description is one method: a file may name another with every two bytes. */
+static uint64_t told_apart(struct tv_keys *keys, const struct tv_trace *trace, uint64_t id)
+{
+    if (id == TV_METHOD_ID_UNKNOWN || tv_map_get(&trace->method_of_id, id) != TV_MAP_NONE)
+        return id;
+    if (keys->undescribed_count == TV_MOST_UNDESCRIBED)
+        return TV_METHOD_ID_UNKNOWN;
+    keys->undescribed_count++;
+    return id;
+}
+
+/* The key of an id that has none. */
+static enum tv_code new_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
+                            uint32_t *index, struct tv_error *err)
+{
+    id = told_apart(keys, trace, id);
+    *index = tv_map_get(&keys->index_of_id, id);
+    return *index == TV_MAP_NONE ? add_key(keys, trace, id, index, err) : TV_OK;
+}
+
 /* The key of an id, given to it when new. */
 static enum tv_code find_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
                              uint32_t *key, struct tv_error *err)
@@ -52,7 +72,7 @@ static enum tv_code find_key(struct tv_keys *keys, struct tv_trace *trace, uint6
     }
     uint32_t index = tv_map_get(&keys->index_of_id, id);
     if (index == TV_MAP_NONE)
-        TV_TRY(add_key(keys, trace, id, &index, err));
+        TV_TRY(new_key(keys, trace, id, &index, err));
     *key = index * KEY_STEP;
     keys->cached_id[slot] = id;
     keys->cached_key[slot] = *key;

@@ -18,6 +18,8 @@
 #include "format/trace.h"
 
 #define TV_KEY_CACHE 1024u
+/* Methods without a description that are told apart; others are TV_METHOD_ID_UNKNOWN. */
+#define TV_MOST_UNDESCRIBED (1u << 18)
 
 struct tv_stack_link {
     uint32_t key;
@@ -32,6 +34,7 @@ enum tv_exits { TV_EXITS_NAMED, TV_EXITS_BARE };
 struct tv_keys {
     const struct tv_alloc *alloc;
     struct tv_map index_of_id;
+    uint32_t undescribed_count;
     uint64_t cached_id[TV_KEY_CACHE]; /* direct mapped, in front of the map */
     uint32_t cached_key[TV_KEY_CACHE];
     /* All stacks are chains of links in one pool; what is popped is used again. */

@@ -64,7 +64,8 @@ struct tv_trace_property {
 /*
  * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives
  * the method on top; an exit with an empty stack has the key of the one method "(unknown)", which
- * has this id and no description.
+ * has this id and no description. So have, there, more undescribed methods than are told apart
+ * (format/keys.h).
  */
 #define TV_METHOD_ID_UNKNOWN UINT64_MAX
 

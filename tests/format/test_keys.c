@@ -106,6 +106,33 @@ static void ids_that_meet_in_the_cache_keep_their_keys(void **state)
     end(&f);
 }
 
+static void undescribed_methods_are_told_apart_up_to_a_limit(void **state)
+{
+    (void)state;
+    static struct fixture f;
+    const struct tv_trace_method described = {.id = UINT64_C(1) << 40};
+    begin(&f);
+    assert_int_equal(tv_trace_add_method(&f.trace, &described, 0, NULL), TV_OK);
+    for (uint64_t first = 0; first < TV_MOST_UNDESCRIBED; first += TV_RAW_CAP) {
+        f.batch.count = 0;
+        for (uint64_t i = 0; i < TV_RAW_CAP; i++)
+            add(&f, 8 * (first + i), TV_ACTION_ENTER);
+        append_fine(&f, 1, TV_EXITS_NAMED);
+    }
+    f.batch.count = 0;
+    add(&f, UINT64_C(1) << 50, TV_ACTION_ENTER);
+    add(&f, UINT64_C(1) << 51, TV_ACTION_ENTER);
+    add(&f, described.id, TV_ACTION_ENTER);
+    add(&f, 8, TV_ACTION_ENTER);
+    append_fine(&f, 1, TV_EXITS_NAMED);
+    assert_true(id_at(&f, 0) == TV_METHOD_ID_UNKNOWN);
+    assert_true(id_at(&f, 1) == TV_METHOD_ID_UNKNOWN);
+    assert_true(id_at(&f, 2) == described.id);
+    assert_true(id_at(&f, 3) == 8);
+    assert_int_equal(f.trace.key_count, TV_MOST_UNDESCRIBED + 2);
+    end(&f);
+}
+
 static void bare_exits_leave_the_top_of_their_thread(void **state)
 {
     (void)state;
@@ -169,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_count_up_in_order_of_first_use),
         cmocka_unit_test(ids_that_meet_in_the_cache_keep_their_keys),
+        cmocka_unit_test(undescribed_methods_are_told_apart_up_to_a_limit),
         cmocka_unit_test(bare_exits_leave_the_top_of_their_thread),
         cmocka_unit_test(links_that_were_popped_are_used_again),
         cmocka_unit_test(every_allocation_may_fail),
