@@ -20,9 +20,9 @@
 #define TV_SECTIONS(X)                                                                             \
     X(THREADS, sizeof(struct tv_index_thread))                                                     \
     X(ROWS, sizeof(struct tv_index_row))                                                           \
+    X(FOLDS, sizeof(struct tv_index_fold))                                                         \
     X(TIMES, 1)                                                                                    \
     X(CALL_NODE, 4)                                                                                \
-    X(FOLDS, sizeof(struct tv_index_fold))                                                         \
     X(INFO, sizeof(struct tv_index_info))                                                          \
     X(PROPERTIES, sizeof(struct tv_index_property))                                                \
     X(METHODS, sizeof(struct tv_index_method))                                                     \
@@ -59,7 +59,7 @@ struct tv_block_head {
     struct tv_block_section sections[TV_SECTION_COUNT];
 };
 
-/* What says where calls go, and the columns of calls, are known before the others. */
+/* What says where calls go, and folds, are known first; then the columns of calls. */
 #define TV_PLACE_SECTION_COUNT ((unsigned)TV_SECTION_TIMES)
 #define TV_COLUMN_SECTION_COUNT ((unsigned)TV_SECTION_INFO)
 

@@ -56,10 +56,11 @@ struct tv_build_thread {
     size_t depth, stack_cap;
     struct tv_row *rows; /* rows[0] is the row of depth 0, inside row_room */
     size_t row_count;    /* in use */
-    uint32_t is_wide;
-    uint32_t duration_len; /* in the columns; set by tv_layout_make */
-    bool has_long_room;    /* some row may have calls that last too long for 2 bytes */
-    uint32_t root;         /* of the nodes, for calls at depth 0 */
+    uint8_t is_wide;
+    uint8_t duration_len; /* in the columns; set by tv_layout_make */
+    bool has_long_room;   /* some row may have calls that last too long for 2 bytes */
+    bool has_fallen;
+    uint32_t root; /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;
     struct tv_build_fold *fold; /* being filled: behind the counted ones of folds */
@@ -71,19 +72,17 @@ struct tv_build_thread {
     size_t adopter_cap;
     size_t adopter_count;       /* calls that began before the trace */
     struct tv_map *open_counts; /* key -> open calls; from the first mismatched exit on */
-    bool has_fallen;
-    bool has_wrapped;
     uint64_t records;
     uint64_t calls;
     uint64_t first_offset;       /* of its first record */
     uint64_t root_enter_offset;  /* of the enter of the open root call */
     struct tv_index_thread *out; /* what becomes of it; set by tv_layout_make */
-    uint32_t before_ix;          /* the thread of the record before its first, TV_NONE for none */
-    int64_t before_wall;         /* that record's wall time, without that thread's multiple */
-    uint64_t wall_multiple;      /* of 2^32, decided at the end */
+    bool has_wrapped;
+    uint32_t before_ix;     /* the thread of the record before its first, TV_NONE for none */
+    int64_t before_wall;    /* that record's wall time, without that thread's multiple */
+    uint64_t wall_multiple; /* of 2^32, decided at the end */
     uint32_t *final_node; /* at the end: of each node, its place among the finished ones; NULL where
                              they stand in the same order (tv_final_node) */
-    size_t final_cap;
 };
 
 /* Fills in the durations of the open call at `depth`, which is the last of its row. end: units
@@ -126,7 +125,10 @@ struct tv_builder {
     uint64_t small_gap; /* 100 us in units */
 };
 
-/* Releases rows, stack and folds of a thread; its nodes. What was copied is not held any longer. */
+/* Releases folds of a thread; its rows and stack; its nodes. What was copied is not held any
+ * longer.
+ */
+void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 

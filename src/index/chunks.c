@@ -142,7 +142,7 @@ static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
     struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
     struct tv_index_fold last = {
         .longest_start = out->last[axis],
-        .longest_len = out->base[axis] + end[axis] - out->last[axis],
+        .longest_len = out->first[axis] + end[axis] - out->last[axis],
         .longest_call = call,
         .longest_depth = (uint32_t)thread->depth - 1,
     };

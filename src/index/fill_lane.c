@@ -128,7 +128,7 @@ enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thre
                                   .top = top,
                                   .earlier = top,
                                   .node = call_node + out->call_first,
-                                  .axis_base = out->base[axis],
+                                  .axis_base = out->first[axis],
                                   .folds = folds + out->fold_first,
                                   .fold = &thread->head,
                                   .call_first = out->call_first,

@@ -56,10 +56,11 @@ static void write_folds(const struct tv_layout *layout, const struct tv_builder 
 {
     struct tv_index_fold *folds = tv_block_section(index, TV_SECTION_FOLDS);
     for (size_t i = 0; i < b->thread_count; i++) {
-        const struct tv_build_thread *thread = b->threads[i];
+        struct tv_build_thread *thread = b->threads[i];
         const struct tv_index_row *rows = layout->rows + thread->out->row_first;
         uint64_t multiple = b->trace->has_clock[TV_CLOCK_WALL] ? thread->wall_multiple : 0;
         tv_folds_write(thread, rows, multiple, folds + thread->out->fold_first);
+        tv_build_thread_drop_folds(thread, b->alloc);
     }
 }
 
@@ -72,10 +73,10 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     tv_map_release(&builder->thread_of_id);
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
+    write_folds(layout, builder, index);
     TV_TRY(tv_tree_number(layout, builder, err));
     TV_TRY(tv_layout_new_columns(layout, index, err));
     tv_rows_copy(layout, builder, pool, index);
-    write_folds(layout, builder, index);
     for (size_t i = 0; i < builder->thread_count; i++)
         tv_build_thread_drop_rows(builder->threads[i], builder->alloc);
     return tv_tables_write(layout, builder, pool, index, err);

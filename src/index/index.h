@@ -8,7 +8,7 @@
  * first record), method, node, row and call, all over the whole trace; calls of one row, and rows
  * of one thread, stand together.
  *
- * Times inside are in the file's unit over a 64-bit base of the thread, 32 bits wide where the
+ * Times inside are in the file's unit since the thread's first record, 32 bits wide where the
  * thread's span allows, else 64. Most durations fit 16 bits, so where few enough cannot, they have
  * 16, and the others stand in a list of their own. Every accessor here gives nanoseconds since the
  * trace's start on the wall clock, or since the thread's first record's zero on the CPU clock. A
@@ -39,8 +39,11 @@
 
 struct tv_index_thread {
     uint32_t id;
-    uint32_t is_listed; /* 0: it has no line in the file (unknown_thread) */
-    uint64_t name_off;  /* into the text */
+    uint8_t is_listed;    /* 0: it has no line in the file (unknown_thread) */
+    uint8_t is_wide;      /* starts of its calls are 64 bits wide, else 32 */
+    uint8_t duration_len; /* bytes of a duration: 2, or as many as a start has */
+    uint8_t fold_level_count;
+    uint64_t name_off; /* into the text */
     uint64_t name_len;
     uint64_t records;
     uint64_t calls;
@@ -51,15 +54,11 @@ struct tv_index_thread {
     uint64_t call_first;
     uint32_t open_depth;    /* rows 0..open_depth-1: their last call is open at the end */
     uint32_t adopted_depth; /* rows 0..adopted_depth-1: their first call began before the trace */
-    uint32_t is_wide;       /* starts of its calls are 64 bits wide, else 32 */
-    uint32_t duration_len;  /* bytes of a duration: 2, or as many as a start has */
-    uint32_t fold_level_count;
-    uint32_t reserved;
     uint64_t
         time_off[4]; /* in the times: wall start, wall duration, cpu start, cpu duration; bytes */
-    uint64_t base[TV_CLOCK_COUNT];  /* units; added to every start */
-    uint64_t first[TV_CLOCK_COUNT]; /* first and last record, units since the zero of the clock */
-    uint64_t last[TV_CLOCK_COUNT];
+    uint64_t first[TV_CLOCK_COUNT]; /* first record, units since the zero of the clock; starts of
+                                       calls count from it */
+    uint64_t last[TV_CLOCK_COUNT];  /* last record */
     uint64_t root_total[TV_CLOCK_COUNT]; /* sum of the root calls' durations, units */
     uint64_t fold_first;                 /* into folds */
     uint64_t fold_count; /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
@@ -225,7 +224,7 @@ TV_INLINE struct tv_str tv_index_text(const struct tv_index *index, uint64_t off
     return (struct tv_str){index->text + off, (size_t)len};
 }
 
-/* A start as the columns have it, 0 wall, 2 CPU: units above the thread's base. */
+/* A start as the columns have it, 0 wall, 2 CPU: units since the thread's first record. */
 TV_INLINE uint64_t tv_index_time(const struct tv_index *index, const struct tv_index_thread *thread,
                                  unsigned column, uint64_t call)
 {
@@ -240,7 +239,7 @@ TV_INLINE uint64_t tv_index_start(const struct tv_index *index,
                                   const struct tv_index_thread *thread, enum tv_clock clock,
                                   uint64_t call)
 {
-    return thread->base[clock] + tv_index_time(index, thread, 2u * (unsigned)clock, call);
+    return thread->first[clock] + tv_index_time(index, thread, 2u * (unsigned)clock, call);
 }
 
 /* The duration of a call whose column says TV_LONG_DURATION. */

@@ -118,8 +118,7 @@ static void place_times(struct tv_layout *layout, const struct tv_builder *b,
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t multiple = clock == TV_CLOCK_WALL ? build->wall_multiple : 0;
-        out->base[clock] = (uint64_t)build->clock[clock].first + multiple;
-        out->first[clock] = out->base[clock];
+        out->first[clock] = (uint64_t)build->clock[clock].first + multiple;
         out->last[clock] = (uint64_t)build->clock[clock].high + multiple;
     }
 }
@@ -153,22 +152,17 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
     }
 }
 
-/* row_first: of the thread. */
+/* next: what a thread without records is; afterwards for the next thread. */
 static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
-                         uint32_t row_first)
+                         struct tv_index_thread *next)
 {
     const struct tv_trace *trace = b->trace;
     struct tv_build_thread *build = layout->threads[thread_ix];
     struct tv_index_thread *out = &layout->out[thread_ix];
     bool is_listed = thread_ix < trace->thread_count;
-    *out = (struct tv_index_thread){
-        .id = is_listed ? trace->threads[thread_ix].id : (uint32_t)build->id,
-        .is_listed = is_listed,
-        .row_first = row_first,
-        .call_first = layout->call_count,
-        .fold_first = layout->fold_count,
-        .duration_len = 4,
-    };
+    *out = *next;
+    out->id = is_listed ? trace->threads[thread_ix].id : (uint32_t)build->id;
+    out->is_listed = is_listed;
     if (!build)
         return;
     out->records = build->records;
@@ -185,7 +179,9 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     layout->has_wide_sums |= needs_wide_sums(layout, b, build);
     place_times(layout, b, build, out);
     place_rows(layout, build);
-    layout->fold_count += tv_folds_total(build->fold_count);
+    next->row_first += out->max_depth;
+    next->call_first = layout->call_count;
+    next->fold_first += tv_folds_total(build->fold_count);
 }
 
 void tv_layout_find(struct tv_layout *layout, struct tv_index *index)
@@ -208,18 +204,16 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
         TV_TRY(settle_width(layout, builder, builder->threads[i], err));
         tv_longs_settle(layout, builder, builder->threads[i]);
         layout->row_count += builder->threads[i]->row_count;
+        layout->fold_count += tv_folds_total(builder->threads[i]->fold_count);
     }
     TV_TRY(check_counts(layout, err));
     uint64_t counts[TV_SECTION_COUNT] = {0};
-    counts[TV_SECTION_THREADS] = layout->thread_count;
-    counts[TV_SECTION_ROWS] = layout->row_count;
+    tv_layout_column_counts(layout, counts);
     TV_TRY(tv_block_make(index, layout->alloc, counts, TV_PLACE_SECTION_COUNT, err));
     tv_layout_find(layout, index);
-    uint32_t row_first = 0;
-    for (uint32_t i = 0; i < layout->thread_count; i++) {
-        place_thread(layout, builder, i, row_first);
-        row_first += layout->out[i].max_depth;
-    }
+    struct tv_index_thread next = {.duration_len = 4};
+    for (uint32_t i = 0; i < layout->thread_count; i++)
+        place_thread(layout, builder, i, &next);
     return tv_longs_make(layout, builder, err);
 }
 

@@ -141,7 +141,7 @@ static bool is_within(const struct tv_levels *levels, uint64_t time)
 
 uint64_t tv_levels_search(const struct tv_levels *levels, uint64_t time)
 {
-    uint64_t base = levels->thread->base[levels->axis];
+    uint64_t base = levels->thread->first[levels->axis];
     if (time <= base || start_of(levels, levels->top, 0) >= time - base)
         return levels->call_first;
     if (!is_within(levels, time - base))
@@ -161,7 +161,7 @@ void tv_levels_ask_searches(const struct tv_levels *levels, const uint64_t *time
 {
     uint64_t froms[TV_LEVELS_SEARCHES] = {0};
     uint64_t after[TV_LEVELS_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
-    uint64_t base = levels->thread->base[levels->axis];
+    uint64_t base = levels->thread->first[levels->axis];
     tv_assert(count <= TV_LEVELS_SEARCHES);
     for (size_t i = 0; i < count; i++) {
         bool is_found = times[i] <= base || start_of(levels, levels->top, 0) >= times[i] - base ||
@@ -187,7 +187,7 @@ uint64_t tv_levels_skip_to(const struct tv_levels *levels, uint64_t first, uint6
 {
     uint64_t place = first - levels->call_first;
     unsigned level = 0;
-    time -= levels->thread->base[levels->axis];
+    time -= levels->thread->first[levels->axis];
     if (!is_within(levels, time))
         return levels->call_first + levels->counts[0];
     /* As long as what comes behind the entry's group starts before, too. */

@@ -27,31 +27,35 @@ struct step {
     uint32_t key;
 };
 
+void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
+    thread->folds = thread->fold = NULL;
+    thread->fold_cap = 0;
+}
+
 void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
     for (size_t i = 0; i < thread->row_count; i++)
         tv_row_release(&thread->rows[i], alloc);
     tv_alloc_free(alloc, thread->row_room, thread->row_cap, sizeof(*thread->row_room));
     tv_alloc_free(alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
-    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
     thread->row_room = thread->rows = NULL;
     thread->row_count = thread->row_cap = 0;
     thread->stack = NULL;
     thread->stack_cap = 0;
-    thread->folds = thread->fold = NULL;
-    thread->fold_cap = 0;
 }
 
 void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
+    tv_alloc_free(alloc, thread->final_node, thread->nodes.count, sizeof(*thread->final_node));
     thread->final_node = NULL;
-    thread->final_cap = 0;
     tv_nodes_release(&thread->nodes);
 }
 
 static void release_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
+    tv_build_thread_drop_folds(thread, alloc);
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
     tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));

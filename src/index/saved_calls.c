@@ -28,9 +28,9 @@ static bool limit_times(const struct tv_index *index, const struct tv_index_thre
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         bool is_axis = clock == (unsigned)tv_index_axis(index);
         most[clock] = is_axis ? index->info->axis_len : tv_saved_largest_time(index);
-        if (thread->base[clock] > most[clock])
+        if (thread->first[clock] > most[clock])
             return false;
-        most[clock] -= thread->base[clock];
+        most[clock] -= thread->first[clock];
     }
     return true;
 }

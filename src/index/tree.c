@@ -14,7 +14,6 @@ static enum tv_code number_thread(struct tv_build_thread *thread, const struct t
 {
     size_t count = thread->nodes.count;
     TV_TRY(tv_alloc_new(alloc, &thread->final_node, count, sizeof(*thread->final_node), err));
-    thread->final_cap = count;
     uint32_t adopters = (uint32_t)thread->adopter_count;
     uint32_t next = node_first + adopters;
     uint32_t seen = 0;

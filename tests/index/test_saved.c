@@ -270,7 +270,7 @@ static const struct forgery forgeries[] = {
     {"levels of folds", TV_SECTION_THREADS, OF(tv_index_thread, fold_level_count), 77, "threads"},
     {"folds of another thread", TV_SECTION_THREADS, OF(tv_index_thread, fold_count), 1u << 20,
      "threads"},
-    {"base beyond the axis", TV_SECTION_THREADS, OF(tv_index_thread, base), UINT64_MAX, "calls"},
+    {"first record beyond the axis", TV_SECTION_THREADS, OF(tv_index_thread, first), UINT64_MAX, "calls"},
     {"root's time", TV_SECTION_THREADS, OF(tv_index_thread, root_total), 3, "totals"},
     {"class outside of the text", TV_SECTION_METHODS, OF(tv_index_method, class_off), 1u << 30,
      "methods"},
