@@ -16,12 +16,13 @@ sys.path.insert(0, os.path.join(tools.ROOT, "tests", "acceptance"))
 MIB = 1 << 20
 
 
-def packets(blocks):
-    """A file of packets whose one method is at 0x1000: (thread, records, their bytes) of each block."""
+def packets(blocks, tick_frequency=0):
+    """A file of packets whose one method is at 0x1000: (thread, records, their bytes) of each block. With a frequency,
+    records are of ticks, and exits name no method."""
     line = b"a\tb\t()V\tA.java\n"
     options = b"*version\n4\nclock=wall\n*end\n"
     return b"".join(
-        [b"SLOW", struct.pack("<HQ", 4, 5), bytes(18), b"\1", struct.pack("<QH", 0x1000, len(line)), line]
+        [b"SLOW", struct.pack("<HQQQH", 4, 5, 0, tick_frequency, 0), b"\1", struct.pack("<QH", 0x1000, len(line)), line]
         + [b"\2" + struct.pack("<IHBI", thread, count & 0xffff, 0, len(records)) + records
            for thread, count, records in blocks]
         + [b"\3", struct.pack("<H", len(options)), options])
@@ -30,6 +31,9 @@ def packets(blocks):
 ENTER = b"\x80\x20"  # of the method, behind no word: how far its address is
 AGAIN = b"\0"  # behind an enter of it
 LATER = b"\1"  # by a nanosecond
+MUCH_LATER = b"\x80\x80\x80\x80\x40"  # by 2^34 of them: times of 64 bits
+OTHER = b"\4"  # behind an enter: of a method that nothing describes
+OTHER_EXIT = b"\5"
 
 
 def dear_files(bad):
@@ -53,16 +57,31 @@ def dear_files(bad):
         + bad.records((1, 4 * (i + 1) | 1, i) for i in range(1_600_000)),
         "every-packet-a-thread": lambda: packets((i + 1, 1, ENTER + LATER) for i in range(1_000_000)),
         "two-bytes-a-row": lambda: packets([(1, 8_000_000, ENTER + LATER + (AGAIN + LATER) * 7_999_999)]),
+        "two-bytes-a-row, wide": lambda: packets(
+            [(1, 8_000_000, ENTER + LATER + (AGAIN + LATER) * 7_999_999 + AGAIN + MUCH_LATER)]),
+        "two-bytes-a-method": lambda: packets([(1, 4_000_000, ENTER + LATER + (OTHER + LATER) * 3_999_999)]),
+        "two-bytes-a-method, wide": lambda: packets(
+            [(1, 4_000_000, ENTER + LATER + (OTHER + LATER) * 3_999_999 + OTHER + MUCH_LATER)]),
+        "exits-of-no-open-method": lambda: packets(
+            [(1, 4_000_000, ENTER + LATER + OTHER_EXIT + LATER + (OTHER + LATER) * 3_999_998)]),
+        "two-records-a-thread, wide": lambda: packets(
+            (i + 1, 2, ENTER + LATER + AGAIN + MUCH_LATER) for i in range(1_000_000)),
+        "one-byte-exits": lambda: packets([(1, 8_000_000, b"\1" + bytes(7_999_999))], tick_frequency=10**9),
+        "one-byte-exits, a dump": lambda: b"\2" + struct.pack("<II", 1, 8_000_000)[:7] + struct.pack("<I", 8_000_000)
+        + b"\1" + bytes(7_999_999),
+        "nine-bytes-a-thread": lambda: b"TMOL\1\0" + b"".join(
+            b"\2" + struct.pack("<I", i + 1) + b"\1\0\0\1" for i in range(1_000_000))
+        + b"\n*threads\n*methods\n*end\n",
         "methods-alone": lambda: bad.text(methods=lines) + bad.header() + bad.records([(1, 4, 0)]),
     }
 
 
 def peak_of(bench, path):
-    """(bytes of the input, peak of memory, the most that was resident), or None where the input is refused."""
-    done = subprocess.run([bench.program("index"), path, "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+    """(bytes of the input, peak of memory, the most that was resident); where the input is refused, what is said."""
+    done = subprocess.run([bench.program("index"), path, "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           check=False, timeout=120)
     if done.returncode != 0:
-        return None
+        return done.stderr.decode("utf-8", "replace").strip().rpartition(path + ": ")[2]
     told = tools.json.loads(done.stdout)
     return told["bytes"], told["peak_bytes"], told["resident_bytes"]
 
@@ -79,6 +98,7 @@ def measure_hostile(bench):
     import bad  # needs the acceptance tests, which an installed copy lacks
 
     peaks = {}
+    refused = {}
     files = {**bad.survived_files(), **dear_files(bad)}
     for name, make in files.items():
         path = os.path.join(bench.work, "hostile.trace")
@@ -86,7 +106,9 @@ def measure_hostile(bench):
             file.write(make())
         for what, input_path in ((name, path), (name + ", as packets", packed_twin(bench, path))):
             told = peak_of(bench, input_path) if input_path else None
-            if told is not None:
+            if isinstance(told, str):
+                refused[what] = told
+            elif told is not None:
                 peaks[what] = {"bytes": told[0], "peak_bytes": told[1], "resident_bytes": told[2],
                                "share": round(told[1] / (64 * told[0] + 64 * MIB), 4)}
             if input_path:
@@ -95,5 +117,5 @@ def measure_hostile(bench):
     big = [what for what in peaks if peaks[what]["bytes"] > MIB]
     dearest = max(big, key=lambda what: peaks[what]["peak_bytes"] / peaks[what]["bytes"])
     return ({"hostile: peak / allowed": judge.measure([peaks[worst]["share"]], "size")},
-            {"worst": worst, "inputs": len(peaks), "dearest of over 1 MiB": dearest,
+            {"worst": worst, "inputs": len(peaks), "refused": refused, "dearest of over 1 MiB": dearest,
              "its bytes a byte": round(peaks[dearest]["peak_bytes"] / peaks[dearest]["bytes"], 1), "peaks": peaks})

@@ -155,6 +155,29 @@ static void memory_is_a_small_multiple_of_the_file(void **state)
     }
 }
 
+/* A dump in which each byte is an exit, around all before: what would take more is refused. */
+static void what_would_take_more_is_refused(void **state)
+{
+    (void)state;
+    const uint32_t count = 1500000;
+    const uint8_t head[] = {2, 1, 0, 0, 0, 0x60, 0xe3, 0x16, 0x60, 0xe3, 0x16, 0, 1};
+    struct failing_alloc failing;
+    struct tv_buffer bytes;
+    struct tv_index index;
+    struct tv_error err = {.code = TV_OK};
+    failing_alloc_init(&failing, NEVER_FAIL);
+    uint8_t *exits;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    assert_int_equal(tv_buffer_append(&bytes, head, sizeof(head), NULL), TV_OK);
+    assert_int_equal(tv_buffer_extend(&bytes, count - 1, &exits, NULL), TV_OK);
+    memset(exits, 0, count - 1);
+    assert_int_equal(build_index(&index, &bytes, NULL, NULL, &failing.alloc, &err), TV_ERR_LIMIT);
+    assert_non_null(strstr(err.text, "more than 64 times the file"));
+    assert_true(failing.peak <= 64 * bytes.len + (72u << 20));
+    expect_number("live", failing.live, 0);
+    tv_buffer_release(&bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -164,6 +187,7 @@ int main(void)
         cmocka_unit_test(as_many_threads_as_there_are_ids),
         cmocka_unit_test(one_node_with_many_children),
         cmocka_unit_test(memory_is_a_small_multiple_of_the_file),
+        cmocka_unit_test(what_would_take_more_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
