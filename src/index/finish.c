@@ -20,7 +20,7 @@ static void end_records(const struct tv_builder *b, struct tv_build_thread *thre
     thread->stack_cap = 0;
     tv_alloc_shrink(b->alloc, &thread->row_room, &thread->row_cap,
                     thread->row_front + thread->row_count, sizeof(*thread->row_room));
-    thread->rows = thread->row_room + thread->row_front;
+    thread->rows = thread->row_count ? thread->row_room + thread->row_front : NULL;
     tv_nodes_finish(&thread->nodes);
 }
 

@@ -117,11 +117,12 @@ static bool longs_fit(const struct tv_index *index, const struct tv_index_thread
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t count = thread->long_count[clock];
-        const uint8_t *column = index->times + thread->time_off[2 * clock + 1];
         if (thread->long_first[clock] != edge->long_call ||
             count > index->long_count - edge->long_call ||
             (count && (thread->duration_len != 2 || !index->info->has_clock[clock])))
             return false;
+        /* Of a clock that is not there, nothing is known of where the column is. */
+        const uint8_t *column = count ? index->times + thread->time_off[2 * clock + 1] : NULL;
         uint64_t next = 0; /* call within the thread */
         for (uint64_t i = 0; i < count; i++) {
             const struct tv_index_long *entry = &index->longs[edge->long_call + i];
