@@ -34,7 +34,6 @@ struct packets_reader {
     size_t first;       /* of the packets */
     size_t end;         /* of the last packet before the summary, the cut or the damage */
     bool has_summary;
-    bool is_whole;        /* the packets end with a summary and nothing is cut */
     bool has_short_times; /* layout C: 32 bits */
     uint64_t broken_told; /* blocks that the findings count */
     struct tv_keys keys;
@@ -84,10 +83,10 @@ static enum tv_code take_summary(struct tv_trace *trace, const struct tv_packet 
                                     .is_cut = packet->is_cut};
     TV_TRY(tv_text_section_read(trace, &source, &reader->summary, err));
     reader->has_summary = reader->summary.has_version || !packet->is_cut;
-    reader->is_whole = !packet->is_cut;
-    if (!packet->is_cut)
-        trace->summary = packet->text;
-    if (!packet->is_cut && end < trace->len)
+    if (packet->is_cut)
+        return TV_OK;
+    trace->summary = packet->text;
+    if (end < trace->len)
         tv_findings_add(&trace->findings, TV_FINDING_TRAILING_BYTES, 1, end);
     return TV_OK;
 }
@@ -275,7 +274,7 @@ static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err
         trace->expected_records = score.records;
         tell_broken(trace, score.broken_blocks, score.broken_off);
     }
-    if (!reader->is_whole && !trace->opts.is_part)
+    if (!trace->summary.len && !trace->opts.is_part)
         TV_TRY(refuse_old_layout(trace, err));
     tv_block_walk_start(&reader->walk, &trace->method_of_id, layout, trace->bytes, reader->first,
                         reader->end);
