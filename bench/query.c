@@ -29,6 +29,7 @@
 #include "analysis/range.h"
 #include "api/api.h"
 #include "format/trace.h"
+#include "index/build.h"
 #include "index/index.h"
 #include "os/alloc.h"
 #include "os/clock.h"

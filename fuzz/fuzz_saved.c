@@ -10,6 +10,7 @@
 #include "ask.h"
 #include "base/alloc.h"
 #include "check.h"
+#include "index/build.h"
 #include "index/saved.h"
 
 #define INDEX_MEMORY ((size_t)1 << 27)

@@ -25,8 +25,7 @@
 #include "base/compiler.h"
 #include "base/map.h"
 #include "base/str.h"
-
-enum tv_clock { TV_CLOCK_WALL, TV_CLOCK_CPU, TV_CLOCK_COUNT };
+#include "base/trace_clock.h"
 
 enum tv_action { TV_ACTION_ENTER, TV_ACTION_EXIT, TV_ACTION_UNWIND, TV_ACTION_RESERVED };
 

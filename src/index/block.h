@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <traceview/pool.h>
+
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "format/wire.h"
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/chunk_levels.h"
 #include "index/fixed.h"
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/chunk_scan.h"
 #include "index/fill.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "index/block.h"
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/longs.h"
 #include "index/tree.h"
 

@@ -9,7 +9,7 @@
 #ifndef TV_INDEX_FILL_H
 #define TV_INDEX_FILL_H
 
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/chunk_scan.h"
 
 /* The closing of a call that an earlier chunk opened. Times are since the thread's first record. */

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "index/block.h"
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/folds.h"
 #include "index/tree.h"
 

@@ -2,7 +2,7 @@
 #ifndef TV_INDEX_FOLDS_H
 #define TV_INDEX_FOLDS_H
 
-#include "index/build.h"
+#include "index/builder.h"
 
 /* The fold's idle time so far lies in a call that adopts it. */
 void tv_build_fold_adopt(struct tv_build_fold *fold);

@@ -26,11 +26,10 @@
 #include <traceview/alloc.h>
 #include <traceview/error.h>
 #include <traceview/finding.h>
-#include <traceview/pool.h>
 
 #include "base/compiler.h"
 #include "base/str.h"
-#include "format/trace.h"
+#include "base/trace_clock.h"
 
 #define TV_NONE UINT32_MAX
 
@@ -191,31 +190,9 @@ struct tv_index {
     uint64_t text_len;
 };
 
-/* How records are read; the same bytes give the same index by any way, chunk size and number of
- * threads. */
-enum tv_build_way {
-    TV_BUILD_BEST,      /* fixed records in chunks on the pool where they allow it */
-    TV_BUILD_IN_BATCHES /* one record after the other */
-};
-
-struct tv_build_opts {
-    const struct tv_pool *pool; /* NULL: serial */
-    enum tv_build_way way;
-    uint64_t chunk_records; /* 0: the default */
-    /* Called now and then with the share of the file that was read, by one thread at a time, but
-     * any of the pool's; a false return cancels. May be NULL. */
-    bool (*progress)(void *ctx, uint64_t done, uint64_t of);
-    void *progress_ctx;
-};
-
 /* An index without a block; release is safe. */
 void tv_index_init(struct tv_index *index);
 void tv_index_release(struct tv_index *index);
-
-/* Reads all records of an opened trace. The trace is used up, and may be released afterwards with
- * its bytes. */
-enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
-                            const struct tv_build_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
 /* Accessors. thread_ix, row_ix, call, node: ordinals over the whole trace. */
 

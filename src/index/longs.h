@@ -9,7 +9,7 @@
 #ifndef TV_INDEX_LONGS_H
 #define TV_INDEX_LONGS_H
 
-#include "index/build.h"
+#include "index/builder.h"
 
 /* Decides duration_len of a thread whose rows are counted and whose is_wide is decided. */
 void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *builder,

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/folds.h"
 
 #define SAMPLING_GAP_NS 100000u

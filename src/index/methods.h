@@ -2,7 +2,7 @@
 #ifndef TV_INDEX_METHODS_H
 #define TV_INDEX_METHODS_H
 
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/tree.h"
 
 struct tv_key_slot {

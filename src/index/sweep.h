@@ -3,7 +3,7 @@
 #ifndef TV_INDEX_SWEEP_H
 #define TV_INDEX_SWEEP_H
 
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/tree.h"
 
 /*

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "index/block.h"
-#include "index/build.h"
+#include "index/builder.h"
 #include "index/folds.h"
 #include "index/longs.h"
 #include "index/methods.h"

@@ -2,7 +2,7 @@
 #ifndef TV_INDEX_TREE_H
 #define TV_INDEX_TREE_H
 
-#include "index/build.h"
+#include "index/builder.h"
 
 /*
  * Numbers the nodes of all threads, in the layout's order of threads: adopting calls first, the

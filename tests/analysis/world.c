@@ -1,6 +1,8 @@
 /* See analysis/world.h. */
 #include "world.h"
 
+#include "index/build.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "api/api.h"
+#include "format/trace.h"
 
 /*
  * Thread 1 "main" and thread 2 "worker", dual clock, microseconds (wall = CPU but for the worker,

@@ -13,6 +13,7 @@
 
 #include "asking.h"
 #include "base/alloc.h"
+#include "index/build.h"
 #include "index/saved.h"
 #include "support/random_trace.h"
 

@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #include "base/buffer.h"
+#include "format/trace.h"
+#include "index/build.h"
 #include "index/index.h"
 #include "support/trace_builder.h"
 
