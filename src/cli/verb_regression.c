@@ -1,11 +1,11 @@
 /* -r: what the old viewer prints with its option -r, byte for byte. */
-#include "analysis/regression.h"
 #include "base/error.h"
 #include "cli/health.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "oldviewer/regression.h"
 
 struct regression_options {
     bool is_nothing;

@@ -41,9 +41,6 @@ def check_file(folder, name, arrows, pure):
     # An index is built from a trace: its header shows the format's, to whoever sees the index.
     for used in list(allowed):
         allowed |= {"format"} if used == "index" else set()
-    if (folder, os.path.splitext(name)[0]) in {("analysis", "regression"), ("analysis", "regression_print"),
-                                               ("analysis", "regression_calls")}:
-        allowed.add("format")
     problems = []
     for number, line in enumerate(raw.split("\n"), 1):
         found = re.match(r'\s*#\s*include\s+"(\w+)/', line)

@@ -6,8 +6,8 @@
  * none of which an index keeps, so it reads the records itself. Memory and time are linear in the
  * records.
  */
-#ifndef TV_ANALYSIS_REGRESSION_H
-#define TV_ANALYSIS_REGRESSION_H
+#ifndef TV_OLDVIEWER_REGRESSION_H
+#define TV_OLDVIEWER_REGRESSION_H
 
 #include <stdint.h>
 

@@ -8,13 +8,13 @@
  * to make wall times (9.4). Java's arithmetic wraps, so ours does. Where the old viewer depends on
  * the order of a java.util.HashMap, its order is computed (9.7).
  */
-#include "analysis/regression.h"
+#include "oldviewer/regression.h"
 
 #include <string.h>
 
-#include "analysis/regression_calls.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "oldviewer/regression_calls.h"
 
 #define MIN_SLEEP_US 100 /* a longer one makes a "(context switch)" (9.3) */
 

@@ -2,7 +2,7 @@
  * The sections of the old viewer's dump: names, the order of its hash maps and sorts, and the lines
  * themselves. See regression.h and trace-format.md, 9.6 and 9.7.
  */
-#include "analysis/regression_calls.h"
+#include "oldviewer/regression_calls.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The old viewer's dump: hand-worked cases of trace-format.md, section 9, and what may go wrong. */
-#include "analysis/regression.h"
+#include "oldviewer/regression.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * A trace as the old viewer saw it: what regression.c reads and regression_print.c prints. Private
  * to the two.
  */
-#ifndef TV_ANALYSIS_REGRESSION_CALLS_H
-#define TV_ANALYSIS_REGRESSION_CALLS_H
+#ifndef TV_OLDVIEWER_REGRESSION_CALLS_H
+#define TV_OLDVIEWER_REGRESSION_CALLS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,12 +13,12 @@
 #include <traceview/error.h>
 #include <traceview/sink.h>
 
-#include "analysis/regression.h"
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "format/trace.h"
+#include "oldviewer/regression.h"
 
 #define TV_OLD_NO_CALL UINT32_MAX
 #define TV_OLD_NO_ENTRY UINT32_MAX
