@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
 """Checks what the compiler does not: which folder includes which, and words that stand in one place only.
 
-The arrows come from src/meson.build, so there is one table. Ends with "N passed, N failed".
+    arrows.py           checks src/
+    arrows.py FOLDER    checks another tree of the same form (tests/checks/test_arrows.py plants wrong files)
+
+The arrows between folders and between rooms (folders inside a folder) come from meson.build in the tree's root, so
+there is one table. Every file is checked, however deep it lies. Ends with "N passed, N failed".
 """
 
 import os
@@ -9,15 +13,19 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SOURCE = os.path.join(ROOT, "src")
 
 # Headers of the C library that a pure folder may not even see. Atomics are instructions, and ask nothing of a system.
 SYSTEM_HEADERS = re.compile(
-    r"<(unistd|fcntl|pthread|signal|time|sys/.*|stdio|locale|errno|threads|netinet/.*|arpa/.*)\.h>")
+    r"<(unistd|fcntl|pthread|signal|time|sys/.*|locale|errno|threads|netinet/.*|arpa/.*)\.h>")
 # vsnprintf and snprintf write to memory only.
 PRINTING = re.compile(r"\b(f?printf|puts|putchar|fputs|fputc|fopen|fread|fwrite|stdout|stderr|stdin)\b")
 ALLOCATION = re.compile(r"\b(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc)\s*\(")
 BANNED = re.compile(r"\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|gets|alloca|setjmp|longjmp)\s*\(")
+INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
+
+ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
+HTTP_LIBRARY = "server/httpd.c"    # the one file that knows libmicrohttpd
+PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
 
 
 def strip_comments(text):
@@ -25,57 +33,111 @@ def strip_comments(text):
     return re.sub(r"/\*.*?\*/|//[^\n]*", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
 
 
-def read_arrows():
-    text = open(os.path.join(SOURCE, "meson.build")).read()
-    arrows = {m[1]: set(re.findall(r"'(\w+)'", m[2])) | {m[1]}
-              for m in re.finditer(r"^  \['(\w+)', \[([^\]]*)\]", text, re.M)}
-    pure = set(re.findall(r"'(\w+)'", re.search(r"^pure_folders = \[(.*?)\]", text, re.M | re.S)[1]))
-    return arrows, pure
+class House:
+    """The table of folders and rooms of one source tree."""
+
+    def __init__(self, source):
+        text = open(os.path.join(source, "meson.build")).read()
+        self.folders = {m[1]: set(re.findall(r"'(\w+)'", m[2])) | {m[1]}
+                        for m in re.finditer(r"^  \['(\w+)', \[([^\]]*)\], ", text, re.M)}
+        self.pure = self._names(text, "pure_folders")
+        table = re.search(r"^rooms = \[(.*?)^\]", text, re.M | re.S)[1]
+        self.rooms = {}
+        self.open_headers = set()
+        for m in re.finditer(r"\['([\w/]+)', \[([^\]]*)\], \[([^\]]*)\]\]", table):
+            self.rooms[m[1]] = set(re.findall(r"'([\w/]+)'", m[2]))
+            self.open_headers |= {m[1] + "/" + name for name in re.findall(r"'([\w.]+)'", m[3])}
+
+    @staticmethod
+    def _names(text, variable):
+        return set(re.findall(r"'(\w+)'", re.search(r"^%s = \[(.*?)\]" % variable, text, re.M | re.S)[1]))
+
+    def place_fault(self, folder):
+        """What is wrong with a file standing in this folder, or None."""
+        if "/" not in folder:
+            return None if folder in self.folders else "the folder %s has no row in the table of arrows" % folder
+        return None if folder in self.rooms else "the room %s has no row in the table of rooms" % folder
+
+    def fault(self, name, used):
+        """What is wrong with file `name` including file `used`, both below the tree's root, or None."""
+        here, there = os.path.dirname(name), os.path.dirname(used)
+        if not there:
+            return "include by folder: %s" % used
+        if here.split("/")[0] != there.split("/")[0]:
+            return self._fault_between_folders(here.split("/")[0], there, used)
+        if here == there or here.startswith(there + "/"):
+            return None    # its own room, or the root that the room stands in
+        if there.startswith(here + "/"):
+            stem = os.path.splitext(os.path.basename(name))[0]
+            is_door = stem == here.split("/")[-1]
+            return None if is_door else "%s may not look into %s: only %s's door may" % (name, there, here)
+        if any(there == room for room in self.rooms.get(here, ())):
+            return None
+        return "%s may not include %s" % (here, there)
+
+    def _fault_between_folders(self, folder, there, used):
+        if there.split("/")[0] not in self.folders.get(folder, ()):
+            return "%s may not include %s" % (folder, there)
+        if "/" in there and used not in self.open_headers:
+            return "%s is private to %s" % (used, there.split("/")[0])
+        return None
 
 
-def check_file(folder, name, arrows, pure):
-    path = os.path.join(SOURCE, folder, name)
-    raw = open(path).read()
-    text = strip_comments(raw)
-    allowed = set(arrows[folder])
-    # An index is built from a trace: its header shows the format's, to whoever sees the index.
-    for used in list(allowed):
-        allowed |= {"format"} if used == "index" else set()
-    problems = []
+def include_faults(house, name, raw):
+    folder = name.split("/")[0]
     for number, line in enumerate(raw.split("\n"), 1):
-        found = re.match(r'\s*#\s*include\s+"(\w+)/', line)
-        if found and found[1] not in allowed:
-            problems.append((number, "%s may not include %s" % (folder, found[1])))
-        if re.match(r'\s*#\s*include\s+"(?!\w+/)', line):
-            problems.append((number, "include by folder: %s" % line.strip()))
-        if re.match(r"\s*#\s*include", line) and "microhttpd" in line and (folder, name) != ("server", "httpd.c"):
-            problems.append((number, "only server/httpd.c includes microhttpd.h"))
-        if folder in pure and re.match(r"\s*#\s*include", line) and SYSTEM_HEADERS.search(line) \
-                and "stdio" not in line:
-            problems.append((number, "a pure folder includes %s" % line.strip()))
-    for number, line in enumerate(text.split("\n"), 1):
-        if ALLOCATION.search(line) and (folder, name) != ("base", "alloc.c"):
-            problems.append((number, "memory comes from struct tv_alloc: %s" % line.strip()))
+        found = INCLUDE.match(line)
+        if not found:
+            continue
+        if found[1]:
+            fault = house.fault(name, found[1])
+            if fault:
+                yield number, fault
+        if "microhttpd" in line and name != HTTP_LIBRARY:
+            yield number, "only %s includes microhttpd.h" % HTTP_LIBRARY
+        if folder in house.pure and SYSTEM_HEADERS.search(line):
+            yield number, "a pure folder includes %s" % line.strip()
+
+
+def word_faults(house, name, raw):
+    folder = name.split("/")[0]
+    for number, line in enumerate(strip_comments(raw).split("\n"), 1):
+        if ALLOCATION.search(line) and name != ALLOCATOR:
+            yield number, "memory comes from struct tv_alloc: %s" % line.strip()
         if BANNED.search(line):
-            problems.append((number, "banned: %s" % line.strip()))
-        if folder in pure and name != "compiler.h" and PRINTING.search(line):
-            problems.append((number, "a pure folder prints: %s" % line.strip()))
-    return ["%s:%d: %s" % (os.path.relpath(path, ROOT), number, problem) for number, problem in problems]
+            yield number, "banned: %s" % line.strip()
+        if folder in house.pure and name != PRINTF_CHECK and PRINTING.search(line):
+            yield number, "a pure folder prints: %s" % line.strip()
+
+
+def check_file(house, source, name):
+    """The faults of one file, a line each."""
+    raw = open(os.path.join(source, name)).read()
+    place = house.place_fault(os.path.dirname(name))
+    faults = [(1, place)] if place else []
+    faults += list(include_faults(house, name, raw)) + list(word_faults(house, name, raw))
+    return ["%s:%d: %s" % (os.path.join(source, name), number, fault) for number, fault in faults]
+
+
+def files_below(source):
+    for where, _, names in sorted(os.walk(source)):
+        for name in sorted(names):
+            if name.endswith((".c", ".h", ".S", ".inc")):
+                yield os.path.relpath(os.path.join(where, name), source)
 
 
 def main():
-    arrows, pure = read_arrows()
+    source = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "src")
+    house = House(source)
     passed = failed = 0
-    for folder in sorted(arrows):
-        for name in sorted(os.listdir(os.path.join(SOURCE, folder))):
-            if not name.endswith((".c", ".h")):
-                continue
-            problems = check_file(folder, name, arrows, pure)
-            print("\n".join(problems), end="\n" if problems else "")
-            passed += not problems
-            failed += bool(problems)
+    for name in files_below(source):
+        faults = check_file(house, source, name)
+        print("\n".join(faults), end="\n" if faults else "")
+        passed += not faults
+        failed += bool(faults)
     print("%d passed, %d failed" % (passed, failed))
-    sys.exit(failed > 0)
+    sys.exit(failed > 0 or passed == 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
