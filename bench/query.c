@@ -26,7 +26,7 @@
 #include <traceview/alloc.h>
 #include <traceview/error.h>
 
-#include "analysis/range.h"
+#include "analysis/selection/range.h"
 #include "api/api.h"
 #include "format/trace.h"
 #include "index/build.h"

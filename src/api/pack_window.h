@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "analysis/window.h"
+#include "analysis/timeline/window.h"
 #include "api/route.h"
 
 #define TV_WINDOW_BYTES ((size_t)256 << 10)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analysis/names.h"
+#include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
 

@@ -15,8 +15,8 @@
 
 #include <traceview/error.h>
 
-#include "analysis/profile.h"
-#include "analysis/range.h"
+#include "analysis/profile/profile.h"
+#include "analysis/selection/range.h"
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "base/str.h"

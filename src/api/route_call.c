@@ -1,7 +1,7 @@
 /* call: everything about one call, and steps from it to its neighbours. */
-#include "analysis/call.h"
-#include "analysis/calls.h"
-#include "analysis/range.h"
+#include "analysis/calls/call.h"
+#include "analysis/calls/calls.h"
+#include "analysis/selection/range.h"
 #include "api/route.h"
 #include "api/write_call.h"
 #include "base/error.h"

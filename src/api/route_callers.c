@@ -1,5 +1,5 @@
 /* callers: who calls a method and what it calls, in the old viewer's four groups. */
-#include "analysis/relations.h"
+#include "analysis/profile/relations.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* calls: all calls of a method: how they spread, and a page of them. */
 #include <string.h>
 
-#include "analysis/calls.h"
+#include "analysis/calls/calls.h"
 #include "api/route.h"
 #include "api/write_call.h"
 #include "base/error.h"

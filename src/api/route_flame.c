@@ -1,5 +1,5 @@
 /* flame: the boxes of a flame graph for a width, with its transforms. */
-#include "analysis/flame.h"
+#include "analysis/flame/flame.h"
 #include "api/pack.h"
 #include "api/route.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* info: what the trace is and what was odd in it. */
 #include <string.h>
 
-#include "analysis/range.h"
+#include "analysis/selection/range.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"

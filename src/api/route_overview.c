@@ -1,6 +1,6 @@
 /* overview: the busiest threads, folded, over the whole axis. */
-#include "analysis/range.h"
-#include "analysis/window.h"
+#include "analysis/selection/range.h"
+#include "analysis/timeline/window.h"
 #include "api/pack_window.h"
 #include "api/route.h"
 #include "base/alloc.h"

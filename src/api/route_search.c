@@ -1,5 +1,5 @@
 /* search: which methods a pattern finds, and where their calls are. */
-#include "analysis/search.h"
+#include "analysis/selection/search.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* top: the method profile, sorted, filtered, cut to a page. */
-#include "analysis/match.h"
-#include "analysis/profile.h"
-#include "analysis/spread.h"
+#include "analysis/calls/percentiles.h"
+#include "analysis/profile/profile.h"
+#include "analysis/selection/name_pattern.h"
 #include "api/route.h"
 #include "api/top_groups.h"
 #include "api/write.h"

@@ -1,5 +1,5 @@
 /* tree: a few levels of the calling context tree, top-down or inverted, below a path. */
-#include "analysis/tree.h"
+#include "analysis/tree/call_tree.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 #ifndef TV_API_TOP_GROUPS_H
 #define TV_API_TOP_GROUPS_H
 
-#include "analysis/groups.h"
+#include "analysis/profile/groups.h"
 #include "api/route.h"
 
 struct tv_top_groups {

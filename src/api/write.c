@@ -1,7 +1,7 @@
 /* Pieces of JSON; see api/write.h. */
 #include "api/write.h"
 
-#include "analysis/names.h"
+#include "analysis/selection/names.h"
 #include "base/error.h"
 
 static const char *const clock_names[TV_CLOCK_COUNT] = {"wall", "cpu"};

@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#include "analysis/profile.h"
-#include "analysis/spread.h"
+#include "analysis/calls/percentiles.h"
+#include "analysis/profile/profile.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/json.h"

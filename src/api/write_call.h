@@ -2,7 +2,7 @@
 #ifndef TV_API_WRITE_CALL_H
 #define TV_API_WRITE_CALL_H
 
-#include "analysis/call.h"
+#include "analysis/calls/call.h"
 #include "api/write.h"
 
 /* thread depth call start_ns end_ns wall_ns cpu_ns wait_ns exclusive open_at_end adopted waiting

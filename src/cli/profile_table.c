@@ -1,7 +1,7 @@
 /* Shared columns of top, tree and callers. */
 #include "cli/profile_table.h"
 
-#include "analysis/names.h"
+#include "analysis/selection/names.h"
 #include "base/error.h"
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};

@@ -3,7 +3,7 @@
 #ifndef TV_CLI_PROFILE_TABLE_H
 #define TV_CLI_PROFILE_TABLE_H
 
-#include "analysis/profile.h"
+#include "analysis/profile/profile.h"
 #include "base/compiler.h"
 #include "cli/question.h"
 #include "cli/table.h"

@@ -1,7 +1,7 @@
 /* callers: who calls a method and what it calls, recursive calls apart. */
-#include "analysis/match.h"
-#include "analysis/names.h"
-#include "analysis/relations.h"
+#include "analysis/profile/relations.h"
+#include "analysis/selection/name_pattern.h"
+#include "analysis/selection/names.h"
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/profile_table.h"

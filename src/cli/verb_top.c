@@ -1,6 +1,6 @@
 /* top: the methods of a trace by the time that they took. */
-#include "analysis/match.h"
-#include "analysis/profile.h"
+#include "analysis/profile/profile.h"
+#include "analysis/selection/name_pattern.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cli/load.h"

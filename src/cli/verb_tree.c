@@ -1,6 +1,6 @@
 /* tree: the calling context tree from the roots down, or from each method up to its callers. */
-#include "analysis/match.h"
-#include "analysis/tree.h"
+#include "analysis/selection/name_pattern.h"
+#include "analysis/tree/call_tree.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cli/load.h"

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "analysis/call.h"
-#include "analysis/calls.h"
+#include "analysis/calls/call.h"
+#include "analysis/calls/calls.h"
 #include "world.h"
 
 #define SEEDS 80

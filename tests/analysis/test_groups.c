@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/groups.h"
+#include "analysis/profile/groups.h"
 #include "world.h"
 
 #define SEEDS 60

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/profile.h"
+#include "analysis/profile/profile.h"
 #include "world.h"
 
 #define SEEDS 150

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/relations.h"
+#include "analysis/profile/relations.h"
 #include "world.h"
 
 #define SEEDS 100

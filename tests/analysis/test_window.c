@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/window.h"
+#include "analysis/timeline/window.h"
 #include "world.h"
 
 #define SEEDS 80

@@ -1,0 +1,426 @@
+/*
+ * Lists of a method's calls; see analysis/calls/calls.h.
+ *
+ * A page is found without sorting all calls: the keys at its two ends are selected by digits, and a
+ * second pass takes the calls between them. Calls come in the order of ties, so those are counted
+ * off.
+ */
+#include "analysis/calls/calls.h"
+
+#include "analysis/calls/call.h"
+#include "analysis/calls/calls_order.h"
+#include "analysis/calls/method_calls.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* What the selection meets of a row of the list: [first, end) of its calls, and where they go. */
+struct listed_row {
+    size_t first;
+    size_t end;
+    size_t at;
+};
+
+/* The method's calls in the selection, in the order of `list`. */
+struct listing {
+    const struct tv_index *index;
+    const struct tv_calls_opts *opts;
+    const struct tv_method_calls *list;
+    uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
+    size_t count;
+    struct listed_row *rows; /* one for each of the list */
+    uint64_t *keys;          /* of those within the limits, ascending in the order of the page */
+    uint32_t *places;        /* where those are in the list */
+    size_t listed;
+    unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
+};
+
+void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc)
+{
+    *calls = (struct tv_calls){.alloc = alloc};
+}
+
+void tv_calls_release(struct tv_calls *calls)
+{
+    tv_alloc_free(calls->alloc, calls->page, calls->page_len, sizeof(*calls->page));
+    tv_calls_init(calls, calls->alloc);
+}
+
+/* The duration of the i-th call on the measure, in units; a wait below zero is none. */
+static uint64_t listed_duration(const struct listing *listing, size_t i, enum tv_measure measure)
+{
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
+    int64_t duration = tv_measure_of(times, measure);
+    return duration > 0 ? (uint64_t)duration : 0;
+}
+
+static bool is_within_limits(const struct listing *listing, size_t i)
+{
+    const struct tv_calls_opts *opts = listing->opts;
+    if (!opts->least_ns && !opts->below_ns)
+        return true;
+    uint64_t ns = listed_duration(listing, i, opts->measure) * listing->index->info->unit_ns;
+    return ns >= opts->least_ns && (!opts->below_ns || ns < opts->below_ns);
+}
+
+/* Numbers of either sign in the order of unsigned ones. */
+static uint64_t ordered(int64_t value)
+{
+    return (uint64_t)value ^ (uint64_t)1 << 63;
+}
+
+static uint64_t measured(const uint64_t times[TV_CLOCK_COUNT], enum tv_measure measure)
+{
+    return ordered(tv_measure_of(times, measure));
+}
+
+static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i,
+                             uint64_t *first_callee)
+{
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    if (listing->opts->key == TV_CALLS_BY_EXCLUSIVE) {
+        tv_call_exclusive_next(listing->index, ref, first_callee, times);
+    } else {
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
+    }
+    return measured(times, listing->opts->key_measure);
+}
+
+/* A number that is smaller for calls that come earlier in the page. first_callee: see
+ * tv_call_exclusive_next. */
+static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, size_t i,
+                       uint64_t *first_callee)
+{
+    const struct tv_index *index = listing->index;
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint64_t key = 0;
+    switch (listing->opts->key) {
+    case TV_CALLS_BY_DURATION:
+    case TV_CALLS_BY_EXCLUSIVE:
+        key = key_of_times(listing, ref, i, first_callee);
+        break;
+    case TV_CALLS_BY_START:
+        key = tv_index_start(index, thread, tv_index_axis(index), ref.call);
+        break;
+    case TV_CALLS_BY_THREAD:
+        key =
+            tv_index_start(index, thread, tv_index_axis(index), ref.call) >> listing->thread_shift;
+        key += ref.thread_ix * ((index->info->axis_len >> listing->thread_shift) + 1);
+        break;
+    }
+    return listing->opts->order == TV_DESCENDING ? ~key : key;
+}
+
+/* How far starts must be shifted for every thread to have a range of keys of its own. */
+static unsigned thread_shift_of(const struct tv_index *index)
+{
+    unsigned shift = 0;
+    while (index->thread_count &&
+           (index->info->axis_len >> shift) + 1 > UINT64_MAX / index->thread_count)
+        shift++;
+    return shift;
+}
+
+/* Calls that are not within the limits have no place. */
+static void take_call(const struct listing *listing, struct tv_call_ref ref, size_t place,
+                      size_t at, uint64_t *first_callee)
+{
+    const struct tv_index_thread *thread = &listing->index->threads[ref.thread_ix];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (listing->durations[clock])
+            listing->durations[clock][at] =
+                tv_index_duration(listing->index, thread, (enum tv_clock)clock, ref.call);
+    }
+    bool is_within = is_within_limits(listing, at);
+    listing->places[at] = is_within ? (uint32_t)place : TV_NONE;
+    if (is_within)
+        listing->keys[at] = key_of(listing, ref, at, first_callee);
+}
+
+/* Calls of a task; one row may have most of them. */
+#define PIECE_CALLS 512u
+
+/* The row that the call at a place of the listing is from. */
+static size_t row_at(const struct listing *listing, size_t at)
+{
+    size_t low = 0;
+    size_t high = listing->list->row_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (listing->rows[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void take_piece(void *arg, size_t piece_ix)
+{
+    const struct listing *listing = arg;
+    size_t at = piece_ix * PIECE_CALLS;
+    size_t end = listing->count - at < PIECE_CALLS ? listing->count : at + PIECE_CALLS;
+    for (size_t row_ix = row_at(listing, at); at < end; row_ix++) {
+        const struct tv_method_row_calls *of = &listing->list->rows[row_ix];
+        const struct listed_row *row = &listing->rows[row_ix];
+        uint64_t first_callee = 0;
+        for (size_t i = row->first + (at - row->at); i < row->end && at < end; i++, at++)
+            take_call(listing,
+                      (struct tv_call_ref){of->thread_ix, of->depth, listing->list->calls[i]}, i,
+                      at, &first_callee);
+    }
+}
+
+/* The first of a row's calls in the list, from `first` on, that is `call` or comes after it. */
+static size_t first_from(const struct tv_method_calls *list, size_t first, size_t end,
+                         uint64_t call)
+{
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (list->calls[middle] < call)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
+{
+    const struct tv_index *index = listing->index;
+    const struct tv_method_calls *list = listing->list;
+    const struct tv_method_row_calls *of = &list->rows[row_ix];
+    struct tv_slice slice = tv_slice_of(index, of->thread_ix,
+                                        index->threads[of->thread_ix].row_first + of->depth, range);
+    if (slice.spanning_overlaps)
+        slice.first = slice.spanning;
+    struct listed_row *row = &listing->rows[row_ix];
+    row->first = first_from(list, of->first, of->end, slice.first);
+    row->end = first_from(list, row->first, of->end, slice.end);
+    listing->count += row->end - row->first;
+}
+
+/* Puts what is within the limits together. */
+static void keep_within_limits(struct listing *listing)
+{
+    for (size_t i = 0; i < listing->count; i++) {
+        if (listing->places[i] == TV_NONE)
+            continue;
+        listing->keys[listing->listed] = listing->keys[i];
+        listing->places[listing->listed++] = listing->places[i];
+    }
+}
+
+static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix)
+{
+    if (!selection->threads)
+        return true;
+    size_t place = tv_sorted_from(selection->threads, selection->thread_count, thread_ix);
+    return place < selection->thread_count && selection->threads[place] == thread_ix;
+}
+
+/* Rows of a thread stand together, and have one range. */
+static void meet_rows(struct listing *listing)
+{
+    const struct tv_method_calls *list = listing->list;
+    const struct tv_selection *selection = &listing->opts->selection;
+    struct tv_thread_range range = {.to = 0};
+    bool has_thread = false;
+    for (size_t i = 0; i < list->row_count; i++) {
+        uint32_t thread_ix = list->rows[i].thread_ix;
+        if (!i || thread_ix != list->rows[i - 1].thread_ix) {
+            has_thread = is_selected(selection, thread_ix);
+            if (has_thread)
+                range = tv_thread_range_of(listing->index, thread_ix, selection);
+        }
+        listing->rows[i].at = listing->count;
+        if (has_thread)
+            meet_row(listing, i, &range);
+    }
+}
+
+static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *alloc,
+                               struct tv_error *err)
+{
+    const struct tv_pool *pool = listing->opts->pool ? listing->opts->pool : tv_pool_serial();
+    size_t cap = listing->list->count;
+    if (cap >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calls of one method");
+    TV_TRY(tv_alloc_new(alloc, &listing->keys, cap, sizeof(uint64_t), err));
+    TV_TRY(tv_alloc_new(alloc, &listing->places, cap, sizeof(uint32_t), err));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (listing->index->info->has_clock[clock])
+            TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], cap, sizeof(uint64_t), err));
+    }
+    TV_TRY(
+        tv_alloc_new(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows), err));
+    meet_rows(listing);
+    pool->run(pool->ctx, take_piece, listing, (listing->count + PIECE_CALLS - 1) / PIECE_CALLS);
+    keep_within_limits(listing);
+    return TV_OK;
+}
+
+static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
+{
+    size_t cap = listing->list->count;
+    tv_alloc_free(alloc, listing->rows, listing->list->row_count, sizeof(*listing->rows));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        tv_alloc_free(alloc, listing->durations[clock], cap, sizeof(uint64_t));
+    tv_alloc_free(alloc, listing->places, cap, sizeof(uint32_t));
+    tv_alloc_free(alloc, listing->keys, cap, sizeof(uint64_t));
+}
+
+/* Bar 0 is [0, 1) units, bar 1 [1, 2), then [2, 3) [3, 4) [4, 6) [6, 8) [8, 12) ... */
+static size_t bar_of(uint64_t duration)
+{
+    unsigned octave = 0;
+    if (duration < 2)
+        return (size_t)duration;
+    while (duration >> octave > 3)
+        octave++;
+    return 2 + 2 * (size_t)octave + (size_t)((duration >> octave) - 2);
+}
+
+/* Where a bar begins, in units; 2^64 for the one past the last comes out as UINT64_MAX. */
+static uint64_t bar_start(size_t bar)
+{
+    if (bar < 2)
+        return bar;
+    unsigned octave = (unsigned)(bar - 2) / 2;
+    if (octave > 62)
+        return UINT64_MAX;
+    return ((bar - 2) % 2 + 2) << octave;
+}
+
+static void fill_bars(struct tv_calls *calls, const struct listing *listing)
+{
+    uint64_t counts[TV_BAR_LIMIT] = {0};
+    uint64_t unit_ns = listing->index->info->unit_ns;
+    size_t first = TV_BAR_LIMIT;
+    size_t end = 0;
+    for (size_t i = 0; i < listing->count; i++)
+        counts[bar_of(listed_duration(listing, i, listing->opts->measure))]++;
+    for (size_t bar = 0; bar < TV_BAR_LIMIT; bar++) {
+        if (!counts[bar])
+            continue;
+        first = bar < first ? bar : first;
+        end = bar + 1;
+    }
+    for (size_t bar = first; bar < end; bar++) {
+        calls->bars[calls->bar_count++] = (struct tv_bar){.from_ns = bar_start(bar) * unit_ns,
+                                                          .to_ns = bar_start(bar + 1) * unit_ns,
+                                                          .count = counts[bar]};
+    }
+}
+
+/* The page while it is filled. */
+struct paging {
+    uint64_t first_key;
+    uint64_t last_key;
+    size_t first_skip; /* calls of the first key that come before the page */
+    size_t last_take;  /* calls of the last key that the page has, counted from the first such */
+    size_t first_seen;
+    size_t last_seen;
+    uint64_t *keys; /* of the page's calls */
+    size_t count;
+};
+
+static bool is_in_page(struct paging *paging, uint64_t key)
+{
+    bool is_in = key >= paging->first_key && key <= paging->last_key;
+    if (key == paging->first_key && paging->first_seen++ < paging->first_skip)
+        is_in = false;
+    if (key == paging->last_key && paging->last_seen++ >= paging->last_take)
+        is_in = false;
+    return is_in;
+}
+
+static void take_page(struct paging *paging, struct tv_calls *calls, const struct listing *listing)
+{
+    for (size_t i = 0; i < listing->listed; i++) {
+        uint64_t key = listing->keys[i];
+        if (!is_in_page(paging, key))
+            continue;
+        tv_assert(paging->count < calls->page_len);
+        paging->keys[paging->count] = key;
+        calls->page[paging->count++].ref = tv_method_calls_ref(listing->list, listing->places[i]);
+    }
+}
+
+static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
+{
+    const uint64_t *keys = ctx;
+    return (keys[a] > keys[b]) - (keys[a] < keys[b]);
+}
+
+static enum tv_code fill_page(struct tv_calls *calls, const struct listing *listing,
+                              struct tv_error *err)
+{
+    const struct tv_calls_opts *opts = listing->opts;
+    size_t offset = opts->offset < listing->listed ? opts->offset : listing->listed;
+    size_t len = listing->listed - offset < opts->limit ? listing->listed - offset : opts->limit;
+    struct paging paging = {.count = 0};
+    if (!len)
+        return TV_OK;
+    paging.first_key = tv_kth_smallest(listing->keys, listing->listed, offset);
+    paging.last_key = tv_kth_smallest(listing->keys, listing->listed, offset + len - 1);
+    size_t before_first = 0;
+    size_t before_last = 0;
+    for (size_t i = 0; i < listing->listed; i++) {
+        before_first += listing->keys[i] < paging.first_key;
+        before_last += listing->keys[i] < paging.last_key;
+    }
+    paging.first_skip = offset - before_first;
+    paging.last_take = offset + len - before_last;
+    TV_TRY(tv_alloc_new(calls->alloc, &calls->page, len, sizeof(*calls->page), err));
+    calls->page_len = len;
+    TV_TRY(tv_alloc_new(calls->alloc, &paging.keys, len, sizeof(*paging.keys), err));
+    take_page(&paging, calls, listing);
+    enum tv_code code = tv_sort_rows(calls->alloc, calls->page, len, sizeof(*calls->page),
+                                     compare_keys, paging.keys, err);
+    tv_alloc_free(calls->alloc, paging.keys, len, sizeof(*paging.keys));
+    return code;
+}
+
+static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index,
+                            const struct tv_calls_opts *opts, const struct tv_method_calls *list,
+                            struct tv_error *err)
+{
+    struct listing listing = {
+        .index = index, .opts = opts, .list = list, .thread_shift = thread_shift_of(index)};
+    enum tv_code code = list_calls(&listing, calls->alloc, err);
+    if (code == TV_OK) {
+        calls->count = listing.count;
+        calls->listed = listing.listed;
+        calls->spread.calls = listing.count;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && listing.count; clock++) {
+            if (listing.durations[clock])
+                calls->spread.of[clock] =
+                    tv_spread_of(listing.durations[clock], listing.count, index->info->unit_ns);
+        }
+        fill_bars(calls, &listing);
+        code = fill_page(calls, &listing, err);
+    }
+    release_listing(&listing, calls->alloc);
+    if (code == TV_OK)
+        code = tv_calls_number(list, calls->page, calls->page_len, err);
+    return code;
+}
+
+enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
+                              const struct tv_calls_opts *opts, struct tv_error *err)
+{
+    struct tv_method_calls list;
+    tv_calls_release(calls);
+    tv_method_calls_init(&list, calls->alloc);
+    enum tv_code code = tv_method_calls_find(&list, index, opts->method, opts->pool, err);
+    if (code == TV_OK)
+        code = compute(calls, index, opts, &list, err);
+    tv_method_calls_release(&list);
+    if (code != TV_OK)
+        tv_calls_release(calls);
+    return code;
+}

@@ -1,0 +1,143 @@
+/* Calls of a method by their place in the whole trace; see analysis/calls/calls_order.h. */
+#include "analysis/calls/calls_order.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* A call in the order of ordinals: by start, then thread, then depth and place in its row, which
+ * are in the order of calls. */
+struct place {
+    uint64_t start;
+    uint32_t thread_ix;
+    uint64_t call;
+};
+
+static struct place place_of(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    return (struct place){tv_index_start(index, thread, tv_index_axis(index), call), thread_ix,
+                          call};
+}
+
+static int compare_places(const struct place *a, const struct place *b)
+{
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (a->thread_ix != b->thread_ix)
+        return a->thread_ix < b->thread_ix ? -1 : 1;
+    return (a->call > b->call) - (a->call < b->call);
+}
+
+/* Some calls in the order of ordinals. */
+struct numbering {
+    const struct tv_method_calls *list;
+    struct place *places;
+    uint32_t *items; /* which of the page each is */
+    size_t count;
+    uint64_t *before; /* before[i]: calls of the list behind item i - 1 and not behind item i */
+};
+
+static int compare_items(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct place *places = ctx;
+    return compare_places(&places[a], &places[b]);
+}
+
+/* A row's calls come in the order of ordinals, so one look along the items is enough for all. */
+static void number_row(const struct numbering *numbering, const struct tv_method_row_calls *row)
+{
+    size_t item = 0;
+    for (size_t i = row->first; i < row->end; i++) {
+        struct place place =
+            place_of(numbering->list->index, row->thread_ix, numbering->list->calls[i]);
+        while (item < numbering->count &&
+               compare_places(&place, &numbering->places[numbering->items[item]]) >= 0)
+            item++;
+        numbering->before[item]++;
+    }
+}
+
+/* The page's own calls are counted, too, each behind itself. */
+static void number_page(const struct numbering *numbering, struct tv_listed_call *page)
+{
+    uint64_t ordinal = 0;
+    for (size_t i = 0; i < numbering->list->row_count; i++)
+        number_row(numbering, &numbering->list->rows[i]);
+    for (size_t i = 0; i < numbering->count; i++) {
+        ordinal += numbering->before[i];
+        page[numbering->items[i]].ordinal = ordinal;
+    }
+}
+
+enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,
+                             size_t count, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = list->alloc;
+    struct numbering numbering = {.list = list, .count = count};
+    enum tv_code code =
+        tv_alloc_new(alloc, &numbering.places, count, sizeof(*numbering.places), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &numbering.items, count, sizeof(uint32_t), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &numbering.before, count + 1, sizeof(uint64_t), err);
+    for (size_t i = 0; code == TV_OK && i < count; i++) {
+        numbering.places[i] = place_of(list->index, page[i].ref.thread_ix, page[i].ref.call);
+        numbering.items[i] = (uint32_t)i;
+    }
+    if (code == TV_OK)
+        code = tv_sort(alloc, numbering.items, count, compare_items, numbering.places, err);
+    if (code == TV_OK)
+        number_page(&numbering, page);
+    tv_alloc_free(alloc, numbering.before, count + 1, sizeof(uint64_t));
+    tv_alloc_free(alloc, numbering.items, count, sizeof(uint32_t));
+    tv_alloc_free(alloc, numbering.places, count, sizeof(*numbering.places));
+    return code;
+}
+
+enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
+                             struct tv_call_rank *rank, struct tv_error *err)
+{
+    const struct tv_index *index = list->index;
+    struct place own = place_of(index, ref.thread_ix, ref.call);
+    uint64_t *durations;
+    TV_TRY(tv_alloc_new(list->alloc, &durations, list->count, sizeof(*durations), err));
+    *rank = (struct tv_call_rank){.of = list->count};
+    for (size_t r = 0; r < list->row_count; r++) {
+        const struct tv_method_row_calls *row = &list->rows[r];
+        const struct tv_index_thread *thread = &index->threads[row->thread_ix];
+        for (size_t i = row->first; i < row->end; i++) {
+            struct place place = place_of(index, row->thread_ix, list->calls[i]);
+            durations[i] = tv_index_duration(index, thread, tv_index_axis(index), list->calls[i]);
+            rank->ordinal += compare_places(&place, &own) < 0;
+        }
+    }
+    rank->median_ns = tv_spread_of(durations, list->count, index->info->unit_ns).p50_ns;
+    tv_alloc_free(list->alloc, durations, list->count, sizeof(*durations));
+    return TV_OK;
+}
+
+/* The list is in the order of ties, so those are counted off. */
+enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
+                                struct tv_call_ref *ref, struct tv_error *err)
+{
+    uint64_t *starts;
+    if (ordinal >= list->count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the method has %zu calls",
+                       list->count);
+    TV_TRY(tv_alloc_new(list->alloc, &starts, list->count, sizeof(*starts), err));
+    for (size_t r = 0; r < list->row_count; r++) {
+        const struct tv_method_row_calls *row = &list->rows[r];
+        for (size_t i = row->first; i < row->end; i++)
+            starts[i] = place_of(list->index, row->thread_ix, list->calls[i]).start;
+    }
+    uint64_t start = tv_kth_smallest(starts, list->count, (size_t)ordinal);
+    for (size_t i = 0; i < list->count; i++)
+        ordinal -= starts[i] < start;
+    size_t at = 0;
+    while (starts[at] != start || ordinal--)
+        at++;
+    *ref = tv_method_calls_ref(list, at);
+    tv_alloc_free(list->alloc, starts, list->count, sizeof(*starts));
+    return TV_OK;
+}

@@ -1,0 +1,19 @@
+/* Numbering some of a method's calls. Inside of analysis/calls/calls.c only. */
+#ifndef TV_ANALYSIS_CALLS_CALLS_ORDER_H
+#define TV_ANALYSIS_CALLS_CALLS_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "analysis/calls/calls.h"
+#include "analysis/calls/method_calls.h"
+#include "base/compiler.h"
+
+/* Fills in the ordinals, in the whole trace, of a page of the listed calls. One pass over them. */
+enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,
+                             size_t count, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

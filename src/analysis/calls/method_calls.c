@@ -1,0 +1,149 @@
+/* Listing the calls of a method; see analysis/calls/method_calls.h. */
+#include "analysis/calls/method_calls.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+void tv_method_calls_init(struct tv_method_calls *list, const struct tv_alloc *alloc)
+{
+    *list = (struct tv_method_calls){.alloc = alloc};
+}
+
+void tv_method_calls_release(struct tv_method_calls *list)
+{
+    tv_alloc_free(list->alloc, list->calls, list->count, sizeof(*list->calls));
+    tv_alloc_free(list->alloc, list->rows, list->row_cap, sizeof(*list->rows));
+    tv_method_calls_init(list, list->alloc);
+}
+
+/* What a row has of the method, by its nodes. */
+struct row_nodes {
+    uint64_t calls;
+    uint32_t only; /* the one node, or TV_NONE when there are several */
+};
+
+static void count_thread(const struct tv_index *index, const struct tv_index_thread *thread,
+                         uint32_t method, struct row_nodes *rows)
+{
+    for (uint32_t depth = 0; depth < thread->max_depth; depth++)
+        rows[depth] = (struct row_nodes){0, TV_NONE};
+    for (uint32_t n = 0; n < thread->node_count; n++) {
+        uint32_t node = thread->node_first + n;
+        if (index->node_method[node] != method)
+            continue;
+        struct row_nodes *row = &rows[index->node_depth[node]];
+        row->only = row->calls ? TV_NONE : node;
+        row->calls += tv_index_node_calls(index, node);
+    }
+}
+
+static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, struct row_nodes *rows,
+                              struct tv_error *err)
+{
+    const struct tv_index *index = list->index;
+    size_t at = 0;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        const struct tv_index_thread *thread = &index->threads[i];
+        count_thread(index, thread, method, rows);
+        for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
+            if (!rows[depth].calls)
+                continue;
+            TV_TRY(tv_alloc_grow(list->alloc, &list->rows, &list->row_cap, list->row_count + 1,
+                                 sizeof(*list->rows), err));
+            size_t end = at + (size_t)rows[depth].calls;
+            list->rows[list->row_count++] =
+                (struct tv_method_row_calls){i, depth, at, end, rows[depth].only};
+            at = end;
+        }
+    }
+    TV_TRY(tv_alloc_new(list->alloc, &list->calls, at, sizeof(*list->calls), err));
+    list->count = at;
+    return TV_OK;
+}
+
+struct finding_calls {
+    const struct tv_method_calls *list;
+    const uint64_t *wanted; /* a bit per node: all of them stay in the cache */
+};
+
+TV_INLINE bool is_wanted(const struct finding_calls *finding, uint32_t node)
+{
+    return finding->wanted[node / 64] >> node % 64 & 1;
+}
+
+static void find_in_row(void *arg, size_t task_ix)
+{
+    const struct finding_calls *finding = arg;
+    const struct tv_method_calls *list = finding->list;
+    const struct tv_index *index = list->index;
+    const struct tv_method_row_calls *of = &list->rows[task_ix];
+    const struct tv_index_row *row =
+        &index->rows[index->threads[of->thread_ix].row_first + of->depth];
+    uint64_t end = row->call_first + row->call_count;
+    size_t at = of->first;
+    if (of->only != TV_NONE) {
+        for (uint64_t call = row->call_first; call < end && at < of->end; call++) {
+            if (index->call_node[call] == of->only)
+                list->calls[at++] = call;
+        }
+        return;
+    }
+    for (uint64_t call = row->call_first; call < end && at < of->end; call++) {
+        if (is_wanted(finding, index->call_node[call]))
+            list->calls[at++] = call;
+    }
+}
+
+static enum tv_code find(struct tv_method_calls *list, uint32_t method, const struct tv_pool *pool,
+                         struct tv_error *err)
+{
+    const struct tv_index *index = list->index;
+    const struct tv_alloc *alloc = list->alloc;
+    uint32_t deepest = 0;
+    struct row_nodes *rows = NULL;
+    uint64_t *wanted = NULL;
+    size_t word_count = (size_t)index->node_count / 64 + 1;
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (index->threads[i].max_depth > deepest)
+            deepest = index->threads[i].max_depth;
+    }
+    enum tv_code code = tv_alloc_new(alloc, &rows, deepest, sizeof(*rows), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &wanted, word_count, sizeof(*wanted), err);
+    if (code == TV_OK)
+        code = list_rows(list, method, rows, err);
+    if (code == TV_OK) {
+        struct finding_calls finding = {list, wanted};
+        for (uint32_t node = 0; node < index->node_count; node++)
+            wanted[node / 64] |= (uint64_t)(index->node_method[node] == method) << node % 64;
+        pool->run(pool->ctx, find_in_row, &finding, list->row_count);
+    }
+    tv_alloc_free(alloc, wanted, word_count, sizeof(*wanted));
+    tv_alloc_free(alloc, rows, deepest, sizeof(*rows));
+    return code;
+}
+
+enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_index *index,
+                                  uint32_t method, const struct tv_pool *pool, struct tv_error *err)
+{
+    tv_method_calls_release(list);
+    list->index = index;
+    enum tv_code code = find(list, method, pool ? pool : tv_pool_serial(), err);
+    if (code != TV_OK)
+        tv_method_calls_release(list);
+    return code;
+}
+
+struct tv_call_ref tv_method_calls_ref(const struct tv_method_calls *list, size_t i)
+{
+    size_t low = 0;
+    size_t high = list->row_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (list->rows[middle].first <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (struct tv_call_ref){list->rows[low].thread_ix, list->rows[low].depth, list->calls[i]};
+}

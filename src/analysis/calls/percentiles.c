@@ -1,0 +1,103 @@
+/* Spreads of durations; see analysis/calls/percentiles.h. */
+#include "analysis/calls/percentiles.h"
+
+#include <string.h>
+
+#include "analysis/calls/percentiles_collect.h"
+
+#define DIGIT_BITS 11u
+#define DIGIT_COUNT (1u << DIGIT_BITS)
+
+uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
+{
+    size_t counts[DIGIT_COUNT];
+    uint64_t any = 0;
+    uint64_t every = UINT64_MAX;
+    for (size_t i = 0; i < count; i++) {
+        any |= values[i];
+        every &= values[i];
+    }
+    unsigned bits = 0; /* above these, all values are alike */
+    while (bits < 64 && (any ^ every) >> bits)
+        bits++;
+    uint64_t known = bits < 64 ? UINT64_MAX << bits : 0; /* the bits that are found, */
+    uint64_t prefix = every & known;                     /* and what they are */
+    while (bits) {
+        unsigned shift = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
+        uint64_t mask = ((uint64_t)1 << (bits - shift)) - 1;
+        memset(counts, 0, sizeof(counts));
+        for (size_t i = 0; i < count; i++) {
+            if ((values[i] & known) == prefix)
+                counts[values[i] >> shift & mask]++;
+        }
+        uint64_t digit = 0;
+        while (k >= counts[digit])
+            k -= counts[digit++];
+        prefix |= digit << shift;
+        known |= mask << shift;
+        bits = shift;
+    }
+    return prefix;
+}
+
+size_t tv_spread_rank(size_t count, unsigned percent)
+{
+    return (count / 100 * percent) + (count % 100 * percent + 99) / 100 - 1;
+}
+
+/* Most durations are a few units: those below this are counted one by one, and mostly hold every
+ * percentile. */
+#define SMALL_COUNT 4096u
+
+/* The value of a rank, by the counts of small values where it is one. */
+static uint64_t value_at(const uint64_t *values, size_t count, const size_t *small, size_t rank)
+{
+    size_t before = 0;
+    for (uint64_t value = 0; value < SMALL_COUNT; value++) {
+        before += small[value];
+        if (rank < before)
+            return value;
+    }
+    return tv_kth_smallest(values, count, rank);
+}
+
+/* So few are sorted at once. */
+#define FEW_COUNT 48u
+
+static struct tv_spread spread_of_few(const uint64_t *durations, size_t count, uint64_t unit_ns)
+{
+    uint64_t sorted[FEW_COUNT];
+    for (size_t i = 0; i < count; i++) {
+        size_t at = i;
+        for (; at && sorted[at - 1] > durations[i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = durations[i];
+    }
+    return (struct tv_spread){
+        .min_ns = sorted[0] * unit_ns,
+        .p50_ns = sorted[tv_spread_rank(count, 50)] * unit_ns,
+        .p95_ns = sorted[tv_spread_rank(count, 95)] * unit_ns,
+        .max_ns = sorted[count - 1] * unit_ns,
+    };
+}
+
+struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
+{
+    if (count <= FEW_COUNT)
+        return spread_of_few(durations, count, unit_ns);
+    size_t small[SMALL_COUNT] = {0};
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < count; i++) {
+        least = durations[i] < least ? durations[i] : least;
+        most = durations[i] > most ? durations[i] : most;
+        if (durations[i] < SMALL_COUNT)
+            small[durations[i]]++;
+    }
+    return (struct tv_spread){
+        .min_ns = least * unit_ns,
+        .p50_ns = value_at(durations, count, small, tv_spread_rank(count, 50)) * unit_ns,
+        .p95_ns = value_at(durations, count, small, tv_spread_rank(count, 95)) * unit_ns,
+        .max_ns = most * unit_ns,
+    };
+}

@@ -1,0 +1,323 @@
+/*
+ * Spreads of methods with very many calls; see analysis/calls/percentiles_collect.h.
+ *
+ * A first scan counts durations in bins, small ones one by one, larger ones by their leading bits.
+ * That tells in which bin each percentile is; where the bin has several values, the next scan
+ * counts in bins of that one, twelve bits finer. Calls are dealt out to a few counters, which then
+ * add up.
+ */
+#include <string.h>
+
+#include "analysis/calls/percentiles_collect.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Durations below 2^EXACT_BITS have a bin each, of those above 2^OCTAVE_BITS share an octave. */
+#define EXACT_BITS 10u
+#define OCTAVE_BITS 8u
+#define NARROW_BINS ((1u << EXACT_BITS) + ((32u - EXACT_BITS) << OCTAVE_BITS))
+#define WIDE_BINS ((1u << EXACT_BITS) + ((64u - EXACT_BITS) << OCTAVE_BITS))
+#define FINE_BITS 12u
+
+/* Counters, and memory that all of their bins may have. */
+#define COUNTER_LIMIT 8u
+#define BINS_LEN ((size_t)64 << 20)
+#define CHUNK_CALLS 65536u
+
+enum { P50, P95, PERCENTILE_COUNT };
+
+/* What is sought for one method on one clock. */
+struct percentile {
+    size_t rank;   /* among the durations from `from` on */
+    uint64_t from; /* it is at least this, */
+    unsigned bits; /* and less than 2^bits above it; 0: found */
+};
+
+struct sought {
+    uint64_t least;
+    uint64_t most;
+    struct percentile of[PERCENTILE_COUNT];
+};
+
+/* Some calls of a row. */
+struct chunk {
+    const struct tv_index_thread *thread;
+    uint64_t first;
+    uint64_t end;
+};
+
+struct counting {
+    const struct tv_collecting *collecting;
+    struct chunk *chunks;
+    size_t chunk_count;
+    size_t chunk_cap;
+    struct sought *sought; /* per method and clock */
+    size_t sought_count;
+    unsigned counter_count;
+    struct sought *extremes; /* per counter, likewise; least and most alone */
+    uint32_t *bins;          /* per counter and what is sought, or its percentiles */
+    size_t bin_count;        /* of a counter */
+    uint32_t bins_each;      /* in the first scan */
+};
+
+static uint32_t bin_of(uint64_t duration)
+{
+    if (!(duration >> EXACT_BITS))
+        return (uint32_t)duration;
+    unsigned octave = 63 - (unsigned)__builtin_clzll(duration);
+    uint32_t within = (uint32_t)(duration >> (octave - OCTAVE_BITS)) & ((1u << OCTAVE_BITS) - 1);
+    return (1u << EXACT_BITS) + ((octave - EXACT_BITS) << OCTAVE_BITS) + within;
+}
+
+static void take_bin(struct percentile *of, uint32_t bin)
+{
+    of->from = bin;
+    of->bits = 0;
+    if (bin < 1u << EXACT_BITS)
+        return;
+    bin -= 1u << EXACT_BITS;
+    of->bits = EXACT_BITS - OCTAVE_BITS + (bin >> OCTAVE_BITS);
+    of->from = (uint64_t)((1u << OCTAVE_BITS) + (bin & ((1u << OCTAVE_BITS) - 1))) << of->bits;
+}
+
+static unsigned fine_shift(const struct percentile *of)
+{
+    return of->bits > FINE_BITS ? of->bits - FINE_BITS : 0;
+}
+
+static void count_extremes(struct sought *extremes, uint64_t duration)
+{
+    extremes->least = duration < extremes->least ? duration : extremes->least;
+    extremes->most = duration > extremes->most ? duration : extremes->most;
+}
+
+static void count_finely(const struct sought *sought, uint32_t *bins, uint64_t duration)
+{
+    for (unsigned p = 0; p < PERCENTILE_COUNT; p++, bins += 1u << FINE_BITS) {
+        const struct percentile *of = &sought->of[p];
+        if (of->bits && duration >= of->from && (duration - of->from) >> of->bits == 0)
+            bins[(duration - of->from) >> fine_shift(of)]++;
+    }
+}
+
+static void count_chunk(const struct counting *counting, const struct chunk *chunk,
+                        unsigned counter)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    const struct tv_index *index = collecting->profile->index;
+    uint32_t *bins = counting->bins + counter * counting->bin_count;
+    struct sought *extremes = counting->extremes + counter * counting->sought_count;
+    for (uint64_t call = chunk->first; call < chunk->end; call++) {
+        uint32_t slot = collecting->next[index->call_node[call]];
+        if (slot == TV_NONE)
+            continue;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            size_t at = (size_t)slot * TV_CLOCK_COUNT + clock;
+            if (!index->info->has_clock[clock])
+                continue;
+            uint64_t duration = tv_index_duration(index, chunk->thread, (enum tv_clock)clock, call);
+            if (counting->bins_each) {
+                bins[at * counting->bins_each + bin_of(duration)]++;
+                count_extremes(&extremes[at], duration);
+            } else {
+                count_finely(&counting->sought[at], bins + (at * PERCENTILE_COUNT << FINE_BITS),
+                             duration);
+            }
+        }
+    }
+}
+
+static void count_task(void *arg, size_t counter)
+{
+    const struct counting *counting = arg;
+    for (size_t i = counter; i < counting->chunk_count; i += counting->counter_count)
+        count_chunk(counting, &counting->chunks[i], (unsigned)counter);
+}
+
+static enum tv_code list_chunks(struct counting *counting, struct tv_error *err)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    for (size_t i = 0; i < collecting->row_count; i++) {
+        const struct tv_spread_row *row = &collecting->rows[i];
+        struct tv_slice slice = tv_collecting_slice(collecting, row);
+        for (uint64_t first = slice.first; first < slice.end; first += CHUNK_CALLS) {
+            uint64_t end = slice.end - first < CHUNK_CALLS ? slice.end : first + CHUNK_CALLS;
+            TV_TRY(tv_alloc_grow(collecting->profile->alloc, &counting->chunks,
+                                 &counting->chunk_cap, counting->chunk_count + 1,
+                                 sizeof(*counting->chunks), err));
+            counting->chunks[counting->chunk_count++] =
+                (struct chunk){tv_collecting_thread(collecting, row->thread), first, end};
+        }
+    }
+    return TV_OK;
+}
+
+/* Which of `count` bins, from the n-th of all counters on, has the rank; the rank goes on within
+ * it. */
+static uint32_t find_bin(const struct counting *counting, size_t n, uint32_t count, size_t *rank)
+{
+    for (uint32_t bin = 0; bin < count; bin++) {
+        size_t calls = 0;
+        for (unsigned counter = 0; counter < counting->counter_count; counter++)
+            calls += counting->bins[counter * counting->bin_count + n + bin];
+        if (*rank < calls)
+            return bin;
+        *rank -= calls;
+    }
+    tv_assert(false); /* ranks are below the number of durations */
+    return 0;
+}
+
+static void add_up_first(struct counting *counting)
+{
+    for (size_t at = 0; at < counting->sought_count; at++) {
+        struct sought *sought = &counting->sought[at];
+        for (unsigned counter = 0; counter < counting->counter_count; counter++) {
+            const struct sought *extremes =
+                &counting->extremes[counter * counting->sought_count + at];
+            sought->least = extremes->least < sought->least ? extremes->least : sought->least;
+            sought->most = extremes->most > sought->most ? extremes->most : sought->most;
+        }
+        for (unsigned p = 0; p < PERCENTILE_COUNT && sought->least <= sought->most; p++)
+            take_bin(&sought->of[p], find_bin(counting, at * counting->bins_each,
+                                              counting->bins_each, &sought->of[p].rank));
+    }
+}
+
+static void add_up_finer(struct counting *counting)
+{
+    for (size_t i = 0; i < counting->sought_count * PERCENTILE_COUNT; i++) {
+        struct percentile *of = &counting->sought[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT];
+        unsigned shift = fine_shift(of);
+        if (!of->bits)
+            continue;
+        of->from += (uint64_t)find_bin(counting, i << FINE_BITS, 1u << FINE_BITS, &of->rank)
+                    << shift;
+        of->bits = shift;
+    }
+}
+
+static bool is_found(const struct counting *counting, uint32_t slot)
+{
+    const struct sought *sought = &counting->sought[(size_t)slot * TV_CLOCK_COUNT];
+    bool is_found = true;
+    for (unsigned i = 0; i < TV_CLOCK_COUNT * PERCENTILE_COUNT; i++)
+        is_found = is_found && !sought[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT].bits;
+    return is_found;
+}
+
+/* Forgets the nodes of methods of which all is known; false when no others are left. */
+static bool leave_found(const struct counting *counting)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    bool has_left = false;
+    for (uint32_t node = 0; node < collecting->profile->index->node_count; node++) {
+        uint32_t *slot = &collecting->next[node];
+        if (*slot == TV_NONE)
+            continue;
+        if (is_found(counting, *slot))
+            *slot = TV_NONE;
+        else
+            has_left = true;
+    }
+    return has_left;
+}
+
+/* One scan, with bins of one kind. */
+static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct tv_error *err)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    const struct tv_alloc *alloc = collecting->profile->alloc;
+    counting->bins_each = bins_each;
+    counting->bin_count = bins_each ? counting->sought_count * bins_each
+                                    : counting->sought_count * PERCENTILE_COUNT << FINE_BITS;
+    size_t count = counting->bin_count * counting->counter_count;
+    TV_TRY(tv_alloc_new(alloc, &counting->bins, count, sizeof(*counting->bins), err));
+    collecting->pool->run(collecting->pool->ctx, count_task, counting, counting->counter_count);
+    (bins_each ? add_up_first : add_up_finer)(counting);
+    tv_alloc_free(alloc, counting->bins, count, sizeof(*counting->bins));
+    return TV_OK;
+}
+
+static void begin(struct counting *counting)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    for (size_t at = 0; at < counting->sought_count; at++) {
+        size_t calls = tv_collecting_calls(collecting, collecting->methods[at / TV_CLOCK_COUNT]);
+        struct sought *sought = &counting->sought[at];
+        sought->least = UINT64_MAX;
+        if (calls) {
+            sought->of[P50].rank = tv_spread_rank(calls, 50);
+            sought->of[P95].rank = tv_spread_rank(calls, 95);
+        }
+    }
+    for (size_t i = 0; i < counting->sought_count * counting->counter_count; i++)
+        counting->extremes[i].least = UINT64_MAX;
+}
+
+static void tell(const struct counting *counting)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    const struct tv_index_info *info = collecting->profile->index->info;
+    for (size_t i = 0; i < collecting->count; i++) {
+        struct tv_method_spread *spread = &collecting->spreads[i];
+        spread->calls = tv_collecting_calls(collecting, collecting->methods[i]);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && spread->calls; clock++) {
+            const struct sought *sought = &counting->sought[i * TV_CLOCK_COUNT + clock];
+            if (info->has_clock[clock])
+                spread->of[clock] =
+                    (struct tv_spread){.min_ns = sought->least * info->unit_ns,
+                                       .p50_ns = sought->of[P50].from * info->unit_ns,
+                                       .p95_ns = sought->of[P95].from * info->unit_ns,
+                                       .max_ns = sought->most * info->unit_ns};
+        }
+    }
+}
+
+/* Durations are below 2^32 but in threads that say so. */
+static uint32_t bins_needed(const struct tv_collecting *collecting)
+{
+    bool is_wide = false;
+    for (uint32_t i = 0; i < collecting->thread_count; i++)
+        is_wide = is_wide || tv_collecting_thread(collecting, i)->is_wide;
+    return is_wide ? WIDE_BINS : NARROW_BINS;
+}
+
+static unsigned counters_for(const struct counting *counting)
+{
+    const struct tv_collecting *collecting = counting->collecting;
+    size_t each = counting->sought_count * bins_needed(collecting) * sizeof(*counting->bins);
+    unsigned count = collecting->pool->thread_count;
+    count = count < COUNTER_LIMIT ? count : COUNTER_LIMIT;
+    while (count > 1 && count * each > BINS_LEN)
+        count--;
+    return count;
+}
+
+enum tv_code tv_spread_count(struct tv_collecting *collecting, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = collecting->profile->alloc;
+    struct counting counting = {.collecting = collecting,
+                                .sought_count = collecting->count * TV_CLOCK_COUNT};
+    counting.counter_count = counters_for(&counting);
+    size_t extreme_count = counting.sought_count * counting.counter_count;
+    enum tv_code code =
+        tv_alloc_new(alloc, &counting.sought, counting.sought_count, sizeof(*counting.sought), err);
+    if (code == TV_OK)
+        code =
+            tv_alloc_new(alloc, &counting.extremes, extreme_count, sizeof(*counting.extremes), err);
+    if (code == TV_OK)
+        code = list_chunks(&counting, err);
+    if (code == TV_OK) {
+        begin(&counting);
+        code = scan(&counting, bins_needed(collecting), err);
+    }
+    while (code == TV_OK && leave_found(&counting))
+        code = scan(&counting, 0, err);
+    if (code == TV_OK)
+        tell(&counting);
+    tv_alloc_free(alloc, counting.chunks, counting.chunk_cap, sizeof(*counting.chunks));
+    tv_alloc_free(alloc, counting.extremes, extreme_count, sizeof(*counting.extremes));
+    tv_alloc_free(alloc, counting.sought, counting.sought_count, sizeof(*counting.sought));
+    return code;
+}

@@ -1,0 +1,285 @@
+/* Classes and packages from methods and nodes; see analysis/profile/groups.h. */
+#include "analysis/profile/groups.h"
+
+#include "analysis/selection/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+static bool is_separator(char c)
+{
+    return c == '.' || c == '/';
+}
+
+static size_t last_separator(struct tv_str text)
+{
+    size_t at = text.len;
+    while (at && !is_separator(text.at[at - 1]))
+        at--;
+    return at ? at - 1 : 0;
+}
+
+/* Whether what follows the separator at `at` is "0x" and digits. */
+static bool is_address(struct tv_str text, size_t at)
+{
+    struct tv_str rest = {text.at + at + 1, text.len - at - 1};
+    uint64_t value;
+    return tv_str_starts_with(rest, TV_STR("0x")) &&
+           tv_str_to_u64((struct tv_str){rest.at + 2, rest.len - 2}, 16, &value);
+}
+
+struct tv_str tv_class_package(struct tv_str class_name, uint32_t parts)
+{
+    struct tv_str package = {class_name.at, last_separator(class_name)};
+    if (package.len && is_address(class_name, package.len))
+        package.len = last_separator(package);
+    uint32_t seen = 0;
+    for (size_t i = 0; parts && i < package.len; i++) {
+        seen += is_separator(package.at[i]);
+        if (seen == parts)
+            package.len = i;
+    }
+    return package;
+}
+
+void tv_groups_init(struct tv_groups *groups, const struct tv_alloc *alloc)
+{
+    *groups = (struct tv_groups){.alloc = alloc};
+    tv_arena_init(&groups->texts, alloc);
+}
+
+void tv_groups_release(struct tv_groups *groups)
+{
+    tv_alloc_free(groups->alloc, groups->rows, groups->cap, sizeof(*groups->rows));
+    tv_arena_release(&groups->texts);
+    tv_groups_init(groups, groups->alloc);
+}
+
+/* A node of a thread while all are walked, counted from the thread's first: all that a step looks
+ * at stands together. */
+struct walked {
+    uint32_t first_child;
+    uint32_t next_sibling;
+    uint32_t parent;
+    uint32_t
+        group; /* TV_NONE: none; once the node is left, also where an outer call has the same */
+};
+
+/* What grouping needs of each method, and the scratch of the walk over the nodes. */
+struct grouping {
+    struct tv_groups *groups;
+    const struct tv_sums *sums;
+    const struct tv_profile *profile;
+    const struct tv_groups_opts *opts;
+    struct tv_str *names;      /* per method: its group's */
+    uint32_t *members;         /* methods in groups, by their group's name */
+    uint32_t *group_of_method; /* TV_NONE: no member */
+    uint32_t member_count;
+    uint32_t *open;      /* per group: its calls on the path */
+    struct walked *tree; /* of one thread; the last is no node: the roots are its children */
+    size_t tree_count;
+};
+
+static enum tv_code name_of(struct grouping *grouping, uint32_t method, struct tv_str *name,
+                            struct tv_error *err)
+{
+    char *at;
+    *name = tv_method_class(grouping->sums->index, method);
+    if (grouping->opts->kind == TV_GROUP_CLASS)
+        return TV_OK;
+    *name = tv_class_package(*name, grouping->opts->parts);
+    if (tv_str_find(*name, TV_STR("/"), TV_CASE_EXACT) == SIZE_MAX)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&grouping->groups->texts, name->len, &at, err));
+    for (size_t i = 0; i < name->len; i++)
+        at[i] = name->at[i] == '/' ? '.' : name->at[i];
+    name->at = at;
+    return TV_OK;
+}
+
+static enum tv_code choose_members(struct grouping *grouping, struct tv_error *err)
+{
+    const struct tv_method_filter *filter = grouping->opts->filter;
+    for (uint32_t i = 0; i < grouping->sums->index->method_count; i++) {
+        if (!tv_profile_has(grouping->profile, i) || (filter && !tv_method_filter_shows(filter, i)))
+            continue;
+        TV_TRY(name_of(grouping, i, &grouping->names[i], err));
+        grouping->members[grouping->member_count++] = i;
+    }
+    return TV_OK;
+}
+
+static int compare_members(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_str *names = ctx;
+    return tv_str_compare(names[a], names[b]);
+}
+
+static void add_member(struct tv_group_row *row, const struct tv_method_row *method)
+{
+    row->methods++;
+    row->numbers.calls += method->numbers.calls + method->recursive_calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        row->numbers.exclusive_ns[clock] += method->numbers.exclusive_ns[clock];
+}
+
+/* Members of one group stand together once they are sorted. */
+static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
+{
+    struct tv_groups *groups = grouping->groups;
+    const struct tv_str *names = grouping->names;
+    TV_TRY(tv_sort(groups->alloc, grouping->members, grouping->member_count, compare_members, names,
+                   err));
+    for (uint32_t i = 0; i < grouping->sums->index->method_count; i++)
+        grouping->group_of_method[i] = TV_NONE;
+    for (uint32_t i = 0; i < grouping->member_count; i++) {
+        uint32_t method = grouping->members[i];
+        if (!i || !tv_str_equal(names[method], names[grouping->members[i - 1]])) {
+            TV_TRY(tv_alloc_grow(groups->alloc, &groups->rows, &groups->cap, groups->count + 1,
+                                 sizeof(*groups->rows), err));
+            groups->rows[groups->count++] = (struct tv_group_row){.name = names[method]};
+        }
+        grouping->group_of_method[method] = (uint32_t)groups->count - 1;
+        add_member(&groups->rows[groups->count - 1], &grouping->profile->rows[method]);
+    }
+    return TV_OK;
+}
+
+static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
+{
+    struct walked *tree = grouping->tree;
+    uint32_t count = nodes.end - nodes.first;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t node = nodes.first + i;
+        uint32_t parent = grouping->sums->parent[node];
+        tree[i] = (struct walked){
+            .first_child = TV_NONE,
+            .parent = parent == TV_NONE ? TV_NONE : parent - nodes.first,
+            .group = grouping->group_of_method[grouping->sums->method[node]],
+        };
+    }
+    tree[count].first_child = TV_NONE;
+    for (uint32_t i = count; i-- > 0;) {
+        uint32_t under = tree[i].parent == TV_NONE ? count : tree[i].parent;
+        tree[i].next_sibling = tree[under].first_child;
+        tree[under].first_child = i;
+    }
+}
+
+static void leave_node(const struct grouping *grouping, struct walked *node)
+{
+    if (node->group != TV_NONE && --grouping->open[node->group])
+        node->group = TV_NONE;
+}
+
+/* Depth first, without a stack: the way back is the parent. */
+static void walk_nodes(const struct grouping *grouping, uint32_t count)
+{
+    struct walked *tree = grouping->tree;
+    uint32_t at = tree[count].first_child;
+    while (at != TV_NONE) {
+        if (tree[at].group != TV_NONE)
+            grouping->open[tree[at].group]++;
+        uint32_t next = tree[at].first_child;
+        while (next == TV_NONE && at != TV_NONE) {
+            leave_node(grouping, &tree[at]);
+            next = tree[at].next_sibling;
+            at = tree[at].parent;
+        }
+        at = next;
+    }
+}
+
+/* The inclusive times of a thread's outermost calls of each group. */
+static void add_thread(const struct grouping *grouping, struct tv_node_range nodes)
+{
+    list_children(grouping, nodes);
+    walk_nodes(grouping, nodes.end - nodes.first);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t group = grouping->tree[node - nodes.first].group;
+        if (group == TV_NONE)
+            continue;
+        struct tv_numbers *numbers = &grouping->groups->rows[group].numbers;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            numbers->inclusive_ns[clock] += tv_sums_inclusive(grouping->sums, clock, node);
+    }
+}
+
+static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *err)
+{
+    const struct tv_sums *sums = grouping->sums;
+    const struct tv_alloc *alloc = grouping->groups->alloc;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        uint32_t count = nodes.end - nodes.first;
+        if (count >= grouping->tree_count)
+            grouping->tree_count = (size_t)count + 1;
+    }
+    TV_TRY(tv_alloc_new(alloc, &grouping->open, grouping->groups->count, sizeof(uint32_t), err));
+    TV_TRY(
+        tv_alloc_new(alloc, &grouping->tree, grouping->tree_count, sizeof(*grouping->tree), err));
+    for (uint32_t i = 0; i < thread_count; i++)
+        add_thread(grouping, tv_sums_nodes(sums, i));
+    return TV_OK;
+}
+
+static enum tv_code group_methods(struct grouping *grouping, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = grouping->groups->alloc;
+    uint32_t count = grouping->sums->index->method_count;
+    TV_TRY(tv_alloc_new(alloc, &grouping->names, count, sizeof(*grouping->names), err));
+    TV_TRY(tv_alloc_new(alloc, &grouping->members, count, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &grouping->group_of_method, count, sizeof(uint32_t), err));
+    TV_TRY(choose_members(grouping, err));
+    TV_TRY(make_rows(grouping, err));
+    return add_inclusive(grouping, err);
+}
+
+enum tv_code tv_groups_compute(struct tv_groups *groups, const struct tv_sums *sums,
+                               const struct tv_profile *profile, const struct tv_groups_opts *opts,
+                               struct tv_error *err)
+{
+    const struct tv_alloc *alloc = groups->alloc;
+    struct grouping grouping = {.groups = groups, .sums = sums, .profile = profile, .opts = opts};
+    uint32_t count = sums->index->method_count;
+    tv_groups_release(groups);
+    enum tv_code code = group_methods(&grouping, err);
+    tv_alloc_free(alloc, grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
+    tv_alloc_free(alloc, grouping.open, groups->count, sizeof(uint32_t));
+    tv_alloc_free(alloc, grouping.group_of_method, count, sizeof(uint32_t));
+    tv_alloc_free(alloc, grouping.members, count, sizeof(uint32_t));
+    tv_alloc_free(alloc, grouping.names, count, sizeof(*grouping.names));
+    if (code != TV_OK)
+        tv_groups_release(groups);
+    return code;
+}
+
+struct group_ordering {
+    const struct tv_group_row *rows;
+    const struct tv_profile_sort *sort;
+};
+
+static int compare_groups(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct group_ordering *ordering = ctx;
+    const struct tv_group_row *row_a = &ordering->rows[a];
+    const struct tv_group_row *row_b = &ordering->rows[b];
+    int by_name = tv_str_compare(row_a->name, row_b->name);
+    double value_a = tv_numbers_value(&row_a->numbers, ordering->sort);
+    double value_b = tv_numbers_value(&row_b->numbers, ordering->sort);
+    int by_value = (value_a > value_b) - (value_a < value_b);
+    if (ordering->sort->key == TV_SORT_NAME || ordering->sort->key == TV_SORT_RANK)
+        by_value = by_name;
+    if (ordering->sort->order == TV_DESCENDING)
+        by_value = -by_value;
+    return by_value ? by_value : by_name;
+}
+
+enum tv_code tv_groups_order(struct tv_groups *groups, const struct tv_profile_sort *sort,
+                             struct tv_error *err)
+{
+    struct group_ordering ordering = {groups->rows, sort};
+    return tv_sort_rows(groups->alloc, groups->rows, groups->count, sizeof(*groups->rows),
+                        compare_groups, &ordering, err);
+}

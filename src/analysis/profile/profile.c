@@ -1,0 +1,195 @@
+/* The method profile; see analysis/profile/profile.h. */
+#include "analysis/profile/profile.h"
+
+#include "analysis/selection/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc)
+{
+    *profile = (struct tv_profile){.alloc = alloc};
+}
+
+void tv_profile_release(struct tv_profile *profile)
+{
+    tv_alloc_free(profile->alloc, profile->rows, profile->row_count, sizeof(*profile->rows));
+    tv_profile_init(profile, profile->alloc);
+}
+
+static void copy_methods(struct tv_profile *profile)
+{
+    const struct tv_index *index = profile->index;
+    for (uint32_t i = 0; i < profile->row_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+        struct tv_method_row *row = &profile->rows[i];
+        row->numbers.calls = method->calls;
+        row->recursive_calls = method->recursive_calls;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (!index->info->has_clock[clock])
+                continue;
+            row->numbers.inclusive_ns[clock] = method->inclusive[clock] * index->info->unit_ns;
+            row->numbers.exclusive_ns[clock] = method->exclusive[clock] * index->info->unit_ns;
+        }
+    }
+}
+
+static void add_node(struct tv_profile *profile, const struct tv_sums *sums, uint32_t node)
+{
+    struct tv_method_row *row = &profile->rows[sums->method[node]];
+    bool is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
+    uint64_t calls = tv_sums_calls(sums, node);
+    if (is_recursive)
+        row->recursive_calls += calls;
+    else
+        row->numbers.calls += calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        row->numbers.exclusive_ns[clock] += tv_sums_exclusive(sums, clock, node);
+        if (!is_recursive)
+            row->numbers.inclusive_ns[clock] += tv_sums_inclusive(sums, clock, node);
+    }
+}
+
+static void add_nodes(struct tv_profile *profile, const struct tv_sums *sums)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            add_node(profile, sums, node);
+    }
+}
+
+enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
+                                struct tv_error *err)
+{
+    const struct tv_index *index = sums->index;
+    tv_profile_release(profile);
+    TV_TRY(tv_alloc_new(profile->alloc, &profile->rows, index->method_count, sizeof(*profile->rows),
+                        err));
+    profile->index = index;
+    profile->row_count = index->method_count;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        profile->total_ns[clock] = sums->total_ns[clock];
+    if (sums->selection.has_range || sums->selection.threads)
+        add_nodes(profile, sums);
+    else
+        copy_methods(profile);
+    return TV_OK;
+}
+
+enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_index *index,
+                                const struct tv_selection *selection, const struct tv_pool *pool,
+                                struct tv_error *err)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, profile->alloc);
+    enum tv_code code = tv_sums_compute(&sums, index, selection, pool, err);
+    if (code == TV_OK)
+        code = tv_profile_of_sums(profile, &sums, err);
+    tv_sums_release(&sums);
+    return code;
+}
+
+void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            if (sums->parent[node] != TV_NONE)
+                made[sums->method[sums->parent[node]]] += tv_sums_calls(sums, node);
+        }
+    }
+}
+
+uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
+                        uint64_t made)
+{
+    uint64_t ns;
+    uint64_t readings = row->numbers.calls + row->recursive_calls + made;
+    if (index->info->is_sampled ||
+        __builtin_mul_overflow(readings, index->info->clock_overhead_ns, &ns))
+        return 0;
+    return ns;
+}
+
+bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
+{
+    const struct tv_method_row *row = &profile->rows[method_ix];
+    bool has = row->numbers.calls || row->recursive_calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        has = has || row->numbers.inclusive_ns[clock] || row->numbers.exclusive_ns[clock];
+    return has;
+}
+
+double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profile_sort *sort)
+{
+    switch (sort->key) {
+    case TV_SORT_EXCLUSIVE:
+        return (double)tv_measure_of(numbers->exclusive_ns, sort->measure);
+    case TV_SORT_INCLUSIVE:
+        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure);
+    case TV_SORT_CALLS:
+        return (double)numbers->calls;
+    case TV_SORT_PER_CALL:
+        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure) /
+               (double)(numbers->calls ? numbers->calls : 1);
+    case TV_SORT_NAME:
+    case TV_SORT_RANK:
+        break;
+    }
+    return 0;
+}
+
+double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
+                        const struct tv_profile_sort *sort)
+{
+    const struct tv_method_row *row = &profile->rows[method_ix];
+    struct tv_numbers numbers = row->numbers;
+    numbers.calls += row->recursive_calls;
+    return tv_numbers_value(&numbers, sort);
+}
+
+int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
+                    struct tv_sort_item a, struct tv_sort_item b)
+{
+    uint32_t rank_a = index->methods[a.method].rank;
+    uint32_t rank_b = index->methods[b.method].rank;
+    int by_rank = (rank_a > rank_b) - (rank_a < rank_b);
+    int by_value = (a.value > b.value) - (a.value < b.value);
+    if (sort->key == TV_SORT_RANK)
+        by_value = by_rank;
+    else if (sort->key == TV_SORT_NAME)
+        by_value = tv_method_compare_texts(index, a.method, b.method);
+    if (sort->order == TV_DESCENDING)
+        by_value = -by_value;
+    return by_value ? by_value : by_rank;
+}
+
+struct ordering {
+    const struct tv_index *index;
+    const struct tv_profile_sort *sort;
+    const struct tv_sort_item *items;
+};
+
+static int compare_items(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct ordering *ordering = ctx;
+    return tv_sort_compare(ordering->index, ordering->sort, ordering->items[a], ordering->items[b]);
+}
+
+enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *methods, size_t count,
+                              const struct tv_profile_sort *sort, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = profile->alloc;
+    struct tv_sort_item *items;
+    TV_TRY(tv_alloc_new(alloc, &items, count, sizeof(*items), err));
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct tv_sort_item){methods[i], tv_profile_value(profile, methods[i], sort)};
+    const struct ordering ordering = {profile->index, sort, items};
+    enum tv_code code =
+        tv_sort_rows(alloc, methods, count, sizeof(*methods), compare_items, &ordering, err);
+    tv_alloc_free(alloc, items, count, sizeof(*items));
+    return code;
+}

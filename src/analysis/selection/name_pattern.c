@@ -1,0 +1,231 @@
+/* Patterns for names; see analysis/selection/name_pattern.h. PCRE2 allocates through our allocator
+ * only. */
+#include "analysis/selection/name_pattern.h"
+
+#include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "analysis/selection/names.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Work that one match of one name may take: generous for names, far below a noticeable wait. */
+#define MATCH_STEP_LIMIT 200000u
+#define MATCH_HEAP_KIB 16384u
+#define PATTERN_LEN_LIMIT 4096u
+
+struct tv_regex {
+    pcre2_general_context *general;
+    pcre2_compile_context *compile;
+    pcre2_match_context *match;
+    pcre2_match_data *data;
+    pcre2_code *code;
+};
+
+/* PCRE2 frees without a length: it stands in front of each block, at the alignment of any type. */
+#define BLOCK_HEAD_LEN 16u
+
+static void *allocate(PCRE2_SIZE len, void *ctx)
+{
+    const struct tv_alloc *alloc = ctx;
+    if (len > SIZE_MAX - BLOCK_HEAD_LEN)
+        return NULL;
+    size_t whole = len + BLOCK_HEAD_LEN;
+    char *block = alloc->resize(alloc->ctx, NULL, 0, whole);
+    if (!block)
+        return NULL;
+    memcpy(block, &whole, sizeof(whole));
+    return block + BLOCK_HEAD_LEN;
+}
+
+static void release(void *at, void *ctx)
+{
+    const struct tv_alloc *alloc = ctx;
+    if (!at)
+        return;
+    char *block = (char *)at - BLOCK_HEAD_LEN;
+    size_t whole;
+    memcpy(&whole, block, sizeof(whole));
+    (void)alloc->resize(alloc->ctx, block, whole, 0);
+}
+
+void tv_match_init(struct tv_match *match, const struct tv_alloc *alloc)
+{
+    *match = (struct tv_match){.alloc = alloc};
+}
+
+void tv_match_release(struct tv_match *match)
+{
+    struct tv_regex *regex = match->regex;
+    if (regex) {
+        pcre2_match_data_free(regex->data);
+        pcre2_code_free(regex->code);
+        pcre2_match_context_free(regex->match);
+        pcre2_compile_context_free(regex->compile);
+        pcre2_general_context_free(regex->general);
+        tv_alloc_free(match->alloc, regex, 1, sizeof(*regex));
+    }
+    tv_match_init(match, match->alloc);
+}
+
+static enum tv_code make_contexts(struct tv_match *match, struct tv_error *err)
+{
+    struct tv_regex *regex = match->regex;
+    void *ctx;
+    memcpy(&ctx, &match->alloc,
+           sizeof(ctx)); /* PCRE2 wants it without const, and only passes it on */
+    regex->general = pcre2_general_context_create(allocate, release, ctx);
+    if (!regex->general)
+        return tv_fail_memory(err, sizeof(*regex));
+    regex->compile = pcre2_compile_context_create(regex->general);
+    regex->match = pcre2_match_context_create(regex->general);
+    if (!regex->compile || !regex->match)
+        return tv_fail_memory(err, sizeof(*regex));
+    (void)pcre2_set_max_pattern_length(regex->compile, PATTERN_LEN_LIMIT);
+    (void)pcre2_set_match_limit(regex->match, MATCH_STEP_LIMIT);
+    (void)pcre2_set_depth_limit(regex->match, MATCH_STEP_LIMIT);
+    (void)pcre2_set_heap_limit(regex->match, MATCH_HEAP_KIB);
+    return TV_OK;
+}
+
+static enum tv_code compile_regex(struct tv_match *match, struct tv_str expression,
+                                  bool ignores_case, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(match->alloc, &match->regex, 1, sizeof(*match->regex), err));
+    TV_TRY(make_contexts(match, err));
+    struct tv_regex *regex = match->regex;
+    uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
+    if (ignores_case)
+        options |= PCRE2_CASELESS;
+    int number;
+    PCRE2_SIZE at;
+    regex->code = pcre2_compile((PCRE2_SPTR)expression.at, expression.len, options, &number, &at,
+                                regex->compile);
+    if (!regex->code && number == PCRE2_ERROR_HEAP_FAILED)
+        return tv_fail_memory(err, expression.len);
+    if (!regex->code) {
+        PCRE2_UCHAR text[128];
+        if (pcre2_get_error_message(number, text, sizeof(text)) < 0)
+            text[0] = 0;
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the regular expression is wrong at character %zu: %s", (size_t)at + 1,
+                       (const char *)text);
+    }
+    regex->data = pcre2_match_data_create_from_pattern(regex->code, regex->general);
+    return regex->data ? TV_OK : tv_fail_memory(err, sizeof(*regex));
+}
+
+/* "/x/" and "/x/i"; anything else is a substring, "/" and "//" too. */
+static bool is_expression(struct tv_str pattern, struct tv_str *expression, bool *ignores_case)
+{
+    size_t len = pattern.len;
+    *ignores_case = len > 1 && pattern.at[len - 1] == 'i' && pattern.at[len - 2] == '/';
+    if (*ignores_case)
+        len--;
+    if (len < 3 || pattern.at[0] != '/' || pattern.at[len - 1] != '/')
+        return false;
+    *expression = (struct tv_str){pattern.at + 1, len - 2};
+    return true;
+}
+
+enum tv_code tv_match_compile(struct tv_match *match, struct tv_str pattern, struct tv_error *err)
+{
+    struct tv_str expression;
+    bool ignores_case;
+    tv_match_release(match);
+    if (is_expression(pattern, &expression, &ignores_case)) {
+        enum tv_code code = compile_regex(match, expression, ignores_case, err);
+        if (code != TV_OK)
+            tv_match_release(match);
+        return code;
+    }
+    match->needle = pattern;
+    match->fold = tv_str_has_upper(pattern) ? TV_CASE_EXACT : TV_CASE_FOLD;
+    return TV_OK;
+}
+
+enum tv_code tv_match_text(const struct tv_match *match, struct tv_str text, bool *is_match,
+                           struct tv_error *err)
+{
+    if (!match->regex) {
+        *is_match = tv_str_find(text, match->needle, match->fold) != SIZE_MAX;
+        return TV_OK;
+    }
+    int found = pcre2_match(match->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len, 0,
+                            0, match->regex->data, match->regex->match);
+    *is_match = found >= 0;
+    if (found == PCRE2_ERROR_NOMEMORY)
+        return tv_fail_memory(err, MATCH_HEAP_KIB * (uint64_t)1024);
+    if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_DEPTHLIMIT ||
+        found == PCRE2_ERROR_HEAPLIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the regular expression needs too many steps on a name of %zu bytes: "
+                       "make it simpler",
+                       text.len);
+    return TV_OK;
+}
+
+void tv_method_filter_init(struct tv_method_filter *filter, const struct tv_alloc *alloc)
+{
+    *filter = (struct tv_method_filter){.alloc = alloc};
+}
+
+void tv_method_filter_release(struct tv_method_filter *filter)
+{
+    tv_alloc_free(filter->alloc, filter->matches, filter->count, 1);
+    tv_alloc_free(filter->alloc, filter->hidden, filter->count, 1);
+    tv_method_filter_init(filter, filter->alloc);
+}
+
+bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
+{
+    struct tv_str package;
+    while (tv_str_split(&packages, ',', &package)) {
+        if (package.len && tv_str_starts_with(class_name, package))
+            return true;
+    }
+    return false;
+}
+
+static enum tv_code match_methods(struct tv_method_filter *filter, const struct tv_index *index,
+                                  struct tv_str pattern, struct tv_error *err)
+{
+    struct tv_match match;
+    struct tv_buffer text;
+    tv_match_init(&match, filter->alloc);
+    tv_buffer_init(&text, filter->alloc);
+    enum tv_code code = tv_alloc_new(filter->alloc, &filter->matches, filter->count, 1, err);
+    if (code == TV_OK)
+        code = tv_match_compile(&match, pattern, err);
+    for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
+        bool is_match = false;
+        code = tv_method_text(index, i, &text, err);
+        if (code == TV_OK)
+            code = tv_match_text(&match, tv_buffer_view(&text), &is_match, err);
+        filter->matches[i] = is_match;
+    }
+    tv_buffer_release(&text);
+    tv_match_release(&match);
+    return code;
+}
+
+enum tv_code tv_method_filter_make(struct tv_method_filter *filter, const struct tv_index *index,
+                                   struct tv_str pattern, struct tv_str hidden,
+                                   struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    tv_method_filter_release(filter);
+    filter->count = index->method_count;
+    if (pattern.len)
+        code = match_methods(filter, index, pattern, err);
+    if (code == TV_OK && hidden.len) {
+        code = tv_alloc_new(filter->alloc, &filter->hidden, filter->count, 1, err);
+        for (uint32_t i = 0; code == TV_OK && i < filter->count; i++)
+            filter->hidden[i] = tv_class_in_packages(tv_method_class(index, i), hidden);
+    }
+    if (code != TV_OK)
+        tv_method_filter_release(filter);
+    return code;
+}

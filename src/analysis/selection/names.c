@@ -1,0 +1,115 @@
+/* Names of methods from the index's text; see analysis/selection/names.h. */
+#include "analysis/selection/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct tv_str tv_method_class(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->class_off, method->class_len);
+}
+
+struct tv_str tv_method_name(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->name_off, method->name_len);
+}
+
+struct tv_str tv_method_signature(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->signature_off, method->signature_len);
+}
+
+struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix)
+{
+    const struct tv_index_method *method = &index->methods[method_ix];
+    return tv_index_text(index, method->file_off, method->file_len);
+}
+
+/* A whole name as what it is joined from. */
+struct parts {
+    struct tv_str of[5];
+    size_t count;
+    char hex[24];
+};
+
+static void add_part(struct parts *parts, struct tv_str separator, struct tv_str part)
+{
+    if (!part.len)
+        return;
+    if (parts->count)
+        parts->of[parts->count++] = separator;
+    parts->of[parts->count++] = part;
+}
+
+static void take_apart(const struct tv_index *index, uint32_t method_ix, struct parts *parts)
+{
+    parts->count = 0;
+    add_part(parts, TV_STR(""), tv_method_class(index, method_ix));
+    add_part(parts, TV_STR("."), tv_method_name(index, method_ix));
+    add_part(parts, TV_STR(" "), tv_method_signature(index, method_ix));
+    if (parts->count)
+        return;
+    int len = snprintf(parts->hex, sizeof(parts->hex), "(0x%llx)",
+                       (unsigned long long)index->methods[method_ix].id);
+    add_part(parts, TV_STR(""), (struct tv_str){parts->hex, (size_t)len});
+}
+
+enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, struct tv_buffer *out,
+                            struct tv_error *err)
+{
+    struct parts parts;
+    take_apart(index, method_ix, &parts);
+    out->len = 0;
+    for (size_t i = 0; i < parts.count; i++)
+        TV_TRY(tv_buffer_append(out, parts.of[i].at, parts.of[i].len, err));
+    return TV_OK;
+}
+
+/* What is left of a name while it is compared. */
+struct rest {
+    struct parts parts;
+    size_t part;
+    size_t pos; /* in that part */
+};
+
+static struct tv_str left_of_part(const struct rest *rest)
+{
+    if (rest->part == rest->parts.count)
+        return (struct tv_str){NULL, 0};
+    struct tv_str part = rest->parts.of[rest->part];
+    return (struct tv_str){part.at + rest->pos, part.len - rest->pos};
+}
+
+static void pass(struct rest *rest, size_t len)
+{
+    rest->pos += len;
+    if (rest->pos < rest->parts.of[rest->part].len)
+        return;
+    rest->part++;
+    rest->pos = 0;
+}
+
+int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b)
+{
+    struct rest left = {.part = 0};
+    struct rest right = {.part = 0};
+    take_apart(index, a, &left.parts);
+    take_apart(index, b, &right.parts);
+    for (;;) {
+        struct tv_str text_a = left_of_part(&left);
+        struct tv_str text_b = left_of_part(&right);
+        size_t len = text_a.len < text_b.len ? text_a.len : text_b.len;
+        if (!len)
+            return (text_a.len > text_b.len) - (text_a.len < text_b.len);
+        int order = memcmp(text_a.at, text_b.at, len);
+        if (order)
+            return order;
+        pass(&left, len);
+        pass(&right, len);
+    }
+}

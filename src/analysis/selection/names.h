@@ -1,0 +1,32 @@
+/*
+ * How a method is called in answers: "class.name signature", or "(0x...)" where no line of the file
+ * describes it.
+ *
+ * Views borrow from the index; joined text goes into a buffer of the caller. Any number of threads
+ * at once.
+ */
+#ifndef TV_ANALYSIS_SELECTION_NAMES_H
+#define TV_ANALYSIS_SELECTION_NAMES_H
+
+#include <stdint.h>
+
+#include <traceview/error.h>
+
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/str.h"
+#include "index/index.h"
+
+struct tv_str tv_method_class(const struct tv_index *index, uint32_t method_ix);
+struct tv_str tv_method_name(const struct tv_index *index, uint32_t method_ix);
+struct tv_str tv_method_signature(const struct tv_index *index, uint32_t method_ix);
+struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
+
+/* Replaces what `out` holds by the method's whole name; empty parts take their separator with them.
+ */
+enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, struct tv_buffer *out,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* Bytewise by the same whole names: <0, 0, >0. Needs no memory. */
+int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b);
+
+#endif

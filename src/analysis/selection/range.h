@@ -1,0 +1,83 @@
+/*
+ * What part of a trace a question is about: a range of time, a set of threads; and what that part
+ * is of a row.
+ *
+ * A range is [from, to) in nanoseconds on the axis clock since the trace's start. A call overlaps
+ * it when some of its time lies inside; a call of length zero when its moment m has from <= m < to.
+ * A range that reaches the end of the trace has the end inside, so calls of length zero there
+ * count.
+ *
+ * On the other clock, a thread's time at an edge is that of its first record at that very moment,
+ * else it is interpolated linearly between the records on either side and rounded down. A call's
+ * time in a range is then what its own interval shares with the interval between the edges, on each
+ * clock by itself: so the times of adjacent ranges add up to those of their union exactly, for
+ * every call, method and node. (Where several records share the moment of an edge, a call that ends
+ * there may have CPU time, but no wall time, in the range that begins there; it is not counted as
+ * one of its calls.)
+ *
+ * Any number of threads may use these at once.
+ */
+#ifndef TV_ANALYSIS_SELECTION_RANGE_H
+#define TV_ANALYSIS_SELECTION_RANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "index/index.h"
+
+/* Zero is the whole trace with all its threads. */
+struct tv_selection {
+    bool has_range; /* false: from_ns and to_ns do not count */
+    uint64_t from_ns;
+    uint64_t to_ns;
+    const uint32_t *threads; /* ordinals, ascending, each once; borrowed. NULL: all threads */
+    uint32_t thread_count;
+};
+
+/* A range as one thread sees it. */
+struct tv_thread_range {
+    uint64_t from_ns[TV_CLOCK_COUNT];
+    uint64_t to_ns[TV_CLOCK_COUNT]; /* UINT64_MAX where the range reaches the end of the trace */
+    uint64_t from;                  /* units, axis clock: the first that is inside */
+    uint64_t to;                    /* units, axis clock: the first that is outside */
+};
+
+/* The calls of one row that a range meets, as ordinals over the whole trace. */
+struct tv_slice {
+    uint64_t first; /* [first, end): calls that start inside */
+    uint64_t end;
+    uint64_t spanning; /* the call that starts before the range and reaches it, or UINT64_MAX */
+    bool spanning_overlaps; /* false: it ends just where the range begins */
+    bool last_is_cut;       /* the last of [first, end) ends at or behind the end of the range */
+};
+
+uint32_t tv_selection_thread_count(const struct tv_selection *selection,
+                                   const struct tv_index *index);
+/* The thread's ordinal; i is below tv_selection_thread_count. */
+uint32_t tv_selection_thread(const struct tv_selection *selection, uint32_t i);
+
+/* Length of the time axis in nanoseconds. */
+uint64_t tv_axis_len_ns(const struct tv_index *index);
+
+/* The thread's time on `clock` at axis time `time_ns`; see above. 0 when it has no calls. Rows
+ * times log calls. */
+uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enum tv_clock clock,
+                           uint64_t time_ns);
+
+/* The selection's range, or all time, on the clocks of a thread. */
+struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t thread_ix,
+                                          const struct tv_selection *selection);
+
+struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
+                            const struct tv_thread_range *range);
+
+/* Nanoseconds of the call on `clock` that lie inside the range. The trace must have the clock. */
+uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_thread *thread,
+                           enum tv_clock clock, uint64_t call, const struct tv_thread_range *range);
+
+/* floor(a * b / c) without overflow; c > 0 and the result fits. */
+uint64_t tv_mul_div(uint64_t a, uint64_t b, uint64_t c);
+
+#endif

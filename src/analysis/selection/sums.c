@@ -1,0 +1,289 @@
+/* Sums per node for a selection; see analysis/selection/sums.h. */
+#include "analysis/selection/sums.h"
+
+#include <string.h>
+
+#include "analysis/selection/sums_add.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* Where a range meets fewer calls than this for each node, the nodes that it meets are listed. */
+#define FEW_CALLS 2u
+
+/* Nodes that get their first sums at once. */
+#define TASK_NODES 32768u
+
+/* The parents of nodes so far ahead are asked for while others are looked at. */
+#define NODES_AHEAD 16u
+
+void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc)
+{
+    *sums = (struct tv_sums){.alloc = alloc};
+}
+
+void tv_sums_release(struct tv_sums *sums)
+{
+    tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
+    tv_alloc_free(sums->alloc, sums->columns, sums->columns_count, sizeof(*sums->columns));
+    tv_sums_init(sums, sums->alloc);
+}
+
+/* The first node that is `node` of the index, or behind it. */
+static uint32_t first_from(const struct tv_sums *sums, uint32_t node)
+{
+    return (uint32_t)tv_sorted_from(sums->index_node, sums->node_count, node);
+}
+
+struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)
+{
+    const struct tv_index_thread *thread =
+        &sums->index->threads[tv_selection_thread(&sums->selection, i)];
+    struct tv_node_range range = {thread->node_first, thread->node_first + thread->node_count};
+    if (sums->index_node)
+        range = (struct tv_node_range){first_from(sums, range.first), first_from(sums, range.end)};
+    return range;
+}
+
+/* One more than there are nodes: where there are none, sums are owned all the same. */
+enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
+                               struct tv_error *err)
+{
+    size_t count;
+    if (!tv_size_mul(sums->node_count, TV_SUM_SLOT_COUNT, &count) || !tv_size_add(count, 1, &count))
+        return tv_fail_memory(err, UINT64_MAX);
+    return tv_alloc_grow(sums->alloc, slots, cap, count, sizeof(**slots), err);
+}
+
+/* What sums begin with: nothing, or those of the whole threads. */
+struct beginning {
+    struct tv_sums *sums;
+    bool is_whole;
+    uint32_t thread; /* the nodes of one, from here on */
+    uint32_t first;
+    uint32_t end;
+};
+
+static void begin_task(void *arg, size_t task_ix)
+{
+    const struct beginning *beginning = arg;
+    const struct tv_sums *sums = beginning->sums;
+    const struct tv_index *index = sums->index;
+    uint32_t first = beginning->first + (uint32_t)task_ix * TASK_NODES;
+    uint32_t end = beginning->end - first < TASK_NODES ? beginning->end : first + TASK_NODES;
+    uint64_t *sum = sums->owned + (size_t)first * TV_SUM_SLOT_COUNT;
+    if (!beginning->is_whole) {
+        memset(sum, 0, (size_t)(end - first) * TV_SUM_SLOT_COUNT * sizeof(*sum));
+        return;
+    }
+    for (uint32_t node = first; node < end; node++, sum += TV_SUM_SLOT_COUNT) {
+        sum[TV_SUM_CALLS] = tv_index_node_calls(index, node);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            sum[TV_SUM_INCLUSIVE + clock] =
+                tv_index_node_inclusive(index, clock, node) * index->info->unit_ns;
+    }
+}
+
+static void begin_sums(struct tv_sums *sums, const struct tv_pool *pool, bool is_whole)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        struct beginning beginning = {sums, is_whole, i, nodes.first, nodes.end};
+        pool->run(pool->ctx, begin_task, &beginning,
+                  ((size_t)(nodes.end - nodes.first) + TASK_NODES - 1) / TASK_NODES);
+    }
+}
+
+/* Exclusive = inclusive less that of the children; a parent stands before its children. The roots'
+ * times make the total. */
+static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
+{
+    const uint32_t *parents = sums->parent;
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t parent = parents[node];
+        uint64_t *sum = sums->owned + (size_t)node * TV_SUM_SLOT_COUNT;
+        if (node + NODES_AHEAD < nodes.end && parents[node + NODES_AHEAD] != TV_NONE)
+            TV_PREFETCH(sums->owned + (size_t)parents[node + NODES_AHEAD] * TV_SUM_SLOT_COUNT);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            uint64_t inclusive = sum[TV_SUM_INCLUSIVE + clock];
+            sum[TV_SUM_EXCLUSIVE + clock] = inclusive;
+            if (parent != TV_NONE)
+                sums->owned[(size_t)parent * TV_SUM_SLOT_COUNT + TV_SUM_EXCLUSIVE + clock] -=
+                    inclusive;
+            else
+                sums->total_ns[clock] += inclusive;
+        }
+    }
+}
+
+/* Takes the nodes as the index has them. */
+static void take_all_nodes(struct tv_sums *sums)
+{
+    const struct tv_index *index = sums->index;
+    sums->method = index->node_method;
+    sums->parent = index->node_parent;
+    sums->depth = index->node_depth;
+    sums->flags = index->node_flags;
+    sums->node_count = index->node_count;
+}
+
+/* Marks the callers of what is marked, and counts all that is. Where calls are inside, their
+ * callers mostly are, too. */
+static uint32_t mark_callers(const struct tv_index *index, uint8_t *marks)
+{
+    uint32_t count = 0;
+    for (uint32_t node = index->node_count; node-- > 0;) {
+        if (!marks[node])
+            continue;
+        count++;
+        if (index->node_parent[node] != TV_NONE)
+            marks[index->node_parent[node]] = 1;
+    }
+    return count;
+}
+
+/* Makes the columns of the marked nodes; slot_of says where each went. */
+static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint32_t count,
+                               uint32_t *slot_of, struct tv_error *err)
+{
+    const struct tv_index *index = sums->index;
+    enum { INDEX_NODE, METHOD, PARENT, DEPTH, FLAGS, COLUMNS };
+    TV_TRY(tv_alloc_grow(sums->alloc, &sums->columns, &sums->columns_count,
+                         ((size_t)count + 1) * COLUMNS, sizeof(*sums->columns), err));
+    uint32_t *columns[COLUMNS];
+    for (unsigned i = 0; i < COLUMNS; i++)
+        columns[i] = sums->columns + i * (size_t)count;
+    uint8_t *flags = (uint8_t *)columns[FLAGS];
+    uint32_t at = 0;
+    for (uint32_t node = 0; at < count; node++) {
+        if (!marks[node])
+            continue;
+        uint32_t parent = index->node_parent[node];
+        columns[INDEX_NODE][at] = node;
+        columns[METHOD][at] = index->node_method[node];
+        columns[PARENT][at] = parent == TV_NONE ? TV_NONE : slot_of[parent];
+        columns[DEPTH][at] = index->node_depth[node];
+        flags[at] = index->node_flags[node];
+        slot_of[node] = at++;
+    }
+    sums->index_node = columns[INDEX_NODE];
+    sums->method = columns[METHOD];
+    sums->parent = columns[PARENT];
+    sums->depth = columns[DEPTH];
+    sums->flags = flags;
+    sums->node_count = count;
+    return TV_OK;
+}
+
+/* Adds up the few calls of a narrow range, for their nodes alone. */
+static enum tv_code sum_few(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
+{
+    uint32_t *slot_of = NULL; /* says nothing of other nodes than those listed */
+    size_t slot_cap = 0;
+    size_t node_count = sums->index->node_count;
+    enum tv_code code = tv_alloc_new(sums->alloc, &sweep->marks, node_count, 1, err);
+    if (code == TV_OK)
+        code = tv_alloc_grow(sums->alloc, &slot_of, &slot_cap, node_count, sizeof(*slot_of), err);
+    if (code == TV_OK) {
+        tv_sweep_mark(sweep);
+        uint32_t count = mark_callers(sums->index, sweep->marks);
+        code = list_nodes(sums, sweep->marks, count, slot_of, err);
+    }
+    if (code == TV_OK)
+        code = tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err);
+    if (code == TV_OK) {
+        begin_sums(sums, sweep->pool, false);
+        sweep->sums = sums->owned;
+        sweep->slot_of = slot_of;
+        tv_sweep_add(sweep);
+    }
+    tv_alloc_free(sums->alloc, slot_of, slot_cap, sizeof(*slot_of));
+    tv_alloc_free(sums->alloc, sweep->marks, node_count, 1);
+    return code;
+}
+
+static enum tv_code sum_all(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
+{
+    bool is_mostly_inside = sweep->outside < sweep->inside;
+    TV_TRY(tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err));
+    begin_sums(sums, sweep->pool, is_mostly_inside);
+    sweep->sums = sums->owned;
+    (is_mostly_inside ? tv_sweep_take_off : tv_sweep_add)(sweep);
+    return TV_OK;
+}
+
+static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
+                              struct tv_error *err)
+{
+    const struct tv_index *index = sums->index;
+    struct tv_sweep sweep;
+    tv_sweep_init(&sweep, sums->alloc);
+    enum tv_code code = tv_sweep_prepare(&sweep, index, &sums->selection, pool, err);
+    if (code == TV_OK)
+        code = sweep.inside / FEW_CALLS < index->node_count ? sum_few(sums, &sweep, err)
+                                                            : sum_all(sums, &sweep, err);
+    for (uint32_t i = 0; code == TV_OK && i < sweep.thread_count; i++)
+        derive_exclusive(sums, tv_sums_nodes(sums, i));
+    tv_sweep_release(&sweep);
+    return code;
+}
+
+static void add_totals(struct tv_sums *sums)
+{
+    const struct tv_index *index = sums->index;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        const struct tv_index_thread *thread =
+            &index->threads[tv_selection_thread(&sums->selection, i)];
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (index->info->has_clock[clock])
+                sums->total_ns[clock] += thread->root_total[clock] * index->info->unit_ns;
+        }
+    }
+}
+
+enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
+                             const struct tv_selection *selection, const struct tv_pool *pool,
+                             struct tv_error *err)
+{
+    tv_sums_release(sums);
+    sums->index = index;
+    sums->selection = *selection;
+    take_all_nodes(sums);
+    if (!selection->has_range) {
+        add_totals(sums);
+        return TV_OK;
+    }
+    enum tv_code code = sum_range(sums, pool ? pool : tv_pool_serial(), err);
+    if (code != TV_OK)
+        tv_sums_release(sums);
+    return code;
+}
+
+enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_index *index,
+                                      const struct tv_selection *selection, const uint8_t *matches,
+                                      const struct tv_pool *pool, struct tv_error *err)
+{
+    TV_TRY(tv_sums_compute(sums, index, selection, pool, err));
+    return matches ? tv_sums_filter(sums, matches, err) : TV_OK;
+}
+
+struct tv_numbers tv_sums_numbers(const struct tv_sums *sums, uint32_t node)
+{
+    struct tv_numbers numbers = {.calls = tv_sums_calls(sums, node)};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        numbers.inclusive_ns[clock] = tv_sums_inclusive(sums, clock, node);
+        numbers.exclusive_ns[clock] = tv_sums_exclusive(sums, clock, node);
+    }
+    return numbers;
+}
+
+void tv_numbers_add(struct tv_numbers *to, const struct tv_numbers *more)
+{
+    to->calls += more->calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        to->inclusive_ns[clock] += more->inclusive_ns[clock];
+        to->exclusive_ns[clock] += more->exclusive_ns[clock];
+    }
+}

@@ -1,0 +1,260 @@
+/* Calls to their nodes; see analysis/selection/sums_add.h. */
+#include "analysis/selection/sums_add.h"
+
+#include "analysis/selection/sums.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Rows are handed out in runs of about this many calls or rows, whichever comes first. */
+#define TASK_CALLS 65536u
+#define TASK_ROWS 4096u
+
+/* The sums of nodes so many calls ahead are asked for while others are added. */
+#define CALLS_AHEAD 24u
+
+void tv_sweep_init(struct tv_sweep *sweep, const struct tv_alloc *alloc)
+{
+    *sweep = (struct tv_sweep){.alloc = alloc};
+}
+
+void tv_sweep_release(struct tv_sweep *sweep)
+{
+    tv_alloc_free(sweep->alloc, sweep->tasks, sweep->task_cap, sizeof(*sweep->tasks));
+    tv_alloc_free(sweep->alloc, sweep->ranges, sweep->thread_count, sizeof(*sweep->ranges));
+    tv_sweep_init(sweep, sweep->alloc);
+}
+
+/* Cuts the rows of one thread into tasks. */
+static enum tv_code add_tasks(struct tv_sweep *sweep, uint32_t thread, struct tv_error *err)
+{
+    const struct tv_index *index = sweep->index;
+    const struct tv_index_thread *of =
+        &index->threads[tv_selection_thread(sweep->selection, thread)];
+    uint32_t first = of->row_first;
+    uint64_t calls = 0;
+    for (uint32_t row_ix = first; row_ix < of->row_first + of->max_depth; row_ix++) {
+        calls += index->rows[row_ix].call_count;
+        bool is_last = row_ix + 1 == of->row_first + of->max_depth;
+        if (!is_last && calls < TASK_CALLS && row_ix + 1 - first < TASK_ROWS)
+            continue;
+        TV_TRY(tv_alloc_grow(sweep->alloc, &sweep->tasks, &sweep->task_cap, sweep->task_count + 1,
+                             sizeof(*sweep->tasks), err));
+        sweep->tasks[sweep->task_count++] = (struct tv_sweep_task){thread, first, row_ix + 1, 0};
+        first = row_ix + 1;
+        calls = 0;
+    }
+    return TV_OK;
+}
+
+/* A row of a task, and what of it is inside. */
+struct swept_row {
+    const struct tv_index_thread *thread;
+    const struct tv_index_row *row;
+    const struct tv_thread_range *range;
+    struct tv_slice slice;
+};
+
+static struct swept_row row_of(const struct tv_sweep *sweep, const struct tv_sweep_task *task,
+                               uint32_t row_ix)
+{
+    uint32_t thread_ix = tv_selection_thread(sweep->selection, task->thread);
+    const struct tv_thread_range *range = &sweep->ranges[task->thread];
+    return (struct swept_row){.thread = &sweep->index->threads[thread_ix],
+                              .row = &sweep->index->rows[row_ix],
+                              .range = range,
+                              .slice = tv_slice_of(sweep->index, thread_ix, row_ix, range)};
+}
+
+static void count_task(void *arg, size_t task_ix)
+{
+    const struct tv_sweep *sweep = arg;
+    struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
+        struct tv_slice slice = row_of(sweep, task, row_ix).slice;
+        task->inside += slice.end - slice.first + (slice.spanning != UINT64_MAX);
+    }
+}
+
+static void mark_task(void *arg, size_t task_ix)
+{
+    const struct tv_sweep *sweep = arg;
+    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    const uint32_t *node = sweep->index->call_node;
+    for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
+        struct tv_slice slice = row_of(sweep, task, row_ix).slice;
+        if (slice.spanning != UINT64_MAX)
+            sweep->marks[node[slice.spanning]] = 1;
+        for (uint64_t call = slice.first; call < slice.end; call++)
+            sweep->marks[node[call]] = 1;
+    }
+}
+
+/* Calls that are added as a whole, or taken off: `one` is 1, or 1 below 0. */
+struct adding {
+    uint64_t *sums;
+    const uint32_t *slot_of;                  /* NULL: a node is its own */
+    const uint32_t *node;                     /* of the thread's first call on */
+    const uint8_t *durations[TV_CLOCK_COUNT]; /* likewise; NULL: the trace lacks the clock */
+    uint64_t one;
+    uint64_t unit_ns; /* times one */
+};
+
+TV_INLINE uint64_t *sum_of(uint64_t *sums, const uint32_t *slot_of, uint32_t node)
+{
+    return sums + (size_t)(slot_of ? slot_of[node] : node) * TV_SUM_SLOT_COUNT;
+}
+
+/*
+ * The inner loops: one per width, and per number of clocks. first and end count from the thread's
+ * first call, as the time columns do.
+ */
+#define DEFINE_ADD_CALLS(name, type)                                                               \
+    static void name(const struct adding *adding, uint64_t first, uint64_t end)                    \
+    {                                                                                              \
+        const struct adding of = *adding;                                                          \
+        const type *wall = (const type *)(const void *)of.durations[0];                            \
+        const type *cpu = (const type *)(const void *)of.durations[1];                             \
+        const type *one = wall ? wall : cpu;                                                       \
+        size_t slot = wall ? TV_SUM_INCLUSIVE : TV_SUM_INCLUSIVE + 1;                              \
+        for (uint64_t i = first; wall && cpu && i < end; i++) {                                    \
+            if (!of.slot_of && i + CALLS_AHEAD < end)                                              \
+                TV_PREFETCH(of.sums + (size_t)of.node[i + CALLS_AHEAD] * TV_SUM_SLOT_COUNT);       \
+            uint64_t *sum = sum_of(of.sums, of.slot_of, of.node[i]);                               \
+            sum[TV_SUM_CALLS] += of.one;                                                           \
+            sum[TV_SUM_INCLUSIVE] += wall[i] * of.unit_ns;                                         \
+            sum[TV_SUM_INCLUSIVE + 1] += cpu[i] * of.unit_ns;                                      \
+        }                                                                                          \
+        for (uint64_t i = first; !(wall && cpu) && i < end; i++) {                                 \
+            uint64_t *sum = sum_of(of.sums, of.slot_of, of.node[i]);                               \
+            sum[TV_SUM_CALLS] += of.one;                                                           \
+            sum[slot] += one[i] * of.unit_ns;                                                      \
+        }                                                                                          \
+    }
+
+DEFINE_ADD_CALLS(add_short_calls, uint16_t)
+DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
+DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
+
+/* What durations of 2 bytes leave out. */
+static void add_longs(const struct tv_sweep *sweep, const struct tv_index_thread *thread,
+                      const struct adding *adding, uint64_t first, uint64_t end)
+{
+    const struct tv_index *index = sweep->index;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        struct tv_index_longs longs =
+            tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
+        for (uint64_t i = 0; i < longs.count; i++) {
+            uint32_t node = index->call_node[longs.at[i].call];
+            sum_of(sweep->sums, sweep->slot_of, node)[TV_SUM_INCLUSIVE + clock] +=
+                (longs.at[i].duration - TV_LONG_DURATION) * adding->unit_ns;
+        }
+    }
+}
+
+/* Adds the calls [first, end) of a row as a whole, or takes them off. */
+static void add_calls(const struct tv_sweep *sweep, const struct tv_index_thread *thread,
+                      uint64_t first, uint64_t end, uint64_t one)
+{
+    const struct tv_index *index = sweep->index;
+    struct adding adding = {.sums = sweep->sums,
+                            .slot_of = sweep->slot_of,
+                            .node = index->call_node + thread->call_first,
+                            .one = one,
+                            .unit_ns = one * index->info->unit_ns};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            adding.durations[clock] = index->times + thread->time_off[2 * clock + 1];
+    }
+    bool is_short = thread->duration_len == sizeof(uint16_t);
+    (is_short ? add_short_calls
+     : thread->is_wide
+         ? add_wide_calls
+         : add_narrow_calls)(&adding, first - thread->call_first, end - thread->call_first);
+    add_longs(sweep, thread, &adding, first, end);
+}
+
+/* Adds what is inside of a call that an edge of the range cuts. */
+static void add_cut_call(const struct tv_sweep *sweep, const struct swept_row *row, uint64_t call,
+                         bool is_counted)
+{
+    const struct tv_index *index = sweep->index;
+    uint64_t *sum = sum_of(sweep->sums, sweep->slot_of, index->call_node[call]);
+    sum[TV_SUM_CALLS] += is_counted;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            sum[TV_SUM_INCLUSIVE + clock] +=
+                tv_call_inside_ns(index, row->thread, (enum tv_clock)clock, call, row->range);
+    }
+}
+
+static void add_cut_calls(const struct tv_sweep *sweep, const struct swept_row *row)
+{
+    if (row->slice.spanning != UINT64_MAX)
+        add_cut_call(sweep, row, row->slice.spanning, row->slice.spanning_overlaps);
+    if (row->slice.last_is_cut)
+        add_cut_call(sweep, row, row->slice.end - 1, true);
+}
+
+static void add_task(void *arg, size_t task_ix)
+{
+    const struct tv_sweep *sweep = arg;
+    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
+        struct swept_row row = row_of(sweep, task, row_ix);
+        add_cut_calls(sweep, &row);
+        add_calls(sweep, row.thread, row.slice.first, row.slice.end - row.slice.last_is_cut, 1);
+    }
+}
+
+/* All calls but those that are inside as a whole go; then what is inside of the cut ones comes
+ * back. */
+static void take_off_task(void *arg, size_t task_ix)
+{
+    const struct tv_sweep *sweep = arg;
+    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
+        struct swept_row row = row_of(sweep, task, row_ix);
+        uint64_t row_end = row.row->call_first + row.row->call_count;
+        add_calls(sweep, row.thread, row.row->call_first, row.slice.first, UINT64_MAX);
+        add_calls(sweep, row.thread, row.slice.end - row.slice.last_is_cut, row_end, UINT64_MAX);
+        add_cut_calls(sweep, &row);
+    }
+}
+
+enum tv_code tv_sweep_prepare(struct tv_sweep *sweep, const struct tv_index *index,
+                              const struct tv_selection *selection, const struct tv_pool *pool,
+                              struct tv_error *err)
+{
+    uint32_t thread_count = tv_selection_thread_count(selection, index);
+    sweep->index = index;
+    sweep->selection = selection;
+    sweep->pool = pool;
+    TV_TRY(tv_alloc_new(sweep->alloc, &sweep->ranges, thread_count, sizeof(*sweep->ranges), err));
+    sweep->thread_count = thread_count;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        uint32_t thread_ix = tv_selection_thread(selection, i);
+        sweep->ranges[i] = tv_thread_range_of(index, thread_ix, selection);
+        sweep->outside += index->threads[thread_ix].calls;
+        TV_TRY(add_tasks(sweep, i, err));
+    }
+    pool->run(pool->ctx, count_task, sweep, sweep->task_count);
+    for (size_t i = 0; i < sweep->task_count; i++)
+        sweep->inside += sweep->tasks[i].inside;
+    sweep->outside -= sweep->inside;
+    return TV_OK;
+}
+
+void tv_sweep_mark(struct tv_sweep *sweep)
+{
+    sweep->pool->run(sweep->pool->ctx, mark_task, sweep, sweep->task_count);
+}
+
+void tv_sweep_add(struct tv_sweep *sweep)
+{
+    sweep->pool->run(sweep->pool->ctx, add_task, sweep, sweep->task_count);
+}
+
+void tv_sweep_take_off(struct tv_sweep *sweep)
+{
+    sweep->pool->run(sweep->pool->ctx, take_off_task, sweep, sweep->task_count);
+}

@@ -1,0 +1,233 @@
+/* A window at the finest resolution that fits; see analysis/timeline/window.h. */
+#include "analysis/timeline/window.h"
+
+#include <string.h>
+
+#include "analysis/selection/range.h"
+#include "analysis/timeline/window_rows.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+void tv_window_init(struct tv_window *window, const struct tv_alloc *alloc)
+{
+    *window = (struct tv_window){.alloc = alloc};
+}
+
+void tv_window_release(struct tv_window *window)
+{
+    tv_alloc_free(window->alloc, window->rows, window->row_count, sizeof(*window->rows));
+    tv_alloc_free(window->alloc, window->boxes, window->box_count, sizeof(*window->boxes));
+    tv_window_init(window, window->alloc);
+}
+
+enum tv_code tv_add_boxes(struct tv_box_list *list, const struct tv_alloc *alloc,
+                          const struct tv_box *boxes, size_t count, struct tv_error *err)
+{
+    list->is_full = list->is_full || count > list->limit - list->count;
+    if (list->is_full || !count)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(alloc, &list->boxes, &list->cap, list->count + count, sizeof(*list->boxes),
+                         err));
+    memcpy(list->boxes + list->count, boxes, count * sizeof(*boxes));
+    list->count += count;
+    return TV_OK;
+}
+
+uint32_t tv_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT])
+{
+    uint64_t wall = times[TV_CLOCK_WALL];
+    uint64_t cpu = times[TV_CLOCK_CPU];
+    if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU] || !wall)
+        return TV_BOX_CPU_UNKNOWN;
+    if (cpu >= wall)
+        return TV_BOX_CPU_WHOLE;
+    return (uint32_t)((double)cpu / (double)wall * TV_BOX_CPU_WHOLE + 0.5);
+}
+
+static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref)
+{
+    const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
+    uint64_t times[TV_CLOCK_COUNT] = {0, 0};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (index->info->has_clock[clock])
+            times[clock] = tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
+    }
+    return tv_cpu_share(index, times);
+}
+
+struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_ref ref,
+                             uint64_t start, uint64_t len)
+{
+    const struct tv_index *index = painting->index;
+    struct tv_box box = {
+        .start_ns = start * index->info->unit_ns,
+        .len_ns = len * index->info->unit_ns,
+        .method = tv_call_method(index, ref),
+        .count = 1,
+        .depth = ref.depth,
+        .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
+    };
+    if (tv_call_is_open_at_end(index, ref))
+        box.flags |= TV_BOX_OPEN_AT_END;
+    if (tv_call_is_adopted(index, ref))
+        box.flags |= TV_BOX_ADOPTED;
+    if (painting->opts->has_cpu)
+        box.cpu = cpu_of_call(index, ref);
+    return box;
+}
+
+struct tv_box tv_box_of_own_call(const struct tv_painting *painting, struct tv_call_ref ref,
+                                 uint64_t start, uint64_t len)
+{
+    struct tv_box box = tv_box_of_call(painting, ref, start, len);
+    if (tv_call_is_waiting(painting->index, ref))
+        box.flags |= TV_BOX_WAITING;
+    return box;
+}
+
+static void clip_task(void *arg, size_t task_ix)
+{
+    const struct tv_painting *painting = arg;
+    tv_depth_clip(painting, &painting->depths[task_ix]);
+}
+
+/* Folded rows and extents; their boxes are counted among the others. */
+static enum tv_code paint_others(struct tv_painting *painting, struct tv_error *err)
+{
+    struct tv_window *window = painting->window;
+    struct tv_box_list *others = &painting->others;
+    others->count = 0;
+    others->limit = painting->limit - painting->cut_count;
+    others->is_full = false;
+    for (uint32_t i = 0; i < window->row_count && !others->is_full; i++) {
+        struct tv_window_row *row = &window->rows[i];
+        size_t before = others->count;
+        if (row->kind == TV_ROW_FOLDED)
+            TV_TRY(tv_paint_folded(painting, row->thread_ix, err));
+        else if (row->kind == TV_ROW_EXTENTS)
+            TV_TRY(tv_paint_extents(painting, row->thread_ix, err));
+        row->box_count = (uint32_t)(others->count - before);
+    }
+    painting->is_full = others->is_full;
+    return TV_OK;
+}
+
+/* All rows at the painting's resolution, counted or painted, or until there are too many boxes. */
+static enum tv_code try_pixel(struct tv_painting *painting, struct tv_error *err)
+{
+    bool is_fit = true;
+    if (painting->counted_pixel_ns != painting->pixel_ns)
+        TV_TRY(tv_depths_cut(painting, painting->limit, &is_fit, err));
+    painting->is_full = !is_fit;
+    if (painting->is_full)
+        return TV_OK;
+    return paint_others(painting, err);
+}
+
+static void fill_task(void *arg, size_t task_ix)
+{
+    const struct tv_painting *painting = arg;
+    const struct tv_depth_row *row = &painting->depths[task_ix];
+    const struct tv_window *window = painting->window;
+    if (!row->box_count)
+        return; /* and perhaps there are no boxes at all */
+    tv_depth_fill(painting, row, window->boxes + window->rows[row->row].box_first);
+}
+
+/* Puts the boxes of all rows one behind the other. */
+static enum tv_code place_boxes(struct tv_painting *painting, struct tv_error *err)
+{
+    struct tv_window *window = painting->window;
+    size_t others = 0;
+    for (uint32_t i = 0; i < painting->depth_count; i++)
+        window->rows[painting->depths[i].row].box_count = (uint32_t)painting->depths[i].box_count;
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        window->rows[i].box_first = (uint32_t)window->box_count;
+        window->box_count += window->rows[i].box_count;
+    }
+    TV_TRY(
+        tv_alloc_new(window->alloc, &window->boxes, window->box_count, sizeof(struct tv_box), err));
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        const struct tv_window_row *row = &window->rows[i];
+        if (row->kind == TV_ROW_DEPTH || !row->box_count)
+            continue;
+        memcpy(window->boxes + row->box_first, painting->others.boxes + others,
+               row->box_count * sizeof(struct tv_box));
+        others += row->box_count;
+    }
+    painting->pool->run(painting->pool->ctx, fill_task, painting, painting->depth_count);
+    return TV_OK;
+}
+
+static enum tv_code list_depths(struct tv_painting *painting, struct tv_error *err)
+{
+    const struct tv_window *window = painting->window;
+    TV_TRY(tv_alloc_new(window->alloc, &painting->depths, window->row_count,
+                        sizeof(*painting->depths), err));
+    for (uint32_t i = 0; i < window->row_count; i++) {
+        if (window->rows[i].kind == TV_ROW_DEPTH)
+            painting->depths[painting->depth_count++].row = i;
+    }
+    painting->pool->run(painting->pool->ctx, clip_task, painting, painting->depth_count);
+    return TV_OK;
+}
+
+static enum tv_code paint(struct tv_painting *painting, struct tv_error *err)
+{
+    TV_TRY(list_depths(painting, err));
+    TV_TRY(tv_depths_choose_pixel(painting, err));
+    TV_TRY(try_pixel(painting, err));
+    while (painting->is_full) {
+        painting->pixel_ns *= 2;
+        painting->window->is_coarse = true;
+        TV_TRY(try_pixel(painting, err));
+    }
+    painting->window->pixel_ns = painting->pixel_ns;
+    return place_boxes(painting, err);
+}
+
+static enum tv_code compute(struct tv_window *window, const struct tv_index *index,
+                            const struct tv_window_opts *opts, struct tv_error *err)
+{
+    struct tv_painting painting = {.window = window, .index = index, .opts = opts};
+    struct tv_method_scan scan;
+    bool needs_scan = false;
+    uint64_t span = opts->to_ns - opts->from_ns;
+    painting.pool = opts->pool ? opts->pool : tv_pool_serial();
+    painting.pixel_ns = span / opts->width + (span % opts->width != 0);
+    painting.limit = opts->box_limit ? opts->box_limit : TV_WINDOW_BOX_LIMIT;
+    painting.extents = &scan;
+    for (uint32_t i = 0; i < window->row_count; i++)
+        needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
+    tv_method_scan_init(&scan, window->alloc);
+    enum tv_code code = TV_OK;
+    if (needs_scan)
+        code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
+    if (code == TV_OK)
+        code = paint(&painting, err);
+    tv_alloc_free(window->alloc, painting.others.boxes, painting.others.cap, sizeof(struct tv_box));
+    tv_alloc_free(window->alloc, painting.cuts, painting.cut_cap, sizeof(*painting.cuts));
+    tv_alloc_free(window->alloc, painting.depths, window->row_count, sizeof(*painting.depths));
+    tv_method_scan_release(&scan);
+    return code;
+}
+
+enum tv_code tv_window_compute(struct tv_window *window, const struct tv_index *index,
+                               const struct tv_window_row *rows, uint32_t row_count,
+                               const struct tv_window_opts *opts, struct tv_error *err)
+{
+    tv_window_release(window);
+    if (opts->from_ns >= opts->to_ns || !opts->width)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "an empty window");
+    if (row_count > TV_WINDOW_ROW_LIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u rows in one window",
+                       TV_WINDOW_ROW_LIMIT);
+    TV_TRY(tv_alloc_new(window->alloc, &window->rows, row_count, sizeof(*rows), err));
+    window->row_count = row_count;
+    if (row_count)
+        memcpy(window->rows, rows, row_count * sizeof(*rows));
+    enum tv_code code = compute(window, index, opts, err);
+    if (code != TV_OK)
+        tv_window_release(window);
+    return code;
+}

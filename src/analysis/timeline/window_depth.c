@@ -1,0 +1,211 @@
+/*
+ * A row of one depth.
+ *
+ * Calls smaller than a pixel that start in the same one stand together, and at most one larger call
+ * starts there, as the last; so one search for the pixel's end cuts a run, and the levels tell its
+ * longest call.
+ */
+#include "analysis/timeline/window_rows.h"
+
+#include "base/error.h"
+#include "index/levels.h"
+
+static uint64_t start_of(const struct tv_levels *row, uint64_t call)
+{
+    return tv_index_start(row->index, row->thread, row->axis, call);
+}
+
+static uint64_t len_of(const struct tv_levels *row, uint64_t call)
+{
+    return tv_index_duration(row->index, row->thread, row->axis, call);
+}
+
+static struct tv_levels levels_of(const struct tv_painting *painting,
+                                  const struct tv_depth_row *row)
+{
+    const struct tv_index *index = painting->index;
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    return tv_levels_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
+}
+
+void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
+{
+    const struct tv_index *index = painting->index;
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    const struct tv_index_thread *thread = &index->threads[of->thread_ix];
+    uint64_t unit_ns = index->info->unit_ns;
+    uint64_t from = painting->opts->from_ns / unit_ns;
+    uint64_t to = painting->opts->to_ns / unit_ns + 1;
+    if (of->depth >= thread->max_depth)
+        return;
+    uint32_t row_ix = thread->row_first + of->depth;
+    row->first = from ? tv_index_first_ending_after(index, of->thread_ix, row_ix, from - 1)
+                      : index->rows[row_ix].call_first;
+    row->end = tv_index_first_starting_at(index, of->thread_ix, row_ix, to);
+    if (row->end < row->first)
+        row->end = row->first;
+}
+
+/* A box while a row is cut: its calls, and whether pixels of half the size would cut it again. */
+struct cut {
+    uint64_t first;
+    uint64_t end;
+    bool is_finer;
+    uint64_t asked; /* ends of the pixels before this were asked for, or need not be */
+};
+
+/* Where the next pixels end is asked for together: each search then finds what it waits for. With
+ * fewer calls in a pixel, the one before has brought it along. */
+#define PIXELS_AHEAD TV_LEVELS_SEARCHES
+
+static bool has_many_calls(const struct tv_painting *painting, const struct tv_depth_row *row)
+{
+    uint64_t pixels = (painting->opts->to_ns - painting->opts->from_ns) / painting->pixel_ns;
+    return (row->end - row->first) / (pixels + 1) >= TV_LEVEL_FANOUT;
+}
+
+static void ask_ahead(const struct tv_painting *painting, const struct tv_levels *row,
+                      uint64_t pixel, struct cut *cut)
+{
+    if (pixel < cut->asked)
+        return;
+    uint64_t ends[PIXELS_AHEAD];
+    for (uint64_t i = 0; i < PIXELS_AHEAD; i++)
+        ends[i] = tv_pixel_start(painting, pixel + i + 1);
+    cut->asked = pixel + PIXELS_AHEAD;
+    tv_levels_ask_searches(row, ends, PIXELS_AHEAD);
+}
+
+/* A box is a run of small calls that start in one pixel, or a large call. */
+static void find_end(const struct tv_painting *painting, const struct tv_levels *row,
+                     uint64_t row_end, struct cut *cut)
+{
+    cut->end = cut->first + 1;
+    cut->is_finer = false;
+    if (tv_is_pixel_wide(painting, len_of(row, cut->first)))
+        return;
+    uint64_t start = start_of(row, cut->first);
+    uint64_t pixel = tv_pixel_of(painting, start);
+    uint64_t middle = tv_pixel_middle(painting, pixel);
+    ask_ahead(painting, row, pixel, cut);
+    uint64_t end = tv_levels_skip_to(row, cut->first, tv_pixel_start(painting, pixel + 1));
+    cut->end = end < row_end ? end : row_end;
+    /* At most one call of a pixel or more starts there, as the last. */
+    if (tv_is_pixel_wide(painting, len_of(row, cut->end - 1)))
+        cut->end--;
+    cut->is_finer = start < middle && start_of(row, cut->end - 1) >= middle;
+}
+
+void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row, size_t most,
+                    uint64_t *cuts)
+{
+    struct cut cut = {.end = row->first};
+    row->counted = 0;
+    row->finer = 0;
+    if (row->first == row->end)
+        return; /* and perhaps there is no such row */
+    const struct tv_levels levels = levels_of(painting, row);
+    cut.asked = has_many_calls(painting, row) ? 0 : UINT64_MAX;
+    for (; row->counted <= most && cut.end < row->end; row->counted++) {
+        cut.first = cut.end;
+        find_end(painting, &levels, row->end, &cut);
+        row->finer += 1 + (size_t)cut.is_finer;
+        if (cuts)
+            cuts[row->counted] = cut.end - row->first;
+    }
+}
+
+/* The calls of a box, and the longest of them. */
+struct run {
+    uint64_t first;
+    uint64_t end;
+    struct tv_longest longest;
+    bool is_found;
+};
+
+static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_levels *row,
+                                struct tv_call_ref ref, const struct run *run)
+{
+    const struct tv_index *index = painting->index;
+    uint64_t last = run->end - 1;
+    uint64_t start = start_of(row, run->first);
+    ref.call = run->longest.call;
+    if (run->first == last && tv_is_pixel_wide(painting, len_of(row, last)))
+        return tv_box_of_own_call(painting, ref, start, len_of(row, last));
+    struct tv_box box =
+        tv_box_of_call(painting, ref, start, start_of(row, last) + len_of(row, last) - start);
+    uint64_t count = run->end - run->first;
+    box.count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+    /* Only its ends and its longest are looked at: enough to tell, save in rare runs of one method.
+     */
+    const uint32_t *method = index->node_method;
+    if (method[index->call_node[run->first]] != box.method ||
+        method[index->call_node[last]] != box.method)
+        box.flags |= TV_BOX_MIXED;
+    return box;
+}
+
+/* Boxes that are made together, step by step: what the next step looks at is asked for in time. */
+#define RUNS 16u
+
+static void find_longest(const struct tv_levels *row, struct run runs[RUNS], size_t count)
+{
+    size_t left = count;
+    for (size_t i = 0; i < count; i++)
+        tv_levels_ask_longest(row, runs[i].first, runs[i].end);
+    for (size_t i = 0; i < count; i++) {
+        runs[i].longest = tv_levels_longest(row, runs[i].first, runs[i].end);
+        runs[i].is_found = false;
+    }
+    while (left) {
+        for (size_t i = 0; i < count; i++) {
+            if (runs[i].is_found || tv_levels_narrow(row, &runs[i].longest))
+                continue;
+            runs[i].is_found = true;
+            left--;
+        }
+    }
+}
+
+static void fill_runs(const struct tv_painting *painting, const struct tv_levels *row,
+                      struct tv_call_ref ref, struct run runs[RUNS], size_t count,
+                      struct tv_box *boxes)
+{
+    const struct tv_index *index = painting->index;
+    for (size_t i = 0; i < count; i++) {
+        TV_PREFETCH(&index->call_node[runs[i].first]);
+        TV_PREFETCH(&index->call_node[runs[i].end - 1]);
+        tv_levels_ask_call(row, runs[i].first);
+        tv_levels_ask_call(row, runs[i].end - 1);
+    }
+    find_longest(row, runs, count);
+    for (size_t i = 0; i < count; i++) {
+        TV_PREFETCH(&index->call_node[runs[i].longest.call]);
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].first]]);
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].end - 1]]);
+    }
+    for (size_t i = 0; i < count; i++)
+        TV_PREFETCH(&index->node_method[index->call_node[runs[i].longest.call]]);
+    for (size_t i = 0; i < count; i++)
+        boxes[i] = box_of_run(painting, row, ref, &runs[i]);
+}
+
+void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
+                   struct tv_box *boxes)
+{
+    const struct tv_window_row *of = &painting->window->rows[row->row];
+    const struct tv_levels levels = levels_of(painting, row);
+    const struct tv_call_ref ref = {.thread_ix = of->thread_ix, .depth = of->depth};
+    const uint64_t *cuts = painting->cuts + row->box_cut_first;
+    struct run runs[RUNS];
+    uint64_t first = row->first;
+    size_t held = 0;
+    for (size_t i = 0; i < row->box_count; i++) {
+        runs[held++] = (struct run){.first = first, .end = row->first + cuts[i]};
+        first = row->first + cuts[i];
+        if (held < RUNS && i + 1 < row->box_count)
+            continue;
+        fill_runs(painting, &levels, ref, runs, held, boxes + i + 1 - held);
+        held = 0;
+    }
+}

@@ -1,0 +1,225 @@
+/*
+ * Merged trees; see analysis/tree/call_tree.h.
+ *
+ * Each node of a thread gets a place: an ordinal in the merged tree, a position on the path above
+ * it, or none. A parent stands before its children, so one pass finds all places; the merged child
+ * of a place is found by a hash.
+ */
+#include "analysis/tree/call_tree.h"
+
+#include "analysis/tree/call_tree_merge.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/sort.h"
+
+/* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
+ * matched. */
+#define OUTSIDE UINT32_MAX
+#define ON_PATH TV_TREE_NODE_LIMIT
+
+struct ordering {
+    struct tv_tree_merging merging;
+    struct tv_profile_sort sort;
+    double least;     /* inclusive time of a node that the cut leaves */
+    uint32_t *places; /* per node of one thread, top-down */
+    uint32_t place_count;
+};
+
+void tv_tree_init(struct tv_tree *tree, const struct tv_alloc *alloc)
+{
+    *tree = (struct tv_tree){.alloc = alloc};
+}
+
+void tv_tree_release(struct tv_tree *tree)
+{
+    tv_alloc_free(tree->alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+    tv_tree_init(tree, tree->alloc);
+}
+
+static void add_exclusive(struct tv_tree_node *to, const struct tv_numbers *numbers)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        to->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
+}
+
+/* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
+static enum tv_code place_node(struct tv_tree_merging *merging, uint32_t node, uint32_t above,
+                               uint32_t *place, struct tv_error *err)
+{
+    struct tv_tree *tree = merging->tree;
+    uint32_t method = merging->sums->method[node];
+    *place = OUTSIDE;
+    if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
+        return TV_OK;
+    struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
+    if (tv_tree_hides(merging->opts, method)) {
+        *place = above;
+        if (above < ON_PATH)
+            add_exclusive(&tree->nodes[above], &numbers);
+        return TV_OK;
+    }
+    if (above >= ON_PATH && above - ON_PATH < merging->opts->path_len) {
+        if (merging->opts->path[above - ON_PATH] == method)
+            *place = above + 1;
+        return TV_OK;
+    }
+    uint32_t parent = above >= ON_PATH ? TV_NONE : above;
+    if (parent != TV_NONE) {
+        tree->nodes[parent].has_children = true;
+        if (tree->nodes[parent].level + 1 >= merging->levels)
+            return TV_OK;
+    }
+    TV_TRY(tv_tree_find_child(merging, parent, method, place, err));
+    tv_numbers_add(&tree->nodes[*place].numbers, &numbers);
+    return TV_OK;
+}
+
+static enum tv_code merge_top_down(struct tv_tree_merging *merging, struct tv_node_range nodes,
+                                   uint32_t *places, struct tv_error *err)
+{
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        uint32_t parent = merging->sums->parent[node];
+        uint32_t above = parent == TV_NONE ? ON_PATH : places[parent - nodes.first];
+        TV_TRY(place_node(merging, node, above, &places[node - nodes.first], err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code merge_threads(struct ordering *ordering, struct tv_error *err)
+{
+    struct tv_tree_merging *merging = &ordering->merging;
+    const struct tv_sums *sums = merging->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    if (merging->opts->direction == TV_INVERTED)
+        return tv_tree_merge_inverted(merging, err);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        uint32_t count = nodes.end - nodes.first;
+        if (count > ordering->place_count) {
+            tv_alloc_free(merging->tree->alloc, ordering->places, ordering->place_count,
+                          sizeof(*ordering->places));
+            ordering->place_count = 0;
+            TV_TRY(tv_alloc_new(merging->tree->alloc, &ordering->places, count,
+                                sizeof(*ordering->places), err));
+            ordering->place_count = count;
+        }
+        TV_TRY(merge_top_down(merging, nodes, ordering->places, err));
+    }
+    return TV_OK;
+}
+
+static bool is_below_cut(const struct ordering *ordering, const struct tv_tree_node *node)
+{
+    return ordering->merging.opts->cut > 0 &&
+           (double)tv_measure_of(node->numbers.inclusive_ns, ordering->merging.opts->measure) <
+               ordering->least;
+}
+
+/* Those below the cut come last, whatever the order. */
+static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct ordering *ordering = ctx;
+    const struct tv_tree_node *nodes = ordering->merging.tree->nodes;
+    /* The children of the path first: TV_NONE + 1 is 0. */
+    uint32_t parent_a = ordering->merging.parents[a] + 1;
+    uint32_t parent_b = ordering->merging.parents[b] + 1;
+    if (parent_a != parent_b)
+        return parent_a < parent_b ? -1 : 1;
+    int by_cut = is_below_cut(ordering, &nodes[a]) - is_below_cut(ordering, &nodes[b]);
+    if (by_cut)
+        return by_cut;
+    struct tv_sort_item item_a = {nodes[a].method,
+                                  tv_numbers_value(&nodes[a].numbers, &ordering->sort)};
+    struct tv_sort_item item_b = {nodes[b].method,
+                                  tv_numbers_value(&nodes[b].numbers, &ordering->sort)};
+    return tv_sort_compare(ordering->merging.sums->index, &ordering->sort, item_a, item_b);
+}
+
+/* How many of the siblings [first, end), in order, are shown. */
+static uint32_t count_shown(const struct ordering *ordering, const struct tv_tree_node *sorted,
+                            size_t first, size_t end)
+{
+    const struct tv_tree_opts *opts = ordering->merging.opts;
+    size_t shown = end - first;
+    if (opts->node_limit && shown > opts->node_limit)
+        shown = opts->node_limit;
+    while (shown && is_below_cut(ordering, &sorted[first + shown - 1]))
+        shown--;
+    return (uint32_t)shown;
+}
+
+/* Puts siblings next to each other, in order; position[i] is where merged node i went. */
+static void link_siblings(struct ordering *ordering, const uint32_t *items, uint32_t *position,
+                          struct tv_tree_node *sorted)
+{
+    struct tv_tree *tree = ordering->merging.tree;
+    for (size_t i = 0; i < tree->count; i++) {
+        sorted[i] = tree->nodes[items[i]];
+        position[items[i]] = (uint32_t)i;
+    }
+    for (size_t first = 0; first < tree->count;) {
+        uint32_t parent = ordering->merging.parents[items[first]];
+        size_t end = first + 1;
+        while (end < tree->count && ordering->merging.parents[items[end]] == parent)
+            end++;
+        uint32_t shown = count_shown(ordering, sorted, first, end);
+        uint32_t more = (uint32_t)(end - first) - shown;
+        if (parent == TV_NONE) {
+            tree->root_first = (uint32_t)first;
+            tree->root_count = shown;
+            tree->more = more;
+        } else {
+            struct tv_tree_node *of = &sorted[position[parent]];
+            of->first_child = (uint32_t)first;
+            of->child_count = shown;
+            of->more = more;
+        }
+        first = end;
+    }
+}
+
+static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
+{
+    struct tv_tree *tree = ordering->merging.tree;
+    if (!tree->count)
+        return TV_OK;
+    const struct tv_alloc *alloc = tree->alloc;
+    struct tv_tree_node *sorted = NULL;
+    uint32_t *items = NULL; /* and positions behind them */
+    enum tv_code code = tv_alloc_new(alloc, &items, 2 * tree->count, sizeof(*items), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &sorted, tree->count, sizeof(*sorted), err);
+    for (size_t i = 0; code == TV_OK && i < tree->count; i++)
+        items[i] = (uint32_t)i;
+    if (code == TV_OK)
+        code = tv_sort(alloc, items, tree->count, compare_siblings, ordering, err);
+    if (code == TV_OK) {
+        link_siblings(ordering, items, items + tree->count, sorted);
+        tv_alloc_free(alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+        tree->nodes = sorted;
+        tree->cap = tree->count;
+    } else {
+        tv_alloc_free(alloc, sorted, tree->count, sizeof(*sorted));
+    }
+    tv_alloc_free(alloc, items, 2 * tree->count, sizeof(*items));
+    return code;
+}
+
+enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
+                             const struct tv_tree_opts *opts, struct tv_error *err)
+{
+    tv_tree_release(tree);
+    const struct tv_profile_sort by_inclusive = {.key = TV_SORT_INCLUSIVE,
+                                                 .measure = opts->measure};
+    struct ordering ordering = {.sort = opts->sort ? *opts->sort : by_inclusive};
+    ordering.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
+    tv_tree_merging_init(&ordering.merging, tree, sums, opts);
+    enum tv_code code = merge_threads(&ordering, err);
+    if (code == TV_OK)
+        code = sort_tree(&ordering, err);
+    tv_alloc_free(tree->alloc, ordering.places, ordering.place_count, sizeof(*ordering.places));
+    tv_tree_merging_release(&ordering.merging);
+    if (code != TV_OK)
+        tv_tree_release(tree);
+    return code;
+}

@@ -1,0 +1,188 @@
+/* From each node upwards through its callers; see analysis/tree/call_tree_merge.h. */
+#include "analysis/tree/call_tree_merge.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Slices of so many nodes, and no more of them than this, since a method may be in each. */
+#define SLICE_NODES ((size_t)1 << 16)
+#define SLICE_LIMIT 16u
+
+/* Some of the nodes of all selected threads, counted through, and their tree. */
+struct slice {
+    size_t first;
+    size_t end;
+    const uint32_t *callers; /* per node: the nearest one above it that is not hidden, or TV_NONE */
+    struct tv_tree tree;
+    struct tv_tree_merging merging;
+    enum tv_code code;
+    struct tv_error err;
+};
+
+/* Adds what a call of `node` spent itself to `at`, and says that its stack goes on to `caller`. */
+static void add_inverted(struct tv_tree_node *at, const struct tv_numbers *numbers, uint32_t caller)
+{
+    at->numbers.calls += numbers->calls;
+    at->has_children = at->has_children || caller != TV_NONE;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        at->numbers.inclusive_ns[clock] += numbers->exclusive_ns[clock];
+        if (caller == TV_NONE)
+            at->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
+    }
+}
+
+static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
+{
+    struct tv_numbers numbers = {.calls = tv_sums_calls(sums, node)};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        numbers.exclusive_ns[clock] = tv_sums_exclusive(sums, clock, node);
+    return numbers;
+}
+
+static enum tv_code climb_from(struct slice *slice, uint32_t node, struct tv_error *err)
+{
+    struct tv_tree_merging *merging = &slice->merging;
+    const uint32_t *methods = merging->sums->method;
+    const struct tv_tree_opts *opts = merging->opts;
+    struct tv_numbers numbers = own_numbers(merging->sums, node);
+    uint32_t at = node;
+    if (tv_tree_hides(opts, methods[node])) {
+        at = slice->callers[node];
+        numbers.calls = 0;
+    }
+    for (size_t i = 0; i < opts->path_len; i++) {
+        if (at == TV_NONE || methods[at] != opts->path[i])
+            return TV_OK;
+        at = slice->callers[at];
+    }
+    uint32_t place = TV_NONE;
+    for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
+        uint32_t caller = slice->callers[at];
+        TV_TRY(tv_tree_find_child(merging, place, methods[at], &place, err));
+        add_inverted(&merging->tree->nodes[place], &numbers, caller);
+        at = caller;
+    }
+    return TV_OK;
+}
+
+static enum tv_code merge_slice(struct slice *slice, struct tv_error *err)
+{
+    const struct tv_sums *sums = slice->merging.sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    size_t before = 0; /* nodes of the threads before */
+    for (uint32_t i = 0; i < thread_count && before < slice->end; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        size_t count = nodes.end - nodes.first;
+        size_t first = slice->first > before ? slice->first - before : 0;
+        size_t end = slice->end - before < count ? slice->end - before : count;
+        for (size_t k = first; k < end; k++) {
+            uint32_t node = nodes.first + (uint32_t)k;
+            if (tv_sums_is_touched(sums, node))
+                TV_TRY(climb_from(slice, node, err));
+        }
+        before += count;
+    }
+    return TV_OK;
+}
+
+static void slice_task(void *arg, size_t task_ix)
+{
+    struct slice *slice = (struct slice *)arg + task_ix;
+    slice->code = merge_slice(slice, &slice->err);
+}
+
+/* Adds the tree of a slice. Until trees are sorted, first_child says where a node went. */
+static enum tv_code add_slice(struct tv_tree_merging *merging, const struct slice *slice,
+                              struct tv_error *err)
+{
+    for (size_t i = 0; i < slice->tree.count; i++) {
+        struct tv_tree_node *from = &slice->tree.nodes[i];
+        uint32_t parent = slice->merging.parents[i];
+        uint32_t place = parent == TV_NONE ? TV_NONE : slice->tree.nodes[parent].first_child;
+        TV_TRY(tv_tree_find_child(merging, place, from->method, &from->first_child, err));
+        struct tv_tree_node *to = &merging->tree->nodes[from->first_child];
+        tv_numbers_add(&to->numbers, &from->numbers);
+        to->has_children = to->has_children || from->has_children;
+    }
+    return TV_OK;
+}
+
+static enum tv_code run_slices(struct tv_tree_merging *merging, struct slice *slices, size_t count,
+                               const uint32_t *callers, size_t node_count, struct tv_error *err)
+{
+    const struct tv_tree_opts *opts = merging->opts;
+    const struct tv_pool *pool = opts->pool ? opts->pool : tv_pool_serial();
+    for (size_t i = 0; i < count; i++) {
+        slices[i].first = node_count / count * i;
+        slices[i].end = i + 1 < count ? node_count / count * (i + 1) : node_count;
+        slices[i].callers = callers;
+        tv_tree_init(&slices[i].tree, merging->tree->alloc);
+        tv_tree_merging_init(&slices[i].merging, &slices[i].tree, merging->sums, opts);
+    }
+    pool->run(pool->ctx, slice_task, slices, count);
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (code == TV_OK && slices[i].code != TV_OK) {
+            code = slices[i].code;
+            if (err)
+                *err = slices[i].err;
+        }
+        if (code == TV_OK)
+            code = add_slice(merging, &slices[i], err);
+        tv_tree_merging_release(&slices[i].merging);
+        tv_tree_release(&slices[i].tree);
+    }
+    return code;
+}
+
+/* The nearest caller of each node that is not hidden, or TV_NONE. */
+static void find_visible_callers(const struct tv_tree_merging *merging, uint32_t *callers)
+{
+    const struct tv_sums *sums = merging->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            uint32_t parent = sums->parent[node];
+            bool is_skipped =
+                parent != TV_NONE && tv_tree_hides(merging->opts, sums->method[parent]);
+            callers[node] = is_skipped ? callers[parent] : parent;
+        }
+    }
+}
+
+static size_t count_nodes(const struct tv_sums *sums)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    size_t count = 0;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        count += nodes.end - nodes.first;
+    }
+    return count;
+}
+
+enum tv_code tv_tree_merge_inverted(struct tv_tree_merging *merging, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = merging->tree->alloc;
+    const struct tv_sums *sums = merging->sums;
+    size_t node_count = count_nodes(sums);
+    size_t slice_count = node_count / SLICE_NODES;
+    slice_count = slice_count < SLICE_LIMIT ? slice_count : SLICE_LIMIT;
+    slice_count = slice_count ? slice_count : 1;
+    struct slice *slices;
+    uint32_t *callers = NULL;
+    TV_TRY(tv_alloc_new(alloc, &slices, slice_count, sizeof(*slices), err));
+    enum tv_code code = TV_OK;
+    if (merging->opts->hidden) {
+        code = tv_alloc_new(alloc, &callers, sums->node_count, sizeof(*callers), err);
+        if (code == TV_OK)
+            find_visible_callers(merging, callers);
+    }
+    if (code == TV_OK)
+        code = run_slices(merging, slices, slice_count, callers ? callers : sums->parent,
+                          node_count, err);
+    tv_alloc_free(alloc, callers, sums->node_count, sizeof(*callers));
+    tv_alloc_free(alloc, slices, slice_count, sizeof(*slices));
+    return code;
+}
