@@ -21,7 +21,7 @@
 #include <traceview/error.h>
 
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 #include "os/alloc.h"
 #include "os/clock.h"

@@ -29,7 +29,7 @@
 #include "analysis/selection/range.h"
 #include "api/api.h"
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 #include "os/alloc.h"
 #include "os/clock.h"

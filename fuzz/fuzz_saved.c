@@ -10,8 +10,8 @@
 #include "ask.h"
 #include "base/alloc.h"
 #include "check.h"
-#include "index/build.h"
-#include "index/saved.h"
+#include "index/build/build.h"
+#include "index/saved/saved.h"
 
 #define INDEX_MEMORY ((size_t)1 << 27)
 #define FORGERIES 8u

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 
 /* Opens and builds; the index may be released whatever comes back. */

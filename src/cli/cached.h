@@ -13,7 +13,7 @@
 #include "base/compiler.h"
 #include "cli/cli.h"
 #include "index/index.h"
-#include "index/saved.h"
+#include "index/saved/saved.h"
 #include "os/cache.h"
 #include "os/paths.h"
 #include "server/kept.h"

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 
 /* For tests: TRACEVIEW_FIRST_PART=BYTES is how much is read first, of traces twice as long. */

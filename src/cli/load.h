@@ -10,7 +10,7 @@
 #include "base/compiler.h"
 #include "cli/cli.h"
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 #include "os/file.h"
 #include "os/paths.h"

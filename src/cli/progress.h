@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
-#include "index/build.h"
+#include "index/build/build.h"
 
 struct tv_progress {
     const struct tv_cli *cli;

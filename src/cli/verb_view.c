@@ -9,7 +9,7 @@
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "os/browser.h"
 #include "server/page.h"
 #include "server/run.h"

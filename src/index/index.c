@@ -1,7 +1,7 @@
 /* Looks things up in an index; see index/index.h. */
 #include "index/index.h"
 
-#include "index/levels.h"
+#include "index/mipmap.h"
 
 /* Place of the first of the thread's long calls from `call` on. */
 static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,

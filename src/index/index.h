@@ -83,7 +83,7 @@ struct tv_index_row {
 /*
  * Levels: entry i of level k has the start of the first, and the duration of the longest, of the
  * calls [i*F^k, (i+1)*F^k) of a row (axis clock), F = TV_LEVEL_FANOUT, k from 1 while a level below
- * has more than F entries. Both are as wide as the thread's starts: index/levels.h looks things up.
+ * has more than F entries. Both are as wide as the thread's starts: index/mipmap.h looks things up.
  */
 #define TV_LEVEL_FANOUT 32u
 

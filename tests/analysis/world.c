@@ -1,7 +1,7 @@
 /* See analysis/world.h. */
 #include "world.h"
 
-#include "index/build.h"
+#include "index/build/build.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "support/trace_builder.h"
 
 struct tv_api asked;

@@ -13,8 +13,8 @@
 
 #include "asking.h"
 #include "base/alloc.h"
-#include "index/build.h"
-#include "index/saved.h"
+#include "index/build/build.h"
+#include "index/saved/saved.h"
 #include "support/random_trace.h"
 
 static const struct tv_saved_source source = {.identity = {1, 2}};

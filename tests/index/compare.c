@@ -11,7 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/map.h"
-#include "index/levels.h"
+#include "index/mipmap.h"
 #include "model.h"
 #include "support/random_trace.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/buffer.h"
 #include "format/trace.h"
-#include "index/build.h"
+#include "index/build/build.h"
 #include "index/index.h"
 #include "support/trace_builder.h"
 

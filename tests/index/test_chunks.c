@@ -12,7 +12,7 @@
 #include "format/trace.h"
 #include "format/wire.h"
 #include "format/write.h"
-#include "index/builder.h"
+#include "index/build/builder.h"
 #include "support/random_trace.h"
 
 /* Pools that run tasks in an order that no one may count on. */

@@ -1,5 +1,5 @@
 /* Pages of calls, and widening. */
-#include "index/rows.h"
+#include "index/build/rows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Saving an index and opening it: what is whole comes back, what is not is refused. */
-#include "index/saved.h"
+#include "index/saved/saved.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 
 #include "made.h"
 
-#include "index/tree.h"
+#include "index/build/context_tree.h"
 #include "model.h"
 #include "support/failing_alloc.h"
 

@@ -4,7 +4,7 @@
 #include "analysis/calls/method_scan.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "index/levels.h"
+#include "index/mipmap.h"
 
 /* Less is not worth a mark (design.md, 8). */
 #define WAIT_LEAST_NS 100000u

@@ -8,7 +8,7 @@
 #include "analysis/timeline/window_rows.h"
 
 #include "base/error.h"
-#include "index/levels.h"
+#include "index/mipmap.h"
 
 static uint64_t start_of(const struct tv_levels *row, uint64_t call)
 {

@@ -1,0 +1,87 @@
+/* Chooses how the index of a trace is built, and bounds the memory that building takes. */
+#include "index/build/build.h"
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/limit.h"
+#include "index/build/builder.h"
+
+/* Batches between two calls of progress. */
+#define PROGRESS_BATCHES 64u
+#define MEMORY_A_BYTE 64u
+#define MEMORY_OF_ANY ((size_t)64 << 20)
+
+static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
+                             const struct tv_build_opts *opts, struct tv_error *err)
+{
+    struct tv_trace *trace = builder->trace;
+    for (uint64_t i = 0;; i++) {
+        TV_TRY(tv_trace_next(trace, batch, err));
+        if (!batch->count)
+            return TV_OK;
+        TV_TRY(tv_builder_feed(builder, batch, err));
+        if (opts->progress && i % PROGRESS_BATCHES == 0 &&
+            !opts->progress(opts->progress_ctx, tv_batch_offset(batch, batch->count - 1),
+                            trace->len))
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    }
+}
+
+static enum tv_code build_in_batches(struct tv_index *index, struct tv_trace *trace,
+                                     const struct tv_build_opts *opts, struct tv_error *err)
+{
+    struct tv_batch *batch;
+    struct tv_builder builder;
+    TV_TRY(tv_alloc_new(trace->alloc, &batch, 1, sizeof(*batch), err));
+    tv_builder_init(&builder, trace);
+    enum tv_code code = feed_all(&builder, batch, opts, err);
+    if (code == TV_OK)
+        code = tv_builder_finish(&builder, opts->pool, index, err);
+    tv_builder_release(&builder);
+    tv_alloc_free(trace->alloc, batch, 1, sizeof(*batch));
+    return code;
+}
+
+static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
+                          const struct tv_build_opts *opts, struct tv_error *err)
+{
+    if (trace->fixed.count && opts->way == TV_BUILD_BEST) {
+        bool is_odd;
+        enum tv_code code = tv_chunks_build(index, trace, opts, &is_odd, err);
+        if (code != TV_OK || !is_odd)
+            return code;
+    }
+    return build_in_batches(index, trace, opts, err);
+}
+
+/* What any file may take (docs/performance.md). No recorder's file comes near: damaged ones, and
+ * those made to, may say with each byte that a call is one deeper. */
+static size_t most_memory(const struct tv_trace *trace)
+{
+    size_t most;
+    bool fits =
+        tv_size_mul(trace->len, MEMORY_A_BYTE, &most) && tv_size_add(most, MEMORY_OF_ANY, &most);
+    return fits ? most : SIZE_MAX;
+}
+
+enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
+                            const struct tv_build_opts *opts, struct tv_error *err)
+{
+    struct tv_build_opts given = opts ? *opts : (struct tv_build_opts){.pool = NULL};
+    if (!given.pool)
+        given.pool = tv_pool_serial();
+    tv_index_init(index);
+    struct tv_limit limit;
+    tv_limit_init(&limit, trace->alloc, most_memory(trace));
+    trace->alloc = &limit.alloc;
+    enum tv_code code = build(index, trace, &given, err);
+    trace->alloc = limit.of;
+    if (index->alloc)
+        index->alloc = limit.of;
+    if (code != TV_ERR_MEMORY || !atomic_load(&limit.was_reached))
+        return code;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                   "its index would take more than %u times the file, as no trace of a program "
+                   "does: record it again",
+                   MEMORY_A_BYTE);
+}

@@ -1,0 +1,75 @@
+/* An index that is being built from chunks of fixed records; see index/build/chunks/chunks.c. */
+#ifndef TV_INDEX_BUILD_CHUNKS_CHUNK_BUILDER_H
+#define TV_INDEX_BUILD_CHUNKS_CHUNK_BUILDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "index/build/builder.h"
+#include "index/build/chunks/chunk_scan.h"
+#include "index/build/chunks/chunk_write.h"
+
+/* An exit without an enter. */
+struct tv_adopter {
+    uint64_t off;
+    uint32_t key;
+};
+
+/* What joining needs of a thread beyond tv_build_thread. Keys of open calls are in build->stack. */
+struct tv_joined_thread {
+    uint64_t *counts; /* calls by level, at [origin + level] */
+    size_t cap;
+    size_t origin;
+    size_t top; /* levels from 0 up that were reached */
+    uint64_t wraps[TV_CLOCK_COUNT];
+    struct tv_adopter *adopters; /* in order */
+    size_t adopter_cap;
+    uint32_t *adopter_keys; /* outermost first */
+    uint64_t *adopter_offsets;
+};
+
+struct chunks {
+    struct tv_builder builder;
+    struct tv_trace *trace;
+    const struct tv_build_opts *opts;
+    const struct tv_pool *pool; /* opts' */
+    struct tv_index *index;
+    struct tv_layout layout;
+    struct tv_chunk_scan *scans;
+    struct tv_fill *fills;
+    size_t chunk_count;
+    struct tv_joined_thread *joined; /* beside builder.threads */
+    size_t joined_cap;
+    _Atomic uint64_t work_done; /* records times percent */
+    atomic_bool is_telling;     /* somebody tells progress */
+    atomic_bool is_cancelled;
+    atomic_bool *is_filled; /* of each chunk */
+    atomic_bool is_joining; /* somebody is joining filled chunks */
+    atomic_bool is_over; /* a chunk turned out odd, or to have changed: no other need be filled */
+    size_t join_next;    /* the first that is not joined; theirs */
+    enum tv_code join_code; /* theirs, too */
+    struct tv_error join_error;
+    struct tv_fixed_place place; /* of the record that was asked for last */
+    uint64_t open_total;         /* calls that chunks found open at their beginning */
+    bool is_odd;
+};
+
+/* Bytes from the start of the file. */
+TV_INLINE uint64_t tv_chunks_offset(struct chunks *c, uint64_t record)
+{
+    return tv_fixed_offset(c->trace, record, &c->place);
+}
+
+/* The id of a thread of a chunk. */
+TV_INLINE uint32_t tv_chunks_thread_id(const struct chunks *c, const struct tv_chunk_thread *scan)
+{
+    return tv_fixed_thread(c->trace, scan->id);
+}
+
+/* Joins what the chunks scanned, in their order: threads, clocks, levels, and open calls; c->is_odd
+ * tells that they need the rules of match.h. */
+enum tv_code tv_chunks_join_scans(struct chunks *c, struct tv_error *err) TV_MUST_CHECK;
+/* Makes the columns, and tells each chunk where in them its calls go. */
+enum tv_code tv_chunks_place(struct chunks *c, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,244 @@
+/* Joining the scans of chunks; see index/build/chunks/chunk_builder.h. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/build/chunks/chunk_builder.h"
+
+/* Open calls that chunks may find open together, per record and at least, before the other way is
+ * the better. */
+#define OPEN_PER_RECORD 4u
+#define OPEN_FLOOR 1000000u
+
+/* Room for levels from `low` (0 or less) up to below `high`. */
+static enum tv_code reach_levels(struct chunks *c, struct tv_joined_thread *joined, uint64_t down,
+                                 uint64_t high, struct tv_error *err)
+{
+    if (down <= joined->origin && high <= joined->cap - joined->origin)
+        return TV_OK;
+    uint64_t *counts;
+    size_t below = joined->origin;
+    size_t above = joined->cap - joined->origin;
+    size_t new_below = down <= below ? below : (size_t)down + below;
+    size_t new_above = high <= above ? above : (size_t)high + above;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
+    if (joined->cap)
+        memcpy(counts + (new_below - below), joined->counts, joined->cap * sizeof(*counts));
+    tv_alloc_free(c->builder.alloc, joined->counts, joined->cap, sizeof(*counts));
+    joined->counts = counts;
+    joined->origin = new_below;
+    joined->cap = new_below + new_above;
+    return TV_OK;
+}
+
+/* A thread's first record in the file. */
+static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struct tv_error *err)
+{
+    const struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
+    struct tv_builder *b = &c->builder;
+    struct tv_build_thread *thread;
+    TV_TRY(tv_alloc_grow(b->alloc, &c->joined, &c->joined_cap, b->thread_count + 1,
+                         sizeof(*c->joined), err));
+    c->joined[b->thread_count] = (struct tv_joined_thread){.counts = NULL};
+    TV_TRY(tv_builder_add_thread(b, tv_chunks_thread_id(c, scan), &thread, err));
+    tv_nodes_release(&thread->nodes); /* its first chunk brings them */
+    thread->first_offset = tv_chunks_offset(c, scan->first_record);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        thread->clock[clock].first =
+            (int64_t)((uint64_t)scan->high_first[clock] << 32 | scan->raw_first[clock]);
+        thread->clock[clock].raw = scan->raw_first[clock];
+    }
+    thread->before_ix = b->last_ix;
+    if (scan->before != TV_NONE) {
+        thread->before_ix = tv_map_get(
+            &b->thread_of_id, tv_chunks_thread_id(c, &c->scans[chunk].threads[scan->before]));
+        const struct tv_fill_thread *before = &c->fills[chunk].threads[scan->before];
+        thread->before_wall = (int64_t)((before->wraps[TV_CLOCK_WALL] + scan->before_wraps) << 32 |
+                                        scan->before_wall);
+    } else if (b->last_ix != TV_NONE) {
+        thread->before_wall = b->threads[b->last_ix]->clock[TV_CLOCK_WALL].high;
+    }
+    return TV_OK;
+}
+
+static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t record)
+{
+    if (c->trace->clock_bits != 32) /* its low half alone */
+        return;
+    if (!thread->has_wrapped)
+        tv_findings_add(&c->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1,
+                        tv_chunks_offset(c, record));
+    thread->has_wrapped = true;
+}
+
+/* Sets the clocks on from one chunk to the next; false when one falls in between. */
+static bool join_clocks(struct chunks *c, struct tv_build_thread *thread,
+                        struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
+                        struct tv_fill_thread *fill)
+{
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint32_t last = (uint32_t)thread->clock[clock].raw;
+        uint64_t step = scan->raw_first[clock] - last;
+        if (c->trace->clock_bits == 64) {
+            uint64_t high = scan->high_first[clock];
+            step = (high << 32 | scan->raw_first[clock]) - (uint64_t)thread->clock[clock].high;
+            joined->wraps[clock] = high;
+            if (thread->records && step >> 63)
+                return false;
+        } else if (step > TV_LARGEST_STEP) {
+            return false;
+        } else if (scan->raw_first[clock] < last) {
+            joined->wraps[clock]++;
+            note_wrap(c, thread, scan->first_record);
+        }
+        if (clock == axis && thread->records)
+            tv_builder_count_gap(step, c->builder.small_gap, &c->builder.gaps_zero,
+                                 &c->builder.gaps_small);
+        fill->wraps[clock] = joined->wraps[clock];
+        joined->wraps[clock] += scan->wraps[clock];
+        thread->clock[clock].raw = scan->raw_last[clock];
+        thread->clock[clock].high = (int64_t)(joined->wraps[clock] << 32 | scan->raw_last[clock]);
+    }
+    if (scan->wraps[0] || scan->wraps[1])
+        note_wrap(c, thread, scan->wrap_record);
+    return true;
+}
+
+static enum tv_code push_open(struct chunks *c, struct tv_build_thread *thread,
+                              const struct tv_chunk_thread *scan, struct tv_error *err)
+{
+    if (!scan->depth)
+        return TV_OK;
+    if (!thread->depth)
+        thread->root_enter_offset = tv_chunks_offset(c, scan->root_record);
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &thread->stack, &thread->stack_cap,
+                         thread->depth + scan->depth, sizeof(*thread->stack), err));
+    for (size_t i = 0; i < scan->depth; i++)
+        thread->stack[thread->depth++] = (struct tv_open_call){.key = scan->opened[i]};
+    return TV_OK;
+}
+
+/* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
+static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
+                              struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
+                              struct tv_error *err)
+{
+    for (size_t i = 0; i < scan->exit_count; i++) {
+        if (thread->depth) {
+            c->is_odd |= thread->stack[--thread->depth].key != scan->exits[i].key;
+            continue;
+        }
+        TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopters, &joined->adopter_cap,
+                             thread->adopter_count + 1, sizeof(*joined->adopters), err));
+        struct tv_adopter adopter = {.key = scan->exits[i].key,
+                                     .off = tv_chunks_offset(c, scan->exits[i].record)};
+        joined->adopters[thread->adopter_count++] = adopter;
+        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, adopter.off);
+    }
+    return TV_OK;
+}
+
+/* Adds the chunk's counts to the thread's, whose levels until then are where the chunk's go on. */
+static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *thread,
+                                struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
+                                struct tv_fill_thread *fill, struct tv_error *err)
+{
+    int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
+    int64_t low = base - (int64_t)scan->exit_count - 1;
+    int64_t high = base + (int64_t)scan->level_count;
+    TV_TRY(
+        reach_levels(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
+    size_t count = scan->exit_count + 1 + scan->level_count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->levels, count + 1, sizeof(*fill->levels), err));
+    fill->level_count = count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->firsts, count, sizeof(*fill->firsts), err));
+    const uint32_t *calls = scan->calls + (scan->origin - scan->exit_count - 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
+        fill->levels[i].next = *total;
+        fill->levels[i].end = *total + calls[i];
+        *total += calls[i];
+    }
+    if (high > (int64_t)joined->top)
+        joined->top = (size_t)high;
+    return TV_OK;
+}
+
+static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i,
+                                        struct tv_error *err)
+{
+    struct tv_builder *b = &c->builder;
+    struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
+    struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
+    uint32_t thread_ix = tv_map_get(&b->thread_of_id, tv_chunks_thread_id(c, scan));
+    if (thread_ix == TV_MAP_NONE) {
+        thread_ix = (uint32_t)b->thread_count;
+        TV_TRY(begin_thread(c, chunk, i, err));
+    }
+    struct tv_build_thread *thread = b->threads[thread_ix];
+    struct tv_joined_thread *joined = &c->joined[thread_ix];
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    *fill = (struct tv_fill_thread){.build = thread,
+                                    .scan = scan,
+                                    .record = thread->records,
+                                    .record_end = thread->records + scan->records};
+    if (thread->records)
+        fill->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
+    if (!join_clocks(c, thread, joined, scan, fill)) {
+        c->is_odd = true;
+        return TV_OK;
+    }
+    c->open_total += thread->depth;
+    TV_TRY(tv_alloc_new(b->alloc, &fill->path, thread->depth, sizeof(*fill->path), err));
+    for (size_t k = 0; k < thread->depth; k++)
+        fill->path[k] = thread->stack[k].key;
+    fill->depth = thread->depth;
+    fill->path_cap = thread->depth;
+    fill->adopters =
+        thread->adopter_count; /* so many were adopted before; prepare_fill turns it round */
+    TV_TRY(join_levels(c, thread, joined, scan, fill, err));
+    TV_TRY(pop_exits(c, thread, joined, scan, err));
+    TV_TRY(push_open(c, thread, scan, err));
+    thread->records += scan->records;
+    tv_chunk_thread_forget(scan, c->builder.alloc);
+    return TV_OK;
+}
+
+static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *err)
+{
+    struct tv_chunk_scan *scan = &c->scans[chunk];
+    struct tv_fill *fill = &c->fills[chunk];
+    fill->scan = scan;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->threads, scan->thread_count,
+                        sizeof(*fill->threads), err));
+    fill->thread_cap = scan->thread_count;
+    for (size_t i = 0; i < scan->thread_count && !c->is_odd; i++)
+        TV_TRY(join_scanned_thread(c, chunk, i, err));
+    if (c->is_odd)
+        return TV_OK;
+    c->builder.last_ix = tv_map_get(&c->builder.thread_of_id,
+                                    tv_chunks_thread_id(c, &scan->threads[scan->last_thread]));
+    c->builder.has_unwind |= scan->has_unwind;
+    c->builder.gaps_zero += scan->gaps_zero;
+    c->builder.gaps_small += scan->gaps_small;
+    uint64_t most = OPEN_FLOOR + c->trace->fixed.count * OPEN_PER_RECORD;
+    c->is_odd = c->open_total > most;
+    return TV_OK;
+}
+
+enum tv_code tv_chunks_join_scans(struct chunks *c, struct tv_error *err)
+{
+    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
+        if (c->scans[chunk].code != TV_OK) {
+            if (err)
+                *err = c->scans[chunk].error;
+            return c->scans[chunk].code;
+        }
+        c->is_odd |= c->scans[chunk].is_odd;
+    }
+    for (size_t chunk = 0; chunk < c->chunk_count && !c->is_odd; chunk++)
+        TV_TRY(join_scan(c, chunk, err));
+    return TV_OK;
+}

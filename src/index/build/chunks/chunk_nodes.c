@@ -1,0 +1,124 @@
+/* Adding up and renumbering the calls of a chunk; see index/build/chunks/chunk_nodes.h. */
+#include "index/build/chunks/chunk_nodes.h"
+
+#include "index/block.h"
+
+/* Columns of a thread, from its first call on; what the trace lacks is NULL. */
+struct columns {
+    struct tv_node_sums *sums; /* of the first node that a call can have */
+    const uint32_t *node;
+    const void *durations[TV_CLOCK_COUNT];
+    uint32_t duration_len;
+};
+
+/* Calls: what is added to is asked for so long before. */
+#define SUMS_AHEAD 24u
+
+#define DEFINE_ADD_UP(name, type)                                                                  \
+    static void name(const struct columns *columns, uint64_t first, uint64_t end)                  \
+    {                                                                                              \
+        const type *wall = columns->durations[TV_CLOCK_WALL];                                      \
+        const type *cpu = columns->durations[TV_CLOCK_CPU];                                        \
+        struct tv_node_sums *sums = columns->sums;                                                 \
+        for (uint64_t i = first; i < end; i++) {                                                   \
+            struct tv_node_sums *to = &sums[columns->node[i]];                                     \
+            if (end - i > SUMS_AHEAD)                                                              \
+                TV_PREFETCH_WRITE(&sums[columns->node[i + SUMS_AHEAD]]);                           \
+            to->calls++;                                                                           \
+            to->inclusive[TV_CLOCK_WALL] += wall ? wall[i] : 0;                                    \
+            to->inclusive[TV_CLOCK_CPU] += cpu ? cpu[i] : 0;                                       \
+        }                                                                                          \
+    }
+
+DEFINE_ADD_UP(add_up_short, uint16_t)
+DEFINE_ADD_UP(add_up_narrow, uint32_t)
+
+static struct columns columns_of(const struct tv_fill_thread *thread, const struct tv_index *index,
+                                 const struct tv_trace *trace)
+{
+    const struct tv_index_thread *out = thread->build->out;
+    const uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
+    const char *times = tv_block_section(index, TV_SECTION_TIMES);
+    struct columns columns = {.sums = thread->nodes.sums + TV_FIRST_CHILD,
+                              .node = call_node + out->call_first,
+                              .duration_len = out->duration_len};
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (trace->has_clock[clock])
+            columns.durations[clock] = times + out->time_off[2 * clock + 1];
+    }
+    return columns;
+}
+
+/* What short durations do not say. */
+static void add_longs(const struct tv_fill_thread *thread, const struct columns *columns)
+{
+    for (size_t i = 0; i < thread->long_count; i++) {
+        const struct tv_long_close *close = &thread->longs[i];
+        struct tv_node_sums *to = &columns->sums[columns->node[close->call]];
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (close->duration[clock] >= TV_LONG_DURATION)
+                to->inclusive[clock] += (uint32_t)close->duration[clock] - TV_LONG_DURATION;
+        }
+    }
+}
+
+static void sum_thread(struct tv_fill_thread *thread, const struct columns *columns)
+{
+    for (size_t level = 0; level < thread->level_count; level++) {
+        uint64_t end = thread->levels[level].next;
+        /* The chunk leaves a call open on each of the levels from the lowest that it closed on. */
+        bool is_open = level > 0 && level <= thread->scan->depth;
+        if (is_open)
+            columns->sums[columns->node[--end]].calls++;
+        if (columns->duration_len == 2)
+            add_up_short(columns, thread->firsts[level], end);
+        else
+            add_up_narrow(columns, thread->firsts[level], end);
+    }
+    for (size_t i = 0; thread->adopter_offsets && i < thread->build->adopter_count; i++)
+        thread->nodes.sums[thread->path[i]].calls++;
+    add_longs(thread, columns);
+}
+
+void tv_chunk_sum(struct tv_fill *fill, const struct tv_layout *layout, struct tv_index *index)
+{
+    for (size_t i = 0; i < fill->scan->thread_count && !layout->has_wide_sums; i++) {
+        struct tv_fill_thread *thread = &fill->threads[i];
+        fill->code = tv_nodes_make_sums(&thread->nodes, &fill->error);
+        if (fill->code != TV_OK)
+            return;
+        struct columns columns = columns_of(thread, index, layout->trace);
+        sum_thread(thread, &columns);
+    }
+}
+
+/* node_of: NULL for the joined tree's own ordinals. */
+static void renumber(uint32_t *node, uint64_t first, uint64_t end, const uint32_t *node_of,
+                     uint32_t node_first)
+{
+    for (uint64_t i = first; i < end && !node_of; i++)
+        node[i] += node_first;
+    for (uint64_t i = first; i < end && node_of; i++)
+        node[i] = node_of[node[i] + TV_FIRST_CHILD] - TV_FIRST_CHILD + node_first;
+}
+
+void tv_chunk_renumber(const struct tv_fill *fill, const struct tv_layout *layout,
+                       struct tv_index *index)
+{
+    uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
+    for (size_t i = 0; i < fill->scan->thread_count; i++) {
+        const struct tv_fill_thread *thread = &fill->threads[i];
+        const struct tv_index_thread *out = thread->build->out;
+        uint32_t *node = call_node + out->call_first;
+        size_t adopters = thread->adopter_offsets ? thread->build->adopter_count : 0;
+        if (!thread->final_node && !out->node_first)
+            continue;
+        for (size_t k = 0; k < adopters; k++) {
+            uint64_t call = layout->rows[out->row_first + k].call_first - out->call_first;
+            renumber(node, call, call + 1, thread->final_node, out->node_first);
+        }
+        for (size_t level = 0; level < thread->level_count; level++)
+            renumber(node, thread->firsts[level], thread->levels[level].next, thread->final_node,
+                     out->node_first);
+    }
+}

@@ -1,0 +1,412 @@
+/*
+ * Counting calls per level; see index/build/chunks/chunk_scan.h.
+ *
+ * Records are taken four at a time: which of them are exits is an ordinal into a table that tells
+ * where the level goes, and one count stands for all four. Their times are looked at in vectors,
+ * for a fall, a wrap or a gap. Whatever is not plain is taken one record at a time.
+ */
+#include "index/build/chunks/chunk_scan.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/wire.h"
+#include "index/build/builder.h"
+#include "index/build/chunks/chunk_depths.h"
+#include "index/build/chunks/record_shape.h"
+
+#define FIRST_LEVELS 16u
+#define FIRST_ORIGIN 2u
+#define LONGEST_RUN 65536u
+#define PACKED_LEVELS 65536u
+#define PACKED_RECORDS_PER_LEVEL 16u
+/* Of a 64-bit time, as it is counted. */
+#define LONGEST_STEP UINT64_C(0x7fffffff)
+
+static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(scan->alloc, &scan->threads, &scan->thread_cap, scan->thread_count + 1,
+                         sizeof(*scan->threads), err));
+    scan->threads[scan->thread_count] = (struct tv_chunk_thread){.id = id,
+                                                                 .before = TV_NONE,
+                                                                 .origin = FIRST_ORIGIN,
+                                                                 .at = FIRST_ORIGIN,
+                                                                 .low = FIRST_ORIGIN};
+    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count++];
+    scan->thread_of_id[id] = (uint32_t)scan->thread_count;
+    return tv_chunk_levels_resize(thread, scan->alloc, FIRST_LEVELS, 0, err);
+}
+
+/* Both times in one number: CPU low, wall high, as two-clock records have them. */
+TV_INLINE uint64_t times_at(const uint8_t *record, struct tv_fixed_shape shape)
+{
+    uint32_t cpu_at = shape.time_at[TV_CLOCK_CPU];
+    uint32_t wall_at = shape.time_at[TV_CLOCK_WALL];
+    if (cpu_at && wall_at == cpu_at + 4)
+        return tv_load_le64(record + cpu_at);
+    uint64_t cpu = cpu_at ? tv_load_le32(record + cpu_at) : 0;
+    uint64_t wall = wall_at ? tv_load_le32(record + wall_at) : 0;
+    return cpu | wall << 32;
+}
+
+static const unsigned time_shift[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] = 32, [TV_CLOCK_CPU] = 0};
+
+/* The record's thread, at its first record in the chunk or after one of another thread. */
+static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const uint8_t *record,
+                                              struct tv_fixed_shape shape, struct tv_error *err)
+{
+    uint32_t id = tv_fixed_thread_id(record, shape);
+    uint32_t slot = scan->thread_of_id[id];
+    if (slot) {
+        scan->last_thread = slot - 1;
+        return TV_OK;
+    }
+    TV_TRY(add_thread(scan, id, err));
+    struct tv_chunk_thread *thread = &scan->threads[scan->thread_count - 1];
+    if (scan->last_thread != TV_NONE) {
+        const struct tv_chunk_thread *before = &scan->threads[scan->last_thread];
+        thread->before = scan->last_thread;
+        thread->before_wall = before->raw_last[TV_CLOCK_WALL];
+        thread->before_wraps = before->wraps[TV_CLOCK_WALL];
+    }
+    thread->first_record = scan->first_record + scan->scanned;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        thread->raw_first[clock] = (uint32_t)(times_at(record, shape) >> time_shift[clock]);
+        thread->raw_last[clock] = thread->raw_first[clock];
+    }
+    scan->gaps_zero--; /* its first record will be counted as one without a gap, and has none */
+    scan->last_thread = (uint32_t)scan->thread_count - 1;
+    return TV_OK;
+}
+
+/* False for a clock that fell; notes one that wrapped. */
+static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t raw, uint64_t record)
+{
+    uint32_t last = thread->raw_last[clock];
+    thread->raw_last[clock] = raw;
+    if (raw - last > TV_LARGEST_STEP)
+        return false;
+    if (raw >= last)
+        return true;
+    if (!thread->wraps[0] && !thread->wraps[1])
+        thread->wrap_record = record;
+    thread->wraps[clock]++;
+    return true;
+}
+
+/* Doubles the levels of a thread, unless the chunk is too deep for its records: then it is odd. */
+static enum tv_code double_levels(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                  size_t shift, struct tv_error *err)
+{
+    scan->is_odd |= scan->levels_left < thread->level_cap;
+    if (scan->is_odd)
+        return TV_OK;
+    scan->levels_left -= thread->level_cap;
+    return tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, shift, err);
+}
+
+/* Closes a call that was opened before the chunk. Below the lowest level there always is room for
+ * another: the second pass looks there. */
+static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                 uint32_t key, uint64_t record, struct tv_error *err)
+{
+    scan->is_odd |= key == TV_WIRE_NEVER_WRITTEN;
+    TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
+                         sizeof(*thread->exits), err));
+    thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
+    if (thread->low == 1)
+        TV_TRY(double_levels(scan, thread, thread->level_cap, err));
+    if (thread->low == 1)
+        return TV_OK;
+    thread->low--;
+    thread->at--;
+    return TV_OK;
+}
+
+/* Takes the thread's next record, whatever it is. */
+static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                                         const uint8_t *at, struct tv_fixed_shape shape,
+                                         struct tv_error *err)
+{
+    uint64_t record = scan->first_record + scan->scanned;
+    uint32_t word = tv_load_le32(at + shape.thread_len);
+    uint32_t action = word & TV_WIRE_ACTION_MASK;
+    uint64_t times = times_at(at, shape);
+    enum tv_clock axis = tv_fixed_axis(shape);
+    uint32_t gap = (uint32_t)(times >> time_shift[axis]) - thread->raw_last[axis];
+    tv_builder_count_gap(gap, scan->small_gap, &scan->gaps_zero, &scan->gaps_small);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint32_t raw = (uint32_t)(times >> time_shift[clock]);
+        scan->is_odd |= !take_time(thread, clock, raw, record);
+    }
+    scan->is_odd |= action == TV_ACTION_RESERVED;
+    scan->has_unwind |= action == TV_ACTION_UNWIND;
+    uint32_t ordinal = (uint32_t)scan->scanned++;
+    if (action == TV_ACTION_ENTER)
+        return tv_chunk_levels_enter(thread, scan->alloc, ordinal, err);
+    if (thread->at == thread->low)
+        return exit_earlier(scan, thread, word & ~TV_WIRE_ACTION_MASK, record, err);
+    thread->at--;
+    return TV_OK;
+}
+
+/* The next four records of a thread, if they are plain. */
+struct group {
+    struct tv_group_step step;
+    tv_u32x4 gaps;       /* before each, on the axis clock */
+    uint64_t last_times; /* of the last record */
+    bool is_plain;       /* of this thread, and no clock went back */
+};
+
+TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uint8_t *at,
+                                     struct tv_fixed_shape shape, uint64_t first_word,
+                                     uint64_t last_times)
+{
+    const unsigned id_bits = shape.thread_len * 8;
+    const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
+    uint64_t word[TV_GROUP_LEN];
+    uint64_t time[TV_GROUP_LEN];
+    uint64_t others = 0; /* bits of ids of other threads */
+    unsigned actions = 0;
+    for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
+        word[i] = tv_load_le64(at + (size_t)i * shape.len);
+        time[i] = times_at(at + (size_t)i * shape.len, shape);
+        others |= word[i] ^ first_word;
+        actions |= (unsigned)(word[i] >> id_bits & TV_WIRE_ACTION_MASK) << (2 * i);
+    }
+    const tv_u32x4 now[2] = {(tv_u32x4)(tv_u64x2){time[0], time[1]},
+                             (tv_u32x4)(tv_u64x2){time[2], time[3]}};
+    const tv_u32x4 before[2] = {(tv_u32x4)(tv_u64x2){last_times, time[0]},
+                                (tv_u32x4)(tv_u64x2){time[1], time[2]}};
+    struct group group = {.step = scan->steps[actions], .last_times = time[TV_GROUP_LEN - 1]};
+    const tv_u32x4 steps[2] = {now[0] - before[0], now[1] - before[1]};
+    const tv_u32x4 odd = steps[0] | steps[1] | (before[0] & ~now[0]) | (before[1] & ~now[1]);
+    group.gaps = tv_fixed_axis(shape) == TV_CLOCK_WALL ? TV_LANES(steps[0], steps[1], 1, 3, 5, 7)
+                                                       : TV_LANES(steps[0], steps[1], 0, 2, 4, 6);
+    /* A clock that went back lost the highest bit, or its step has it. A step of 2^31 or more is
+     * looked at more closely, too. */
+    const uint64_t high_bits = (uint64_t)1 << 63 | (uint64_t)1 << 31;
+    uint64_t any = ((tv_u64x2)odd)[0] | ((tv_u64x2)odd)[1];
+    group.is_plain = !((others & id_mask) | (any & high_bits));
+    return group;
+}
+
+/* What the loop over groups keeps in registers. */
+struct run {
+    size_t at, low, room;
+    uint64_t last_times;
+    tv_u32x4 zero, small; /* gaps; small ones and those that are none */
+    uint32_t flags;
+};
+
+TV_INLINE void open_run(const struct tv_chunk_thread *thread, struct run *run)
+{
+    run->at = thread->at;
+    run->low = thread->low;
+    run->room = thread->level_cap - 2 * TV_GROUP_LEN - 1 - thread->low;
+    run->last_times =
+        (uint64_t)thread->raw_last[TV_CLOCK_WALL] << 32 | thread->raw_last[TV_CLOCK_CPU];
+}
+
+static void close_run(struct tv_chunk_thread *thread, const struct run *run)
+{
+    thread->at = run->at;
+    thread->raw_last[TV_CLOCK_WALL] = (uint32_t)(run->last_times >> 32);
+    thread->raw_last[TV_CLOCK_CPU] = (uint32_t)run->last_times;
+}
+
+static uint64_t sum_lanes(tv_u32x4 lanes)
+{
+    return (uint64_t)lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
+static void add_gaps(struct tv_chunk_scan *scan, const struct run *run)
+{
+    scan->gaps_zero += sum_lanes(run->zero);
+    scan->gaps_small += sum_lanes(run->small) - sum_lanes(run->zero);
+}
+
+/*
+ * Takes groups from *at on as long as they are plain and within the room of the levels, before
+ * `end`; *at is then behind them.
+ */
+TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                           const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
+{
+    const size_t group_len = (size_t)TV_GROUP_LEN * shape.len;
+    const uint64_t first_word = tv_load_le64(*at);
+    const int32_t small_gap = scan->small_gap ? (int32_t)scan->small_gap : 1;
+    const tv_i32x4 small_gaps = {small_gap, small_gap, small_gap, small_gap};
+    const uint8_t *i = *at;
+    struct run run = {.flags = 0};
+    struct tv_chunk_level *levels = thread->levels;
+    uint32_t *last = thread->last;
+    uint32_t mark = tv_chunk_mark((uint32_t)scan->scanned, false);
+    open_run(thread, &run);
+    while ((size_t)(end - i) >= group_len) {
+        struct group group = look_at_group(scan, i, shape, first_word, run.last_times);
+        size_t bottom = run.at + (size_t)(ptrdiff_t)group.step.bottom;
+        if (TV_UNLIKELY(!group.is_plain || bottom - run.low > run.room))
+            break;
+        levels[run.at].groups[group.step.exits]++;
+        last[run.at + (size_t)(ptrdiff_t)group.step.lowest] = mark;
+        run.at += (size_t)(ptrdiff_t)group.step.rise;
+        run.flags |= group.step.flags;
+        run.last_times = group.last_times;
+        run.zero -= (tv_u32x4)(group.gaps == 0);
+        run.small -= (tv_u32x4)((tv_i32x4)group.gaps < small_gaps);
+        mark += TV_CHUNK_MARK_STEP * TV_GROUP_LEN;
+        i += group_len;
+    }
+    close_run(thread, &run);
+    add_gaps(scan, &run);
+    scan->scanned += (size_t)(i - *at) / shape.len;
+    scan->has_unwind |= run.flags & TV_GROUP_UNWINDS;
+    scan->is_odd |= run.flags & TV_GROUP_IS_ODD;
+    *at = i;
+}
+
+/* The records from *at on that are of the thread of the first; *at is then behind them. */
+TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
+                                              struct tv_chunk_thread *thread, const uint8_t **at,
+                                              const uint8_t *end, struct tv_fixed_shape shape,
+                                              struct tv_error *err)
+{
+    const uint64_t first = scan->scanned;
+    const uint32_t id = tv_fixed_thread_id(*at, shape);
+    do {
+        take_groups(scan, thread, at, end, shape);
+        if (thread->at + 2 * TV_GROUP_LEN >= thread->level_cap)
+            TV_TRY(double_levels(scan, thread, 0, err));
+        if (scan->is_odd)
+            return TV_OK;
+        for (unsigned i = 0; i < TV_GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
+             i++) {
+            TV_TRY(take_one(scan, thread, *at, shape, err));
+            *at += shape.len;
+        }
+    } while (*at != end && tv_fixed_thread_id(*at, shape) == id);
+    thread->records += scan->scanned - first;
+    return TV_OK;
+}
+
+/* Records that stand together, [at, end). */
+TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
+                                                  const uint8_t *end, struct tv_fixed_shape shape,
+                                                  struct tv_error *err)
+{
+    while (at != end && !scan->is_odd) {
+        if (!tv_fixed_thread_id(at, shape)) {
+            scan->is_odd = true;
+            return TV_OK;
+        }
+        TV_TRY(switch_thread(scan, at, shape, err));
+        /* A long run is cut, so that what is odd is seen soon. */
+        const uint8_t *stop = (size_t)(end - at) / shape.len > LONGEST_RUN
+                                  ? at + (size_t)LONGEST_RUN * shape.len
+                                  : end;
+        TV_TRY(scan_run(scan, &scan->threads[scan->last_thread], &at, stop, shape, err));
+    }
+    return TV_OK;
+}
+
+/* How far a 64-bit time is from its thread's last one. */
+static bool take_long_step(struct tv_chunk_thread *thread, unsigned clock, uint64_t time)
+{
+    uint64_t high = (uint64_t)thread->high_first[clock] + thread->wraps[clock];
+    uint64_t step = time - (high << 32 | thread->raw_last[clock]);
+    if (step >> 63)
+        return false;
+    if (step <= LONGEST_STEP)
+        return true;
+    /* As long as steps go that halves can tell; and what is above, at once. */
+    uint64_t last = time - LONGEST_STEP;
+    thread->raw_last[clock] = (uint32_t)last;
+    thread->wraps[clock] = (uint32_t)(last >> 32) - thread->high_first[clock];
+    return true;
+}
+
+/* The 64-bit times of the first record of some of one thread. */
+static enum tv_code take_long_times(struct tv_chunk_scan *scan, const uint8_t *record,
+                                    struct tv_fixed_shape shape, struct tv_error *err)
+{
+    TV_TRY(switch_thread(scan, record, shape, err));
+    struct tv_chunk_thread *thread = &scan->threads[scan->last_thread];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!thread->records)
+            thread->high_first[clock] = (uint32_t)(scan->part.time[clock] >> 32);
+        scan->is_odd |= !take_long_step(thread, clock, scan->part.time[clock]);
+    }
+    return TV_OK;
+}
+
+static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace *trace,
+                              struct tv_error *err)
+{
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(&trace->fixed);
+    struct tv_fixed_part *part = &scan->part;
+    while (part->first < part->end && !scan->is_odd) {
+        const uint8_t *end;
+        const uint8_t *at = tv_fixed_take(part, &end);
+        scan->is_odd |= !at;
+        if (at && part->has_times)
+            TV_TRY(take_long_times(scan, at, shape, err));
+        if (scan->is_odd)
+            return TV_OK;
+        if (tv_fixed_is_dual(shape))
+            TV_TRY(scan_records(scan, at, end, TV_FIXED_DUAL, err));
+        else
+            TV_TRY(scan_records(scan, at, end, shape, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace *trace,
+                               struct tv_error *err)
+{
+    tv_chunk_make_steps(scan->steps);
+    TV_TRY(tv_alloc_new(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t), err));
+    TV_TRY(tv_fixed_open(&scan->part, trace, scan->first_record,
+                         scan->first_record + scan->record_count, err));
+    TV_TRY(scan_runs(scan, trace, err));
+    for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
+        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], err));
+    return TV_OK;
+}
+
+void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
+{
+    scan->last_thread = TV_NONE;
+    /* Levels take many times as many bytes as packed records do. */
+    scan->levels_left = trace->fixed.is_packed
+                            ? PACKED_LEVELS + scan->record_count / PACKED_RECORDS_PER_LEVEL
+                            : UINT64_MAX;
+    scan->code = scan_chunk(scan, trace, &scan->error);
+    tv_fixed_close(&scan->part);
+    tv_alloc_free(scan->alloc, scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
+    scan->thread_of_id = NULL;
+}
+
+void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_chunk_levels_release(thread, alloc);
+    tv_alloc_free(alloc, thread->calls, thread->call_cap, sizeof(*thread->calls));
+    tv_alloc_free(alloc, thread->opened, thread->depth, sizeof(*thread->opened));
+    tv_alloc_free(alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
+    thread->calls = NULL;
+    thread->call_cap = 0;
+    thread->opened = NULL;
+    thread->exits = NULL;
+    thread->exit_cap = 0;
+}
+
+void tv_chunk_scan_release(struct tv_chunk_scan *scan)
+{
+    for (size_t i = 0; i < scan->thread_count; i++) {
+        tv_chunk_thread_forget(&scan->threads[i], scan->alloc);
+    }
+    tv_alloc_free(scan->alloc, scan->threads, scan->thread_cap, sizeof(*scan->threads));
+    *scan = (struct tv_chunk_scan){.alloc = scan->alloc};
+}

@@ -1,0 +1,335 @@
+/* Writing calls where they belong; see index/build/chunks/chunk_write.h. */
+#include "index/build/chunks/chunk_write.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "format/wire.h"
+#include "index/block.h"
+#include "index/build/chunks/chunk_write_thread.h"
+#include "index/build/chunks/record_shape.h"
+
+/* Bytes: two lines of the cache. */
+#define AHEAD 128u
+
+struct lanes {
+    struct tv_fill_lane *at; /* beside the chunk's threads */
+    uint32_t *of_id;         /* places in at + 1, 0 for none */
+};
+
+/* The records of the chunk that are still to be taken. */
+struct records {
+    const uint8_t *bytes; /* of the file */
+    const uint8_t *at, *end;
+    bool is_odd; /* at stands at a record that no chunk may have */
+};
+
+/* Time since the thread's first record. A narrow thread spans less than 2^32, so wraps cancel out.
+ */
+TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record,
+                               struct tv_fixed_shape shape, unsigned clock, bool is_wide)
+{
+    if (!shape.time_at[clock])
+        return 0;
+    uint32_t raw = tv_load_le32(record + shape.time_at[clock]);
+    if (!is_wide)
+        return raw - lane->raw_first[clock];
+    if (raw < lane->raw_last[clock])
+        lane->wide_base[clock] += (uint64_t)1 << 32;
+    lane->raw_last[clock] = raw;
+    return lane->wide_base[clock] + raw - lane->raw_first[clock];
+}
+
+TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t len)
+{
+    if (len == 2) {
+        uint16_t stored = (uint16_t)value; /* a long one is put right by tv_lane_note_long */
+        memcpy(column + call * 2, &stored, 2);
+    } else if (len == 8) {
+        memcpy(column + call * 8, &value, 8);
+    } else {
+        uint32_t narrow = (uint32_t)value;
+        memcpy(column + call * 4, &narrow, 4);
+    }
+}
+
+/* To the columns of starts (which 0) or of durations (which 1). */
+TV_INLINE void store_times(char *const time[4], uint64_t call, struct tv_fixed_shape shape,
+                           unsigned which, const uint64_t value[TV_CLOCK_COUNT], uint32_t len)
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (shape.time_at[clock])
+            store_time(time[2 * clock + which], call, value[clock], len);
+    }
+}
+
+/* A row comes back to its columns after hundreds of others have been written to theirs, so the
+ * lines that it will need by then are asked for a good while before. */
+TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t call,
+                           struct tv_fixed_shape shape, uint32_t start_len, uint32_t duration_len)
+{
+    TV_PREFETCH_WRITE(node + call + AHEAD / sizeof(*node));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!shape.time_at[clock])
+            continue;
+        TV_PREFETCH_WRITE(time[2 * clock] + call * start_len + AHEAD);
+        TV_PREFETCH_WRITE(time[2 * clock + 1] + call * duration_len + AHEAD);
+    }
+}
+
+/* A longer segment than this, less one, is of interest to the fold. */
+TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
+{
+    return fold->longest_depth == TV_NONE ? 0 : fold->longest_len + 1;
+}
+
+/* Whether `record` closes, after a short time, the call that the record before it entered. More
+ * than half of all calls are such leaves; they never get onto the stack. */
+TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, uint32_t id,
+                           uint32_t key, const uint64_t duration[TV_CLOCK_COUNT],
+                           uint64_t threshold)
+{
+    uint32_t beyond_enter = tv_load_le32(record + shape.thread_len) - key - 1;
+    uint64_t len = duration[tv_fixed_axis(shape)];
+    return beyond_enter < TV_WIRE_ACTION_MASK && tv_fixed_thread_id(record, shape) == id &&
+           (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
+}
+
+static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t *at)
+{
+    records->at = at;
+    records->is_odd = true;
+    return TV_OK;
+}
+
+/*
+ * Takes the records from the first on that are of its thread, up to the end of its fold. Everything
+ * that a record needs is in registers or in two or three lines of the cache: the level, the node,
+ * and the places in the columns.
+ */
+/* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
+TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct tv_fill_lane *lane,
+                                              struct records *records, struct tv_fixed_shape shape,
+                                              uint32_t duration_len, struct tv_error *err)
+{
+    const bool is_wide = duration_len == 8;
+    const uint32_t start_len = is_wide ? 8 : 4;
+    struct tv_fill_thread *thread = lane->thread;
+    struct tv_fill_level *top = lane->top;
+    const struct tv_node *nodes = thread->nodes.at;
+    const struct tv_siblings *siblings = thread->nodes.siblings;
+    uint32_t *node = lane->node;
+    char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
+    const uint8_t *i = records->at;
+    const uint32_t id = tv_fixed_thread_id(i, shape);
+    uint64_t segment_start = thread->segment_start;
+    uint64_t threshold = threshold_of(lane->fold);
+    const uint64_t fold_left = TV_FOLD_LEN - thread->record % TV_FOLD_LEN;
+    const bool is_cut = (uint64_t)(records->end - i) < fold_left * shape.len;
+    const uint8_t *const stop = is_cut ? records->end : i + fold_left * shape.len;
+    do {
+        uint32_t word = tv_load_le32(i + shape.thread_len);
+        uint64_t now0 = since_first(lane, i, shape, 0, is_wide);
+        uint64_t now1 = since_first(lane, i, shape, 1, is_wide);
+        uint64_t axis = shape.time_at[TV_CLOCK_WALL] ? now0 : now1;
+        if (TV_UNLIKELY(axis - segment_start >= threshold)) {
+            tv_lane_offer_segment(lane, top, segment_start, axis);
+            threshold = threshold_of(lane->fold);
+        }
+        segment_start = axis;
+        if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER) {
+            uint32_t key = word & ~TV_WIRE_ACTION_MASK;
+            if (TV_UNLIKELY(top->next == top->end))
+                return mark_odd(records, i);
+            uint32_t child = tv_nodes_near_child(nodes, siblings, top[-1].node, key);
+            if (TV_UNLIKELY(!child)) {
+                uint32_t found;
+                if (key == TV_WIRE_NEVER_WRITTEN)
+                    return mark_odd(records, i);
+                TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
+                                           (uint64_t)(i - records->bytes), &found, err));
+                child = found;
+                nodes = thread->nodes.at;
+                siblings = thread->nodes.siblings;
+            }
+            uint64_t call = top->next++;
+            fetch_ahead(node, time, call, shape, start_len, duration_len);
+            node[call] = child - TV_FIRST_CHILD;
+            store_times(time, call, shape, 0, (uint64_t[]){now0, now1}, start_len);
+            const uint8_t *next = i + shape.len;
+            if (!is_wide && next != stop) {
+                const uint64_t duration[TV_CLOCK_COUNT] = {
+                    since_first(lane, next, shape, 0, is_wide) - now0,
+                    since_first(lane, next, shape, 1, is_wide) - now1};
+                if (closes_leaf(next, shape, id, key, duration, threshold)) {
+                    store_times(time, call, shape, 1, duration, duration_len);
+                    segment_start += duration[tv_fixed_axis(shape)];
+                    i = next + shape.len;
+                    continue;
+                }
+            }
+            top->start[0] = now0;
+            top->start[1] = now1;
+            top->node = child;
+            top->key = key;
+            top++;
+        } else {
+            top--;
+            if (TV_LIKELY(top >= lane->earlier)) {
+                if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
+                    return mark_odd(records, i);
+                uint64_t call = top->next - 1;
+                const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
+                                                           now1 - top->start[1]};
+                store_times(time, call, shape, 1, duration, duration_len);
+                if (duration_len == 2 &&
+                    TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
+                    TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
+            } else {
+                const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
+                if (top == thread->levels)
+                    return mark_odd(records, i);
+                TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));
+            }
+        }
+        i += shape.len;
+    } while (i != stop && tv_fixed_thread_id(i, shape) == id);
+    lane->top = top;
+    thread->segment_start = segment_start;
+    thread->record += (uint64_t)(i - records->at) / shape.len;
+    if (thread->record % TV_FOLD_LEN == 0)
+        tv_lane_begin_fold(lane, segment_start);
+    records->at = i;
+    return TV_OK;
+}
+
+/* Takes the records that stand together, up to what is odd. */
+TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, struct lanes lanes,
+                                                  struct records *records,
+                                                  struct tv_fixed_shape shape, struct tv_error *err)
+{
+    while (records->at != records->end && !records->is_odd) {
+        uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(records->at, shape)];
+        if (!lane_no)
+            return mark_odd(records, records->at);
+        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
+        if (lane->duration_len == 2)
+            TV_TRY(fill_run(fill, lane, records, shape, 2, err));
+        else if (lane->duration_len == 4)
+            TV_TRY(fill_run(fill, lane, records, shape, 4, err));
+        else
+            TV_TRY(fill_run(fill, lane, records, shape, 8, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code open_lanes(const struct tv_fill *fill, struct lanes lanes,
+                               const struct tv_trace *trace, const struct tv_layout *layout,
+                               const struct tv_index *index, struct tv_error *err)
+{
+    const struct tv_chunk_scan *scan = fill->scan;
+    for (size_t i = 0; i < scan->thread_count; i++) {
+        TV_TRY(tv_lane_open(&lanes.at[i], &fill->threads[i], trace, layout, index, err));
+        lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
+    }
+    return TV_OK;
+}
+
+/* The 64-bit times of the first of some records of one thread. */
+static void take_long_times(struct lanes lanes, const uint8_t *record, struct tv_fixed_shape shape,
+                            const uint64_t time[TV_CLOCK_COUNT])
+{
+    uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(record, shape)];
+    for (unsigned clock = 0; lane_no && clock < TV_CLOCK_COUNT; clock++) {
+        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
+        lane->raw_last[clock] = (uint32_t)time[clock];
+        lane->wide_base[clock] = tv_lane_wide_base(lane, clock, time[clock] >> 32 << 32);
+    }
+}
+
+static enum tv_code fill_runs(struct tv_fill *fill, struct lanes lanes, struct tv_fixed_part *part,
+                              struct tv_error *err)
+{
+    const struct tv_fixed_shape shape = tv_fixed_shape_of(&part->trace->fixed);
+    while (part->first < part->end && !fill->is_odd) {
+        struct records records = {.bytes = part->trace->bytes};
+        records.at = tv_fixed_take(part, &records.end);
+        fill->is_odd = !records.at;
+        if (!records.at)
+            return TV_OK;
+        if (part->has_times)
+            take_long_times(lanes, records.at, shape, part->time);
+        if (tv_fixed_is_dual(shape))
+            TV_TRY(fill_records(fill, lanes, &records, TV_FIXED_DUAL, err));
+        else
+            TV_TRY(fill_records(fill, lanes, &records, shape, err));
+        fill->is_odd = records.is_odd;
+    }
+    return TV_OK;
+}
+
+static enum tv_code fill_part(struct tv_fill *fill, struct lanes lanes,
+                              const struct tv_trace *trace, struct tv_error *err)
+{
+    const struct tv_chunk_scan *scan = fill->scan;
+    struct tv_fixed_part part;
+    enum tv_code code = tv_fixed_open(&part, trace, scan->first_record,
+                                      scan->first_record + scan->record_count, err);
+    if (code == TV_OK)
+        code = fill_runs(fill, lanes, &part, err);
+    tv_fixed_close(&part);
+    return code;
+}
+
+/* Whether each level took the calls, and each thread the records, that the scan counted. What is
+ * read here was mapped, and another program may have written to it since. */
+static bool is_as_scanned(const struct tv_fill *fill)
+{
+    bool is_same = true;
+    for (size_t i = 0; i < fill->scan->thread_count && is_same; i++) {
+        const struct tv_fill_thread *thread = &fill->threads[i];
+        is_same =
+            thread->record == thread->record_end && thread->late_count == thread->scan->exit_count;
+        for (size_t level = 0; level < thread->level_count; level++)
+            is_same = is_same && thread->levels[level].next == thread->levels[level].end;
+    }
+    return is_same;
+}
+
+void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
+                   const struct tv_layout *layout, struct tv_index *index)
+{
+    struct lanes lanes = {NULL, NULL};
+    size_t count = fill->scan->thread_count;
+    fill->code = tv_alloc_new(fill->alloc, &lanes.at, count, sizeof(*lanes.at), &fill->error);
+    if (fill->code == TV_OK)
+        fill->code = tv_alloc_new(fill->alloc, &lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id),
+                                  &fill->error);
+    if (fill->code == TV_OK)
+        fill->code = open_lanes(fill, lanes, trace, layout, index, &fill->error);
+    if (fill->code == TV_OK)
+        fill->code = fill_part(fill, lanes, trace, &fill->error);
+    if (fill->code == TV_OK)
+        fill->is_odd |= !is_as_scanned(fill);
+    tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
+    tv_alloc_free(fill->alloc, lanes.at, count, sizeof(*lanes.at));
+}
+
+void tv_fill_release(struct tv_fill *fill)
+{
+    for (size_t i = 0; fill->threads && i < fill->thread_cap; i++) {
+        struct tv_fill_thread *thread = &fill->threads[i];
+        const struct tv_alloc *alloc = fill->alloc;
+        tv_alloc_free(alloc, thread->levels, thread->level_count + 1, sizeof(*thread->levels));
+        tv_alloc_free(alloc, thread->firsts, thread->level_count, sizeof(*thread->firsts));
+        tv_alloc_free(alloc, thread->path, thread->path_cap, sizeof(*thread->path));
+        tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
+        tv_alloc_free(alloc, thread->late, thread->late_cap, sizeof(*thread->late));
+        tv_alloc_free(alloc, thread->longs, thread->long_cap, sizeof(*thread->longs));
+        tv_nodes_release(&thread->nodes);
+    }
+    tv_alloc_free(fill->alloc, fill->threads, fill->thread_cap, sizeof(*fill->threads));
+    *fill = (struct tv_fill){.alloc = fill->alloc};
+}

@@ -1,0 +1,363 @@
+/*
+ * An index from fixed records on all cores: chunks are scanned at once, joined in order, filled at
+ * once, joined in order (chunk_scan.h, fill.h). Nothing depends on the size of a chunk, nor on
+ * which is done when.
+ *
+ * Calls that began before the trace are known after the first join. From then on they are what they
+ * are in the finished index: calls that their thread opens at its first record, outermost first. So
+ * the second pass knows no special case.
+ */
+#include "index/build/chunks/chunk_builder.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "index/block.h"
+#include "index/build/chunks/chunk_nodes.h"
+#include "index/build/context_tree.h"
+#include "index/build/long_durations.h"
+#include "index/segment_groups.h"
+
+/*
+ * Each chunk grows trees of its own, most of which those before it have already: so chunks are as
+ * large as they may be, and the last ones small, that all cores end at about the same time. The
+ * largest takes a third of a second.
+ */
+#define SMALLEST_CHUNK ((uint64_t)1 << 18)
+#define LARGEST_CHUNK ((uint64_t)1 << 24)
+/* Marks of records of a chunk have 32 bits (chunk_levels.h). */
+#define COUNTED_RECORDS ((uint64_t)1 << 30)
+/* Shares of the work, in percent; what is left is done once all calls are in their places. */
+#define SCAN_SHARE 25u
+#define FILL_SHARE 70u
+
+/* Tells that some records have had one pass more, which has a share of the work; one task at a time
+ * does so, and others go on. */
+static void tell(struct chunks *c, uint64_t records, unsigned share)
+{
+    atomic_fetch_add(&c->work_done, records * share);
+    if (!c->opts->progress || atomic_exchange(&c->is_telling, true))
+        return;
+    uint64_t percent = atomic_load(&c->work_done) / c->trace->fixed.count;
+    if (!c->opts->progress(c->opts->progress_ctx, c->trace->len / 100 * percent, c->trace->len))
+        atomic_store(&c->is_cancelled, true);
+    atomic_store(&c->is_telling, false);
+}
+
+static enum tv_code check_cancelled(const struct chunks *c, struct tv_error *err)
+{
+    if (atomic_load(&c->is_cancelled))
+        return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    return TV_OK;
+}
+
+static void scan_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    if (atomic_load(&c->is_cancelled))
+        return;
+    tv_chunk_scan(&c->scans[chunk], c->trace);
+    tell(c, c->scans[chunk].record_count, SCAN_SHARE);
+}
+
+/* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone: the first chunk
+ * brings its whole tree. */
+static enum tv_code join_nodes(struct chunks *c, struct tv_fill_thread *fill, struct tv_error *err)
+{
+    if (!fill->build->nodes.alloc) {
+        fill->build->nodes = fill->nodes;
+        fill->nodes = (struct tv_nodes){.alloc = NULL};
+        return TV_OK;
+    }
+    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->final_node, fill->nodes.count,
+                        sizeof(*fill->final_node), err));
+    fill->final_cap = fill->nodes.count;
+    TV_TRY(tv_nodes_graft(&fill->build->nodes, &fill->nodes, fill->final_node, err));
+    tv_nodes_release(&fill->nodes);
+    return TV_OK;
+}
+
+/* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
+ * node (NULL where none are kept). row, call: within the thread. */
+static void close_call(struct chunks *c, const struct tv_index_thread *out, uint64_t row,
+                       uint64_t call, const uint64_t end[TV_CLOCK_COUNT], struct tv_node_sums *sums)
+{
+    char *times = tv_block_section(c->index, TV_SECTION_TIMES);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!c->trace->has_clock[clock])
+            continue;
+        char *starts = times + out->time_off[2 * (size_t)clock];
+        char *durations = times + out->time_off[(size_t)2 * clock + 1];
+        uint64_t start = 0;
+        if (out->is_wide) {
+            memcpy(&start, starts + call * 8, 8);
+        } else {
+            uint32_t narrow;
+            memcpy(&narrow, starts + call * 4, 4);
+            start = narrow;
+        }
+        uint64_t duration = end[clock] - start;
+        uint32_t narrow = (uint32_t)duration;
+        if (sums)
+            sums->inclusive[clock] += narrow;
+        if (out->duration_len == 2)
+            tv_longs_store(durations, call, duration);
+        else if (out->duration_len == 4)
+            memcpy(durations + call * 4, &narrow, 4);
+        else
+            memcpy(durations + call * 8, &duration, 8);
+        if (out->duration_len == 2 && duration >= TV_LONG_DURATION &&
+            !tv_longs_add(&c->layout, out->row_first + row, clock, out->call_first + call,
+                          duration))
+            atomic_store(&c->is_over, true);
+    }
+}
+
+/* Calls that are open at the end, the last of their rows. */
+static enum tv_code close_open(struct chunks *c, struct tv_build_thread *thread,
+                               struct tv_error *err)
+{
+    const struct tv_index_thread *out = thread->out;
+    struct tv_nodes *nodes = &thread->nodes;
+    if (!thread->depth)
+        return TV_OK;
+    const uint64_t end[TV_CLOCK_COUNT] = {
+        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
+        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
+    uint64_t call = 0;
+    uint32_t node = TV_FIRST_NODE;
+    const size_t filled = nodes->count;
+    for (size_t i = 0; i < thread->depth; i++) {
+        const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
+        call = row->call_first + row->call_count - 1;
+        TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
+        if (nodes->count > filled) { /* the scan saw another call open here */
+            atomic_store(&c->is_over, true);
+            return TV_OK;
+        }
+        close_call(c, out, i, call - out->call_first, end, nodes->sums ? &nodes->sums[node] : NULL);
+    }
+    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    struct tv_index_fold last = {
+        .longest_start = out->last[axis],
+        .longest_len = out->first[axis] + end[axis] - out->last[axis],
+        .longest_call = call,
+        .longest_depth = (uint32_t)thread->depth - 1,
+    };
+    tv_fold_join(&folds[out->fold_first + out->fold_count - 1], &last);
+    return TV_OK;
+}
+
+/* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
+static void add_longs(struct chunks *c, const struct tv_fill_thread *thread)
+{
+    const struct tv_index_thread *out = thread->build->out;
+    for (size_t i = 0; i < thread->long_count; i++) {
+        const struct tv_long_close *close = &thread->longs[i];
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (close->duration[clock] >= TV_LONG_DURATION &&
+                !tv_longs_add(&c->layout, out->row_first + close->row, clock,
+                              out->call_first + close->call, close->duration[clock]))
+                atomic_store(&c->is_over, true);
+        }
+    }
+}
+
+static enum tv_code join_fill(struct chunks *c, size_t chunk, struct tv_error *err)
+{
+    struct tv_fill *fill = &c->fills[chunk];
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    if (fill->code != TV_OK && err)
+        *err = fill->error;
+    if (fill->code != TV_OK)
+        return fill->code;
+    for (size_t i = 0; i < fill->scan->thread_count; i++) {
+        struct tv_fill_thread *thread = &fill->threads[i];
+        const struct tv_index_thread *out = thread->build->out;
+        struct tv_node_sums *sums = thread->nodes.sums;
+        for (size_t k = 0; k < thread->late_count; k++) {
+            const struct tv_late_close *late = &thread->late[k];
+            close_call(c, out, late->row, late->call, late->end,
+                       sums ? &sums[thread->path[late->row]] : NULL);
+        }
+        TV_TRY(join_nodes(c, thread, err));
+        add_longs(c, thread);
+        uint64_t record = thread->record - thread->scan->records;
+        if (record)
+            tv_fold_join(&folds[out->fold_first + record / TV_FOLD_LEN], &thread->head);
+    }
+    return TV_OK;
+}
+
+/* Joins what is filled, in the order of chunks. Only one task at a time does so; one that is turned
+ * away has its chunk seen to by the other, which looks once more when it has ended. */
+static void join_filled(struct chunks *c)
+{
+    size_t next;
+    do {
+        if (atomic_exchange(&c->is_joining, true))
+            return;
+        while (c->join_code == TV_OK && c->join_next < c->chunk_count &&
+               atomic_load(&c->is_filled[c->join_next]) && !atomic_load(&c->is_over)) {
+            c->join_code = join_fill(c, c->join_next, &c->join_error);
+            c->join_next++;
+        }
+        bool is_over = c->join_code != TV_OK || atomic_load(&c->is_over);
+        next = is_over ? c->chunk_count : c->join_next;
+        atomic_store(&c->is_joining, false);
+    } while (next < c->chunk_count && atomic_load(&c->is_filled[next]));
+}
+
+/* Joining is for one at a time, so it is done while others still fill. */
+static void fill_task(void *arg, size_t chunk)
+{
+    struct chunks *c = arg;
+    if (atomic_load(&c->is_cancelled))
+        return;
+    if (!atomic_load(&c->is_over))
+        tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
+    if (c->fills[chunk].is_odd)
+        atomic_store(&c->is_over, true);
+    else if (c->fills[chunk].code == TV_OK && !atomic_load(&c->is_over))
+        tv_chunk_sum(&c->fills[chunk], &c->layout, c->index);
+    atomic_store(&c->is_filled[chunk], true);
+    join_filled(c);
+    tell(c, c->scans[chunk].record_count, FILL_SHARE);
+}
+
+static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
+{
+    c->is_odd |= atomic_load(&c->is_over);
+    if (c->join_code != TV_OK && err)
+        *err = c->join_error;
+    if (c->join_code != TV_OK)
+        return c->join_code;
+    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++) {
+        TV_TRY(close_open(c, c->builder.threads[i], err));
+        tv_nodes_finish(&c->builder.threads[i]->nodes);
+    }
+    c->is_odd |= atomic_load(&c->is_over);
+    return TV_OK;
+}
+
+static void raise_folds(struct chunks *c, size_t thread_ix)
+{
+    const struct tv_index_thread *out = c->builder.threads[thread_ix]->out;
+    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
+    tv_folds_raise(folds + out->fold_first, out->fold_count);
+}
+
+/* What a chunk still has to do when all are joined; behind the chunks, what a thread has to. */
+static void end_task(void *arg, size_t task_ix)
+{
+    struct chunks *c = arg;
+    size_t chunk = task_ix;
+    if (task_ix >= c->chunk_count) {
+        raise_folds(c, task_ix - c->chunk_count);
+        return;
+    }
+    tv_chunk_renumber(&c->fills[chunk], &c->layout, c->index);
+    tv_fill_release(&c->fills[chunk]);
+    tv_chunk_scan_release(&c->scans[chunk]);
+}
+
+static enum tv_code build(struct chunks *c, struct tv_error *err)
+{
+    c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
+    TV_TRY(check_cancelled(c, err));
+    TV_TRY(tv_chunks_join_scans(c, err));
+    if (c->is_odd)
+        return TV_OK;
+    TV_TRY(tv_chunks_place(c, err));
+    c->pool->run(c->pool->ctx, fill_task, c, c->chunk_count);
+    TV_TRY(check_cancelled(c, err));
+    TV_TRY(end_fills(c, err));
+    if (c->is_odd)
+        return TV_OK;
+    c->trace->format->take_fixed(c->trace);
+    TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
+    c->pool->run(c->pool->ctx, end_task, c, c->chunk_count + c->builder.thread_count);
+    return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
+}
+
+/* Records of the next chunk, of those that are left. */
+static uint64_t chunk_len(const struct chunks *c, uint64_t left)
+{
+    uint64_t len = c->opts->chunk_records;
+    if (!len) {
+        uint64_t threads = c->pool->thread_count;
+        len = threads > 1 ? left / threads * 4 / 5 : LARGEST_CHUNK;
+        len = len < SMALLEST_CHUNK ? SMALLEST_CHUNK : len;
+        len = len > LARGEST_CHUNK ? LARGEST_CHUNK : len;
+    }
+    len = len < COUNTED_RECORDS ? len : COUNTED_RECORDS;
+    return len < left ? len : left;
+}
+
+static enum tv_code begin(struct chunks *c, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = c->builder.alloc;
+    uint64_t records = c->trace->fixed.count;
+    size_t count = 0;
+    for (uint64_t first = 0; first < records; first += chunk_len(c, records - first))
+        count++;
+    TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
+    enum tv_code code = tv_alloc_new(alloc, &c->fills, count, sizeof(*c->fills), err);
+    if (code != TV_OK) {
+        tv_alloc_free(alloc, c->scans, count, sizeof(*c->scans));
+        c->scans = NULL;
+        return code;
+    }
+    c->chunk_count = count;
+    uint64_t first = 0;
+    for (size_t i = 0; i < c->chunk_count; i++) {
+        uint64_t len = chunk_len(c, records - first);
+        c->scans[i] = (struct tv_chunk_scan){.alloc = alloc,
+                                             .first_record = first,
+                                             .small_gap = c->builder.small_gap,
+                                             .record_count = len};
+        c->fills[i] = (struct tv_fill){.alloc = alloc};
+        first += len;
+    }
+    return tv_alloc_new(alloc, &c->is_filled, count, sizeof(*c->is_filled), err);
+}
+
+static void end(struct chunks *c)
+{
+    const struct tv_alloc *alloc = c->builder.alloc;
+    for (size_t i = 0; i < c->chunk_count; i++) {
+        tv_fill_release(&c->fills[i]);
+        tv_chunk_scan_release(&c->scans[i]);
+    }
+    tv_alloc_free(alloc, c->is_filled, c->chunk_count, sizeof(*c->is_filled));
+    tv_alloc_free(alloc, c->fills, c->chunk_count, sizeof(*c->fills));
+    tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
+    for (size_t i = 0; i < c->builder.thread_count; i++) {
+        struct tv_joined_thread *joined = &c->joined[i];
+        size_t adopters = c->builder.threads[i]->adopter_count;
+        tv_alloc_free(alloc, joined->counts, joined->cap, sizeof(*joined->counts));
+        tv_alloc_free(alloc, joined->adopters, joined->adopter_cap, sizeof(*joined->adopters));
+        tv_alloc_free(alloc, joined->adopter_keys, adopters, sizeof(uint32_t));
+        tv_alloc_free(alloc, joined->adopter_offsets, adopters + 1, sizeof(uint64_t));
+    }
+    tv_alloc_free(alloc, c->joined, c->joined_cap, sizeof(*c->joined));
+    tv_layout_release(&c->layout);
+    tv_builder_release(&c->builder);
+}
+
+enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
+                             const struct tv_build_opts *opts, bool *is_odd, struct tv_error *err)
+{
+    struct chunks c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
+    tv_builder_init(&c.builder, trace);
+    enum tv_code code = begin(&c, err);
+    if (code == TV_OK)
+        code = build(&c, err);
+    if (code != TV_OK || c.is_odd)
+        tv_index_release(index);
+    *is_odd = c.is_odd;
+    end(&c);
+    return code;
+}

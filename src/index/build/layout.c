@@ -1,0 +1,281 @@
+/*
+ * Where everything of a finished index goes: clocks of late threads are moved to their multiple of
+ * 2^32, threads put in the order of the file's list, rows and columns placed one behind the other.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/block.h"
+#include "index/build/builder.h"
+#include "index/build/context_tree.h"
+#include "index/build/long_durations.h"
+#include "index/mipmap.h"
+#include "index/segment_groups.h"
+
+static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_build_thread *thread)
+{
+    const struct tv_trace *trace = b->trace;
+    const struct tv_thread_clock *wall = &thread->clock[TV_CLOCK_WALL];
+    if (!trace->has_clock[TV_CLOCK_WALL] || !trace->has_common_axis || trace->clock_bits != 32 ||
+        !trace->has_elapsed || thread->before_ix == TV_NONE)
+        return 0;
+    uint64_t elapsed = trace->elapsed_ns / trace->unit_ns;
+    uint64_t before = (uint64_t)thread->before_wall + b->threads[thread->before_ix]->wall_multiple;
+    if ((uint64_t)wall->high > elapsed || before <= (uint64_t)wall->first)
+        return 0;
+    uint64_t ahead = before - (uint64_t)wall->first;
+    uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > 0x80000000u);
+    uint64_t largest = (elapsed - (uint64_t)wall->high) >> 32;
+    return (nearest < largest ? nearest : largest) << 32;
+}
+
+static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
+{
+    for (size_t i = 0; i < b->thread_count; i++) {
+        struct tv_build_thread *thread = b->threads[i];
+        thread->wall_multiple = wall_multiple_of(b, thread);
+        uint64_t end = (uint64_t)thread->clock[TV_CLOCK_WALL].high + thread->wall_multiple;
+        if (end > layout->wall_end)
+            layout->wall_end = end;
+    }
+}
+
+uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
+                            const struct tv_build_thread *thread, enum tv_clock clock)
+{
+    const struct tv_thread_clock *own = &thread->clock[clock];
+    if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis)
+        return (uint64_t)(own->high - own->first);
+    return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
+}
+
+/* Those of the file's list, then those that only records name. */
+static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
+                                 struct tv_error *err)
+{
+    const struct tv_trace *trace = b->trace;
+    layout->thread_cap = trace->thread_count + b->thread_count;
+    TV_TRY(tv_alloc_new(b->alloc, &layout->threads, layout->thread_cap, sizeof(*layout->threads),
+                        err));
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        uint32_t build_ix = tv_map_get(&b->thread_of_id, trace->threads[i].id);
+        layout->threads[layout->thread_count++] =
+            build_ix == TV_MAP_NONE ? NULL : b->threads[build_ix];
+    }
+    for (size_t i = 0; i < b->thread_count; i++) {
+        if (tv_map_get(&trace->thread_of_id, b->threads[i]->id) != TV_MAP_NONE)
+            continue;
+        layout->threads[layout->thread_count++] = b->threads[i];
+        tv_findings_add(&b->findings, TV_FINDING_UNKNOWN_THREAD, 1, b->threads[i]->first_offset);
+    }
+    return TV_OK;
+}
+
+/* Bytes of one element of a time column. */
+static size_t time_len(const struct tv_build_thread *thread, unsigned column)
+{
+    bool is_start = column % 2 == 0;
+    return is_start ? (thread->is_wide ? 8 : 4) : thread->duration_len;
+}
+
+/* Bytes of one time column of a thread, a multiple of 8. */
+static uint64_t time_column_len(const struct tv_build_thread *thread, unsigned column)
+{
+    return (thread->calls * time_len(thread, column) + 7) / 8 * 8;
+}
+
+static enum tv_code check_counts(const struct tv_layout *layout, struct tv_error *err)
+{
+    if (layout->thread_count >= TV_NONE || layout->row_count >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 threads or rows");
+    return TV_OK;
+}
+
+/* Calls that are open at the end may outlast what 32 bits hold. */
+static enum tv_code settle_width(struct tv_layout *layout, struct tv_builder *b,
+                                 struct tv_build_thread *thread, struct tv_error *err)
+{
+    if (!thread->depth)
+        return TV_OK;
+    tv_findings_add(&b->findings, TV_FINDING_OPEN_AT_END, thread->depth, thread->root_enter_offset);
+    if (thread->is_wide || tv_layout_open_end(layout, b, thread, TV_CLOCK_WALL) <= UINT32_MAX)
+        return TV_OK;
+    for (size_t i = 0; i < thread->row_count; i++)
+        TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
+    thread->is_wide = 1;
+    return TV_OK;
+}
+
+static void place_times(struct tv_layout *layout, const struct tv_builder *b,
+                        struct tv_build_thread *build, struct tv_index_thread *out)
+{
+    for (unsigned column = 0; column < 4; column++) {
+        out->time_off[column] = layout->times_len;
+        if (b->trace->has_clock[column / 2])
+            layout->times_len += time_column_len(build, column);
+    }
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t multiple = clock == TV_CLOCK_WALL ? build->wall_multiple : 0;
+        out->first[clock] = (uint64_t)build->clock[clock].first + multiple;
+        out->last[clock] = (uint64_t)build->clock[clock].high + multiple;
+    }
+}
+
+/* Calls of one node follow each other, so their times add up to no more than the thread's. */
+static bool needs_wide_sums(const struct tv_layout *layout, const struct tv_builder *b,
+                            const struct tv_build_thread *thread)
+{
+    uint64_t longest = thread->calls;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t span = (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
+        uint64_t end = tv_layout_open_end(layout, b, thread, (enum tv_clock)clock);
+        if (!b->trace->has_clock[clock])
+            continue;
+        longest = span > longest ? span : longest;
+        longest = thread->depth && end > longest ? end : longest;
+    }
+    return longest > UINT32_MAX;
+}
+
+static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build)
+{
+    struct tv_index_row *rows = layout->rows + build->out->row_first;
+    for (size_t i = 0; i < build->row_count; i++) {
+        uint64_t count = build->rows[i].count;
+        rows[i] = (struct tv_index_row){.call_first = layout->call_count,
+                                        .call_count = count,
+                                        .level_first = layout->level_count};
+        layout->call_count += count;
+        layout->level_count += tv_levels_words(count, build->is_wide);
+    }
+}
+
+/* next: what a thread without records is; afterwards for the next thread. */
+static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
+                         struct tv_index_thread *next)
+{
+    const struct tv_trace *trace = b->trace;
+    struct tv_build_thread *build = layout->threads[thread_ix];
+    struct tv_index_thread *out = &layout->out[thread_ix];
+    bool is_listed = thread_ix < trace->thread_count;
+    *out = *next;
+    out->id = is_listed ? trace->threads[thread_ix].id : (uint32_t)build->id;
+    out->is_listed = is_listed;
+    if (!build)
+        return;
+    out->records = build->records;
+    out->calls = build->calls;
+    out->max_depth = (uint32_t)build->row_count;
+    out->open_depth = (uint32_t)build->depth;
+    out->adopted_depth = (uint32_t)build->adopter_count;
+    out->is_wide = build->is_wide;
+    out->duration_len = build->duration_len;
+    out->fold_count = build->fold_count;
+    for (uint64_t count = build->fold_count; count;
+         count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
+        out->fold_level_count++;
+    layout->has_wide_sums |= needs_wide_sums(layout, b, build);
+    place_times(layout, b, build, out);
+    place_rows(layout, build);
+    next->row_first += out->max_depth;
+    next->call_first = layout->call_count;
+    next->fold_first += tv_folds_total(build->fold_count);
+}
+
+void tv_layout_find(struct tv_layout *layout, struct tv_index *index)
+{
+    layout->out = tv_block_section(index, TV_SECTION_THREADS);
+    layout->rows = tv_block_section(index, TV_SECTION_ROWS);
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        if (layout->threads[i])
+            layout->threads[i]->out = &layout->out[i];
+    }
+}
+
+enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
+                            struct tv_index *index, struct tv_error *err)
+{
+    *layout = (struct tv_layout){.alloc = builder->alloc, .trace = builder->trace};
+    place_clocks(layout, builder);
+    TV_TRY(list_threads(layout, builder, err));
+    for (size_t i = 0; i < builder->thread_count; i++) {
+        TV_TRY(settle_width(layout, builder, builder->threads[i], err));
+        tv_longs_settle(layout, builder, builder->threads[i]);
+        layout->row_count += builder->threads[i]->row_count;
+        layout->fold_count += tv_folds_total(builder->threads[i]->fold_count);
+    }
+    TV_TRY(check_counts(layout, err));
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    TV_TRY(tv_block_make(index, layout->alloc, counts, TV_PLACE_SECTION_COUNT, err));
+    tv_layout_find(layout, index);
+    struct tv_index_thread next = {.duration_len = 4};
+    for (uint32_t i = 0; i < layout->thread_count; i++)
+        place_thread(layout, builder, i, &next);
+    return tv_longs_make(layout, builder, err);
+}
+
+void tv_layout_release(struct tv_layout *layout)
+{
+    if (!layout->alloc)
+        return;
+    tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
+    tv_longs_release(layout);
+    *layout = (struct tv_layout){.alloc = NULL};
+}
+
+uint32_t tv_layout_thread_of_row(const struct tv_layout *layout, uint64_t row_ix)
+{
+    size_t low = 0;
+    size_t high = layout->thread_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (layout->out[middle].row_first <= row_ix)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
+
+void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
+{
+    counts[TV_SECTION_THREADS] = layout->thread_count;
+    counts[TV_SECTION_ROWS] = layout->row_count;
+    counts[TV_SECTION_TIMES] = layout->times_len;
+    counts[TV_SECTION_CALL_NODE] = layout->call_count;
+    counts[TV_SECTION_FOLDS] = layout->fold_count;
+}
+
+enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *index,
+                                   struct tv_error *err)
+{
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    TV_TRY(tv_block_make(index, layout->alloc, counts, TV_COLUMN_SECTION_COUNT, err));
+    tv_layout_find(layout, index);
+    return TV_OK;
+}
+
+/* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */
+static void clear_column_ends(const struct tv_layout *layout, struct tv_index *index)
+{
+    char *times = tv_block_section(index, TV_SECTION_TIMES);
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        const struct tv_build_thread *build = layout->threads[i];
+        for (unsigned column = 0; build && column < 4; column++) {
+            size_t len = (size_t)build->calls * time_len(build, column);
+            if (layout->trace->has_clock[column / 2])
+                memset(times + build->out->time_off[column] + len, 0,
+                       (size_t)time_column_len(build, column) - len);
+        }
+    }
+}
+
+void tv_layout_clear_gaps(const struct tv_layout *layout, struct tv_index *index)
+{
+    clear_column_ends(layout, index);
+    tv_block_clear_gaps(index);
+}

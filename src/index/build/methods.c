@@ -1,0 +1,307 @@
+/* Keys to methods, and the method profile; see index/build/methods.h. */
+#include "index/build/methods.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/bytes.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "format/wire.h"
+#include "index/block.h"
+#include "index/build/ranks.h"
+
+/* Keys of methods are multiples of 4. */
+#define NO_KEY 1u
+/* Steps to a key's slot; one that would be further away has none. */
+#define LONGEST_PROBE 8u
+
+static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace *trace,
+                        uint32_t key)
+{
+    uint64_t id = tv_trace_id_of_key(trace, key);
+    uint32_t known = tv_map_get(&trace->method_of_id, id);
+    if (known != TV_MAP_NONE)
+        return known;
+    uint32_t unknown = tv_map_get(&list->unknown_of_id, id);
+    return unknown == TV_MAP_NONE ? TV_NONE : (uint32_t)trace->method_count + unknown;
+}
+
+/* The first slot that a key may have. */
+static size_t slot_of(const struct tv_method_list *list, uint32_t key)
+{
+    return (size_t)((key / 4 * 0x9e3779b97f4a7c15u) >> 32) & (list->slot_count - 1);
+}
+
+/* Its method, TV_NONE where it has none yet. */
+static uint32_t method_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
+                              uint32_t key)
+{
+    size_t at = slot_of(list, key);
+    for (unsigned i = 0; i < LONGEST_PROBE; i++) {
+        const struct tv_key_slot *slot = &list->slots[(at + i) & (list->slot_count - 1)];
+        if (slot->key == key)
+            return slot->method;
+        if (slot->key == NO_KEY)
+            return TV_NONE;
+    }
+    return look_up(list, trace, key);
+}
+
+/* The key has no slot yet. */
+static void set_slot(struct tv_method_list *list, uint32_t key, uint32_t method)
+{
+    size_t at = slot_of(list, key);
+    for (unsigned i = 0; i < LONGEST_PROBE; i++) {
+        struct tv_key_slot *slot = &list->slots[(at + i) & (list->slot_count - 1)];
+        if (slot->key == NO_KEY) {
+            *slot = (struct tv_key_slot){.key = key, .method = method};
+            return;
+        }
+    }
+}
+
+/* Slots for the keys of all known methods, a quarter full. */
+static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trace *trace,
+                               struct tv_error *err)
+{
+    size_t count = 16;
+    while (count / 4 < trace->method_count)
+        count *= 2;
+    TV_TRY(tv_alloc_new(list->alloc, &list->slots, count, sizeof(*list->slots), err));
+    list->slot_count = count;
+    for (size_t i = 0; i < count; i++)
+        list->slots[i].key = NO_KEY;
+    for (size_t i = 0; !trace->id_of_key && i < trace->method_count; i++) {
+        uint64_t id = trace->has_keys_by_place ? 4 * i : trace->methods[i].id;
+        if (id % 4 == 0 && id <= UINT32_MAX)
+            set_slot(list, (uint32_t)id, (uint32_t)i);
+    }
+    for (size_t i = 0; trace->id_of_key && i < trace->key_count; i++) {
+        uint32_t method = tv_map_get(&trace->method_of_id, trace->id_of_key[i]);
+        if (method != TV_MAP_NONE)
+            set_slot(list, (uint32_t)i * 4, method);
+    }
+    return TV_OK;
+}
+
+static enum tv_code note_key(struct tv_method_list *list, const struct tv_trace *trace,
+                             uint32_t key, struct tv_error *err)
+{
+    if (method_of_key(list, trace, key) != TV_NONE)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(list->alloc, &list->unknown_ids, &list->unknown_cap,
+                         list->unknown_count + 1, sizeof(*list->unknown_ids), err));
+    uint64_t id = tv_trace_id_of_key(trace, key);
+    TV_TRY(tv_map_put(&list->unknown_of_id, id, (uint32_t)list->unknown_count, err));
+    set_slot(list, key, (uint32_t)(trace->method_count + list->unknown_count));
+    list->unknown_ids[list->unknown_count++] = id;
+    return TV_OK;
+}
+
+/* In the order of finished nodes, so that unknown methods are numbered alike by either way to
+ * build. */
+static enum tv_code note_thread(struct tv_method_list *list, const struct tv_trace *trace,
+                                const struct tv_build_thread *thread, struct tv_error *err)
+{
+    const struct tv_nodes *nodes = &thread->nodes;
+    size_t adopters = thread->adopters ? thread->adopter_count : 0;
+    for (size_t i = adopters; i-- > 0;)
+        TV_TRY(note_key(list, trace, nodes->keys[thread->adopters[i]], err));
+    for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
+        if (i != thread->root)
+            TV_TRY(note_key(list, trace, nodes->keys[i], err));
+    }
+    return TV_OK;
+}
+
+/* The first of the records that names a method without a description. */
+static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_trace *trace)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    /* Packed records name known methods alone. */
+    struct tv_fixed_part part = {.trace = trace, .end = fixed->is_packed ? 0 : fixed->count};
+    while (part.first < part.end) {
+        const uint8_t *stop;
+        for (const uint8_t *at = tv_fixed_take(&part, &stop); at < stop; at += fixed->len) {
+            uint32_t key = tv_load_le32(at + fixed->thread_len) & ~TV_WIRE_ACTION_MASK;
+            if (method_of_key(list, trace, key) >= trace->method_count)
+                return (uint64_t)(at - trace->bytes);
+        }
+    }
+    return TV_NO_OFFSET;
+}
+
+/* Naming nodes by their methods, piece by piece. */
+struct naming {
+    const struct tv_method_list *list;
+    const struct tv_builder *builder;
+    const struct tv_layout *layout;
+    const struct tv_node_piece *pieces;
+    atomic_bool has_unknown;
+};
+
+static void name_piece(void *arg, size_t i)
+{
+    struct naming *naming = arg;
+    struct tv_node_piece piece = naming->pieces[i];
+    struct tv_node_run run;
+    bool has_unknown = false;
+    while (tv_tree_take_run(naming->layout, &piece, &run)) {
+        const struct tv_nodes *nodes = &run.thread->nodes;
+        for (uint32_t node = run.first; node < run.end; node++) {
+            uint32_t key = nodes->keys[node];
+            nodes->methods[node] = method_of_key(naming->list, naming->builder->trace, key);
+            has_unknown |= nodes->methods[node] == TV_NONE && node != run.thread->root;
+        }
+    }
+    if (has_unknown)
+        atomic_store(&naming->has_unknown, true);
+}
+
+/* Keys of records that made no node, as they were met; the map has them in no order. */
+static enum tv_code note_odd_keys(struct tv_method_list *list, struct tv_builder *builder,
+                                  struct tv_error *err)
+{
+    uint32_t *keys;
+    const struct tv_map *odd = &builder->odd_keys;
+    TV_TRY(tv_alloc_new(list->alloc, &keys, odd->count, sizeof(*keys), err));
+    for (size_t i = 0; i < odd->cap; i++) {
+        if (odd->values[i] != TV_MAP_NONE)
+            keys[odd->values[i]] = (uint32_t)odd->keys[i];
+    }
+    enum tv_code code = TV_OK;
+    for (size_t i = 0; i < odd->count && code == TV_OK; i++)
+        code = note_key(list, builder->trace, keys[i], err);
+    tv_alloc_free(list->alloc, keys, odd->count, sizeof(*keys));
+    return code;
+}
+
+static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *list,
+                               struct tv_builder *builder, const struct tv_node_pieces *pieces,
+                               const struct tv_pool *pool, struct tv_error *err)
+{
+    for (size_t i = 0; i < builder->thread_count; i++)
+        TV_TRY(tv_nodes_make_methods(&builder->threads[i]->nodes, err));
+    pool->run(pool->ctx, name_piece, naming, pieces->count);
+    if (atomic_load(&naming->has_unknown)) {
+        for (size_t i = 0; i < builder->thread_count; i++)
+            TV_TRY(note_thread(list, builder->trace, builder->threads[i], err));
+        pool->run(pool->ctx, name_piece, naming, pieces->count);
+    }
+    TV_TRY(note_odd_keys(list, builder, err));
+    tv_map_release(&builder->odd_keys);
+    if (list->unknown_count && builder->unknown_offset == TV_NO_OFFSET)
+        builder->unknown_offset = find_unknown(list, builder->trace);
+    tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,
+                    builder->unknown_offset);
+    for (size_t i = 0; i < builder->thread_count; i++)
+        tv_nodes_drop_keys(&builder->threads[i]->nodes);
+    return TV_OK;
+}
+
+enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *builder,
+                                const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                                const struct tv_pool *pool, struct tv_error *err)
+{
+    const struct tv_trace *trace = builder->trace;
+    *list = (struct tv_method_list){.alloc = builder->alloc};
+    tv_map_init(&list->unknown_of_id, builder->alloc);
+    TV_TRY(make_slots(list, trace, err));
+    struct naming naming = {
+        .list = list, .builder = builder, .layout = layout, .pieces = pieces->at};
+    enum tv_code code = name_nodes(&naming, list, builder, pieces, pool, err);
+    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
+    list->slots = NULL;
+    list->slot_count = 0;
+    tv_map_release(&list->unknown_of_id);
+    return code;
+}
+
+void tv_methods_release(struct tv_method_list *list)
+{
+    if (!list->alloc)
+        return;
+    tv_alloc_free(list->alloc, list->unknown_ids, list->unknown_cap, sizeof(*list->unknown_ids));
+    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
+    tv_map_release(&list->unknown_of_id);
+    *list = (struct tv_method_list){.alloc = NULL};
+}
+
+/* A method's times on one clock. */
+struct method_times {
+    uint64_t inclusive, exclusive;
+};
+
+struct summing {
+    const struct tv_index *index;
+    struct method_times *times[TV_CLOCK_COUNT];
+};
+
+/* From the last node to the first: those that a node called come after it, and have left their sums
+ * in its exclusive time. */
+#define DEFINE_SUM_TIMES(name, type)                                                               \
+    static void name(const struct tv_index *index, const type *inclusive, type *exclusive,         \
+                     struct method_times *times)                                                   \
+    {                                                                                              \
+        for (uint32_t i = index->node_count; i-- > 0;) {                                           \
+            struct method_times *to = &times[index->node_method[i]];                               \
+            type own = (type)(inclusive[i] - exclusive[i]);                                        \
+            if (index->node_parent[i] != TV_NONE)                                                  \
+                exclusive[index->node_parent[i]] += inclusive[i];                                  \
+            exclusive[i] = own;                                                                    \
+            to->exclusive += own;                                                                  \
+            to->inclusive += index->node_flags[i] & TV_NODE_RECURSIVE ? 0 : inclusive[i];          \
+        }                                                                                          \
+    }
+
+DEFINE_SUM_TIMES(sum_times_narrow, uint32_t)
+DEFINE_SUM_TIMES(sum_times_wide, uint64_t)
+
+static void sum_times(const struct summing *summing, unsigned clock)
+{
+    static const enum tv_section sections[TV_CLOCK_COUNT] = {TV_SECTION_NODE_EXCLUSIVE_WALL,
+                                                             TV_SECTION_NODE_EXCLUSIVE_CPU};
+    const struct tv_index *index = summing->index;
+    void *exclusive = tv_block_section(index, sections[clock]);
+    size_t len = index->has_wide_sums ? sizeof(uint64_t) : sizeof(uint32_t);
+    memset(exclusive, 0, index->node_count * len);
+    if (index->has_wide_sums)
+        sum_times_wide(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
+    else
+        sum_times_narrow(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
+}
+
+static void sum_task(void *arg, size_t clock)
+{
+    sum_times(arg, (unsigned)clock);
+}
+
+static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool,
+                              const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct tv_index_method *methods = tv_block_section(index, TV_SECTION_METHODS);
+    struct summing summing = {.index = index};
+    struct method_times *times;
+    if (!index->method_count) /* and so no nodes */
+        return TV_OK;
+    TV_TRY(tv_alloc_new(alloc, &times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times),
+                        err));
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        summing.times[clock] = times + (size_t)clock * index->method_count;
+    pool->run(pool->ctx, sum_task, &summing, TV_CLOCK_COUNT);
+    for (size_t i = 0; i < (size_t)index->method_count * TV_CLOCK_COUNT; i++) {
+        methods[i % index->method_count].inclusive[i / index->method_count] = times[i].inclusive;
+        methods[i % index->method_count].exclusive[i / index->method_count] = times[i].exclusive;
+    }
+    tv_alloc_free(alloc, times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times));
+    return TV_OK;
+}
+
+enum tv_code tv_methods_profile(struct tv_index *index, const struct tv_pool *pool,
+                                const struct tv_alloc *alloc, struct tv_error *err)
+{
+    TV_TRY(sum_nodes(index, pool, alloc, err));
+    return tv_methods_rank(index, alloc, err);
+}

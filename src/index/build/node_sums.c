@@ -1,0 +1,219 @@
+/* Writing nodes, adding up and levelling rows; see index/build/node_sums.h. */
+#include "index/build/node_sums.h"
+
+#include <stdatomic.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "index/block.h"
+#include "index/mipmap.h"
+
+struct sweep {
+    const struct tv_layout *layout;
+    const struct tv_node_pieces *pieces;
+    atomic_size_t written; /* pieces */
+    struct tv_index *index;
+    uint32_t marked_at_once;
+    atomic_bool is_adding;  /* somebody adds calls to methods */
+    atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
+    enum tv_code code;
+    struct tv_error error;
+};
+
+/* The sums of nodes that a row adds to, and its calls; what the trace lacks is NULL. */
+struct adding {
+    void *calls;
+    void *inclusive[TV_CLOCK_COUNT];
+    const uint32_t *node; /* of calls of the thread, like durations */
+    const void *durations[TV_CLOCK_COUNT];
+    uint64_t first, end; /* ordinals within the thread */
+};
+
+/* One loop for all columns of a row: what one call waits for, others do not. */
+#define DEFINE_ADD_UP(name, sum_type, type)                                                        \
+    static void name(const struct adding *a)                                                       \
+    {                                                                                              \
+        const uint32_t *node = a->node;                                                            \
+        const type *wall = a->durations[TV_CLOCK_WALL];                                            \
+        const type *cpu = a->durations[TV_CLOCK_CPU];                                              \
+        sum_type *calls = a->calls;                                                                \
+        sum_type *wall_sum = a->inclusive[TV_CLOCK_WALL];                                          \
+        sum_type *cpu_sum = a->inclusive[TV_CLOCK_CPU];                                            \
+        for (uint64_t i = a->first; i < a->end; i++) {                                             \
+            calls[node[i]]++;                                                                      \
+            if (wall)                                                                              \
+                wall_sum[node[i]] += (sum_type)wall[i];                                            \
+            if (cpu)                                                                               \
+                cpu_sum[node[i]] += (sum_type)cpu[i];                                              \
+        }                                                                                          \
+    }
+
+DEFINE_ADD_UP(add_up_short, uint32_t, uint16_t)
+DEFINE_ADD_UP(add_up_narrow, uint32_t, uint32_t)
+DEFINE_ADD_UP(add_up_wide, uint32_t, uint64_t)
+DEFINE_ADD_UP(add_up_short_widely, uint64_t, uint16_t)
+DEFINE_ADD_UP(add_up_narrow_widely, uint64_t, uint32_t)
+DEFINE_ADD_UP(add_up_wide_widely, uint64_t, uint64_t)
+
+/* By what sums and durations take. */
+static void (*const add_ups[2][3])(const struct adding *a) = {
+    {add_up_short, add_up_narrow, add_up_wide},
+    {add_up_short_widely, add_up_narrow_widely, add_up_wide_widely}};
+
+static void add_up_longs(const struct tv_index *index, const struct tv_index_thread *thread,
+                         const struct tv_index_row *row, enum tv_clock clock, void *sums)
+{
+    struct tv_index_longs longs =
+        tv_index_longs_of(index, thread, clock, row->call_first, row->call_first + row->call_count);
+    for (uint64_t i = 0; i < longs.count; i++) {
+        uint32_t node = index->call_node[longs.at[i].call];
+        uint64_t more = longs.at[i].duration - TV_LONG_DURATION;
+        if (index->has_wide_sums)
+            ((uint64_t *)sums)[node] += more;
+        else
+            ((uint32_t *)sums)[node] += (uint32_t)more;
+    }
+}
+
+static void add_up(const struct tv_index *index, const struct tv_index_thread *thread,
+                   const struct tv_index_row *row)
+{
+    struct adding adding = {
+        .calls = tv_block_section(index, TV_SECTION_NODE_CALLS),
+        .inclusive = {tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL),
+                      tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU)},
+        .node = index->call_node + thread->call_first,
+        .first = row->call_first - thread->call_first,
+    };
+    adding.end = adding.first + row->call_count;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!index->info->has_clock[clock])
+            continue;
+        adding.durations[clock] = index->times + thread->time_off[2 * clock + 1];
+        add_up_longs(index, thread, row, (enum tv_clock)clock, adding.inclusive[clock]);
+    }
+    unsigned width = thread->duration_len == sizeof(uint16_t) ? 0 : thread->is_wide ? 2 : 1;
+    add_ups[index->has_wide_sums][width](&adding);
+}
+
+/* Parent, method and sums of some nodes. */
+static void write_nodes(const struct sweep *sweep, const struct tv_node_run *run)
+{
+    const struct tv_index *index = sweep->index;
+    const struct tv_nodes *nodes = &run->thread->nodes;
+    uint32_t *parents = tv_block_section(index, TV_SECTION_NODE_PARENT);
+    uint32_t *methods = tv_block_section(index, TV_SECTION_NODE_METHOD);
+    uint32_t *calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
+    uint32_t *wall = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
+    uint32_t *cpu = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_CPU);
+    for (uint32_t i = run->first; i < run->end; i++) {
+        uint32_t parent = nodes->parent[i];
+        if (i == run->thread->root)
+            continue;
+        uint32_t node = tv_final_node(run->thread, i);
+        parents[node] = parent == run->thread->root ? TV_NONE : tv_final_node(run->thread, parent);
+        methods[node] = nodes->methods[i];
+        if (!nodes->sums)
+            continue;
+        calls[node] = nodes->sums[i].calls;
+        wall[node] = nodes->sums[i].inclusive[TV_CLOCK_WALL];
+        cpu[node] = nodes->sums[i].inclusive[TV_CLOCK_CPU];
+    }
+}
+
+static void sweep_row(const struct sweep *sweep, size_t row_ix)
+{
+    const struct tv_index *index = sweep->index;
+    const struct tv_index_row *row = &index->rows[row_ix];
+    uint32_t thread_ix = tv_layout_thread_of_row(sweep->layout, row_ix);
+    if (!sweep->layout->threads[thread_ix]->nodes.sums)
+        add_up(index, &index->threads[thread_ix], row);
+    const struct tv_levels levels = tv_levels_of(index, thread_ix, (uint32_t)row_ix);
+    tv_levels_write(&levels);
+}
+
+/* Pieces of nodes come first; whoever ends the last of them sees to all depths. */
+static void sweep_task(void *arg, size_t task_ix)
+{
+    struct sweep *sweep = arg;
+    struct tv_node_run run;
+    if (task_ix >= sweep->pieces->count) {
+        sweep_row(sweep, task_ix - sweep->pieces->count);
+        return;
+    }
+    struct tv_node_piece piece = sweep->pieces->at[task_ix];
+    while (tv_tree_take_run(sweep->layout, &piece, &run))
+        write_nodes(sweep, &run);
+    if (atomic_fetch_add(&sweep->written, 1) + 1 == sweep->pieces->count)
+        tv_tree_set_depths(sweep->index);
+}
+
+/* What the nodes were made of. */
+static void drop_nodes(const struct tv_layout *layout)
+{
+    for (size_t i = 0; i < layout->thread_count; i++) {
+        if (layout->threads[i])
+            tv_build_thread_drop_nodes(layout->threads[i], layout->alloc);
+    }
+}
+
+/* Waits for a turn, which is short: methods are no more than the nodes of a task. */
+static void add_calls(struct sweep *sweep, const struct tv_marked_method *marked)
+{
+    struct tv_index_method *methods = tv_block_section(sweep->index, TV_SECTION_METHODS);
+    while (atomic_exchange(&sweep->is_adding, true))
+        ;
+    for (uint32_t i = 0; i < sweep->index->method_count; i++) {
+        methods[i].calls += marked[i].calls[0];
+        methods[i].recursive_calls += marked[i].calls[1];
+    }
+    atomic_store(&sweep->is_adding, false);
+}
+
+static enum tv_code mark(struct sweep *sweep, size_t piece, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = sweep->layout->alloc;
+    struct tv_index *index = sweep->index;
+    uint32_t first = (uint32_t)piece * sweep->marked_at_once;
+    uint32_t left = index->node_count - first;
+    uint32_t end = first + (left < sweep->marked_at_once ? left : sweep->marked_at_once);
+    struct tv_marked_method *methods;
+    TV_TRY(tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err));
+    enum tv_code code = tv_tree_mark(index, first, end, methods, alloc, err);
+    if (code == TV_OK)
+        add_calls(sweep, methods);
+    tv_alloc_free(alloc, methods, index->method_count, sizeof(*methods));
+    return code;
+}
+
+/* Pieces of nodes, but the first task. */
+static void mark_task(void *arg, size_t task_ix)
+{
+    struct sweep *sweep = arg;
+    struct tv_error err;
+    if (!task_ix) {
+        drop_nodes(sweep->layout);
+        return;
+    }
+    enum tv_code code = mark(sweep, task_ix - 1, &err);
+    if (code == TV_OK || atomic_exchange(&sweep->has_failed, true))
+        return;
+    sweep->code = code;
+    sweep->error = err;
+}
+
+enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                      const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
+{
+    struct sweep sweep = {.layout = layout,
+                          .pieces = pieces,
+                          .index = index,
+                          .marked_at_once = tv_tree_marked_at_once(index)};
+    size_t mark_count =
+        index->node_count / sweep.marked_at_once + (index->node_count % sweep.marked_at_once > 0);
+    pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
+    pool->run(pool->ctx, mark_task, &sweep, mark_count + 1);
+    if (sweep.code != TV_OK && err)
+        *err = sweep.error;
+    return sweep.code;
+}

@@ -1,0 +1,15 @@
+/* The order of methods by what they took; see design.md, section 5. */
+#ifndef TV_INDEX_BUILD_RANKS_H
+#define TV_INDEX_BUILD_RANKS_H
+
+#include <traceview/alloc.h>
+#include <traceview/error.h>
+
+#include "base/compiler.h"
+#include "index/index.h"
+
+/* Ranks the methods of an index, whose profile is there. */
+enum tv_code tv_methods_rank(struct tv_index *index, const struct tv_alloc *alloc,
+                             struct tv_error *err) TV_MUST_CHECK;
+
+#endif

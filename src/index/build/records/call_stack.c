@@ -1,0 +1,552 @@
+/*
+ * Records become calls: one stack per thread, by the rules of design.md, section 5.
+ *
+ * The hot path is an enter, or an exit of the method on top, on the thread of the record before;
+ * everything else leaves it. A call on top of the stack is the last of its row, so opening appends
+ * and closing fills in. Exits that match nothing are told from those that match deeper by a count
+ * per method, which a thread keeps only from its first mismatch on: no record costs more than what
+ * earlier ones paid for.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/build/builder.h"
+#include "index/build/segment_groups_write.h"
+
+#define SAMPLING_GAP_NS 100000u
+
+/* One record, its clocks unwrapped: what the steps below hand on. */
+struct step {
+    struct tv_builder *builder;
+    struct tv_build_thread *thread;
+    uint64_t now[TV_CLOCK_COUNT]; /* units, raised; without the thread's multiple of 2^32 */
+    uint64_t axis;
+    uint64_t offset;
+    uint32_t key;
+};
+
+void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
+    thread->folds = thread->fold = NULL;
+    thread->fold_cap = 0;
+}
+
+void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+{
+    for (size_t i = 0; i < thread->row_count; i++)
+        tv_row_release(&thread->rows[i], alloc);
+    tv_alloc_free(alloc, thread->row_room, thread->row_cap, sizeof(*thread->row_room));
+    tv_alloc_free(alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
+    thread->row_room = thread->rows = NULL;
+    thread->row_count = thread->row_cap = 0;
+    thread->stack = NULL;
+    thread->stack_cap = 0;
+}
+
+void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, thread->final_node, thread->nodes.count, sizeof(*thread->final_node));
+    thread->final_node = NULL;
+    tv_nodes_release(&thread->nodes);
+}
+
+static void release_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+{
+    tv_build_thread_drop_folds(thread, alloc);
+    tv_build_thread_drop_rows(thread, alloc);
+    tv_build_thread_drop_nodes(thread, alloc);
+    tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
+    if (thread->open_counts)
+        tv_map_release(thread->open_counts);
+    tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));
+    tv_alloc_free(alloc, thread, 1, sizeof(*thread));
+}
+
+void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
+{
+    *builder = (struct tv_builder){.alloc = trace->alloc, .trace = trace, .last_ix = TV_NONE};
+    builder->unknown_offset = TV_NO_OFFSET;
+    builder->no_thread.id = UINT64_MAX;
+    builder->last = &builder->no_thread;
+    builder->small_gap = SAMPLING_GAP_NS / trace->unit_ns;
+    tv_map_init(&builder->thread_of_id, trace->alloc);
+    tv_map_init(&builder->odd_keys, trace->alloc);
+    tv_findings_init(&builder->findings);
+}
+
+void tv_builder_release(struct tv_builder *builder)
+{
+    for (size_t i = 0; i < builder->thread_count; i++)
+        release_thread(builder->threads[i], builder->alloc);
+    tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
+    tv_map_release(&builder->thread_of_id);
+    tv_map_release(&builder->odd_keys);
+    *builder = (struct tv_builder){.alloc = builder->alloc};
+}
+
+static void note_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
+{
+    if (!thread->has_fallen)
+        tv_findings_add(&b->findings, TV_FINDING_CLOCK_BACKWARDS, 1, offset);
+    thread->has_fallen = true;
+}
+
+enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_build_thread **out,
+                                   struct tv_error *err)
+{
+    TV_TRY(tv_alloc_grow(b->alloc, &b->threads, &b->thread_cap, b->thread_count + 1,
+                         sizeof(struct tv_build_thread *), err));
+    struct tv_build_thread *thread;
+    TV_TRY(tv_alloc_new(b->alloc, &thread, 1, sizeof(*thread), err));
+    thread->id = id;
+    thread->root = TV_FIRST_NODE;
+    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, err);
+    if (code == TV_OK)
+        code = tv_map_put(&b->thread_of_id, id, (uint32_t)b->thread_count, err);
+    if (code != TV_OK) {
+        release_thread(thread, b->alloc);
+        return code;
+    }
+    b->threads[b->thread_count++] = thread;
+    *out = thread;
+    return TV_OK;
+}
+
+/* A thread at its first record. */
+static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batch, size_t i,
+                               struct tv_error *err)
+{
+    struct tv_build_thread *thread;
+    TV_TRY(tv_builder_add_thread(b, batch->thread_id[i], &thread, err));
+    thread->first_offset = tv_batch_offset(batch, i);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t raw = batch->time[clock][i];
+        int64_t first = (int64_t)raw;
+        if (first < 0) { /* before the trace's start: raised to it */
+            first = 0;
+            note_fall(b, thread, thread->first_offset);
+        }
+        thread->clock[clock] =
+            (struct tv_thread_clock){.raw = raw, .cur = first, .high = first, .first = first};
+    }
+    thread->before_ix = b->last_ix;
+    thread->before_wall = b->last->clock[TV_CLOCK_WALL].high;
+    enum tv_clock axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    thread->segment_start = (uint64_t)thread->clock[axis].first;
+    return TV_OK;
+}
+
+static TV_NOINLINE enum tv_code switch_thread(struct tv_builder *b, const struct tv_batch *batch,
+                                              size_t i, struct tv_error *err)
+{
+    uint32_t id = batch->thread_id[i];
+    uint32_t thread_ix = tv_map_get(&b->thread_of_id, id);
+    if (thread_ix == TV_MAP_NONE) {
+        thread_ix = (uint32_t)b->thread_count;
+        TV_TRY(add_thread(b, batch, i, err));
+    }
+    b->last = b->threads[thread_ix];
+    b->last_ix = thread_ix;
+    return TV_OK;
+}
+
+/* A 32-bit clock that went below its last value, or very far up: a wrap, or a fall. */
+static TV_NOINLINE void take_odd_step(struct tv_builder *b, struct tv_build_thread *thread,
+                                      struct tv_thread_clock *clock, uint32_t raw, uint64_t offset)
+{
+    uint32_t step = raw - (uint32_t)clock->raw;
+    int64_t before = clock->high;
+    if (step > TV_LARGEST_STEP) {
+        clock->cur -= (int64_t)(uint32_t)(0u - step);
+        note_fall(b, thread, offset);
+    } else {
+        clock->cur += step;
+    }
+    clock->raw = raw;
+    if (clock->cur > clock->high)
+        clock->high = clock->cur;
+    if (before >> 32 != clock->high >> 32 && !thread->has_wrapped) {
+        thread->has_wrapped = true;
+        tv_findings_add(&b->findings, TV_FINDING_CLOCK_WRAPPED, 1, offset);
+    }
+}
+
+/* Moves a clock to the record's value; what counts afterwards is clock->high. */
+TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
+                         struct tv_thread_clock *clock, uint64_t raw, unsigned clock_bits,
+                         uint64_t offset)
+{
+    if (clock_bits == 32) {
+        if (TV_UNLIKELY(raw < clock->raw || raw - clock->raw > TV_LARGEST_STEP)) {
+            take_odd_step(b, thread, clock, (uint32_t)raw, offset);
+            return;
+        }
+        clock->cur += (int64_t)(raw - clock->raw);
+        clock->raw = raw;
+        clock->high = clock->cur > clock->high ? clock->cur : clock->high;
+        return;
+    }
+    if (TV_UNLIKELY((int64_t)raw < (int64_t)clock->raw))
+        note_fall(b, thread, offset);
+    clock->raw = raw;
+    clock->high = (int64_t)raw > clock->high ? (int64_t)raw : clock->high;
+}
+
+/* The time since the record before ends as a segment of the call on top. */
+TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
+{
+    uint64_t len = axis - thread->segment_start;
+    struct tv_build_fold *fold = thread->fold;
+    fold->segments++;
+    if (thread->depth) {
+        if (len > fold->longest_len || fold->longest_depth == TV_NONE) {
+            fold->longest_len = len;
+            fold->longest_start = thread->segment_start;
+            fold->longest_depth = (uint32_t)thread->depth - 1;
+            fold->longest_epoch = (uint32_t)thread->adopter_count;
+            fold->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
+        }
+    } else if (len > fold->idle_len) {
+        fold->idle_len = len;
+        fold->idle_start = thread->segment_start;
+        fold->idle_epoch = (uint32_t)thread->adopter_count;
+    }
+    thread->segment_start = axis;
+}
+
+/* Most threads of a file that names very many have one of these. */
+static enum tv_code grow_from_one(const struct tv_builder *b, void *pointer, size_t *cap,
+                                  size_t need, size_t elem_len, struct tv_error *err)
+{
+    if (*cap)
+        return tv_alloc_grow(b->alloc, pointer, cap, need, elem_len, err);
+    TV_TRY(tv_alloc_new(b->alloc, pointer, need, elem_len, err));
+    *cap = need;
+    return TV_OK;
+}
+
+static TV_NOINLINE enum tv_code begin_fold(const struct tv_builder *b,
+                                           struct tv_build_thread *thread, uint64_t axis,
+                                           struct tv_error *err)
+{
+    thread->fold_count += thread->fold && thread->fold->segments;
+    TV_TRY(grow_from_one(b, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
+                         sizeof(*thread->folds), err));
+    thread->fold = &thread->folds[thread->fold_count];
+    size_t depth = thread->depth;
+    *thread->fold = (struct tv_build_fold){
+        .start = axis,
+        .first_depth = depth ? (uint32_t)depth - 1 : TV_NONE,
+        .first_epoch = (uint32_t)thread->adopter_count,
+        .first_ordinal = depth ? thread->rows[depth - 1].count - 1 : 0,
+        .longest_depth = TV_NONE,
+    };
+    return TV_OK;
+}
+
+static TV_NOINLINE enum tv_code widen_thread(const struct tv_builder *b,
+                                             struct tv_build_thread *thread, struct tv_error *err)
+{
+    /* Rows are replaced one by one; a failure half way ends the build, and release looks at pages
+     * only. */
+    for (size_t i = 0; i < thread->row_count; i++)
+        TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
+    thread->is_wide = 1;
+    return TV_OK;
+}
+
+/* Whether times up to now fit the narrow calls. */
+TV_INLINE bool fits_narrow(const struct step *step)
+{
+    const struct tv_thread_clock *clock = step->thread->clock;
+    uint64_t span =
+        (uint64_t)(clock[0].high - clock[0].first) | (uint64_t)(clock[1].high - clock[1].first);
+    return span <= UINT32_MAX;
+}
+
+static TV_NOINLINE enum tv_code add_row(const struct tv_builder *b, struct tv_build_thread *thread,
+                                        struct tv_error *err)
+{
+    if (thread->row_front + thread->row_count == thread->row_cap) {
+        TV_TRY(tv_alloc_grow(b->alloc, &thread->row_room, &thread->row_cap, thread->row_cap + 1,
+                             sizeof(*thread->row_room), err));
+        thread->rows = thread->row_room + thread->row_front;
+    }
+    thread->rows[thread->row_count++] = (struct tv_row){.tail = NULL};
+    return TV_OK;
+}
+
+/* Shifts all rows one deeper; rows[0] is then new. Room in front doubles, so that many cost no more
+ * than few. */
+static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build_thread *thread,
+                                     struct tv_error *err)
+{
+    if (!thread->row_front) {
+        size_t front = thread->row_count + 1;
+        struct tv_row *room;
+        size_t cap = front + thread->row_count;
+        TV_TRY(tv_alloc_new(b->alloc, &room, cap, sizeof(*room), err));
+        if (thread->row_count)
+            memcpy(room + front, thread->rows, thread->row_count * sizeof(*room));
+        tv_alloc_free(b->alloc, thread->row_room, thread->row_cap, sizeof(*room));
+        thread->row_room = room;
+        thread->row_cap = cap;
+        thread->row_front = front;
+    }
+    thread->row_front--;
+    thread->row_count++;
+    thread->rows = thread->row_room + thread->row_front;
+    thread->rows[0] = (struct tv_row){.tail = NULL};
+    return TV_OK;
+}
+
+TV_INLINE size_t call_len_of(const struct tv_build_thread *thread)
+{
+    return thread->is_wide ? sizeof(struct tv_wide_call) : sizeof(struct tv_narrow_call);
+}
+
+/* Sets the last call of a row: its node and times since the thread's first record. */
+TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row, uint32_t node,
+                        const uint64_t time[4])
+{
+    if (TV_LIKELY(!thread->is_wide)) {
+        struct tv_narrow_call call = {
+            .node = node,
+            .time = {(uint32_t)time[0], (uint32_t)time[1], (uint32_t)time[2], (uint32_t)time[3]}};
+        memcpy(row->tail, &call, sizeof(call));
+        return;
+    }
+    struct tv_wide_call call = {.node = node, .time = {time[0], time[1], time[2], time[3]}};
+    memcpy(row->tail, &call, sizeof(call));
+}
+
+TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
+                                                 struct tv_build_thread *thread, struct tv_row *row,
+                                                 uint32_t node, const uint64_t time[4],
+                                                 struct tv_error *err)
+{
+    if (TV_UNLIKELY(!row->room))
+        TV_TRY(tv_row_add_page(row, b->alloc, call_len_of(thread), err));
+    row->tail += call_len_of(thread);
+    row->room--;
+    row->last_count++;
+    row->count++;
+    thread->calls++;
+    set_call(thread, row, node, time);
+    return TV_OK;
+}
+
+static enum tv_code count_open(struct tv_build_thread *thread, uint32_t key, struct tv_error *err)
+{
+    uint32_t *count;
+    TV_TRY(tv_map_slot(thread->open_counts, key, 0, &count, err));
+    ++*count;
+    return TV_OK;
+}
+
+static void uncount_open(struct tv_build_thread *thread, uint32_t key)
+{
+    uint32_t *count;
+    /* The key was counted when its call was opened, so its slot is there and nothing is allocated.
+     */
+    if (tv_map_get(thread->open_counts, key) != TV_MAP_NONE &&
+        tv_map_slot(thread->open_counts, key, 0, &count, NULL) == TV_OK)
+        --*count;
+}
+
+/* Of the records that first name a method, looks for one whose method nothing describes. */
+static TV_NOINLINE void note_method(struct tv_builder *b, uint32_t key, uint64_t offset)
+{
+    const struct tv_trace *trace = b->trace;
+    if (b->unknown_offset == TV_NO_OFFSET &&
+        tv_map_get(&trace->method_of_id, tv_trace_id_of_key(trace, key)) == TV_MAP_NONE)
+        b->unknown_offset = offset;
+}
+
+TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct tv_error *err)
+{
+    struct tv_build_thread *thread = step->thread;
+    size_t depth = thread->depth;
+    uint32_t parent = depth ? thread->stack[depth - 1].node : thread->root;
+    uint32_t node;
+    const size_t nodes = thread->nodes.count;
+    TV_TRY(tv_nodes_child(&thread->nodes, parent, step->key, step->offset, &node, err));
+    if (TV_UNLIKELY(thread->nodes.count != nodes))
+        note_method(step->builder, step->key, step->offset);
+    if (TV_UNLIKELY(depth == thread->stack_cap))
+        TV_TRY(tv_alloc_grow(step->builder->alloc, &thread->stack, &thread->stack_cap, depth + 1,
+                             sizeof(*thread->stack), err));
+    if (TV_UNLIKELY(depth == thread->row_count))
+        TV_TRY(add_row(step->builder, thread, err));
+    if (TV_UNLIKELY(thread->open_counts))
+        TV_TRY(count_open(thread, step->key, err));
+    if (!depth)
+        thread->root_enter_offset = step->offset;
+    const uint64_t time[4] = {step->now[0] - (uint64_t)thread->clock[0].first, 0,
+                              step->now[1] - (uint64_t)thread->clock[1].first, 0};
+    TV_TRY(append_call(step->builder, thread, &thread->rows[depth], node, time, err));
+    thread->stack[depth] = (struct tv_open_call){.key = step->key, .node = node};
+    thread->depth = depth + 1;
+    return TV_OK;
+}
+
+/* Fills in the durations of the call on top, and takes it off. */
+TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_CLOCK_COUNT])
+{
+    size_t depth = --thread->depth;
+    const uint64_t end[TV_CLOCK_COUNT] = {now[0] - (uint64_t)thread->clock[0].first,
+                                          now[1] - (uint64_t)thread->clock[1].first};
+    tv_build_close(thread, depth, end);
+    if (TV_UNLIKELY(thread->open_counts))
+        uncount_open(thread, thread->stack[depth].key);
+}
+
+/* Remembers that a record named a method without making a node. */
+static enum tv_code note_odd_key(struct tv_builder *b, uint32_t key, uint64_t offset,
+                                 struct tv_error *err)
+{
+    if (tv_map_get(&b->odd_keys, key) != TV_MAP_NONE)
+        return TV_OK;
+    note_method(b, key, offset);
+    return tv_map_put(&b->odd_keys, key, (uint32_t)b->odd_keys.count, err);
+}
+
+/* An exit with an empty stack: a call from the thread's first record to now, around all calls so
+ * far. */
+static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
+{
+    struct tv_build_thread *thread = step->thread;
+    struct tv_builder *b = step->builder;
+    TV_TRY(grow_from_one(b, &thread->adopters, &thread->adopter_cap, thread->adopter_count + 1,
+                         sizeof(*thread->adopters), err));
+    end_segment(thread, step->axis);
+    tv_build_fold_adopt(thread->fold);
+    TV_TRY(add_row_in_front(b, thread, err));
+    uint32_t adopter = thread->root;
+    TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
+    note_method(b, step->key, step->offset);
+    const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
+                              step->now[1] - (uint64_t)thread->clock[1].first};
+    TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
+    thread->adopters[thread->adopter_count++] = adopter;
+    tv_findings_add(&b->findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, step->offset);
+    return TV_OK;
+}
+
+static enum tv_code start_counting_open(struct tv_build_thread *thread,
+                                        const struct tv_alloc *alloc, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(alloc, &thread->open_counts, 1, sizeof(*thread->open_counts), err));
+    tv_map_init(thread->open_counts, alloc);
+    for (size_t i = 0; i < thread->depth; i++)
+        TV_TRY(count_open(thread, thread->stack[i].key, err));
+    return TV_OK;
+}
+
+/* An exit of a method that is not on top. */
+static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct tv_error *err)
+{
+    struct tv_build_thread *thread = step->thread;
+    if (!thread->depth)
+        return adopt_all(step, err);
+    if (!thread->open_counts)
+        TV_TRY(start_counting_open(thread, step->builder->alloc, err));
+    uint32_t open = tv_map_get(thread->open_counts, step->key);
+    if (open == TV_MAP_NONE || !open) {
+        tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_NOT_ON_STACK, 1, step->offset);
+        return note_odd_key(step->builder, step->key, step->offset, err);
+    }
+    tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_CLOSED_OTHERS, 1, step->offset);
+    end_segment(thread, step->axis);
+    while (thread->stack[thread->depth - 1].key != step->key)
+        close_top(thread, step->now);
+    close_top(thread, step->now);
+    return TV_OK;
+}
+
+static TV_NOINLINE enum tv_code drop_reserved(const struct step *step, struct tv_error *err)
+{
+    tv_findings_add(&step->builder->findings, TV_FINDING_RESERVED_ACTION, 1, step->offset);
+    return note_odd_key(step->builder, step->key, step->offset, err);
+}
+
+TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action,
+                                                 struct tv_error *err)
+{
+    struct tv_build_thread *thread = step->thread;
+    if (action == TV_ACTION_ENTER) {
+        end_segment(thread, step->axis);
+        TV_TRY(open_call(step, err));
+    } else if (TV_UNLIKELY(action == TV_ACTION_RESERVED)) {
+        return drop_reserved(step, err);
+    } else {
+        if (action == TV_ACTION_UNWIND)
+            step->builder->has_unwind = true;
+        if (TV_LIKELY(thread->depth && thread->stack[thread->depth - 1].key == step->key)) {
+            end_segment(thread, step->axis);
+            close_top(thread, step->now);
+        } else {
+            TV_TRY(close_mismatched(step, err));
+        }
+    }
+    if (TV_UNLIKELY(thread->fold->segments >= TV_FOLD_LEN))
+        return begin_fold(step->builder, thread, step->axis, err);
+    return TV_OK;
+}
+
+/* Thread 0: an all-zero record holds nothing; true when it is one. */
+static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_batch *batch,
+                                        size_t i)
+{
+    uint64_t offset = tv_batch_offset(batch, i);
+    if (!batch->key_action[i] && !batch->time[0][i] && !batch->time[1][i]) {
+        tv_findings_add(&b->findings, TV_FINDING_EMPTY_RECORD, 1, offset);
+        return true;
+    }
+    tv_findings_add(&b->findings, TV_FINDING_THREAD_ZERO, 1, offset);
+    return false;
+}
+
+/* The loop over a batch, specialised by the constant arguments of its two callers below. */
+TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch,
+                                          unsigned clock_bits, struct tv_error *err)
+{
+    const unsigned axis = b->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint32_t id = batch->thread_id[i];
+        if (TV_UNLIKELY(!id) && is_empty_record(b, batch, i))
+            continue;
+        if (TV_UNLIKELY(id != b->last->id))
+            TV_TRY(switch_thread(b, batch, i, err));
+        struct tv_build_thread *thread = b->last;
+        struct step step = {.builder = b,
+                            .thread = thread,
+                            .offset = tv_batch_offset(batch, i),
+                            .key = batch->key_action[i] & ~3u};
+        uint64_t before = (uint64_t)thread->clock[axis].high;
+        take_time(b, thread, &thread->clock[0], batch->time[0][i], clock_bits, step.offset);
+        take_time(b, thread, &thread->clock[1], batch->time[1][i], clock_bits, step.offset);
+        step.now[0] = (uint64_t)thread->clock[0].high;
+        step.now[1] = (uint64_t)thread->clock[1].high;
+        step.axis = step.now[axis];
+        if (TV_LIKELY(thread->records++))
+            tv_builder_count_gap(step.axis - before, b->small_gap, &b->gaps_zero, &b->gaps_small);
+        else
+            TV_TRY(begin_fold(b, thread, step.axis, err));
+        if (TV_UNLIKELY(!thread->is_wide && !fits_narrow(&step)))
+            TV_TRY(widen_thread(b, thread, err));
+        TV_TRY(take_record(&step, batch->key_action[i] & 3u, err));
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
+                             struct tv_error *err)
+{
+    if (builder->trace->clock_bits == 32)
+        return feed(builder, batch, 32, err);
+    return feed(builder, batch, 64, err);
+}

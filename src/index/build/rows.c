@@ -1,0 +1,92 @@
+/* Pages of calls; see index/build/rows.h. */
+#include "index/build/rows.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* A file may have very many rows of one call. */
+#define FIRST_PAGE_CALLS 1u
+#define LARGEST_PAGE_LEN (256u * 1024u)
+
+enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
+                             struct tv_error *err)
+{
+    size_t len = row->last ? (size_t)row->last->len * 2
+                           : sizeof(struct tv_row_page) + FIRST_PAGE_CALLS * call_len;
+    if (len > LARGEST_PAGE_LEN)
+        len = LARGEST_PAGE_LEN;
+    struct tv_row_page *page = alloc->resize(alloc->ctx, NULL, 0, len);
+    if (!page)
+        return tv_fail_memory(err, len);
+    *page = (struct tv_row_page){.next = page, .len = (uint32_t)len};
+    if (row->last) {
+        row->last->count = row->last_count;
+        page->next = row->last->next;
+        row->last->next = page;
+    }
+    row->last = page;
+    row->last_count = 0;
+    row->tail = tv_row_page_calls(page) - call_len;
+    row->room = (uint32_t)((len - sizeof(struct tv_row_page)) / call_len);
+    return TV_OK;
+}
+
+uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page)
+{
+    return page == row->last ? row->last_count : page->count;
+}
+
+static void widen_call(const struct tv_narrow_call *narrow, struct tv_wide_call *wide)
+{
+    wide->node = narrow->node;
+    wide->reserved = 0;
+    for (unsigned i = 0; i < 4; i++)
+        wide->time[i] = narrow->time[i];
+}
+
+enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, struct tv_error *err)
+{
+    const size_t wide_len = sizeof(struct tv_wide_call);
+    struct tv_row wide = {.tail = NULL};
+    for (struct tv_row_page *page = NULL; (page = tv_row_next_page(row, page));) {
+        const char *narrow = tv_row_page_calls(page);
+        uint32_t count = tv_row_page_count(row, page);
+        for (uint32_t i = 0; i < count; i++) {
+            enum tv_code code = wide.room ? TV_OK : tv_row_add_page(&wide, alloc, wide_len, err);
+            if (code != TV_OK) {
+                tv_row_release(&wide, alloc);
+                return code;
+            }
+            struct tv_narrow_call from;
+            struct tv_wide_call to;
+            memcpy(&from, narrow + i * sizeof(from), sizeof(from));
+            widen_call(&from, &to);
+            wide.tail += wide_len;
+            memcpy(wide.tail, &to, sizeof(to));
+            wide.room--;
+            wide.last_count++;
+        }
+    }
+    wide.count = row->count;
+    tv_row_release(row, alloc);
+    *row = wide;
+    return TV_OK;
+}
+
+void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc)
+{
+    tv_alloc_free(alloc, page, page->len, 1);
+}
+
+void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc)
+{
+    struct tv_row_page *page = tv_row_next_page(row, NULL);
+    while (page) {
+        struct tv_row_page *next = tv_row_next_page(row, page);
+        tv_row_page_free(page, alloc);
+        page = next;
+    }
+    *row = (struct tv_row){.tail = NULL};
+}

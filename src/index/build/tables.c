@@ -1,0 +1,265 @@
+/*
+ * What stands behind the columns of calls: nodes, methods, threads, properties, text, levels, and
+ * the profile that follows from them.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "index/block.h"
+#include "index/build/builder.h"
+#include "index/build/context_tree.h"
+#include "index/build/long_durations.h"
+#include "index/build/methods.h"
+#include "index/build/node_sums.h"
+#include "index/segment_groups.h"
+
+struct tables {
+    struct tv_layout *layout;
+    struct tv_builder *builder;
+    struct tv_trace *trace;
+    struct tv_index *index;
+    struct tv_method_list methods;
+    uint64_t text_len;
+    bool has_sums; /* all threads have added up their calls already */
+};
+
+static uint64_t text_len_of(const struct tables *f)
+{
+    const struct tv_trace *trace = f->trace;
+    uint64_t len = trace->vm.len;
+    for (size_t i = 0; i < trace->thread_count; i++)
+        len += trace->threads[i].name.len;
+    for (size_t i = 0; i < trace->property_count; i++)
+        len += trace->properties[i].key.len + trace->properties[i].value.len;
+    for (size_t i = 0; i < trace->method_count; i++) {
+        const struct tv_trace_method *m = &trace->methods[i];
+        len += m->class_name.len + m->name.len + m->signature.len + m->file.len;
+    }
+    /* "(0x" and ")" around at most 16 digits */
+    return len + f->methods.unknown_count * 20;
+}
+
+static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, struct tv_error *err)
+{
+    struct tv_layout *layout = f->layout;
+    uint64_t counts[TV_SECTION_COUNT] = {0};
+    tv_layout_column_counts(layout, counts);
+    counts[TV_SECTION_INFO] = 1;
+    counts[TV_SECTION_PROPERTIES] = f->trace->property_count;
+    counts[TV_SECTION_METHODS] = f->trace->method_count + f->methods.unknown_count;
+    counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
+    for (unsigned i = TV_SECTION_NODE_METHOD; i < TV_SECTION_NODE_CALLS; i++)
+        counts[i] = layout->node_count;
+    for (unsigned i = TV_SECTION_NODE_CALLS; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
+        counts[i] = layout->node_count * (layout->has_wide_sums ? 2 : 1);
+    counts[TV_SECTION_LONGS] = tv_longs_total(layout);
+    counts[TV_SECTION_LEVEL_STARTS] = layout->level_count;
+    counts[TV_SECTION_LEVEL_LENS] = layout->level_count;
+    counts[TV_SECTION_TEXT] = text_len_of(f);
+    if (counts[TV_SECTION_METHODS] >= TV_NONE)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
+    TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
+    tv_layout_find(layout, f->index);
+    /* All else is written as a whole. */
+    tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_METHOD_OF_RANK, pool);
+    if (!f->has_sums)
+        tv_block_clear(f->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
+    return TV_OK;
+}
+
+static uint64_t add_text(struct tables *f, struct tv_str text)
+{
+    char *to = tv_block_section(f->index, TV_SECTION_TEXT);
+    uint64_t off = f->text_len;
+    if (text.len)
+        memcpy(to + off, text.at, text.len);
+    f->text_len += text.len;
+    return off;
+}
+
+static void write_method(struct tables *f, const struct tv_trace_method *from,
+                         struct tv_index_method *to)
+{
+    to->id = from->id;
+    to->class_len = (uint32_t)from->class_name.len;
+    to->name_len = (uint32_t)from->name.len;
+    to->signature_len = (uint32_t)from->signature.len;
+    to->file_len = (uint32_t)from->file.len;
+    to->line = from->line;
+    to->class_off = add_text(f, from->class_name);
+    to->name_off = add_text(f, from->name);
+    to->signature_off = add_text(f, from->signature);
+    to->file_off = add_text(f, from->file);
+}
+
+static void write_methods(struct tables *f)
+{
+    struct tv_index_method *methods = tv_block_section(f->index, TV_SECTION_METHODS);
+    size_t known = f->trace->method_count;
+    for (size_t i = 0; i < known; i++) {
+        write_method(f, &f->trace->methods[i], &methods[i]);
+        methods[i].is_known = 1;
+    }
+    for (size_t i = 0; i < f->methods.unknown_count; i++) {
+        char hex[24];
+        uint64_t id = f->methods.unknown_ids[i];
+        int len = snprintf(hex, sizeof(hex), "(0x%llx)", (unsigned long long)id);
+        struct tv_str name =
+            id == TV_METHOD_ID_UNKNOWN ? TV_STR("(unknown)") : (struct tv_str){hex, (size_t)len};
+        struct tv_trace_method method = {.id = id, .class_name = name};
+        write_method(f, &method, &methods[known + i]);
+    }
+}
+
+static void write_properties(struct tables *f)
+{
+    struct tv_index_property *out = tv_block_section(f->index, TV_SECTION_PROPERTIES);
+    for (size_t i = 0; i < f->trace->property_count; i++) {
+        const struct tv_trace_property *from = &f->trace->properties[i];
+        out[i].key_off = add_text(f, from->key);
+        out[i].key_len = from->key.len;
+        out[i].value_off = add_text(f, from->value);
+        out[i].value_len = from->value.len;
+    }
+}
+
+/* Threads and rows stand in the block already. */
+static void write_names(struct tables *f)
+{
+    struct tv_index_thread *threads = f->layout->out;
+    for (size_t i = 0; i < f->trace->thread_count; i++) {
+        threads[i].name_off = add_text(f, f->trace->threads[i].name);
+        threads[i].name_len = f->trace->threads[i].name.len;
+    }
+    char *text = tv_block_section(f->index, TV_SECTION_TEXT);
+    memset(text + f->text_len, 0, (size_t)(f->index->text_len - f->text_len));
+}
+
+static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
+{
+    for (uint32_t i = 0; i < thread->node_count; i++) {
+        uint32_t node = thread->node_first + i;
+        if (index->node_parent[node] != TV_NONE)
+            continue;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            thread->root_total[clock] += tv_index_node_inclusive(index, clock, node);
+    }
+}
+
+static void sum_threads(struct tables *f)
+{
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
+    const struct tv_index *index = f->index;
+    enum tv_clock axis = tv_index_axis(index);
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        struct tv_index_thread *thread = &threads[i];
+        sum_roots(index, thread);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            info->total[clock] += thread->root_total[clock];
+        info->records += thread->records;
+        info->calls += thread->calls;
+        if (thread->records && thread->last[axis] > info->axis_len)
+            info->axis_len = thread->last[axis];
+    }
+}
+
+/* design.md, section 5: no unwind, half of the gaps zero, the first percentile of the others 100 us
+ * or more. */
+static bool is_sampled(const struct tv_builder *b)
+{
+    uint64_t gaps = 0;
+    for (size_t i = 0; i < b->thread_count; i++)
+        gaps += b->threads[i]->records - 1;
+    uint64_t others = gaps - b->gaps_zero;
+    return !b->has_unwind && gaps && b->gaps_zero >= gaps - b->gaps_zero && others &&
+           b->gaps_small < (others + 99) / 100;
+}
+
+static bool is_unit_suspect(const struct tv_builder *b)
+{
+    if (!b->trace->has_clock[TV_CLOCK_WALL] || !b->trace->has_clock[TV_CLOCK_CPU])
+        return false;
+    for (size_t i = 0; i < b->thread_count; i++) {
+        const struct tv_thread_clock *clock = b->threads[i]->clock;
+        uint64_t wall = (uint64_t)(clock[TV_CLOCK_WALL].high - clock[TV_CLOCK_WALL].first);
+        uint64_t cpu = (uint64_t)(clock[TV_CLOCK_CPU].high - clock[TV_CLOCK_CPU].first);
+        if (wall < cpu / 100 || (wall == cpu / 100 && cpu % 100))
+            return true;
+    }
+    return false;
+}
+
+/* What is known before any column is filled; accessors need it. */
+static void write_info(struct tables *f)
+{
+    const struct tv_trace *trace = f->trace;
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    memcpy(info->format_name, trace->format_name, sizeof(info->format_name));
+    info->version = trace->version;
+    info->is_streaming = trace->is_streaming;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        info->has_clock[clock] = trace->has_clock[clock];
+    info->has_common_axis = trace->has_common_axis;
+    info->unit_ns = trace->unit_ns;
+    info->is_sampled = is_sampled(f->builder);
+    info->has_overflow = trace->has_overflow;
+    info->has_pid = trace->has_pid;
+    info->pid = trace->pid;
+    info->property_count = (uint32_t)trace->property_count;
+    info->start_time_ns = trace->start_time_ns;
+    info->clock_overhead_ns = trace->clock_overhead_ns;
+    info->file_len = trace->len;
+    info->vm_off = add_text(f, trace->vm);
+    info->vm_len = trace->vm.len;
+}
+
+static void write_findings(struct tables *f)
+{
+    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    if (is_unit_suspect(f->builder))
+        tv_findings_add(&f->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
+    info->findings = f->trace->findings;
+    tv_findings_join(&info->findings, &f->builder->findings);
+    info->has_elapsed = f->trace->has_elapsed;
+    info->elapsed_ns =
+        f->trace->has_elapsed ? f->trace->elapsed_ns : info->axis_len * info->unit_ns;
+}
+
+enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
+                             const struct tv_pool *pool, struct tv_index *index,
+                             struct tv_error *err)
+{
+    struct tables f = {
+        .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
+    f.has_sums = true;
+    for (size_t i = 0; i < builder->thread_count; i++)
+        f.has_sums &= builder->threads[i]->nodes.sums != NULL;
+    struct tv_node_pieces pieces;
+    TV_TRY(tv_tree_cut(layout, &pieces, err));
+    enum tv_code code = tv_methods_resolve(&f.methods, builder, layout, &pieces, pool, err);
+    if (code == TV_OK)
+        code = extend_block(&f, pool, err);
+    if (code == TV_OK) {
+        write_info(&f);
+        write_properties(&f);
+        write_methods(&f);
+        tv_methods_release(&f.methods); /* what comes needs room */
+        write_names(&f);
+        tv_longs_write(layout, layout->out, tv_block_section(index, TV_SECTION_LONGS));
+        code = tv_sweep(layout, &pieces, pool, index, err);
+    }
+    if (code == TV_OK)
+        code = tv_methods_profile(index, pool, builder->alloc, err);
+    if (code == TV_OK) {
+        sum_threads(&f);
+        write_findings(&f);
+        tv_layout_clear_gaps(layout, index);
+    }
+    tv_methods_release(&f.methods);
+    tv_alloc_free(layout->alloc, pieces.at, pieces.count, sizeof(*pieces.at));
+    return code;
+}

@@ -1,0 +1,167 @@
+/* Sealing and opening; see index/saved/saved.h. */
+#include "index/saved/saved.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checksum.h"
+#include "base/error.h"
+#include "index/saved/saved_check.h"
+
+/* Sections are summed in pieces, so that several threads can. */
+#define PIECE_LEN ((uint64_t)1 << 20)
+
+static const uint64_t elem_lens[TV_SECTION_COUNT] = {
+#define LEN(name, elem_len) elem_len,
+    TV_SECTIONS(LEN)
+#undef LEN
+};
+
+struct summing {
+    const uint8_t *block;
+    struct tv_block_head head;
+    uint64_t first_piece[TV_SECTION_COUNT + 1];
+    uint64_t *sums; /* of pieces */
+};
+
+bool tv_saved_can_hold(const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    uint64_t most = tv_saved_largest_time(index);
+    bool fits =
+        info->axis_len <= most && (info->has_clock[TV_CLOCK_WALL] || info->has_clock[TV_CLOCK_CPU]);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        uint64_t total = 0;
+        for (uint32_t i = 0; fits && i < index->thread_count; i++) {
+            const struct tv_index_thread *thread = &index->threads[i];
+            fits = thread->last[clock] <= most && thread->root_total[clock] <= most - total;
+            total += thread->root_total[clock];
+        }
+    }
+    return fits;
+}
+
+/* With the gap behind it, so that no byte of the block is left out. */
+static uint64_t section_len(const struct tv_block_head *head, unsigned section)
+{
+    uint64_t end =
+        section + 1 < TV_SECTION_COUNT ? head->sections[section + 1].off : head->block_len;
+    return end - head->sections[section].off;
+}
+
+static void sum_piece(void *arg, size_t piece)
+{
+    const struct summing *summing = arg;
+    unsigned section = 0;
+    while (piece >= summing->first_piece[section + 1])
+        section++;
+    uint64_t from = (piece - summing->first_piece[section]) * PIECE_LEN;
+    uint64_t len = section_len(&summing->head, section) - from;
+    summing->sums[piece] = tv_checksum(summing->block + summing->head.sections[section].off + from,
+                                       (size_t)(len < PIECE_LEN ? len : PIECE_LEN));
+}
+
+static enum tv_code sum_sections(const struct tv_index *index, const struct tv_alloc *alloc,
+                                 const struct tv_pool *pool, uint64_t sums[TV_SECTION_COUNT],
+                                 struct tv_error *err)
+{
+    struct summing summing = {.block = index->block};
+    uint64_t count = 0;
+    memcpy(&summing.head, index->block, sizeof(summing.head));
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+        summing.first_piece[i] = count;
+        count += (section_len(&summing.head, i) + PIECE_LEN - 1) / PIECE_LEN;
+    }
+    summing.first_piece[TV_SECTION_COUNT] = count;
+    TV_TRY(tv_alloc_new(alloc, &summing.sums, (size_t)count, sizeof(*summing.sums), err));
+    pool->run(pool->ctx, sum_piece, &summing, (size_t)count);
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+        sums[i] = i;
+        for (uint64_t piece = summing.first_piece[i]; piece < summing.first_piece[i + 1]; piece++)
+            sums[i] = tv_checksum_mix(sums[i], summing.sums[piece]);
+    }
+    tv_alloc_free(alloc, summing.sums, (size_t)count, sizeof(*summing.sums));
+    return TV_OK;
+}
+
+/* All before the first section, but for the sum itself. */
+static uint64_t sum_head(const uint8_t page[TV_SAVED_HEAD_LEN], const uint8_t *block)
+{
+    const size_t sum_off = offsetof(struct tv_saved_head, head_sum);
+    uint64_t sum = tv_checksum(page, sum_off);
+    sum = tv_checksum_mix(sum, tv_checksum(page + sum_off + sizeof(uint64_t),
+                                           TV_SAVED_HEAD_LEN - sum_off - sizeof(uint64_t)));
+    struct tv_block_head head;
+    memcpy(&head, block, sizeof(head));
+    return tv_checksum_mix(sum, tv_checksum(block, (size_t)head.sections[0].off));
+}
+
+enum tv_code tv_saved_seal(const struct tv_index *index, const struct tv_saved_source *source,
+                           const struct tv_alloc *alloc, const struct tv_pool *pool,
+                           uint8_t head[TV_SAVED_HEAD_LEN], struct tv_error *err)
+{
+    struct tv_saved_head made = {.magic = TV_SAVED_MAGIC,
+                                 .version = TV_SAVED_VERSION,
+                                 .section_count = TV_SECTION_COUNT,
+                                 .block_len = index->block_len,
+                                 .source = *source};
+    memcpy(made.elem_lens, elem_lens, sizeof(elem_lens));
+    TV_TRY(sum_sections(index, alloc, pool, made.section_sums, err));
+    memset(head, 0, TV_SAVED_HEAD_LEN);
+    memcpy(head, &made, sizeof(made));
+    made.head_sum = sum_head(head, index->block);
+    memcpy(head, &made, sizeof(made));
+    return TV_OK;
+}
+
+/* Everything of the head but the sums of sections. */
+static enum tv_code check_head(const struct tv_saved_head *head, const struct tv_index *index,
+                               const struct tv_saved_source *source, struct tv_error *err)
+{
+    if (head->magic != TV_SAVED_MAGIC || head->version != TV_SAVED_VERSION ||
+        head->section_count != TV_SECTION_COUNT || head->block_len != index->block_len ||
+        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0 || head->source.is_cut > 1)
+        return tv_fail(err, TV_ERR_FORMAT, 0, "a saved index of another version or machine");
+    if (sum_head(index->block - TV_SAVED_HEAD_LEN, index->block) != head->head_sum)
+        return tv_fail(err, TV_ERR_FORMAT, 0, "the head is damaged");
+    if (memcmp(head->source.identity, source->identity, sizeof(source->identity)) != 0)
+        return tv_fail(err, TV_ERR_FORMAT, 0, "made of another trace");
+    return TV_OK;
+}
+
+static enum tv_code check_sections(const struct tv_saved_head *head, const struct tv_index *index,
+                                   const struct tv_alloc *alloc, const struct tv_pool *pool,
+                                   struct tv_error *err)
+{
+    uint64_t sums[TV_SECTION_COUNT];
+    TV_TRY(sum_sections(index, alloc, pool, sums, err));
+    for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
+        if (sums[i] != head->section_sums[i])
+            return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "section %u is damaged", i);
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
+                           struct tv_saved_source *source, const struct tv_alloc *alloc,
+                           const struct tv_pool *pool, struct tv_error *err)
+{
+    struct tv_saved_head head;
+    tv_index_init(index);
+    if (bytes.len < TV_SAVED_HEAD_LEN)
+        return tv_fail(err, TV_ERR_FORMAT, bytes.len, "too short for a saved index");
+    memcpy(&head, bytes.at, sizeof(head));
+    enum tv_code code =
+        tv_block_view(index, bytes.at + TV_SAVED_HEAD_LEN, bytes.len - TV_SAVED_HEAD_LEN, err);
+    if (code == TV_OK)
+        code = check_head(&head, index, source, err);
+    if (code == TV_OK)
+        code = check_sections(&head, index, alloc, pool, err);
+    if (code == TV_OK)
+        code = tv_saved_check(index, alloc, pool, err);
+    if (code != TV_OK)
+        tv_index_init(index);
+    else
+        *source = head.source;
+    return code;
+}

@@ -1,0 +1,95 @@
+/* Levels of rows: what is in them, and what is found by them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "made.h"
+
+#include "index/mipmap.h"
+#include "model.h"
+#include "support/random_trace.h"
+
+/* One row of calls, each of which begins and lasts up to `most` units after the one before. */
+static void make_row(struct tv_index *index, uint32_t calls, uint32_t most, uint64_t seed)
+{
+    struct trace_builder t;
+    uint32_t now = 0;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < calls; i++) {
+        enter(&t, MAIN, FOO, now += random_below(&seed, most));
+        leave(&t, MAIN, FOO, now += random_below(&seed, most));
+    }
+    make_index(index, &t);
+}
+
+/* Rows of exactly as many calls as fill a level, and one less and more. */
+static void look_ups_agree_over_levels(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 31, 32, 33, 64, 65, 1023, 1024, 1025, 3000};
+    static const struct {
+        uint32_t most;
+        uint32_t is_wide, duration_len; /* of the longest row */
+    } kinds[] = {{2, 0, 2}, {20, 0, 2}, {30000, 0, 4}, {0x2000000, 1, 8}};
+    for (size_t kind = 0; kind < TV_COUNT_OF(kinds); kind++) {
+        struct tv_index index;
+        for (size_t i = 0; i < TV_COUNT_OF(counts); i++) {
+            make_row(&index, counts[i], kinds[kind].most, i);
+            for (uint64_t k = 0; k < 40; k++)
+                expect_lookups(&index, k);
+            if (i + 1 == TV_COUNT_OF(counts)) {
+                expect_number("is wide", index.threads[0].is_wide, kinds[kind].is_wide);
+                expect_number("duration", index.threads[0].duration_len, kinds[kind].duration_len);
+            }
+            tv_index_release(&index);
+        }
+    }
+}
+
+static void levels_hold_an_entry_per_thirty_two(void **state)
+{
+    (void)state;
+    static const uint64_t expected[][2] = {{32, 0}, {33, 2}, {64, 2}, {1024, 32}, {1025, 33 + 2}};
+    for (size_t i = 0; i < TV_COUNT_OF(expected); i++) {
+        struct tv_index index;
+        make_row(&index, (uint32_t)expected[i][0], 1, i);
+        expect_number("words", index.level_count, expected[i][1]);
+        expect_number("as told", tv_levels_words(expected[i][0], false), expected[i][1]);
+        expect_number("wide", tv_levels_words(expected[i][0], true), 2 * expected[i][1]);
+        tv_index_release(&index);
+    }
+}
+
+static void entry_has_first_start_and_longest_duration(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct tv_index index;
+    uint32_t now = 7;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 40; i++) {
+        enter(&t, MAIN, FOO, now += 10);
+        leave(&t, MAIN, FOO, now += i == 5 ? 70000 : i);
+    }
+    make_index(&index, &t);
+    expect_number("bytes of a duration", index.threads[0].duration_len, 2);
+    expect_number("entries", index.level_count, 2);
+    expect_number("start", index.level_starts[0], 0);
+    expect_number("start", index.level_starts[1], 32 * 10 + 31 * 32 / 2 - 5 + 70000);
+    expect_number("longest", index.level_lens[0], 70000);
+    expect_number("longest", index.level_lens[1], 39);
+    tv_index_release(&index);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(look_ups_agree_over_levels),
+        cmocka_unit_test(levels_hold_an_entry_per_thirty_two),
+        cmocka_unit_test(entry_has_first_start_and_longest_duration),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
