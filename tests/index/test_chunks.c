@@ -13,6 +13,7 @@
 #include "format/wire.h"
 #include "format/write.h"
 #include "index/build/builder.h"
+#include "index/build/chunks/chunks.h"
 #include "support/random_trace.h"
 
 /* Pools that run tasks in an order that no one may count on. */

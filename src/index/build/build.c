@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/limit.h"
 #include "index/build/builder.h"
+#include "index/build/chunks/chunks.h"
+#include "index/build/records/records.h"
 
 /* Batches between two calls of progress. */
 #define PROGRESS_BATCHES 64u

@@ -86,27 +86,6 @@ struct tv_build_thread {
                              they stand in the same order (tv_final_node) */
 };
 
-/* Fills in the durations of the open call at `depth`, which is the last of its row. end: units
- * since the thread's first record. */
-TV_INLINE void tv_build_close(const struct tv_build_thread *thread, size_t depth,
-                              const uint64_t end[TV_CLOCK_COUNT])
-{
-    char *tail = thread->rows[depth].tail;
-    if (TV_LIKELY(!thread->is_wide)) {
-        struct tv_narrow_call call;
-        memcpy(&call, tail, sizeof(call));
-        call.time[1] = (uint32_t)end[0] - call.time[0];
-        call.time[3] = (uint32_t)end[1] - call.time[2];
-        memcpy(tail, &call, sizeof(call));
-        return;
-    }
-    struct tv_wide_call call;
-    memcpy(&call, tail, sizeof(call));
-    call.time[1] = end[0] - call.time[0];
-    call.time[3] = end[1] - call.time[2];
-    memcpy(tail, &call, sizeof(call));
-}
-
 struct tv_builder {
     const struct tv_alloc *alloc;
     struct tv_trace *trace;
@@ -135,16 +114,6 @@ void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_
 
 void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace);
 void tv_builder_release(struct tv_builder *builder);
-/* Adds the records of a batch, in file order. */
-enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
-                             struct tv_error *err) TV_MUST_CHECK;
-/*
- * Ends what tv_builder_feed began: the finished block. Empties the builder's rows on the way, so
- * that nothing is held twice.
- */
-enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool *pool,
-                               struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
-
 /* A thread's state at its first record; ordinals of threads are in that order. */
 enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id,
                                    struct tv_build_thread **thread,
@@ -156,77 +125,5 @@ TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *
     *gaps_zero += gap == 0;
     *gaps_small += gap != 0 && gap < small_gap;
 }
-
-/* The long calls of a row on one clock while columns are being filled; see
- * index/build/long_durations.h. */
-struct tv_row_longs {
-    uint64_t first; /* in longs */
-    uint32_t count;
-    uint32_t room; /* for so many: only threads that span less than 2^32 units have long calls */
-};
-
-/*
- * Where everything goes: threads in their finished order, rows and columns placed. Made when all
- * records have been counted; a block of threads, rows and columns can then be filled, and all else
- * behind them.
- */
-struct tv_layout {
-    const struct tv_alloc *alloc;
-    const struct tv_trace *trace;
-    struct tv_build_thread **threads; /* finished ones: NULL for those without records */
-    size_t thread_count, thread_cap;
-    size_t row_count;
-    struct tv_index_thread *out; /* beside threads; in the block, as are rows */
-    struct tv_index_row *rows;
-    struct tv_index_long *longs; /* room for the long calls of each row, thread by thread */
-    size_t long_cap;
-    struct tv_row_longs *row_longs; /* two for each row: wall, CPU; NULL where no row has room */
-    uint64_t call_count, times_len, level_count, fold_count, node_count;
-    bool has_wide_sums; /* a node's calls or times may not fit 32 bits */
-    uint64_t wall_end; /* units: the latest wall time of any record, where threads' walls compare */
-};
-
-/*
- * Needs of each thread: clocks, depth (calls open at the end), row_count and the count of each row,
- * calls, fold_count. Decides is_wide (rows of calls are widened if need be) and adds findings of
- * threads. The block of the index is then of threads and rows alone.
- */
-enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder,
-                            struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
-void tv_layout_release(struct tv_layout *layout);
-/* Finds threads and rows again, in a block that was made longer. */
-void tv_layout_find(struct tv_layout *layout, struct tv_index *index);
-uint32_t tv_layout_thread_of_row(const struct tv_layout *layout, uint64_t row_ix);
-/* The end of the calls of a thread that are still open, units since its first record. */
-uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_builder *builder,
-                            const struct tv_build_thread *thread, enum tv_clock clock);
-
-/* Sets the counts of the sections of columns (index/block.h); the others stay. */
-void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts);
-/* Makes room for the columns in the block; nothing in them is set yet. */
-enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *index,
-                                   struct tv_error *err) TV_MUST_CHECK;
-/* Clears what no column and no section of the whole block has. */
-void tv_layout_clear_gaps(const struct tv_layout *layout, struct tv_index *index);
-
-/*
- * Builds the whole index from fixed records, chunk by chunk on the pool. *is_odd tells that the
- * records need the rules of match.h: then nothing was built, and the trace is as before.
- * The pool of opts is set.
- */
-enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
-                             const struct tv_build_opts *opts, bool *is_odd,
-                             struct tv_error *err) TV_MUST_CHECK;
-
-/* Copies the builder's rows into the columns of index, and releases them on the way. */
-void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder,
-                  const struct tv_pool *pool, struct tv_index *index);
-/*
- * Adds what comes after the columns: nodes (numbered by tv_tree_number, their method keys
- * resolved), methods, tables, levels, the profile. Columns and folds must be filled.
- */
-enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
-                             const struct tv_pool *pool, struct tv_index *index,
-                             struct tv_error *err) TV_MUST_CHECK;
 
 #endif

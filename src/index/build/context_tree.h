@@ -3,6 +3,7 @@
 #define TV_INDEX_BUILD_CONTEXT_TREE_H
 
 #include "index/build/builder.h"
+#include "index/build/layout.h"
 
 /*
  * Numbers the nodes of all threads, in the layout's order of threads: adopting calls first, the

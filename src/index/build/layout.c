@@ -10,6 +10,7 @@
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
+#include "index/build/layout.h"
 #include "index/build/long_durations.h"
 #include "index/mipmap.h"
 #include "index/segment_groups.h"

@@ -10,6 +10,7 @@
 #define TV_INDEX_BUILD_LONG_DURATIONS_H
 
 #include "index/build/builder.h"
+#include "index/build/layout.h"
 
 /* Decides duration_len of a thread whose rows are counted and whose is_wide is decided. */
 void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *builder,

@@ -4,6 +4,7 @@
 
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
+#include "index/build/layout.h"
 
 struct tv_key_slot {
     uint32_t key, method;

@@ -5,6 +5,7 @@
 
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
+#include "index/build/layout.h"
 
 /*
  * Lets the trees go, and writes all of the nodes but their exclusive times, the calls of methods,

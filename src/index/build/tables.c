@@ -14,6 +14,7 @@
 #include "index/build/long_durations.h"
 #include "index/build/methods.h"
 #include "index/build/node_sums.h"
+#include "index/build/tables.h"
 #include "index/segment_groups.h"
 
 struct tables {

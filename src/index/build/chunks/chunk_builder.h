@@ -8,6 +8,7 @@
 #include "index/build/builder.h"
 #include "index/build/chunks/chunk_scan.h"
 #include "index/build/chunks/chunk_write.h"
+#include "index/build/layout.h"
 
 /* An exit without an enter. */
 struct tv_adopter {
@@ -71,5 +72,12 @@ TV_INLINE uint32_t tv_chunks_thread_id(const struct chunks *c, const struct tv_c
 enum tv_code tv_chunks_join_scans(struct chunks *c, struct tv_error *err) TV_MUST_CHECK;
 /* Makes the columns, and tells each chunk where in them its calls go. */
 enum tv_code tv_chunks_place(struct chunks *c, struct tv_error *err) TV_MUST_CHECK;
+/* Joins what is filled, in the order of chunks. Only one task at a time does so; one that is turned
+ * away has its chunk seen to by the other, which looks once more when it has ended. */
+void tv_chunks_merge(struct chunks *c);
+/* Ends the calls of a thread that are open at the end of the trace, the last calls of their rows.
+ */
+enum tv_code tv_chunks_close_open(struct chunks *c, struct tv_build_thread *thread,
+                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "index/build/builder.h"
 #include "index/build/chunks/chunk_scan.h"
+#include "index/build/layout.h"
 
 /* The closing of a call that an earlier chunk opened. Times are since the thread's first record. */
 struct tv_late_close {

@@ -7,6 +7,8 @@
  * per method, which a thread keeps only from its first mismatch on: no record costs more than what
  * earlier ones paid for.
  */
+#include "index/build/records/records.h"
+
 #include <string.h>
 
 #include "base/alloc.h"
@@ -14,8 +16,6 @@
 #include "base/finding.h"
 #include "index/build/builder.h"
 #include "index/build/segment_groups_write.h"
-
-#define SAMPLING_GAP_NS 100000u
 
 /* One record, its clocks unwrapped: what the steps below hand on. */
 struct step {
@@ -27,92 +27,11 @@ struct step {
     uint32_t key;
 };
 
-void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc)
-{
-    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
-    thread->folds = thread->fold = NULL;
-    thread->fold_cap = 0;
-}
-
-void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc)
-{
-    for (size_t i = 0; i < thread->row_count; i++)
-        tv_row_release(&thread->rows[i], alloc);
-    tv_alloc_free(alloc, thread->row_room, thread->row_cap, sizeof(*thread->row_room));
-    tv_alloc_free(alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
-    thread->row_room = thread->rows = NULL;
-    thread->row_count = thread->row_cap = 0;
-    thread->stack = NULL;
-    thread->stack_cap = 0;
-}
-
-void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc)
-{
-    tv_alloc_free(alloc, thread->final_node, thread->nodes.count, sizeof(*thread->final_node));
-    thread->final_node = NULL;
-    tv_nodes_release(&thread->nodes);
-}
-
-static void release_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc)
-{
-    tv_build_thread_drop_folds(thread, alloc);
-    tv_build_thread_drop_rows(thread, alloc);
-    tv_build_thread_drop_nodes(thread, alloc);
-    tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
-    if (thread->open_counts)
-        tv_map_release(thread->open_counts);
-    tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));
-    tv_alloc_free(alloc, thread, 1, sizeof(*thread));
-}
-
-void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
-{
-    *builder = (struct tv_builder){.alloc = trace->alloc, .trace = trace, .last_ix = TV_NONE};
-    builder->unknown_offset = TV_NO_OFFSET;
-    builder->no_thread.id = UINT64_MAX;
-    builder->last = &builder->no_thread;
-    builder->small_gap = SAMPLING_GAP_NS / trace->unit_ns;
-    tv_map_init(&builder->thread_of_id, trace->alloc);
-    tv_map_init(&builder->odd_keys, trace->alloc);
-    tv_findings_init(&builder->findings);
-}
-
-void tv_builder_release(struct tv_builder *builder)
-{
-    for (size_t i = 0; i < builder->thread_count; i++)
-        release_thread(builder->threads[i], builder->alloc);
-    tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
-    tv_map_release(&builder->thread_of_id);
-    tv_map_release(&builder->odd_keys);
-    *builder = (struct tv_builder){.alloc = builder->alloc};
-}
-
 static void note_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
 {
     if (!thread->has_fallen)
         tv_findings_add(&b->findings, TV_FINDING_CLOCK_BACKWARDS, 1, offset);
     thread->has_fallen = true;
-}
-
-enum tv_code tv_builder_add_thread(struct tv_builder *b, uint32_t id, struct tv_build_thread **out,
-                                   struct tv_error *err)
-{
-    TV_TRY(tv_alloc_grow(b->alloc, &b->threads, &b->thread_cap, b->thread_count + 1,
-                         sizeof(struct tv_build_thread *), err));
-    struct tv_build_thread *thread;
-    TV_TRY(tv_alloc_new(b->alloc, &thread, 1, sizeof(*thread), err));
-    thread->id = id;
-    thread->root = TV_FIRST_NODE;
-    enum tv_code code = tv_nodes_init(&thread->nodes, b->alloc, err);
-    if (code == TV_OK)
-        code = tv_map_put(&b->thread_of_id, id, (uint32_t)b->thread_count, err);
-    if (code != TV_OK) {
-        release_thread(thread, b->alloc);
-        return code;
-    }
-    b->threads[b->thread_count++] = thread;
-    *out = thread;
-    return TV_OK;
 }
 
 /* A thread at its first record. */

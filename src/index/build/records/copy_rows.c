@@ -10,6 +10,7 @@
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
 #include "index/build/long_durations.h"
+#include "index/build/records/copy_rows.h"
 
 struct copy_task {
     const struct tv_layout *layout;

@@ -8,7 +8,10 @@
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
+#include "index/build/records/copy_rows.h"
+#include "index/build/records/records.h"
 #include "index/build/segment_groups_write.h"
+#include "index/build/tables.h"
 
 /* The fold being filled becomes the last one; calls that are still open will add a segment to it.
  * What is not needed from here on goes: a file may name very many threads. */
