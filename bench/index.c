@@ -17,9 +17,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
+#include "base/error.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"

@@ -23,11 +23,10 @@
 #include <string.h>
 #include <time.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/selection/range.h"
 #include "api/api.h"
+#include "base/alloc.h"
+#include "base/error.h"
 #include "format/trace.h"
 #include "index/build/build.h"
 #include "index/index.h"

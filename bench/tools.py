@@ -35,8 +35,7 @@ class Bench:
         archives = [os.path.join(self.build, "src", "libtv-%s.a" % name) for name in LIBRARIES]
         archives = [archive for archive in archives if os.path.exists(archive)]
         links = ["-Wl,--start-group", *archives, "-Wl,--end-group", *SYSTEM_LIBRARIES]
-        flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src"),
-                 "-I" + os.path.join(ROOT, "include")]
+        flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src")]
         for name in names or self.sources():
             source = os.path.join(ROOT, "bench", name + ".c")
             subprocess.run([*os.environ.get("CC", "cc").split(), *flags, source, "-o", self.program(name),

@@ -5,8 +5,7 @@
 #ifndef TV_FUZZ_ASK_H
 #define TV_FUZZ_ASK_H
 
-#include <traceview/alloc.h>
-
+#include "base/alloc.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -8,12 +8,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "base/str.h"
 #include "index/index.h"
 

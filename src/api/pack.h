@@ -9,10 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 #define TV_PACK_HEAD_LEN 64u
 /* Of every packed answer: where its flags stand, and the flag that nothing is left out. */

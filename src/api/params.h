@@ -13,12 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/range.h"
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -9,12 +9,11 @@
 #ifndef TV_API_ROUTE_H
 #define TV_API_ROUTE_H
 
-#include <traceview/error.h>
-
 #include "api/api.h"
 #include "api/params.h"
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 struct tv_request {
     const struct tv_api *api;

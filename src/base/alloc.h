@@ -1,14 +1,30 @@
-/* Memory by way of struct tv_alloc; sizes are checked, growth doubles. See traceview/alloc.h. */
+/*
+ * The allocator that every part takes as a parameter, so that a test can make the n-th allocation
+ * fail.
+ *
+ * resize(ctx, block, old_len, new_len): block NULL (old_len 0) allocates, new_len 0 releases and
+ * returns NULL, anything else resizes; NULL with new_len > 0 means failure and leaves the old block
+ * as it was. Blocks are aligned for any type. An allocator that is used by several threads must
+ * allow it itself; tv_alloc_libc() does.
+ *
+ * The helpers below check sizes, and grow by doubling.
+ */
 #ifndef TV_BASE_ALLOC_H
 #define TV_BASE_ALLOC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
+
+struct tv_alloc {
+    void *(*resize)(void *ctx, void *block, size_t old_len, size_t new_len);
+    void *ctx;
+};
+
+/* The C library's allocator; static storage. */
+const struct tv_alloc *tv_alloc_libc(void);
 
 /* False when the result does not fit; *out is then untouched. */
 bool tv_size_mul(size_t a, size_t b, size_t *out) TV_MUST_CHECK;

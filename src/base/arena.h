@@ -4,10 +4,9 @@
 
 #include <stddef.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 
 struct tv_arena_block;

@@ -5,10 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/sink.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/sink.h"
 #include "base/str.h"
 
 struct tv_buffer {

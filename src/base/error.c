@@ -1,4 +1,4 @@
-/* Codes, their names and texts: all from the list in traceview/error.h. */
+/* Codes, their names and texts: all from the list in base/error.h. */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* Findings: static texts from the list in traceview/finding.h, and counting. */
+/* Findings: static texts from the list in base/finding.h, and counting. */
 #include "base/finding.h"
 
 #include "base/compiler.h"

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include <traceview/alloc.h>
+#include "base/alloc.h"
 
 struct tv_limit {
     struct tv_alloc alloc;

@@ -10,10 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 struct tv_map {
     const struct tv_alloc *alloc;

@@ -1,5 +1,5 @@
 /* The pool of one: tasks run where they are asked for. */
-#include <traceview/pool.h>
+#include "base/pool.h"
 
 static void run_serially(void *ctx, tv_task task, void *arg, size_t count)
 {

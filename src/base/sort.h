@@ -7,10 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 /* <0, 0, >0 as a sorts before, with, after b. */
 typedef int (*tv_compare)(const void *ctx, uint32_t a, uint32_t b);

@@ -8,9 +8,8 @@
 
 #include <stdbool.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "cli/cli.h"
 #include "index/index.h"
 #include "index/saved/saved.h"

@@ -8,11 +8,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "base/str.h"
 
 #define TV_STATUS_FINE 0

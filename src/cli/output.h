@@ -5,10 +5,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <traceview/error.h>
-#include <traceview/sink.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/sink.h"
 #include "cli/cli.h"
 #include "os/paths.h"
 

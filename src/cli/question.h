@@ -6,12 +6,11 @@
 #ifndef TV_CLI_QUESTION_H
 #define TV_CLI_QUESTION_H
 
-#include <traceview/error.h>
-
 #include "api/params.h"
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/options.h"

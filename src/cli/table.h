@@ -9,9 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "cli/cli.h"
 #include "cli/text.h"
 

@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 
 struct tv_text {

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "format/trace.h"
 
 struct tv_data_header {

@@ -5,9 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 
 /* TV_ERR_FOREIGN with what the file is and what to do with it, or TV_OK when it is nothing that we
  * know. */

@@ -5,9 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "format/trace.h"
 
 extern const struct tv_format tv_format_text;    /* *version ... *end, then v1, v2 or v3 records */

@@ -10,9 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "format/block.h"
 #include "format/trace.h"

@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/sink.h>
-
 #include "base/compiler.h"
+#include "base/sink.h"
 #include "base/str.h"
 
 struct tv_out {

@@ -13,9 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "format/block.h"
 #include "format/trace.h"
 

@@ -17,12 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/finding.h>
-
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/finding.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "base/trace_clock.h"

@@ -6,10 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "base/str.h"
 #include "format/out.h"

@@ -11,10 +11,9 @@
 
 #include <stdint.h>
 
-#include <traceview/error.h>
-#include <traceview/sink.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/sink.h"
 #include "format/trace.h"
 
 /* What the old viewer would have refused; `refused` 0 means that it prints exactly this. */

@@ -9,13 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/sink.h>
-
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/map.h"
+#include "base/sink.h"
 #include "base/str.h"
 #include "format/trace.h"
 #include "oldviewer/regression.h"

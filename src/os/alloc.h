@@ -6,8 +6,7 @@
 #ifndef TV_OS_ALLOC_H
 #define TV_OS_ALLOC_H
 
-#include <traceview/alloc.h>
-
+#include "base/alloc.h"
 #include "os/pages.h"
 
 #define TV_OS_MAP_LEN TV_PAGES_LEAST_LEN

@@ -2,9 +2,8 @@
 #ifndef TV_OS_BROWSER_H
 #define TV_OS_BROWSER_H
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 
 enum tv_browser_style {
     TV_BROWSER_TAB, /* the user's browser */

@@ -13,9 +13,8 @@
 
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 
 struct tv_identity {
     uint64_t of[2];

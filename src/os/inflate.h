@@ -13,10 +13,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 #define TV_INFLATE_FREE_LEN ((uint64_t)64 << 20)
 #define TV_INFLATE_RATIO 1100u

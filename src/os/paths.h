@@ -5,10 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 
 #define TV_PATH_CAP 4096

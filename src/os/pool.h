@@ -1,16 +1,15 @@
 /*
- * Worker threads behind struct tv_pool (traceview/pool.h). The threads start with the pool and
+ * Worker threads behind struct tv_pool (base/pool.h). The threads start with the pool and
  * sleep between runs; the caller of run works too. One run at a time: a second thread that asks
  * meanwhile runs its tasks itself, one after another, and so does a task that asks.
  */
 #ifndef TV_OS_POOL_H
 #define TV_OS_POOL_H
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 struct tv_workers;
 

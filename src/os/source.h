@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 struct tv_source {
     /* Gives 1 to cap bytes, or sets *len to 0 at the end. */

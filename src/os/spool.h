@@ -9,9 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 
 /* The longest that is taken. */
 #define TV_SPOOL_MOST ((uint64_t)64 << 30)

@@ -2,9 +2,8 @@
 #ifndef TV_OS_TOKEN_H
 #define TV_OS_TOKEN_H
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 
 #define TV_TOKEN_LEN 32u
 

@@ -8,9 +8,8 @@
 
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "server/viewer.h"
 
 struct tv_httpd;

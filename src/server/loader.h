@@ -5,9 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
 #include "server/viewer.h"
 
 /* One trace to load. */

@@ -9,10 +9,9 @@
 
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/json.h"
 #include "os/paths.h"
 

@@ -7,9 +7,8 @@
 
 #include <stdbool.h>
 
-#include <traceview/alloc.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
+#include "base/pool.h"
 #include "os/token.h"
 #include "server/http.h"
 #include "server/state.h"

@@ -1,6 +1,6 @@
 """Every kind of finding, by a trace made for it: severity, exact count, first offset, a sentence, and statuses.
 
-The kinds are those of include/traceview/finding.h; one without a trace here fails the group.
+The kinds are those of src/base/finding.h; one without a trace here fails the group.
 """
 
 import os
@@ -185,7 +185,7 @@ CASES = {
 
 
 def kinds_of_header():
-    with open(os.path.join(harness.ROOT, "include", "traceview", "finding.h"), encoding="utf-8") as file:
+    with open(os.path.join(harness.ROOT, "src", "base", "finding.h"), encoding="utf-8") as file:
         return set(re.findall(r"X\([A-Z_]+, \"(\w+)\"", file.read()))
 
 

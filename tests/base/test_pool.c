@@ -1,5 +1,5 @@
 /* The pool of one. */
-#include <traceview/pool.h>
+#include "base/pool.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

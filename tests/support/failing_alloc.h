@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
+#include "base/alloc.h"
 
 /* No request fails. */
 #define NEVER_FAIL UINT64_MAX

@@ -14,10 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "index/index.h"
 
 /* A call by where it stands. `call` is its ordinal over the whole trace; UINT64_MAX for no call. */

@@ -13,16 +13,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/calls/call.h"
 #include "analysis/calls/method_calls.h"
 #include "analysis/calls/percentiles.h"
 #include "analysis/profile/profile.h"
 #include "analysis/selection/range.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 enum tv_calls_key {
     TV_CALLS_BY_DURATION,

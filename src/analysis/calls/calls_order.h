@@ -5,12 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/calls/calls.h"
 #include "analysis/calls/method_calls.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 /* Fills in the ordinals, in the whole trace, of a page of the listed calls. One pass over them. */
 enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,

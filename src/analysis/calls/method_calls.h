@@ -9,12 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/calls/call.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "index/index.h"
 
 /* The calls of one row: [first, end) of the list. */

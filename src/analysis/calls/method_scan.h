@@ -10,11 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/selection/range.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "index/index.h"
 
 struct tv_method_scan {

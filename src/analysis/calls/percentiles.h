@@ -12,13 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/sums.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 struct tv_spread {
     uint64_t min_ns;

@@ -6,12 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/calls/percentiles.h"
 #include "analysis/selection/range.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 /* A row that has nodes of the methods asked about. */
 struct tv_spread_row {

@@ -24,13 +24,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/sums.h"
 #include "analysis/tree/call_tree.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 
 #define TV_FLAME_OP_LIMIT 32u

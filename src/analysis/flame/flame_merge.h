@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/flame/flame.h"
+#include "base/error.h"
 #include "base/map.h"
 
 /* No box has a number from here on. */

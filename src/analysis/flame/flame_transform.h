@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/flame/flame_merge.h"
+#include "base/error.h"
 
 /*
  * A box among others. While one node alone stands for a box, its children are known to be all

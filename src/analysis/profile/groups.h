@@ -14,14 +14,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/sums.h"
+#include "base/alloc.h"
 #include "base/arena.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 
 enum tv_group_kind { TV_GROUP_CLASS, TV_GROUP_PACKAGE };

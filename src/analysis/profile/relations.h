@@ -13,12 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/sums.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 enum tv_relation {
     TV_RELATION_CALLERS,

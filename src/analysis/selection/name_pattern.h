@@ -14,11 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "index/index.h"
 

@@ -10,10 +10,9 @@
 
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "base/buffer.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "index/index.h"
 

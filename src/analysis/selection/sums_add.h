@@ -6,13 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/selection/range.h"
 #include "analysis/selection/sums.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "index/index.h"
 
 /* Room for the sums of all nodes, not cleared. */

@@ -6,10 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/timeline/segments.h"
 #include "analysis/timeline/window_rows.h"
+#include "base/error.h"
 
 /* The pixel that is being filled with segments smaller than it. */
 struct tv_pixel {

@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/calls/call.h"
 #include "analysis/calls/method_scan.h"
 #include "analysis/timeline/window.h"
+#include "base/error.h"
 
 /* A row of a depth that is asked for: its calls that the window meets, those that touch its edges
  * included, and what it has at a resolution. */

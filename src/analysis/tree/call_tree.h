@@ -21,14 +21,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "analysis/profile/profile.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/sums.h"
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 enum tv_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 

@@ -12,9 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-
 #include "analysis/tree/call_tree.h"
+#include "base/error.h"
 #include "base/map.h"
 
 /* More merged nodes than these are refused. */

@@ -5,10 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 
 struct tv_index;
 struct tv_trace;

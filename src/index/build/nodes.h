@@ -17,10 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "base/map.h"
 
 /* What finding a child looks at. Node 0 is none. */

@@ -2,10 +2,9 @@
 #ifndef TV_INDEX_BUILD_RANKS_H
 #define TV_INDEX_BUILD_RANKS_H
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 #include "index/index.h"
 
 /* Ranks the methods of an index, whose profile is there. */

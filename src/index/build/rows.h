@@ -14,10 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
 
 /* A call: 20 bytes narrow, 40 wide. The node comes first in both. */
 struct tv_narrow_call {

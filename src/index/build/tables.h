@@ -2,8 +2,7 @@
 #ifndef TV_INDEX_BUILD_TABLES_H
 #define TV_INDEX_BUILD_TABLES_H
 
-#include <traceview/pool.h>
-
+#include "base/pool.h"
 #include "index/build/layout.h"
 
 /*

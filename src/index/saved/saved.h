@@ -17,11 +17,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "index/block.h"
 #include "index/index.h"
 

@@ -17,11 +17,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <traceview/alloc.h>
-#include <traceview/error.h>
-#include <traceview/pool.h>
-
+#include "base/alloc.h"
 #include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
 #include "index/index.h"
 
 /* Of an index that tv_block_view made. TV_ERR_FORMAT says what does not fit, TV_ERR_MEMORY that it

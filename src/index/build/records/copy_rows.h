@@ -2,8 +2,7 @@
 #ifndef TV_INDEX_BUILD_RECORDS_COPY_ROWS_H
 #define TV_INDEX_BUILD_RECORDS_COPY_ROWS_H
 
-#include <traceview/pool.h>
-
+#include "base/pool.h"
 #include "index/build/layout.h"
 
 /* Copies the builder's rows into the columns of index, and releases them on the way. */

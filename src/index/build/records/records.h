@@ -2,8 +2,7 @@
 #ifndef TV_INDEX_BUILD_RECORDS_RECORDS_H
 #define TV_INDEX_BUILD_RECORDS_RECORDS_H
 
-#include <traceview/pool.h>
-
+#include "base/pool.h"
 #include "index/build/builder.h"
 
 /* Fills in the durations of the open call at `depth`, which is the last of its row. end: units

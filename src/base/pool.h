@@ -2,14 +2,10 @@
  * Worker threads as a parameter: the pure parts say what may run at once, the system decides on how
  * many threads. Results never depend on that number.
  */
-#ifndef TV_POOL_H
-#define TV_POOL_H
+#ifndef TV_BASE_POOL_H
+#define TV_BASE_POOL_H
 
 #include <stddef.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 typedef void (*tv_task)(void *arg, size_t task_ix);
 
@@ -23,9 +19,5 @@ struct tv_pool {
 
 /* Runs the tasks one after another on the calling thread; static storage. */
 const struct tv_pool *tv_pool_serial(void);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
