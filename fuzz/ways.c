@@ -22,7 +22,7 @@ enum tv_code fuzz_build(const struct tv_alloc *alloc, struct tv_str input,
 
 void fuzz_compare_ways(const struct tv_alloc *alloc, struct tv_str input, uint64_t chunk_records)
 {
-    static const struct tv_build_opts in_batches = {.way = TV_BUILD_IN_BATCHES};
+    static const struct tv_build_opts in_batches = {.way = TV_BUILD_SERIAL};
     struct tv_build_opts in_chunks = {.chunk_records = chunk_records};
     struct tv_index chunks;
     struct tv_index batches;

@@ -64,13 +64,13 @@ static void attach(struct tv_index *index)
     index->call_count = count_of(index, TV_SECTION_CALL_NODE);
     index->call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
     index->times = tv_block_section(index, TV_SECTION_TIMES);
-    index->longs = tv_block_section(index, TV_SECTION_LONGS);
-    index->long_count = count_of(index, TV_SECTION_LONGS);
-    index->level_starts = tv_block_section(index, TV_SECTION_LEVEL_STARTS);
-    index->level_lens = tv_block_section(index, TV_SECTION_LEVEL_LENS);
-    index->level_count = count_of(index, TV_SECTION_LEVEL_STARTS);
-    index->folds = tv_block_section(index, TV_SECTION_FOLDS);
-    index->fold_count = count_of(index, TV_SECTION_FOLDS);
+    index->long_calls = tv_block_section(index, TV_SECTION_LONG_CALLS);
+    index->long_count = count_of(index, TV_SECTION_LONG_CALLS);
+    index->mipmap_starts = tv_block_section(index, TV_SECTION_MIPMAP_STARTS);
+    index->mipmap_lens = tv_block_section(index, TV_SECTION_MIPMAP_LENS);
+    index->mipmap_words = count_of(index, TV_SECTION_MIPMAP_STARTS);
+    index->segment_groups = tv_block_section(index, TV_SECTION_SEGMENT_GROUPS);
+    index->segment_group_count = count_of(index, TV_SECTION_SEGMENT_GROUPS);
     index->text = tv_block_section(index, TV_SECTION_TEXT);
     index->text_len = count_of(index, TV_SECTION_TEXT);
 }

@@ -21,7 +21,7 @@
 #define TV_SECTIONS(X)                                                                             \
     X(THREADS, sizeof(struct tv_index_thread))                                                     \
     X(ROWS, sizeof(struct tv_index_row))                                                           \
-    X(FOLDS, sizeof(struct tv_index_fold))                                                         \
+    X(SEGMENT_GROUPS, sizeof(struct tv_index_segment_group))                                       \
     X(TIMES, 1)                                                                                    \
     X(CALL_NODE, 4)                                                                                \
     X(INFO, sizeof(struct tv_index_info))                                                          \
@@ -37,9 +37,9 @@
     X(NODE_INCLUSIVE_CPU, 4)                                                                       \
     X(NODE_EXCLUSIVE_WALL, 4)                                                                      \
     X(NODE_EXCLUSIVE_CPU, 4)                                                                       \
-    X(LONGS, sizeof(struct tv_index_long))                                                         \
-    X(LEVEL_STARTS, 4)                                                                             \
-    X(LEVEL_LENS, 4)                                                                               \
+    X(LONG_CALLS, sizeof(struct tv_index_long_call))                                               \
+    X(MIPMAP_STARTS, 4)                                                                            \
+    X(MIPMAP_LENS, 4)                                                                              \
     X(TEXT, 1)
 
 #define TV_SECTION_NAME(name, elem_len) TV_SECTION_##name,

@@ -11,7 +11,7 @@ static uint64_t find_long(const struct tv_index *index, const struct tv_index_th
     uint64_t high = low + thread->long_count[clock];
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (index->longs[middle].call < call)
+        if (index->long_calls[middle].call < call)
             low = middle + 1;
         else
             high = middle;
@@ -24,24 +24,24 @@ uint64_t tv_index_long_duration(const struct tv_index *index, const struct tv_in
 {
     uint64_t place = find_long(index, thread, clock, call);
     bool is_listed = place < thread->long_first[clock] + thread->long_count[clock] &&
-                     index->longs[place].call == call;
-    return is_listed ? index->longs[place].duration : TV_LONG_DURATION;
+                     index->long_calls[place].call == call;
+    return is_listed ? index->long_calls[place].duration : TV_LONG_DURATION;
 }
 
-struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
-                                        const struct tv_index_thread *thread, enum tv_clock clock,
-                                        uint64_t first, uint64_t end)
+struct tv_index_long_calls tv_index_long_calls_of(const struct tv_index *index,
+                                                  const struct tv_index_thread *thread,
+                                                  enum tv_clock clock, uint64_t first, uint64_t end)
 {
     uint64_t from = find_long(index, thread, clock, first);
     uint64_t to = find_long(index, thread, clock, end);
-    return (struct tv_index_longs){.at = index->longs + from, .count = to - from};
+    return (struct tv_index_long_calls){.at = index->long_calls + from, .count = to - from};
 }
 
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time)
 {
-    const struct tv_levels levels = tv_levels_of(index, thread_ix, row_ix);
-    return tv_levels_search(&levels, time);
+    const struct tv_mipmap mipmap = tv_mipmap_of(index, thread_ix, row_ix);
+    return tv_mipmap_search(&mipmap, time);
 }
 
 uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thread_ix,

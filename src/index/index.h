@@ -40,7 +40,7 @@ struct tv_index_thread {
     uint8_t is_listed;    /* 0: it has no line in the file (unknown_thread) */
     uint8_t is_wide;      /* starts of its calls are 64 bits wide, else 32 */
     uint8_t duration_len; /* bytes of a duration: 2, or as many as a start has */
-    uint8_t fold_level_count;
+    uint8_t group_level_count;
     uint64_t name_off; /* into the text */
     uint64_t name_len;
     uint64_t records;
@@ -58,8 +58,8 @@ struct tv_index_thread {
                                        calls count from it */
     uint64_t last[TV_CLOCK_COUNT];  /* last record */
     uint64_t root_total[TV_CLOCK_COUNT]; /* sum of the root calls' durations, units */
-    uint64_t fold_first;                 /* into folds */
-    uint64_t fold_count; /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
+    uint64_t group_first;                /* into folds */
+    uint64_t group_count; /* of the lowest level; the others follow, each 1/TV_FOLD_FANOUT of it */
     uint64_t long_first[TV_CLOCK_COUNT]; /* into longs: its calls that last too long for 2 bytes */
     uint64_t long_count[TV_CLOCK_COUNT];
 };
@@ -68,7 +68,7 @@ struct tv_index_thread {
 #define TV_LONG_DURATION 0xffffu
 
 /* Each thread's for wall, then for CPU, by call. */
-struct tv_index_long {
+struct tv_index_long_call {
     uint64_t call; /* ordinal over the whole trace */
     uint64_t duration;
 };
@@ -76,7 +76,7 @@ struct tv_index_long {
 struct tv_index_row {
     uint64_t call_first;
     uint64_t call_count;
-    uint64_t level_first; /* into level_starts and level_lens; its levels follow each other */
+    uint64_t mipmap_first; /* into level_starts and level_lens; its levels follow each other */
 };
 
 /*
@@ -84,18 +84,18 @@ struct tv_index_row {
  * calls [i*F^k, (i+1)*F^k) of a row (axis clock), F = TV_LEVEL_FANOUT, k from 1 while a level below
  * has more than F entries. Both are as wide as the thread's starts: index/mipmap.h looks things up.
  */
-#define TV_LEVEL_FANOUT 32u
+#define TV_MIPMAP_FANOUT 32u
 
 /*
  * Folds: the segments of a thread, time in which one call is innermost (or none, depth TV_NONE), in
  * order, TV_FOLD_LEN segments a fold. A segment of length 0 counts as one.
  */
-#define TV_FOLD_LEN 64u
-#define TV_FOLD_FANOUT 32u
+#define TV_SEGMENT_GROUP_LEN 64u
+#define TV_SEGMENT_GROUP_FANOUT 32u
 /* Of less than 2^60 folds. */
-#define TV_MOST_FOLD_LEVELS 13u
+#define TV_MOST_SEGMENT_GROUP_LEVELS 13u
 
-struct tv_index_fold {
+struct tv_index_segment_group {
     uint64_t start;         /* of its first segment, units, axis clock, absolute like `first` */
     uint64_t longest_start; /* its longest segment with a call, the first among equals */
     uint64_t longest_len;   /* 0 and longest_call TV_NONE when it has no call */
@@ -178,13 +178,13 @@ struct tv_index {
     uint64_t call_count;
     const uint32_t *call_node;
     const uint8_t *times;
-    const uint32_t *level_starts; /* one word an entry, or two */
-    const uint32_t *level_lens;
-    uint64_t level_count; /* words in either */
-    const struct tv_index_long *longs;
+    const uint32_t *mipmap_starts; /* one word an entry, or two */
+    const uint32_t *mipmap_lens;
+    uint64_t mipmap_words; /* words in either */
+    const struct tv_index_long_call *long_calls;
     uint64_t long_count;
-    const struct tv_index_fold *folds;
-    uint64_t fold_count;
+    const struct tv_index_segment_group *segment_groups;
+    uint64_t segment_group_count;
     const char *text;
     uint64_t text_len;
 };
@@ -244,14 +244,15 @@ TV_INLINE uint64_t tv_index_duration(const struct tv_index *index,
  * loop over a column of those is quickest when it takes all as they stand, and then adds what the
  * long ones have above TV_LONG_DURATION.
  */
-struct tv_index_longs {
-    const struct tv_index_long *at;
+struct tv_index_long_calls {
+    const struct tv_index_long_call *at;
     uint64_t count;
 };
 
-struct tv_index_longs tv_index_longs_of(const struct tv_index *index,
-                                        const struct tv_index_thread *thread, enum tv_clock clock,
-                                        uint64_t first, uint64_t end);
+struct tv_index_long_calls tv_index_long_calls_of(const struct tv_index *index,
+                                                  const struct tv_index_thread *thread,
+                                                  enum tv_clock clock, uint64_t first,
+                                                  uint64_t end);
 
 TV_INLINE uint64_t tv_index_node_sum(const struct tv_index *index, const void *sums, uint32_t node)
 {

@@ -5,7 +5,7 @@
 
 #include "index/block.h"
 
-#define FANOUT ((uint64_t)TV_LEVEL_FANOUT)
+#define FANOUT ((uint64_t)TV_MIPMAP_FANOUT)
 /* Of the processor's cache. */
 #define LINE_LEN 64
 
@@ -14,7 +14,7 @@ static uint64_t entries_above(uint64_t count)
     return (count + FANOUT - 1) / FANOUT;
 }
 
-uint64_t tv_levels_words(uint64_t call_count, bool is_wide)
+uint64_t tv_mipmap_words(uint64_t call_count, bool is_wide)
 {
     uint64_t total = 0;
     for (uint64_t count = call_count; count > FANOUT;) {
@@ -29,32 +29,32 @@ static size_t width_of(const struct tv_index_thread *thread)
     return thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
-struct tv_levels tv_levels_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix)
+struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix)
 {
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     const struct tv_index_row *row = &index->rows[row_ix];
     const size_t width = width_of(thread);
-    struct tv_levels levels;
-    levels.index = index;
-    levels.thread = thread;
-    levels.axis = tv_index_axis(index);
-    levels.call_first = row->call_first;
-    levels.counts[0] = row->call_count;
+    struct tv_mipmap mipmap;
+    mipmap.index = index;
+    mipmap.thread = thread;
+    mipmap.axis = tv_index_axis(index);
+    mipmap.call_first = row->call_first;
+    mipmap.counts[0] = row->call_count;
     uint64_t call = row->call_first - thread->call_first;
-    const uint64_t *time_off = &thread->time_off[2 * (size_t)levels.axis];
-    levels.starts[0] = index->times + time_off[0] + call * width;
-    levels.lens[0] = index->times + time_off[1] + call * thread->duration_len;
-    uint64_t at = row->level_first * sizeof(uint32_t);
+    const uint64_t *time_off = &thread->time_off[2 * (size_t)mipmap.axis];
+    mipmap.starts[0] = index->times + time_off[0] + call * width;
+    mipmap.lens[0] = index->times + time_off[1] + call * thread->duration_len;
+    uint64_t at = row->mipmap_first * sizeof(uint32_t);
     unsigned level = 0;
-    for (; levels.counts[level] > FANOUT; level++) {
-        uint64_t count = entries_above(levels.counts[level]);
-        levels.counts[level + 1] = count;
-        levels.starts[level + 1] = (const uint8_t *)index->level_starts + at;
-        levels.lens[level + 1] = (const uint8_t *)index->level_lens + at;
+    for (; mipmap.counts[level] > FANOUT; level++) {
+        uint64_t count = entries_above(mipmap.counts[level]);
+        mipmap.counts[level + 1] = count;
+        mipmap.starts[level + 1] = (const uint8_t *)index->mipmap_starts + at;
+        mipmap.lens[level + 1] = (const uint8_t *)index->mipmap_lens + at;
         at += count * width;
     }
-    levels.top = level;
-    return levels;
+    mipmap.top = level;
+    return mipmap;
 }
 
 /*
@@ -91,10 +91,10 @@ DEFINE_LENS(uint64_t)
 DEFINE_STARTS(uint32_t)
 DEFINE_STARTS(uint64_t)
 
-static uint64_t start_of(const struct tv_levels *levels, unsigned level, uint64_t i)
+static uint64_t start_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
-    const uint8_t *starts = levels->starts[level];
-    return levels->thread->is_wide ? at_uint64_t(starts, i) : at_uint32_t(starts, i);
+    const uint8_t *starts = mipmap->starts[level];
+    return mipmap->thread->is_wide ? at_uint64_t(starts, i) : at_uint32_t(starts, i);
 }
 
 /* All lines that the bytes [from, to) lie in. Inline by force: gcc takes a function that only asks
@@ -106,12 +106,12 @@ TV_INLINE void ask_for(const uint8_t *from, const uint8_t *to)
 }
 
 /* How many of the FANOUT entries from `from` on start before `time`, units above the base. */
-static uint64_t starts_before(const struct tv_levels *levels, unsigned level, uint64_t from,
+static uint64_t starts_before(const struct tv_mipmap *mipmap, unsigned level, uint64_t from,
                               uint64_t time)
 {
-    uint64_t left = levels->counts[level] - from;
-    const uint8_t *starts = levels->starts[level] + from * width_of(levels->thread);
-    if (levels->thread->is_wide)
+    uint64_t left = mipmap->counts[level] - from;
+    const uint8_t *starts = mipmap->starts[level] + from * width_of(mipmap->thread);
+    if (mipmap->thread->is_wide)
         return below_uint64_t(starts, left < FANOUT ? left : FANOUT, time);
     if (TV_LIKELY(left >= FANOUT))
         return below_uint32_t(starts, FANOUT, (uint32_t)time);
@@ -120,124 +120,124 @@ static uint64_t starts_before(const struct tv_levels *levels, unsigned level, ui
 
 /* Where the calls begin of the last entry that starts before `time`, among those of its level from
  * `from` on, of which the first does. */
-static uint64_t descend(const struct tv_levels *levels, unsigned level, uint64_t from,
+static uint64_t descend(const struct tv_mipmap *mipmap, unsigned level, uint64_t from,
                         uint64_t time)
 {
     for (; level; level--)
-        from = (from + starts_before(levels, level, from, time) - 1) * FANOUT;
+        from = (from + starts_before(mipmap, level, from, time) - 1) * FANOUT;
     return from;
 }
 
-static uint64_t search_calls(const struct tv_levels *levels, uint64_t from, uint64_t time)
+static uint64_t search_calls(const struct tv_mipmap *mipmap, uint64_t from, uint64_t time)
 {
-    return levels->call_first + from + starts_before(levels, 0, from, time);
+    return mipmap->call_first + from + starts_before(mipmap, 0, from, time);
 }
 
 /* Units above the thread's base; false when it is beyond all starts. */
-static bool is_within(const struct tv_levels *levels, uint64_t time)
+static bool is_within(const struct tv_mipmap *mipmap, uint64_t time)
 {
-    return levels->thread->is_wide || time <= UINT32_MAX;
+    return mipmap->thread->is_wide || time <= UINT32_MAX;
 }
 
-uint64_t tv_levels_search(const struct tv_levels *levels, uint64_t time)
+uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time)
 {
-    uint64_t base = levels->thread->first[levels->axis];
-    if (time <= base || start_of(levels, levels->top, 0) >= time - base)
-        return levels->call_first;
-    if (!is_within(levels, time - base))
-        return levels->call_first + levels->counts[0];
-    return search_calls(levels, descend(levels, levels->top, 0, time - base), time - base);
+    uint64_t base = mipmap->thread->first[mipmap->axis];
+    if (time <= base || start_of(mipmap, mipmap->top, 0) >= time - base)
+        return mipmap->call_first;
+    if (!is_within(mipmap, time - base))
+        return mipmap->call_first + mipmap->counts[0];
+    return search_calls(mipmap, descend(mipmap, mipmap->top, 0, time - base), time - base);
 }
 
 /* Asks memory for the FANOUT entries of a level from `from` on. */
-TV_INLINE void ask_for_starts(const struct tv_levels *levels, unsigned level, uint64_t from)
+TV_INLINE void ask_for_starts(const struct tv_mipmap *mipmap, unsigned level, uint64_t from)
 {
-    const size_t width = width_of(levels->thread);
-    const uint8_t *starts = levels->starts[level] + from * width;
+    const size_t width = width_of(mipmap->thread);
+    const uint8_t *starts = mipmap->starts[level] + from * width;
     ask_for(starts, starts + FANOUT * width);
 }
 
-void tv_levels_ask_searches(const struct tv_levels *levels, const uint64_t *times, size_t count)
+void tv_mipmap_ask_searches(const struct tv_mipmap *mipmap, const uint64_t *times, size_t count)
 {
-    uint64_t froms[TV_LEVELS_SEARCHES] = {0};
-    uint64_t after[TV_LEVELS_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
-    uint64_t base = levels->thread->first[levels->axis];
-    tv_assert(count <= TV_LEVELS_SEARCHES);
+    uint64_t froms[TV_MIPMAP_SEARCHES] = {0};
+    uint64_t after[TV_MIPMAP_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
+    uint64_t base = mipmap->thread->first[mipmap->axis];
+    tv_assert(count <= TV_MIPMAP_SEARCHES);
     for (size_t i = 0; i < count; i++) {
-        bool is_found = times[i] <= base || start_of(levels, levels->top, 0) >= times[i] - base ||
-                        !is_within(levels, times[i] - base);
+        bool is_found = times[i] <= base || start_of(mipmap, mipmap->top, 0) >= times[i] - base ||
+                        !is_within(mipmap, times[i] - base);
         after[i] = is_found ? 0 : times[i] - base;
     }
-    for (unsigned level = levels->top; level; level--) {
+    for (unsigned level = mipmap->top; level; level--) {
         for (size_t i = 0; i < count; i++) {
             if (!after[i])
                 continue;
-            froms[i] = (froms[i] + starts_before(levels, level, froms[i], after[i]) - 1) * FANOUT;
-            ask_for_starts(levels, level - 1, froms[i]);
+            froms[i] = (froms[i] + starts_before(mipmap, level, froms[i], after[i]) - 1) * FANOUT;
+            ask_for_starts(mipmap, level - 1, froms[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *lens = levels->lens[0] + froms[i] * levels->thread->duration_len;
+        const uint8_t *lens = mipmap->lens[0] + froms[i] * mipmap->thread->duration_len;
         if (after[i])
-            ask_for(lens, lens + FANOUT * levels->thread->duration_len);
+            ask_for(lens, lens + FANOUT * mipmap->thread->duration_len);
     }
 }
 
-uint64_t tv_levels_skip_to(const struct tv_levels *levels, uint64_t first, uint64_t time)
+uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint64_t time)
 {
-    uint64_t place = first - levels->call_first;
+    uint64_t place = first - mipmap->call_first;
     unsigned level = 0;
-    time -= levels->thread->first[levels->axis];
-    if (!is_within(levels, time))
-        return levels->call_first + levels->counts[0];
+    time -= mipmap->thread->first[mipmap->axis];
+    if (!is_within(mipmap, time))
+        return mipmap->call_first + mipmap->counts[0];
     /* As long as what comes behind the entry's group starts before, too. */
-    for (; level < levels->top; level++, place /= FANOUT) {
+    for (; level < mipmap->top; level++, place /= FANOUT) {
         uint64_t next = place / FANOUT + 1;
-        if (next == levels->counts[level + 1] || start_of(levels, level + 1, next) >= time)
+        if (next == mipmap->counts[level + 1] || start_of(mipmap, level + 1, next) >= time)
             break;
     }
-    return search_calls(levels, descend(levels, level, place / FANOUT * FANOUT, time), time);
+    return search_calls(mipmap, descend(mipmap, level, place / FANOUT * FANOUT, time), time);
 }
 
-static uint64_t len_of(const struct tv_levels *levels, unsigned level, uint64_t i)
+static uint64_t len_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
     if (!level)
-        return tv_index_duration(levels->index, levels->thread, levels->axis,
-                                 levels->call_first + i);
-    const uint8_t *lens = levels->lens[level];
-    return levels->thread->is_wide ? at_uint64_t(lens, i) : at_uint32_t(lens, i);
+        return tv_index_duration(mipmap->index, mipmap->thread, mipmap->axis,
+                                 mipmap->call_first + i);
+    const uint8_t *lens = mipmap->lens[level];
+    return mipmap->thread->is_wide ? at_uint64_t(lens, i) : at_uint32_t(lens, i);
 }
 
-static uint64_t longest_long_in(const struct tv_levels *levels, const struct tv_piece *piece)
+static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
 {
     uint64_t longest = 0;
     for (uint64_t i = piece->from; i < piece->to; i++) {
-        uint64_t len = len_of(levels, piece->level, i);
+        uint64_t len = len_of(mipmap, piece->level, i);
         longest = len > longest ? len : longest;
     }
     return longest;
 }
 
 /* Of a piece of no more than FANOUT entries. */
-static uint64_t longest_in(const struct tv_levels *levels, const struct tv_piece *piece)
+static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
 {
     uint64_t count = piece->to - piece->from;
-    const uint8_t *lens = levels->lens[piece->level];
-    if (levels->thread->is_wide)
+    const uint8_t *lens = mipmap->lens[piece->level];
+    if (mipmap->thread->is_wide)
         return most_uint64_t(lens + piece->from * sizeof(uint64_t), count);
-    if (piece->level || levels->thread->duration_len == sizeof(uint32_t)) {
+    if (piece->level || mipmap->thread->duration_len == sizeof(uint32_t)) {
         lens += piece->from * sizeof(uint32_t);
         return count == FANOUT ? most_uint32_t(lens, FANOUT) : most_uint32_t(lens, count);
     }
     lens += piece->from * sizeof(uint16_t);
     uint64_t longest = count == FANOUT ? most_uint16_t(lens, FANOUT) : most_uint16_t(lens, count);
-    return longest == TV_LONG_DURATION ? longest_long_in(levels, piece) : longest;
+    return longest == TV_LONG_DURATION ? longest_long_in(mipmap, piece) : longest;
 }
 
 /* What an entry of a level above the calls stands for. */
-static struct tv_piece piece_below(const struct tv_levels *levels, unsigned level, uint64_t i)
+static struct tv_piece piece_below(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
-    uint64_t left = levels->counts[level - 1] - i * FANOUT;
+    uint64_t left = mipmap->counts[level - 1] - i * FANOUT;
     return (struct tv_piece){level - 1, i * FANOUT, i * FANOUT + (left < FANOUT ? left : FANOUT)};
 }
 
@@ -245,14 +245,14 @@ static struct tv_piece piece_below(const struct tv_levels *levels, unsigned leve
  * Cuts the calls [from, to) of a row, by ordinals in it, into pieces of levels as high as can be:
  * on each level one at the left end and one at the right, which may be empty. Returns how many.
  */
-static size_t cut(const struct tv_levels *levels, uint64_t from, uint64_t to,
-                  struct tv_piece pieces[2 * TV_MOST_LEVELS])
+static size_t cut(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to,
+                  struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS])
 {
     size_t count = 0;
     for (unsigned level = 0; from < to; level++) {
         uint64_t left_end = entries_above(from) * FANOUT;
         uint64_t right_from = to / FANOUT * FANOUT;
-        if (level == levels->top || left_end > right_from)
+        if (level == mipmap->top || left_end > right_from)
             left_end = right_from = to;
         pieces[count++] = (struct tv_piece){level, from, left_end};
         pieces[count++] = (struct tv_piece){level, right_from, to};
@@ -262,39 +262,39 @@ static size_t cut(const struct tv_levels *levels, uint64_t from, uint64_t to,
     return count;
 }
 
-TV_INLINE void ask_for_lens(const struct tv_levels *levels, const struct tv_piece *piece)
+TV_INLINE void ask_for_lens(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
 {
-    size_t width = piece->level ? width_of(levels->thread) : levels->thread->duration_len;
-    const uint8_t *lens = levels->lens[piece->level];
+    size_t width = piece->level ? width_of(mipmap->thread) : mipmap->thread->duration_len;
+    const uint8_t *lens = mipmap->lens[piece->level];
     ask_for(lens + piece->from * width, lens + piece->to * width);
 }
 
-bool tv_levels_narrow(const struct tv_levels *levels, struct tv_longest *longest)
+bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest *longest)
 {
     struct tv_piece *piece = &longest->piece;
     uint64_t i = piece->from;
-    while (i + 1 < piece->to && len_of(levels, piece->level, i) != longest->len)
+    while (i + 1 < piece->to && len_of(mipmap, piece->level, i) != longest->len)
         i++;
-    longest->call = levels->call_first + i;
+    longest->call = mipmap->call_first + i;
     if (!piece->level)
         return false;
-    *piece = piece_below(levels, piece->level, i);
-    ask_for_lens(levels, piece);
+    *piece = piece_below(mipmap, piece->level, i);
+    ask_for_lens(mipmap, piece);
     return true;
 }
 
-struct tv_longest tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to)
+struct tv_longest tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_piece pieces[2 * TV_MOST_LEVELS];
+    struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
     struct tv_piece best[2] = {{.level = 0}, {.level = 0}}; /* at the left end, and at the right */
     uint64_t more[2] = {0, 0}; /* one more than its length; 0: none yet */
-    size_t count = cut(levels, from - levels->call_first, to - levels->call_first, pieces);
+    size_t count = cut(mipmap, from - mipmap->call_first, to - mipmap->call_first, pieces);
     for (size_t i = 0; i < count; i++) {
         const size_t side = i % 2;
         if (pieces[i].from == pieces[i].to)
             continue;
         /* Pieces stand behind those before them on the left, and before them on the right. */
-        uint64_t len = longest_in(levels, &pieces[i]);
+        uint64_t len = longest_in(mipmap, &pieces[i]);
         if (len + side < more[side])
             continue;
         best[side] = pieces[i];
@@ -304,19 +304,19 @@ struct tv_longest tv_levels_longest(const struct tv_levels *levels, uint64_t fro
     return (struct tv_longest){best[side], more[side] - 1, from};
 }
 
-void tv_levels_ask_call(const struct tv_levels *levels, uint64_t call)
+void tv_mipmap_ask_call(const struct tv_mipmap *mipmap, uint64_t call)
 {
-    uint64_t i = call - levels->call_first;
-    TV_PREFETCH(levels->starts[0] + i * width_of(levels->thread));
-    TV_PREFETCH(levels->lens[0] + i * levels->thread->duration_len);
+    uint64_t i = call - mipmap->call_first;
+    TV_PREFETCH(mipmap->starts[0] + i * width_of(mipmap->thread));
+    TV_PREFETCH(mipmap->lens[0] + i * mipmap->thread->duration_len);
 }
 
-void tv_levels_ask_longest(const struct tv_levels *levels, uint64_t from, uint64_t to)
+void tv_mipmap_ask_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_piece pieces[2 * TV_MOST_LEVELS];
-    size_t count = cut(levels, from - levels->call_first, to - levels->call_first, pieces);
+    struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
+    size_t count = cut(mipmap, from - mipmap->call_first, to - mipmap->call_first, pieces);
     for (size_t i = 0; i < count; i++)
-        ask_for_lens(levels, &pieces[i]);
+        ask_for_lens(mipmap, &pieces[i]);
 }
 
 /* What an entry stands for. */
@@ -325,42 +325,42 @@ struct entry {
     uint64_t len;
 };
 
-static struct entry entry_of(const struct tv_levels *levels, unsigned level, uint64_t i)
+static struct entry entry_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
-    struct tv_piece below = piece_below(levels, level, i);
-    return (struct entry){start_of(levels, level - 1, below.from), longest_in(levels, &below)};
+    struct tv_piece below = piece_below(mipmap, level, i);
+    return (struct entry){start_of(mipmap, level - 1, below.from), longest_in(mipmap, &below)};
 }
 
-static void store(const struct tv_levels *levels, uint8_t *column, uint64_t i, uint64_t value)
+static void store(const struct tv_mipmap *mipmap, uint8_t *column, uint64_t i, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;
-    if (levels->thread->is_wide)
+    if (mipmap->thread->is_wide)
         memcpy(column + i * sizeof(value), &value, sizeof(value));
     else
         memcpy(column + i * sizeof(narrow), &narrow, sizeof(narrow));
 }
 
-void tv_levels_write(const struct tv_levels *levels)
+void tv_mipmap_write(const struct tv_mipmap *mipmap)
 {
-    const struct tv_index *index = levels->index;
-    uint8_t *starts = tv_block_section(index, TV_SECTION_LEVEL_STARTS);
-    uint8_t *lens = tv_block_section(index, TV_SECTION_LEVEL_LENS);
-    for (unsigned level = 1; level <= levels->top; level++) {
-        size_t at = (size_t)(levels->starts[level] - (const uint8_t *)index->level_starts);
-        for (uint64_t i = 0; i < levels->counts[level]; i++) {
-            struct entry entry = entry_of(levels, level, i);
-            store(levels, starts + at, i, entry.start);
-            store(levels, lens + at, i, entry.len);
+    const struct tv_index *index = mipmap->index;
+    uint8_t *starts = tv_block_section(index, TV_SECTION_MIPMAP_STARTS);
+    uint8_t *lens = tv_block_section(index, TV_SECTION_MIPMAP_LENS);
+    for (unsigned level = 1; level <= mipmap->top; level++) {
+        size_t at = (size_t)(mipmap->starts[level] - (const uint8_t *)index->mipmap_starts);
+        for (uint64_t i = 0; i < mipmap->counts[level]; i++) {
+            struct entry entry = entry_of(mipmap, level, i);
+            store(mipmap, starts + at, i, entry.start);
+            store(mipmap, lens + at, i, entry.len);
         }
     }
 }
 
-bool tv_levels_fit(const struct tv_levels *levels)
+bool tv_mipmap_fit(const struct tv_mipmap *mipmap)
 {
-    for (unsigned level = 1; level <= levels->top; level++) {
-        for (uint64_t i = 0; i < levels->counts[level]; i++) {
-            struct entry entry = entry_of(levels, level, i);
-            if (start_of(levels, level, i) != entry.start || len_of(levels, level, i) != entry.len)
+    for (unsigned level = 1; level <= mipmap->top; level++) {
+        for (uint64_t i = 0; i < mipmap->counts[level]; i++) {
+            struct entry entry = entry_of(mipmap, level, i);
+            if (start_of(mipmap, level, i) != entry.start || len_of(mipmap, level, i) != entry.len)
                 return false;
         }
     }

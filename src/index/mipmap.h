@@ -15,38 +15,38 @@
 #include "index/index.h"
 
 /* Of a row of less than 2^64 calls, level 0 included. */
-#define TV_MOST_LEVELS 13u
+#define TV_MOST_MIPMAP_LEVELS 13u
 
 /* A row that things are looked up in. Any number of threads at once. */
-struct tv_levels {
+struct tv_mipmap {
     const struct tv_index *index;
     const struct tv_index_thread *thread;
     enum tv_clock axis;
     unsigned top; /* the highest level; 0: there are only the calls */
     uint64_t call_first;
-    uint64_t counts[TV_MOST_LEVELS]; /* entries of each level */
+    uint64_t counts[TV_MOST_MIPMAP_LEVELS]; /* entries of each level */
     const uint8_t
-        *starts[TV_MOST_LEVELS];         /* units above the thread's base, as wide as its starts */
-    const uint8_t *lens[TV_MOST_LEVELS]; /* as wide; those of level 0 as durations are */
+        *starts[TV_MOST_MIPMAP_LEVELS]; /* units above the thread's base, as wide as its starts */
+    const uint8_t *lens[TV_MOST_MIPMAP_LEVELS]; /* as wide; those of level 0 as durations are */
 };
 
-struct tv_levels tv_levels_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix);
+struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix);
 
 /* Words of 32 bits that the levels of a row of so many calls take in either section. */
-uint64_t tv_levels_words(uint64_t call_count, bool is_wide);
+uint64_t tv_mipmap_words(uint64_t call_count, bool is_wide);
 /* Writes the levels of a row whose columns are finished, into the block that is being filled. */
-void tv_levels_write(const struct tv_levels *levels);
+void tv_mipmap_write(const struct tv_mipmap *mipmap);
 /* Whether they are what tv_levels_write would write. */
-bool tv_levels_fit(const struct tv_levels *levels);
+bool tv_mipmap_fit(const struct tv_mipmap *mipmap);
 
 /* The first call that starts at or after `time` (units, axis clock), or the end of the row; calls
  * are ordinals over the whole trace. */
-uint64_t tv_levels_search(const struct tv_levels *levels, uint64_t time);
+uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time);
 /* The same, from a call on that starts before `time`: quicker when it is near. */
-uint64_t tv_levels_skip_to(const struct tv_levels *levels, uint64_t first, uint64_t time);
+uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint64_t time);
 /* Asks memory for what searches end at, all at once: no more than TV_LEVELS_SEARCHES. */
-#define TV_LEVELS_SEARCHES 8u
-void tv_levels_ask_searches(const struct tv_levels *levels, const uint64_t *times, size_t count);
+#define TV_MIPMAP_SEARCHES 8u
+void tv_mipmap_ask_searches(const struct tv_mipmap *mipmap, const uint64_t *times, size_t count);
 
 /* Entries of one level, side by side: [from, to). */
 struct tv_piece {
@@ -63,13 +63,13 @@ struct tv_longest {
 };
 
 /* Begins to look for the longest of the calls [from, to), from < to. */
-struct tv_longest tv_levels_longest(const struct tv_levels *levels, uint64_t from, uint64_t to);
+struct tv_longest tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
 /* Looks one level down, and asks memory for what comes next; false once the call is found. Whoever
  * looks for several goes on with others meanwhile. */
-bool tv_levels_narrow(const struct tv_levels *levels, struct tv_longest *longest);
+bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest *longest);
 /* Asks memory for the start and the duration of a call of the row. */
-void tv_levels_ask_call(const struct tv_levels *levels, uint64_t call);
+void tv_mipmap_ask_call(const struct tv_mipmap *mipmap, uint64_t call);
 /* Asks memory for what tv_levels_longest looks at. */
-void tv_levels_ask_longest(const struct tv_levels *levels, uint64_t from, uint64_t to);
+void tv_mipmap_ask_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
 
 #endif

@@ -123,7 +123,7 @@ static void forged_word_of_a_long_trace_is_refused_or_does_no_harm(void **state)
     tv_trace_init(&trace, tv_alloc_libc());
     assert_int_equal(tv_trace_open(&trace, t.bytes.bytes, t.bytes.len, NULL, NULL), TV_OK);
     assert_int_equal(tv_index_build(&index, &trace, NULL, NULL), TV_OK);
-    assert_true(index.level_count > 2 && index.fold_count > 2);
+    assert_true(index.mipmap_words > 2 && index.segment_group_count > 2);
     forge_every_word(&index);
     tv_index_release(&index);
     tv_trace_release(&trace);

@@ -289,22 +289,23 @@ static void expect_ranks(const struct tv_index *index)
     }
 }
 
-static void expect_same_fold(const struct tv_index_fold *found, const struct tv_index_fold *fold)
+static void expect_same_group(const struct tv_index_segment_group *found,
+                              const struct tv_index_segment_group *group)
 {
-    expect_number("start of a fold", found->start, fold->start);
-    expect_number("first call of a fold", found->first_call, fold->first_call);
-    expect_number("first depth of a fold", found->first_depth, fold->first_depth);
-    expect_number("longest segment", found->longest_len, fold->longest_len);
-    if (!fold->longest_len)
+    expect_number("start of a fold", found->start, group->start);
+    expect_number("first call of a fold", found->first_call, group->first_call);
+    expect_number("first depth of a fold", found->first_depth, group->first_depth);
+    expect_number("longest segment", found->longest_len, group->longest_len);
+    if (!group->longest_len)
         return; /* where all are 0, any will do */
-    expect_number("start of the longest", found->longest_start, fold->longest_start);
-    expect_number("call of the longest", found->longest_call, fold->longest_call);
-    expect_number("depth of the longest", found->longest_depth, fold->longest_depth);
+    expect_number("start of the longest", found->longest_start, group->longest_start);
+    expect_number("call of the longest", found->longest_call, group->longest_call);
+    expect_number("depth of the longest", found->longest_depth, group->longest_depth);
 }
 
 /* The next `most` segments of a thread from *at on, as one fold; false when there are none. */
-static bool fold_segments(const struct comparison *c, uint32_t thread_ix, uint32_t *at,
-                          uint64_t most, struct tv_index_fold *fold)
+static bool group_segments(const struct comparison *c, uint32_t thread_ix, uint32_t *at,
+                           uint64_t most, struct tv_index_segment_group *group)
 {
     uint64_t count = 0;
     for (; *at < c->model->segment_count && count < most; ++*at) {
@@ -315,40 +316,40 @@ static bool fold_segments(const struct comparison *c, uint32_t thread_ix, uint32
         uint64_t call = has_call ? c->place[segment->call] : UINT64_MAX;
         uint32_t depth = has_call ? c->model->calls[segment->call].depth : TV_NONE;
         if (!count++)
-            *fold = (struct tv_index_fold){.start = segment->start,
-                                           .first_call = call,
-                                           .first_depth = depth,
-                                           .longest_call = UINT64_MAX,
-                                           .longest_depth = TV_NONE};
-        if (!has_call || segment->len <= fold->longest_len)
+            *group = (struct tv_index_segment_group){.start = segment->start,
+                                                     .first_call = call,
+                                                     .first_depth = depth,
+                                                     .longest_call = UINT64_MAX,
+                                                     .longest_depth = TV_NONE};
+        if (!has_call || segment->len <= group->longest_len)
             continue;
-        fold->longest_start = segment->start;
-        fold->longest_len = segment->len;
-        fold->longest_call = call;
-        fold->longest_depth = depth;
+        group->longest_start = segment->start;
+        group->longest_len = segment->len;
+        group->longest_call = call;
+        group->longest_depth = depth;
     }
     return count;
 }
 
-static void expect_folds(const struct comparison *c, uint32_t thread_ix)
+static void expect_groups(const struct comparison *c, uint32_t thread_ix)
 {
     const struct tv_index_thread *thread = thread_of(c->index, c->model->threads[thread_ix].id);
-    uint64_t at = thread->fold_first;
-    uint32_t levels = 0;
+    uint64_t at = thread->group_first;
+    uint32_t mipmap = 0;
     uint64_t count = 2;
-    for (uint64_t len = TV_FOLD_LEN; count > 1; len *= TV_FOLD_FANOUT) {
-        struct tv_index_fold fold = {.start = 0};
+    for (uint64_t len = TV_SEGMENT_GROUP_LEN; count > 1; len *= TV_SEGMENT_GROUP_FANOUT) {
+        struct tv_index_segment_group group = {.start = 0};
         uint32_t segment = 0;
         count = 0;
-        for (; fold_segments(c, thread_ix, &segment, len, &fold); count++) {
-            assert_true(at < c->index->fold_count);
-            expect_same_fold(&c->index->folds[at++], &fold);
+        for (; group_segments(c, thread_ix, &segment, len, &group); count++) {
+            assert_true(at < c->index->segment_group_count);
+            expect_same_group(&c->index->segment_groups[at++], &group);
         }
-        if (!levels)
-            expect_number("folds of a thread", thread->fold_count, count);
-        levels += count > 0;
+        if (!mipmap)
+            expect_number("folds of a thread", thread->group_count, count);
+        mipmap += count > 0;
     }
-    expect_number("levels of folds", thread->fold_level_count, levels);
+    expect_number("levels of folds", thread->group_level_count, mipmap);
 }
 
 static void expect_sampled(const struct tv_index *index, const struct model *m)
@@ -384,7 +385,7 @@ void expect_as_model(const struct tv_index *index, const struct model *model)
         expect_thread(&c, i);
     for (uint32_t i = 0; i < model->thread_count; i++) {
         expect_nodes_of_thread(&c, i);
-        expect_folds(&c, i);
+        expect_groups(&c, i);
     }
     expect_distinct_paths(index);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -427,10 +428,10 @@ static void expect_sorted(const struct tv_index *index, struct span row)
     }
 }
 
-uint64_t longest_call(const struct tv_levels *levels, uint64_t from, uint64_t to)
+uint64_t longest_call(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_longest longest = tv_levels_longest(levels, from, to);
-    while (tv_levels_narrow(levels, &longest))
+    struct tv_longest longest = tv_mipmap_longest(mipmap, from, to);
+    while (tv_mipmap_narrow(mipmap, &longest))
         continue;
     return longest.call;
 }
@@ -445,8 +446,8 @@ static void expect_longest(const struct tv_index *index, struct span row, uint64
         if (length_of(index, row, call) > length_of(index, row, best))
             best = call;
     }
-    const struct tv_levels levels = tv_levels_of(index, row.thread_ix, row.row_ix);
-    expect_number("longest call", longest_call(&levels, from, to), best);
+    const struct tv_mipmap mipmap = tv_mipmap_of(index, row.thread_ix, row.row_ix);
+    expect_number("longest call", longest_call(&mipmap, from, to), best);
 }
 
 static void expect_searches(const struct tv_index *index, struct span row, uint64_t time)
@@ -462,9 +463,9 @@ static void expect_searches(const struct tv_index *index, struct span row, uint6
     expect_number("first starting at",
                   tv_index_first_starting_at(index, row.thread_ix, row.row_ix, time), starting);
     /* The same from each place that is twice as far before it as the last one. */
-    const struct tv_levels levels = tv_levels_of(index, row.thread_ix, row.row_ix);
+    const struct tv_mipmap mipmap = tv_mipmap_of(index, row.thread_ix, row.row_ix);
     for (uint64_t back = 1; back <= starting - row.from; back *= 2)
-        expect_number("skipped to", tv_levels_skip_to(&levels, starting - back, time), starting);
+        expect_number("skipped to", tv_mipmap_skip_to(&mipmap, starting - back, time), starting);
 }
 
 static void expect_row_lookups(const struct tv_index *index, struct span row, uint64_t *seed)

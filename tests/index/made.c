@@ -51,7 +51,7 @@ void make_index(struct tv_index *index, struct trace_builder *t)
 {
     static const size_t batches[] = {1, 7};
     static const size_t chunks[] = {0, 1, 2, 3, 7, 64, 1000};
-    const struct tv_build_opts in_batches = {.way = TV_BUILD_IN_BATCHES};
+    const struct tv_build_opts in_batches = {.way = TV_BUILD_SERIAL};
     build_one_way(index, &t->bytes, NULL, &in_batches);
     for (size_t i = 0; i < TV_COUNT_OF(batches); i++) {
         struct tv_index other;

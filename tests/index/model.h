@@ -68,7 +68,7 @@ void expect_as_model(const struct tv_index *index, const struct model *model);
 void expect_lookups(const struct tv_index *index, uint64_t seed);
 
 /* The longest of the calls [from, to) of a row, as its levels have it. */
-struct tv_levels;
-uint64_t longest_call(const struct tv_levels *levels, uint64_t from, uint64_t to);
+struct tv_mipmap;
+uint64_t longest_call(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
 
 #endif

@@ -49,7 +49,7 @@ static void expect_all_ways(struct trace_builder *t)
                                     {.run = run_backwards, .thread_count = 2},
                                     {.run = run_shuffled, .ctx = &seed, .thread_count = 7}};
     struct tv_index index;
-    const struct tv_build_opts plain = {.way = TV_BUILD_IN_BATCHES};
+    const struct tv_build_opts plain = {.way = TV_BUILD_SERIAL};
     assert_int_equal(build_index(&index, &t->bytes, NULL, &plain, tv_alloc_libc(), NULL), TV_OK);
     for (size_t i = 0; i < TV_COUNT_OF(all_chunks) - first; i++) {
         struct tv_index other;
@@ -150,7 +150,7 @@ static void sizes_of_chunks_by_the_number_of_threads(void **state)
         if (i % 9 < 5)
             leave(&t, MAIN, 4 + 4 * (i / 5 % 50), i);
     }
-    const struct tv_build_opts plain = {.way = TV_BUILD_IN_BATCHES};
+    const struct tv_build_opts plain = {.way = TV_BUILD_SERIAL};
     assert_int_equal(build_index(&index, &t.bytes, NULL, &plain, tv_alloc_libc(), NULL), TV_OK);
     for (unsigned threads = 1; threads < 70; threads = threads * 4 + 1) {
         struct tv_pool pool = {.run = run_backwards, .thread_count = threads};

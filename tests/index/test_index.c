@@ -65,7 +65,7 @@ static void expect_cancelled(enum tv_build_way way)
 static void build_that_is_cancelled_leaves_nothing(void **state)
 {
     (void)state;
-    expect_cancelled(TV_BUILD_IN_BATCHES);
+    expect_cancelled(TV_BUILD_SERIAL);
     expect_cancelled(TV_BUILD_BEST);
 }
 

@@ -54,7 +54,7 @@ static void thread_without_records_has_zeros(void **state)
     const struct tv_index_thread *thread = thread_of(&index, MAIN);
     expect_number("records, calls, rows, nodes, folds",
                   thread->records + thread->calls + thread->max_depth + thread->node_count +
-                      thread->fold_count + thread->fold_level_count,
+                      thread->group_count + thread->group_level_count,
                   0);
     expect_number("times", thread->first[0] + thread->last[0] + thread->root_total[0], 0);
     tv_index_release(&index);
@@ -178,7 +178,7 @@ static void late_thread_stays_within_the_elapsed_time(void **state)
     expect_number("unknown", place_of_worker(NULL, 0x100, 0x120), 0x120);
 }
 
-static void folds_of_a_late_thread_move_with_it(void **state)
+static void groups_of_a_late_thread_move_with_it(void **state)
 {
     (void)state;
     struct trace_builder t;
@@ -189,10 +189,11 @@ static void folds_of_a_late_thread_move_with_it(void **state)
     enter(&t, WORKER, BAR, 0x120);
     leave(&t, WORKER, BAR, 0x130);
     make_index(&index, &t);
-    const struct tv_index_fold *fold = &index.folds[thread_of(&index, WORKER)->fold_first];
-    expect_number("start", fold->start, WRAP + 0x120);
-    expect_number("longest", fold->longest_start, WRAP + 0x120);
-    expect_number("length", fold->longest_len, 0x10);
+    const struct tv_index_segment_group *group =
+        &index.segment_groups[thread_of(&index, WORKER)->group_first];
+    expect_number("start", group->start, WRAP + 0x120);
+    expect_number("longest", group->longest_start, WRAP + 0x120);
+    expect_number("length", group->longest_len, 0x10);
     tv_index_release(&index);
 }
 
@@ -241,7 +242,7 @@ int main(void)
         cmocka_unit_test(call_open_at_the_end_may_need_widening),
         cmocka_unit_test(late_thread_begins_in_the_nearest_multiple),
         cmocka_unit_test(late_thread_stays_within_the_elapsed_time),
-        cmocka_unit_test(folds_of_a_late_thread_move_with_it),
+        cmocka_unit_test(groups_of_a_late_thread_move_with_it),
         cmocka_unit_test(threads_of_version_1_stand_as_they_are),
         cmocka_unit_test(trace_lacks_columns_of_a_clock_that_it_lacks),
     };

@@ -48,15 +48,15 @@ static void only_what_does_not_fit_is_listed(void **state)
             expect_number("long", tv_index_duration(&index, thread, on, 200 + i), lens[i]);
         expect_number("short", tv_index_duration(&index, thread, on, 199), 3);
         expect_number("last", tv_index_duration(&index, thread, on, 204), 7);
-        expect_number("all", tv_index_longs_of(&index, thread, on, 0, 205).count, 3);
-        expect_number("from 202", tv_index_longs_of(&index, thread, on, 202, 205).count, 2);
-        expect_number("of 202", tv_index_longs_of(&index, thread, on, 202, 203).at->call, 202);
-        expect_number("of 200", tv_index_longs_of(&index, thread, on, 200, 201).count, 0);
+        expect_number("all", tv_index_long_calls_of(&index, thread, on, 0, 205).count, 3);
+        expect_number("from 202", tv_index_long_calls_of(&index, thread, on, 202, 205).count, 2);
+        expect_number("of 202", tv_index_long_calls_of(&index, thread, on, 202, 203).at->call, 202);
+        expect_number("of 200", tv_index_long_calls_of(&index, thread, on, 200, 201).count, 0);
     }
     expect_number("sum", tv_index_node_inclusive(&index, TV_CLOCK_CPU, 0),
                   200 * 3 + 65534 + 65535 + 65536 + 200007);
-    const struct tv_levels levels = tv_levels_of(&index, 0, 0);
-    expect_number("longest", longest_call(&levels, 0, 205), 203);
+    const struct tv_mipmap mipmap = tv_mipmap_of(&index, 0, 0);
+    expect_number("longest", longest_call(&mipmap, 0, 205), 203);
     tv_index_release(&index);
 }
 

@@ -39,7 +39,7 @@ static void expect_every_failure_is_told(const struct tv_buffer *bytes,
 static void expect_both_ways(struct trace_builder *t)
 {
     const struct tv_build_opts ways[] = {
-        {.way = TV_BUILD_IN_BATCHES},
+        {.way = TV_BUILD_SERIAL},
         {.way = TV_BUILD_BEST},
         {.way = TV_BUILD_BEST, .chunk_records = (t->bytes.len - t->header_off) / 14 / 3 + 1},
     };

@@ -56,9 +56,9 @@ static void levels_hold_an_entry_per_thirty_two(void **state)
     for (size_t i = 0; i < TV_COUNT_OF(expected); i++) {
         struct tv_index index;
         make_row(&index, (uint32_t)expected[i][0], 1, i);
-        expect_number("words", index.level_count, expected[i][1]);
-        expect_number("as told", tv_levels_words(expected[i][0], false), expected[i][1]);
-        expect_number("wide", tv_levels_words(expected[i][0], true), 2 * expected[i][1]);
+        expect_number("words", index.mipmap_words, expected[i][1]);
+        expect_number("as told", tv_mipmap_words(expected[i][0], false), expected[i][1]);
+        expect_number("wide", tv_mipmap_words(expected[i][0], true), 2 * expected[i][1]);
         tv_index_release(&index);
     }
 }
@@ -76,11 +76,11 @@ static void entry_has_first_start_and_longest_duration(void **state)
     }
     make_index(&index, &t);
     expect_number("bytes of a duration", index.threads[0].duration_len, 2);
-    expect_number("entries", index.level_count, 2);
-    expect_number("start", index.level_starts[0], 0);
-    expect_number("start", index.level_starts[1], 32 * 10 + 31 * 32 / 2 - 5 + 70000);
-    expect_number("longest", index.level_lens[0], 70000);
-    expect_number("longest", index.level_lens[1], 39);
+    expect_number("entries", index.mipmap_words, 2);
+    expect_number("start", index.mipmap_starts[0], 0);
+    expect_number("start", index.mipmap_starts[1], 32 * 10 + 31 * 32 / 2 - 5 + 70000);
+    expect_number("longest", index.mipmap_lens[0], 70000);
+    expect_number("longest", index.mipmap_lens[1], 39);
     tv_index_release(&index);
 }
 

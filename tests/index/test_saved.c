@@ -267,8 +267,8 @@ static const struct forgery forgeries[] = {
     {"long calls elsewhere", TV_SECTION_THREADS, OF(tv_index_thread, long_first), 1, "threads"},
     {"long calls that are not there", TV_SECTION_THREADS, OF(tv_index_thread, long_count), 1,
      "threads"},
-    {"levels of folds", TV_SECTION_THREADS, OF(tv_index_thread, fold_level_count), 77, "threads"},
-    {"folds of another thread", TV_SECTION_THREADS, OF(tv_index_thread, fold_count), 1u << 20,
+    {"levels of folds", TV_SECTION_THREADS, OF(tv_index_thread, group_level_count), 77, "threads"},
+    {"folds of another thread", TV_SECTION_THREADS, OF(tv_index_thread, group_count), 1u << 20,
      "threads"},
     {"first record beyond the axis", TV_SECTION_THREADS, OF(tv_index_thread, first), UINT64_MAX,
      "calls"},
@@ -282,7 +282,7 @@ static const struct forgery forgeries[] = {
     {"row's calls elsewhere", TV_SECTION_ROWS, OF(tv_index_row, call_first), 1, "threads"},
     {"row without calls", TV_SECTION_ROWS, OF(tv_index_row, call_count), 0, "threads"},
     {"row of too many calls", TV_SECTION_ROWS, OF(tv_index_row, call_count), UINT64_MAX, "threads"},
-    {"levels elsewhere", TV_SECTION_ROWS, OF(tv_index_row, level_first), 1, "threads"},
+    {"levels elsewhere", TV_SECTION_ROWS, OF(tv_index_row, mipmap_first), 1, "threads"},
     {"method of a node", TV_SECTION_NODE_METHOD, 0, 4, 5000, "methods or nodes"},
     {"node that is its own caller", TV_SECTION_NODE_PARENT, 0, 4, 0, "methods or nodes"},
     {"depth of a node", TV_SECTION_NODE_DEPTH, 0, 4, 5000, "methods or nodes"},
@@ -290,11 +290,14 @@ static const struct forgery forgeries[] = {
     {"time of a node", TV_SECTION_NODE_INCLUSIVE_CPU, 0, 4, 1u << 30, "times of nodes"},
     {"own time of a node", TV_SECTION_NODE_EXCLUSIVE_WALL, 0, 4, 1u << 30, "times of nodes"},
     {"node of a call", TV_SECTION_CALL_NODE, 0, 4, UINT32_MAX, "calls"},
-    {"start of a level", TV_SECTION_LEVEL_STARTS, 0, 4, 1u << 30, "calls"},
-    {"longest of a level", TV_SECTION_LEVEL_LENS, 0, 4, 1u << 30, "calls"},
-    {"fold's depth", TV_SECTION_FOLDS, OF(tv_index_fold, first_depth), 5000, "calls"},
-    {"fold's call", TV_SECTION_FOLDS, OF(tv_index_fold, longest_call), 1u << 30, "calls"},
-    {"fold's start", TV_SECTION_FOLDS, OF(tv_index_fold, start), UINT64_MAX, "calls"},
+    {"start of a level", TV_SECTION_MIPMAP_STARTS, 0, 4, 1u << 30, "calls"},
+    {"longest of a level", TV_SECTION_MIPMAP_LENS, 0, 4, 1u << 30, "calls"},
+    {"fold's depth", TV_SECTION_SEGMENT_GROUPS, OF(tv_index_segment_group, first_depth), 5000,
+     "calls"},
+    {"fold's call", TV_SECTION_SEGMENT_GROUPS, OF(tv_index_segment_group, longest_call), 1u << 30,
+     "calls"},
+    {"fold's start", TV_SECTION_SEGMENT_GROUPS, OF(tv_index_segment_group, start), UINT64_MAX,
+     "calls"},
 };
 
 static void forged_index_is_refused(void **state)
@@ -368,7 +371,7 @@ static void call_outside_of_its_caller_is_refused(void **state)
 static void forged_long_call_is_refused(void **state)
 {
     (void)state;
-    static const struct tv_index_long forged[] = {
+    static const struct tv_index_long_call forged[] = {
         {40, 80000}, {39, 80000}, {100, 80000}, {41, 65534}};
     struct trace_builder t;
     struct tv_index index;
@@ -379,7 +382,7 @@ static void forged_long_call_is_refused(void **state)
     }
     make_index(&index, &t);
     expect_number("long calls", index.long_count, 2);
-    size_t off = TV_SAVED_HEAD_LEN + (size_t)((const uint8_t *)&index.longs[1] - index.block);
+    size_t off = TV_SAVED_HEAD_LEN + (size_t)((const uint8_t *)&index.long_calls[1] - index.block);
     for (size_t i = 0; i < TV_COUNT_OF(forged); i++) {
         struct saved saved = save(&index);
         memcpy(saved.bytes + off, &forged[i], sizeof(forged[i]));

@@ -18,7 +18,7 @@
 static void build_both_ways(struct tv_index *index, struct trace_builder *t, double seconds)
 {
     struct tv_index other;
-    const struct tv_build_opts plain = {.way = TV_BUILD_IN_BATCHES};
+    const struct tv_build_opts plain = {.way = TV_BUILD_SERIAL};
     clock_t from = clock();
     assert_int_equal(build_index(index, &t->bytes, NULL, NULL, tv_alloc_libc(), NULL), TV_OK);
     assert_int_equal(build_index(&other, &t->bytes, NULL, &plain, tv_alloc_libc(), NULL), TV_OK);
@@ -47,7 +47,7 @@ static void million_calls_deep(void **state)
     expect_number("deepest", index.node_depth[depth - 1], depth - 1);
     expect_number("recursive", index.methods[0].recursive_calls, depth - 1);
     expect_number("inclusive", index.methods[0].inclusive[0], depth + 9);
-    expect_number("nodes that are marked at once", tv_tree_marked_at_once(&index), depth);
+    expect_number("nodes that are marked at once", tv_context_tree_marked_at_once(&index), depth);
     tv_index_release(&index);
 }
 

@@ -122,10 +122,10 @@ static uint64_t sum_durations(const struct tv_index *index, const struct tv_inde
     uint64_t sum = sum_short(column, from, to, &has_long);
     if (!has_long)
         return sum;
-    struct tv_index_longs longs =
-        tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
-    for (uint64_t i = 0; i < longs.count; i++)
-        sum += longs.at[i].duration - TV_LONG_DURATION;
+    struct tv_index_long_calls long_calls =
+        tv_index_long_calls_of(index, thread, (enum tv_clock)clock, first, end);
+    for (uint64_t i = 0; i < long_calls.count; i++)
+        sum += long_calls.at[i].duration - TV_LONG_DURATION;
     return sum;
 }
 
@@ -141,11 +141,11 @@ static bool is_childless(const struct tv_index *index, uint32_t node)
 }
 
 /* The first call of a row from `first` on that starts at or after `time`; it is mostly near. */
-static uint64_t skip_to(const struct tv_levels *row, uint64_t first, uint64_t time)
+static uint64_t skip_to(const struct tv_mipmap *row, uint64_t first, uint64_t time)
 {
     bool is_there = first == row->call_first + row->counts[0] ||
                     tv_index_start(row->index, row->thread, row->axis, first) >= time;
-    return is_there ? first : tv_levels_skip_to(row, first, time);
+    return is_there ? first : tv_mipmap_skip_to(row, first, time);
 }
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */
@@ -153,11 +153,11 @@ static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
                          uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
-    const struct tv_levels below =
-        tv_levels_of(index, ref.thread_ix, row_of(index, ref.thread_ix, ref.depth + 1));
+    const struct tv_mipmap below =
+        tv_mipmap_of(index, ref.thread_ix, row_of(index, ref.thread_ix, ref.depth + 1));
     struct span span = span_of(index, ref.thread_ix, tv_index_axis(index), ref.call);
     uint64_t first = *first_callee ? skip_to(&below, *first_callee, span.start)
-                                   : tv_levels_search(&below, span.start);
+                                   : tv_mipmap_search(&below, span.start);
     *first_callee = first;
     uint64_t inner = skip_to(&below, first, span.start + 1);
     uint64_t inner_end = skip_to(&below, inner, span.end);

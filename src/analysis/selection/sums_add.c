@@ -141,12 +141,12 @@ static void add_longs(const struct tv_sweep *sweep, const struct tv_index_thread
 {
     const struct tv_index *index = sweep->index;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        struct tv_index_longs longs =
-            tv_index_longs_of(index, thread, (enum tv_clock)clock, first, end);
-        for (uint64_t i = 0; i < longs.count; i++) {
-            uint32_t node = index->call_node[longs.at[i].call];
+        struct tv_index_long_calls long_calls =
+            tv_index_long_calls_of(index, thread, (enum tv_clock)clock, first, end);
+        for (uint64_t i = 0; i < long_calls.count; i++) {
+            uint32_t node = index->call_node[long_calls.at[i].call];
             sum_of(sweep->sums, sweep->slot_of, node)[TV_SUM_INCLUSIVE + clock] +=
-                (longs.at[i].duration - TV_LONG_DURATION) * adding->unit_ns;
+                (long_calls.at[i].duration - TV_LONG_DURATION) * adding->unit_ns;
         }
     }
 }

@@ -45,16 +45,16 @@ static uint64_t end_of(const struct tv_walker *walker, uint64_t call)
                                                       tv_index_axis(walker->index), call);
 }
 
-void tv_walker_seek(struct tv_walker *walker, const struct tv_index_fold *fold)
+void tv_walker_seek(struct tv_walker *walker, const struct tv_index_segment_group *group)
 {
     walker->stamp++;
-    walker->time = fold->start;
+    walker->time = group->start;
     walker->depth = 0;
-    if (fold->first_depth == TV_NONE)
+    if (group->first_depth == TV_NONE)
         return;
-    walker->depth = fold->first_depth + 1;
-    struct tv_walk_row *row = &walker->rows[fold->first_depth];
-    row->open = fold->first_call;
+    walker->depth = group->first_depth + 1;
+    struct tv_walk_row *row = &walker->rows[group->first_depth];
+    row->open = group->first_call;
     row->open_stamp = walker->stamp;
 }
 

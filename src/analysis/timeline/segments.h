@@ -47,7 +47,7 @@ void tv_walker_release(struct tv_walker *walker);
 enum tv_code tv_walker_open(struct tv_walker *walker, const struct tv_index *index,
                             uint32_t thread_ix, struct tv_error *err) TV_MUST_CHECK;
 /* Begins anew at the start of a fold. */
-void tv_walker_seek(struct tv_walker *walker, const struct tv_index_fold *fold);
+void tv_walker_seek(struct tv_walker *walker, const struct tv_index_segment_group *group);
 /* The next segment that has a call; false at the end of the thread. */
 bool tv_walker_next(struct tv_walker *walker, struct tv_segment *segment);
 

@@ -10,22 +10,22 @@
 #include "base/error.h"
 #include "index/mipmap.h"
 
-static uint64_t start_of(const struct tv_levels *row, uint64_t call)
+static uint64_t start_of(const struct tv_mipmap *row, uint64_t call)
 {
     return tv_index_start(row->index, row->thread, row->axis, call);
 }
 
-static uint64_t len_of(const struct tv_levels *row, uint64_t call)
+static uint64_t len_of(const struct tv_mipmap *row, uint64_t call)
 {
     return tv_index_duration(row->index, row->thread, row->axis, call);
 }
 
-static struct tv_levels levels_of(const struct tv_painting *painting,
+static struct tv_mipmap mipmap_of(const struct tv_painting *painting,
                                   const struct tv_depth_row *row)
 {
     const struct tv_index *index = painting->index;
     const struct tv_window_row *of = &painting->window->rows[row->row];
-    return tv_levels_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
+    return tv_mipmap_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
 }
 
 void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
@@ -56,15 +56,15 @@ struct cut {
 
 /* Where the next pixels end is asked for together: each search then finds what it waits for. With
  * fewer calls in a pixel, the one before has brought it along. */
-#define PIXELS_AHEAD TV_LEVELS_SEARCHES
+#define PIXELS_AHEAD TV_MIPMAP_SEARCHES
 
 static bool has_many_calls(const struct tv_painting *painting, const struct tv_depth_row *row)
 {
     uint64_t pixels = (painting->opts->to_ns - painting->opts->from_ns) / painting->pixel_ns;
-    return (row->end - row->first) / (pixels + 1) >= TV_LEVEL_FANOUT;
+    return (row->end - row->first) / (pixels + 1) >= TV_MIPMAP_FANOUT;
 }
 
-static void ask_ahead(const struct tv_painting *painting, const struct tv_levels *row,
+static void ask_ahead(const struct tv_painting *painting, const struct tv_mipmap *row,
                       uint64_t pixel, struct cut *cut)
 {
     if (pixel < cut->asked)
@@ -73,11 +73,11 @@ static void ask_ahead(const struct tv_painting *painting, const struct tv_levels
     for (uint64_t i = 0; i < PIXELS_AHEAD; i++)
         ends[i] = tv_pixel_start(painting, pixel + i + 1);
     cut->asked = pixel + PIXELS_AHEAD;
-    tv_levels_ask_searches(row, ends, PIXELS_AHEAD);
+    tv_mipmap_ask_searches(row, ends, PIXELS_AHEAD);
 }
 
 /* A box is a run of small calls that start in one pixel, or a large call. */
-static void find_end(const struct tv_painting *painting, const struct tv_levels *row,
+static void find_end(const struct tv_painting *painting, const struct tv_mipmap *row,
                      uint64_t row_end, struct cut *cut)
 {
     cut->end = cut->first + 1;
@@ -88,7 +88,7 @@ static void find_end(const struct tv_painting *painting, const struct tv_levels 
     uint64_t pixel = tv_pixel_of(painting, start);
     uint64_t middle = tv_pixel_middle(painting, pixel);
     ask_ahead(painting, row, pixel, cut);
-    uint64_t end = tv_levels_skip_to(row, cut->first, tv_pixel_start(painting, pixel + 1));
+    uint64_t end = tv_mipmap_skip_to(row, cut->first, tv_pixel_start(painting, pixel + 1));
     cut->end = end < row_end ? end : row_end;
     /* At most one call of a pixel or more starts there, as the last. */
     if (tv_is_pixel_wide(painting, len_of(row, cut->end - 1)))
@@ -104,11 +104,11 @@ void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row
     row->finer = 0;
     if (row->first == row->end)
         return; /* and perhaps there is no such row */
-    const struct tv_levels levels = levels_of(painting, row);
+    const struct tv_mipmap mipmap = mipmap_of(painting, row);
     cut.asked = has_many_calls(painting, row) ? 0 : UINT64_MAX;
     for (; row->counted <= most && cut.end < row->end; row->counted++) {
         cut.first = cut.end;
-        find_end(painting, &levels, row->end, &cut);
+        find_end(painting, &mipmap, row->end, &cut);
         row->finer += 1 + (size_t)cut.is_finer;
         if (cuts)
             cuts[row->counted] = cut.end - row->first;
@@ -123,7 +123,7 @@ struct run {
     bool is_found;
 };
 
-static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_levels *row,
+static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_mipmap *row,
                                 struct tv_call_ref ref, const struct run *run)
 {
     const struct tv_index *index = painting->index;
@@ -148,18 +148,18 @@ static struct tv_box box_of_run(const struct tv_painting *painting, const struct
 /* Boxes that are made together, step by step: what the next step looks at is asked for in time. */
 #define RUNS 16u
 
-static void find_longest(const struct tv_levels *row, struct run runs[RUNS], size_t count)
+static void find_longest(const struct tv_mipmap *row, struct run runs[RUNS], size_t count)
 {
     size_t left = count;
     for (size_t i = 0; i < count; i++)
-        tv_levels_ask_longest(row, runs[i].first, runs[i].end);
+        tv_mipmap_ask_longest(row, runs[i].first, runs[i].end);
     for (size_t i = 0; i < count; i++) {
-        runs[i].longest = tv_levels_longest(row, runs[i].first, runs[i].end);
+        runs[i].longest = tv_mipmap_longest(row, runs[i].first, runs[i].end);
         runs[i].is_found = false;
     }
     while (left) {
         for (size_t i = 0; i < count; i++) {
-            if (runs[i].is_found || tv_levels_narrow(row, &runs[i].longest))
+            if (runs[i].is_found || tv_mipmap_narrow(row, &runs[i].longest))
                 continue;
             runs[i].is_found = true;
             left--;
@@ -167,7 +167,7 @@ static void find_longest(const struct tv_levels *row, struct run runs[RUNS], siz
     }
 }
 
-static void fill_runs(const struct tv_painting *painting, const struct tv_levels *row,
+static void fill_runs(const struct tv_painting *painting, const struct tv_mipmap *row,
                       struct tv_call_ref ref, struct run runs[RUNS], size_t count,
                       struct tv_box *boxes)
 {
@@ -175,8 +175,8 @@ static void fill_runs(const struct tv_painting *painting, const struct tv_levels
     for (size_t i = 0; i < count; i++) {
         TV_PREFETCH(&index->call_node[runs[i].first]);
         TV_PREFETCH(&index->call_node[runs[i].end - 1]);
-        tv_levels_ask_call(row, runs[i].first);
-        tv_levels_ask_call(row, runs[i].end - 1);
+        tv_mipmap_ask_call(row, runs[i].first);
+        tv_mipmap_ask_call(row, runs[i].end - 1);
     }
     find_longest(row, runs, count);
     for (size_t i = 0; i < count; i++) {
@@ -194,7 +194,7 @@ void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row
                    struct tv_box *boxes)
 {
     const struct tv_window_row *of = &painting->window->rows[row->row];
-    const struct tv_levels levels = levels_of(painting, row);
+    const struct tv_mipmap mipmap = mipmap_of(painting, row);
     const struct tv_call_ref ref = {.thread_ix = of->thread_ix, .depth = of->depth};
     const uint64_t *cuts = painting->cuts + row->box_cut_first;
     struct run runs[RUNS];
@@ -205,7 +205,7 @@ void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row
         first = row->first + cuts[i];
         if (held < RUNS && i + 1 < row->box_count)
             continue;
-        fill_runs(painting, &levels, ref, runs, held, boxes + i + 1 - held);
+        fill_runs(painting, &mipmap, ref, runs, held, boxes + i + 1 - held);
         held = 0;
     }
 }

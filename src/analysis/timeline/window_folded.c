@@ -16,13 +16,13 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-static uint64_t fold_end(const struct tv_folding *folding, uint64_t i)
+static uint64_t group_end(const struct tv_folding *folding, uint64_t i)
 {
     return i < folding->counts[0] ? folding->levels[0][i].start : UINT64_MAX;
 }
 
 /* The first fold that starts at or after `time`. */
-static uint64_t fold_from(const struct tv_folding *folding, uint64_t time)
+static uint64_t group_from(const struct tv_folding *folding, uint64_t time)
 {
     uint64_t low = 0;
     uint64_t high = folding->counts[0];
@@ -37,10 +37,10 @@ static uint64_t fold_from(const struct tv_folding *folding, uint64_t time)
 }
 
 /* All segments of a fold, one by one. */
-static enum tv_code walk_fold(struct tv_folding *folding, uint64_t i, struct tv_error *err)
+static enum tv_code walk_group(struct tv_folding *folding, uint64_t i, struct tv_error *err)
 {
     struct tv_walker *walker = &folding->walker;
-    uint64_t end = fold_end(folding, i + 1);
+    uint64_t end = group_end(folding, i + 1);
     struct tv_segment segment;
     if (end > folding->window_end)
         end = folding->window_end;
@@ -54,13 +54,14 @@ static enum tv_code walk_fold(struct tv_folding *folding, uint64_t i, struct tv_
 }
 
 /* A fold, or an entry of a level above, whose segments all start in the pixel of its start. */
-static enum tv_code take_whole(struct tv_folding *folding, const struct tv_index_fold *fold,
-                               uint64_t end, struct tv_error *err)
+static enum tv_code take_whole(struct tv_folding *folding,
+                               const struct tv_index_segment_group *group, uint64_t end,
+                               struct tv_error *err)
 {
     struct tv_pixel *pixel = &folding->pixel;
-    TV_TRY(tv_pixel_enter(folding, fold->start, err));
-    tv_pixel_offer_fold(folding, fold);
-    pixel->whole = fold;
+    TV_TRY(tv_pixel_enter(folding, group->start, err));
+    tv_pixel_offer_group(folding, group);
+    pixel->whole = group;
     if (end > pixel->last_end)
         pixel->last_end = end;
     return TV_OK;
@@ -69,26 +70,26 @@ static enum tv_code take_whole(struct tv_folding *folding, const struct tv_index
 /* A fold over the border of two neighbouring pixels. */
 static enum tv_code take_border(struct tv_folding *folding, uint64_t i, struct tv_error *err)
 {
-    const struct tv_index_fold *fold = &folding->levels[0][i];
+    const struct tv_index_segment_group *group = &folding->levels[0][i];
     struct tv_pixel *pixel = &folding->pixel;
-    TV_TRY(tv_pixel_enter(folding, fold->start, err));
+    TV_TRY(tv_pixel_enter(folding, group->start, err));
     uint64_t border = pixel->end;
-    bool is_before = fold->longest_start < border;
+    bool is_before = group->longest_start < border;
     if (is_before)
-        tv_pixel_offer_fold(folding, fold);
-    else if (!pixel->has_segment || fold->longest_len > pixel->longest.len)
-        tv_pixel_walk(folding, fold, fold->start, border);
-    pixel->whole = fold;
+        tv_pixel_offer_group(folding, group);
+    else if (!pixel->has_segment || group->longest_len > pixel->longest.len)
+        tv_pixel_walk(folding, group, group->start, border);
+    pixel->whole = group;
     pixel->last_end = border;
     TV_TRY(tv_pixel_enter(folding, border, err));
     pixel->first_start = border;
-    pixel->last_end = fold_end(folding, i + 1);
+    pixel->last_end = group_end(folding, i + 1);
     if (is_before) {
-        pixel->carry = fold;
-        pixel->carry_end = fold_end(folding, i + 1);
+        pixel->carry = group;
+        pixel->carry_end = group_end(folding, i + 1);
     } else {
-        tv_pixel_offer_fold(folding, fold);
-        pixel->carry = fold; /* its segments were not counted */
+        tv_pixel_offer_group(folding, group);
+        pixel->carry = group; /* its segments were not counted */
         pixel->carry_end = border;
     }
     return TV_OK;
@@ -96,17 +97,17 @@ static enum tv_code take_border(struct tv_folding *folding, uint64_t i, struct t
 
 /* The next fold, and its start: what was taken before it knows that, too, and nearer. */
 struct place {
-    uint64_t fold;
+    uint64_t group;
     uint64_t start;
 };
 
 /* Those that one entry above stands for are mostly taken one by one: before the end of a pixel, and
  * behind it. Inline by force: gcc takes a function that only asks ahead for one that does nothing.
  */
-TV_INLINE void ask_for_folds(const struct tv_folding *folding, uint64_t first)
+TV_INLINE void ask_for_groups(const struct tv_folding *folding, uint64_t first)
 {
     uint64_t left = folding->counts[0] - first;
-    uint64_t count = left < TV_FOLD_FANOUT ? left : TV_FOLD_FANOUT;
+    uint64_t count = left < TV_SEGMENT_GROUP_FANOUT ? left : TV_SEGMENT_GROUP_FANOUT;
     for (uint64_t i = 0; i < count; i++)
         TV_PREFETCH(&folding->levels[0][first + i]);
 }
@@ -115,58 +116,61 @@ TV_INLINE void ask_for_folds(const struct tv_folding *folding, uint64_t first)
  * The entry of the highest level that begins with the next fold and stays inside its pixel; NULL
  * when there is none. `place` is moved behind it.
  */
-static const struct tv_index_fold *pass_entry(const struct tv_folding *folding, struct place *place)
+static const struct tv_index_segment_group *pass_entry(const struct tv_folding *folding,
+                                                       struct place *place)
 {
     uint64_t border = tv_border_after(folding, place->start);
     uint64_t end = border < folding->window_end ? border : folding->window_end;
     uint64_t span = 1;
     uint32_t level = 0;
-    for (; level + 1 < folding->level_count && place->fold % (span * TV_FOLD_FANOUT) == 0; level++)
-        span *= TV_FOLD_FANOUT;
+    for (; level + 1 < folding->level_count && place->group % (span * TV_SEGMENT_GROUP_FANOUT) == 0;
+         level++)
+        span *= TV_SEGMENT_GROUP_FANOUT;
     /* From above, since most folds that lie in an entry need not be looked at. */
-    for (;; level--, span /= TV_FOLD_FANOUT) {
-        uint64_t i = place->fold / span;
-        const struct tv_index_fold *entry = &folding->levels[level][i];
+    for (;; level--, span /= TV_SEGMENT_GROUP_FANOUT) {
+        uint64_t i = place->group / span;
+        const struct tv_index_segment_group *entry = &folding->levels[level][i];
         uint64_t entry_end = i + 1 < folding->counts[level] ? entry[1].start : UINT64_MAX;
         if (entry_end <= end && !tv_is_pixel_wide(folding->painting, entry->longest_len)) {
-            *place = (struct place){place->fold + span, entry_end};
+            *place = (struct place){place->group + span, entry_end};
             return entry;
         }
         if (!level)
             return NULL;
         if (level == 1)
-            ask_for_folds(folding, place->fold);
+            ask_for_groups(folding, place->group);
     }
 }
 
-static enum tv_code take_fold(struct tv_folding *folding, struct place *place, struct tv_error *err)
+static enum tv_code take_group(struct tv_folding *folding, struct place *place,
+                               struct tv_error *err)
 {
     const struct tv_painting *painting = folding->painting;
     const uint64_t start = place->start;
-    const struct tv_index_fold *entry = NULL;
+    const struct tv_index_segment_group *entry = NULL;
     if (start >= folding->window_begin)
         entry = pass_entry(folding, place);
     if (entry)
         return take_whole(folding, entry, place->start, err);
-    const uint64_t i = place->fold++;
-    uint64_t end = fold_end(folding, i + 1);
+    const uint64_t i = place->group++;
+    uint64_t end = group_end(folding, i + 1);
     place->start = end;
-    const struct tv_index_fold *fold = &folding->levels[0][i];
+    const struct tv_index_segment_group *group = &folding->levels[0][i];
     bool is_inside = start >= folding->window_begin && end <= folding->window_end;
-    bool has_wide = tv_is_pixel_wide(painting, fold->longest_len);
+    bool has_wide = tv_is_pixel_wide(painting, group->longest_len);
     bool is_border =
         is_inside && !has_wide && tv_pixel_of(painting, end) - tv_pixel_of(painting, start) == 1;
-    if (is_border && fold->longest_depth != TV_NONE)
+    if (is_border && group->longest_depth != TV_NONE)
         return take_border(folding, i, err);
-    return walk_fold(folding, i, err);
+    return walk_group(folding, i, err);
 }
 
 static enum tv_code paint(struct tv_folding *folding, struct tv_error *err)
 {
     uint64_t end = folding->to < folding->window_end ? folding->to : folding->window_end;
-    struct place place = {folding->first, fold_end(folding, folding->first)};
-    while (place.fold < folding->counts[0] && place.start < end && !folding->list.is_full)
-        TV_TRY(take_fold(folding, &place, err));
+    struct place place = {folding->first, group_end(folding, folding->first)};
+    while (place.group < folding->counts[0] && place.start < end && !folding->list.is_full)
+        TV_TRY(take_group(folding, &place, err));
     return tv_pixel_finish(folding, err);
 }
 
@@ -219,10 +223,10 @@ static void stretch_task(void *arg, size_t task_ix)
  * those before may take the first of them along. */
 static bool begin_stretch(struct tv_folding *stretch, uint64_t time)
 {
-    uint64_t next = fold_from(stretch, time);
+    uint64_t next = group_from(stretch, time);
     stretch->from = time;
     stretch->first = next ? next - 1 : 0;
-    return fold_end(stretch, next) != time || fold_end(stretch, next + 1) != time;
+    return group_end(stretch, next) != time || group_end(stretch, next + 1) != time;
 }
 
 /* Cuts a folded row into stretches, no more than `most`; returns how many. */
@@ -247,13 +251,13 @@ static size_t cut_row(const struct tv_folding *row, struct stretch *stretches, s
 static size_t stretches_of(const struct tv_folding *row)
 {
     const struct tv_painting *painting = row->painting;
-    uint64_t folds = fold_from(row, row->window_end) - fold_from(row, row->window_begin);
+    uint64_t groups = group_from(row, row->window_end) - group_from(row, row->window_begin);
     uint64_t pixels =
         (row->window_end - row->window_begin) * painting->index->info->unit_ns / painting->pixel_ns;
     /* A deep thread takes its time to begin. */
     uint64_t depth = painting->index->threads[row->thread_ix].max_depth;
     uint64_t count = pixels / (depth > STRETCH_PIXELS ? depth : STRETCH_PIXELS);
-    count = count < folds / STRETCH_FOLDS ? count : folds / STRETCH_FOLDS;
+    count = count < groups / STRETCH_FOLDS ? count : groups / STRETCH_FOLDS;
     count = count < STRETCH_LIMIT ? count : STRETCH_LIMIT;
     return count ? (size_t)count : 1;
 }
@@ -279,14 +283,14 @@ static void find_levels(struct tv_folding *row)
 {
     const struct tv_index *index = row->painting->index;
     const struct tv_index_thread *thread = &index->threads[row->thread_ix];
-    const struct tv_index_fold *level = index->folds + thread->fold_first;
-    uint64_t count = thread->fold_count;
-    row->level_count = thread->fold_level_count;
+    const struct tv_index_segment_group *level = index->segment_groups + thread->group_first;
+    uint64_t count = thread->group_count;
+    row->level_count = thread->group_level_count;
     for (uint32_t i = 0; i < row->level_count; i++) {
         row->levels[i] = level;
         row->counts[i] = count;
         level += count;
-        count = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
+        count = (count + TV_SEGMENT_GROUP_FANOUT - 1) / TV_SEGMENT_GROUP_FANOUT;
     }
 }
 
@@ -301,11 +305,11 @@ enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, s
                              .window_begin = painting->opts->from_ns / unit_ns,
                              .window_end = painting->opts->to_ns / unit_ns + 1};
     struct stretch *stretches;
-    if (!thread->fold_count || !thread->max_depth)
+    if (!thread->group_count || !thread->max_depth)
         return TV_OK;
     find_levels(&row);
     row.to = UINT64_MAX;
-    row.first = fold_from(&row, row.window_begin + 1);
+    row.first = group_from(&row, row.window_begin + 1);
     row.first -= row.first > 0;
     row.list.limit = painting->others.limit - painting->others.count;
     size_t most = stretches_of(&row);

@@ -28,15 +28,15 @@ void tv_pixel_offer(struct tv_folding *folding, const struct tv_segment *segment
         pixel->longest = *segment;
 }
 
-void tv_pixel_offer_fold(struct tv_folding *folding, const struct tv_index_fold *fold)
+void tv_pixel_offer_group(struct tv_folding *folding, const struct tv_index_segment_group *group)
 {
-    if (fold->longest_depth == TV_NONE)
+    if (group->longest_depth == TV_NONE)
         return;
-    struct tv_segment longest = {fold->longest_start, fold->longest_len, fold->longest_call,
-                                 fold->longest_depth};
+    struct tv_segment longest = {group->longest_start, group->longest_len, group->longest_call,
+                                 group->longest_depth};
     tv_pixel_offer(folding, &longest);
-    if (!folding->pixel.is_mixed && fold->first_depth != TV_NONE &&
-        method_of(folding, fold->first_call) != folding->pixel.method)
+    if (!folding->pixel.is_mixed && group->first_depth != TV_NONE &&
+        method_of(folding, group->first_call) != folding->pixel.method)
         folding->pixel.is_mixed = true;
 }
 
@@ -76,12 +76,12 @@ static struct tv_box box_of_segment(const struct tv_folding *folding,
 
 /* Walks from the start of a fold over the segments that start in [begin, end), and offers them to
  * the pixel. */
-void tv_pixel_walk(struct tv_folding *folding, const struct tv_index_fold *fold, uint64_t begin,
-                   uint64_t end)
+void tv_pixel_walk(struct tv_folding *folding, const struct tv_index_segment_group *group,
+                   uint64_t begin, uint64_t end)
 {
     struct tv_walker *prober = &folding->prober;
     struct tv_segment segment;
-    tv_walker_seek(prober, fold);
+    tv_walker_seek(prober, group);
     while (tv_walker_next(prober, &segment) && segment.start < end) {
         if (segment.start >= begin)
             tv_pixel_offer(folding, &segment);

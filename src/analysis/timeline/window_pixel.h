@@ -20,10 +20,11 @@ struct tv_pixel {
     struct tv_segment longest;
     bool has_segment; /* `longest` says something */
     bool is_mixed;
-    uint32_t method;                   /* the first one met */
-    uint32_t count;                    /* segments, while all were seen one by one */
-    const struct tv_index_fold *whole; /* a fold that was taken whole, to be probed; NULL: none */
-    const struct tv_index_fold
+    uint32_t method; /* the first one met */
+    uint32_t count;  /* segments, while all were seen one by one */
+    const struct tv_index_segment_group
+        *whole; /* a fold that was taken whole, to be probed; NULL: none */
+    const struct tv_index_segment_group
         *carry; /* a fold over its beginning that was not looked at; NULL: none */
     uint64_t carry_end;
 };
@@ -40,8 +41,9 @@ struct tv_known_call {
 struct tv_folding {
     const struct tv_painting *painting;
     uint32_t thread_ix;
-    const struct tv_index_fold *levels[TV_MOST_FOLD_LEVELS]; /* of folds, the lowest first */
-    uint64_t counts[TV_MOST_FOLD_LEVELS];                    /* entries of each */
+    const struct tv_index_segment_group
+        *levels[TV_MOST_SEGMENT_GROUP_LEVELS];     /* of folds, the lowest first */
+    uint64_t counts[TV_MOST_SEGMENT_GROUP_LEVELS]; /* entries of each */
     uint32_t level_count;
     uint64_t window_begin; /* units: what the window shows */
     uint64_t window_end;
@@ -59,10 +61,10 @@ struct tv_folding {
  * come in. */
 void tv_pixel_offer(struct tv_folding *folding, const struct tv_segment *segment);
 /* The longest of a fold may be, and what it begins with tells whether the pixel is mixed. */
-void tv_pixel_offer_fold(struct tv_folding *folding, const struct tv_index_fold *fold);
+void tv_pixel_offer_group(struct tv_folding *folding, const struct tv_index_segment_group *group);
 /* Walks from the start of a fold over the segments that start in [begin, end), and offers them. */
-void tv_pixel_walk(struct tv_folding *folding, const struct tv_index_fold *fold, uint64_t begin,
-                   uint64_t end);
+void tv_pixel_walk(struct tv_folding *folding, const struct tv_index_segment_group *group,
+                   uint64_t begin, uint64_t end);
 /* Makes a box of the current pixel, if there is one. */
 enum tv_code tv_pixel_finish(struct tv_folding *folding, struct tv_error *err) TV_MUST_CHECK;
 /* Leaves the current pixel for the one that `time` lies in. */

@@ -29,8 +29,8 @@ static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
     }
 }
 
-static enum tv_code build_in_batches(struct tv_index *index, struct tv_trace *trace,
-                                     const struct tv_build_opts *opts, struct tv_error *err)
+static enum tv_code build_serially(struct tv_index *index, struct tv_trace *trace,
+                                   const struct tv_build_opts *opts, struct tv_error *err)
 {
     struct tv_batch *batch;
     struct tv_builder builder;
@@ -48,12 +48,12 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
                           const struct tv_build_opts *opts, struct tv_error *err)
 {
     if (trace->fixed.count && opts->way == TV_BUILD_BEST) {
-        bool is_odd;
-        enum tv_code code = tv_chunks_build(index, trace, opts, &is_odd, err);
-        if (code != TV_OK || !is_odd)
+        bool needs_serial;
+        enum tv_code code = tv_chunks_build(index, trace, opts, &needs_serial, err);
+        if (code != TV_OK || !needs_serial)
             return code;
     }
-    return build_in_batches(index, trace, opts, err);
+    return build_serially(index, trace, opts, err);
 }
 
 /* What any file may take (docs/performance.md). No recorder's file comes near: damaged ones, and

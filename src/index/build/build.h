@@ -15,8 +15,8 @@ struct tv_trace;
 /* How records are read; the same bytes give the same index by any way, chunk size and number of
  * threads. */
 enum tv_build_way {
-    TV_BUILD_BEST,      /* fixed records in chunks on the pool where they allow it */
-    TV_BUILD_IN_BATCHES /* one record after the other */
+    TV_BUILD_BEST,  /* fixed records in chunks on the pool where they allow it */
+    TV_BUILD_SERIAL /* one record after the other */
 };
 
 struct tv_build_opts {

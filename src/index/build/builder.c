@@ -7,11 +7,11 @@
 
 #define SAMPLING_GAP_NS 100000u
 
-void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc)
+void tv_build_thread_drop_groups(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->folds, thread->fold_cap, sizeof(*thread->folds));
-    thread->folds = thread->fold = NULL;
-    thread->fold_cap = 0;
+    tv_alloc_free(alloc, thread->groups, thread->group_cap, sizeof(*thread->groups));
+    thread->groups = thread->group = NULL;
+    thread->group_cap = 0;
 }
 
 void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc)
@@ -35,7 +35,7 @@ void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_
 
 static void release_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_build_thread_drop_folds(thread, alloc);
+    tv_build_thread_drop_groups(thread, alloc);
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
     tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
@@ -53,7 +53,7 @@ void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
     builder->last = &builder->no_thread;
     builder->small_gap = SAMPLING_GAP_NS / trace->unit_ns;
     tv_map_init(&builder->thread_of_id, trace->alloc);
-    tv_map_init(&builder->odd_keys, trace->alloc);
+    tv_map_init(&builder->nodeless_keys, trace->alloc);
     tv_findings_init(&builder->findings);
 }
 
@@ -63,7 +63,7 @@ void tv_builder_release(struct tv_builder *builder)
         release_thread(builder->threads[i], builder->alloc);
     tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
     tv_map_release(&builder->thread_of_id);
-    tv_map_release(&builder->odd_keys);
+    tv_map_release(&builder->nodeless_keys);
     *builder = (struct tv_builder){.alloc = builder->alloc};
 }
 

@@ -38,7 +38,7 @@ struct tv_thread_clock {
 
 /* A segment or fold is counted in the numbering of rows of its time; `epoch` adopters were there
  * then. */
-struct tv_build_fold {
+struct tv_build_segment_group {
     uint64_t start;
     uint64_t longest_start, longest_len;     /* among segments with a call */
     uint64_t idle_start, idle_len;           /* among segments without one, of the last epoch */
@@ -64,9 +64,9 @@ struct tv_build_thread {
     uint32_t root; /* of the nodes, for calls at depth 0 */
     struct tv_nodes nodes;
     uint64_t segment_start;
-    struct tv_build_fold *fold; /* being filled: behind the counted ones of folds */
-    struct tv_build_fold *folds;
-    size_t fold_count, fold_cap;
+    struct tv_build_segment_group *group; /* being filled: behind the counted ones of folds */
+    struct tv_build_segment_group *groups;
+    size_t group_count, group_cap;
     struct tv_row *row_room;   /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
     uint32_t *adopters;        /* nodes of calls that began before the trace, innermost first */
@@ -95,7 +95,7 @@ struct tv_builder {
     struct tv_build_thread *last; /* of the record before, never NULL */
     struct tv_build_thread no_thread;
     uint32_t last_ix;
-    struct tv_map odd_keys;  /* keys of records that made no node -> how many came before */
+    struct tv_map nodeless_keys; /* keys of records that made no node -> how many came before */
     uint64_t unknown_offset; /* of the first record whose method nothing describes; where records
                                 were not read one by one, it is looked for when one is met */
     struct tv_findings findings;
@@ -108,7 +108,7 @@ struct tv_builder {
 /* Releases folds of a thread; its rows and stack; its nodes. What was copied is not held any
  * longer.
  */
-void tv_build_thread_drop_folds(struct tv_build_thread *thread, const struct tv_alloc *alloc);
+void tv_build_thread_drop_groups(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 

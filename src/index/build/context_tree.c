@@ -26,8 +26,8 @@ static enum tv_code number_thread(struct tv_build_thread *thread, const struct t
     return TV_OK;
 }
 
-enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
-                            struct tv_error *err)
+enum tv_code tv_context_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
+                                    struct tv_error *err)
 {
     for (size_t i = 0; i < layout->thread_count; i++) {
         struct tv_build_thread *thread = layout->threads[i];
@@ -51,8 +51,8 @@ static uint32_t tree_end(const struct tv_layout *layout, size_t thread_ix)
     return thread ? (uint32_t)thread->nodes.count : 0;
 }
 
-bool tv_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
-                      struct tv_node_run *run)
+bool tv_context_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
+                              struct tv_node_run *run)
 {
     if (!piece->count)
         return false;
@@ -70,8 +70,8 @@ bool tv_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piec
     return true;
 }
 
-enum tv_code tv_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
-                         struct tv_error *err)
+enum tv_code tv_context_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
+                                 struct tv_error *err)
 {
     uint64_t left = 0;
     for (size_t i = 0; i < layout->thread_count; i++)
@@ -85,13 +85,13 @@ enum tv_code tv_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *
     for (size_t i = 0; i < count; i++, left -= PIECE_LEN) {
         next.count = left < PIECE_LEN ? (uint32_t)left : PIECE_LEN;
         pieces->at[i] = next;
-        while (tv_tree_take_run(layout, &next, &run))
+        while (tv_context_tree_take_run(layout, &next, &run))
             ;
     }
     return TV_OK;
 }
 
-void tv_tree_set_depths(struct tv_index *index)
+void tv_context_tree_set_depths(struct tv_index *index)
 {
     uint32_t *depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
     for (uint32_t i = 0; i < index->node_count; i++) {
@@ -157,9 +157,9 @@ TV_INLINE void go_to_caller(const struct tv_index *index, struct path *path, uin
     path->len = len;
 }
 
-enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                          struct tv_marked_method *methods, const struct tv_alloc *alloc,
-                          struct tv_error *err)
+enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
+                                  struct tv_marked_method *methods, const struct tv_alloc *alloc,
+                                  struct tv_error *err)
 {
     uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
     size_t room = greatest_depth(index);
@@ -180,7 +180,7 @@ enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
     return TV_OK;
 }
 
-uint32_t tv_tree_marked_at_once(const struct tv_index *index)
+uint32_t tv_context_tree_marked_at_once(const struct tv_index *index)
 {
     uint32_t count = greatest_depth(index);
     count = count > FEWEST_MARKED ? count : FEWEST_MARKED;

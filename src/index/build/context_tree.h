@@ -11,8 +11,8 @@
  * its children. Fills final_node of threads that have a list of adopters, and node_first and
  * node_count of what becomes of all: without such a list the adopting calls stand first already.
  */
-enum tv_code tv_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
-                            struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_context_tree_number(struct tv_layout *layout, const struct tv_builder *builder,
+                                    struct tv_error *err) TV_MUST_CHECK;
 /* Nodes that one task sees to, of one thread after the other in the layout's order. */
 struct tv_node_piece {
     size_t thread_ix; /* of the layout's */
@@ -26,8 +26,8 @@ struct tv_node_pieces {
 };
 
 /* Cuts all nodes of all threads into pieces. On failure there are none. */
-enum tv_code tv_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
-                         struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_context_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
+                                 struct tv_error *err) TV_MUST_CHECK;
 
 /* Nodes of one thread, maybe with its root among them. */
 struct tv_node_run {
@@ -36,8 +36,8 @@ struct tv_node_run {
 };
 
 /* Takes the next run off the piece; false at its end. */
-bool tv_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
-                      struct tv_node_run *run);
+bool tv_context_tree_take_run(const struct tv_layout *layout, struct tv_node_piece *piece,
+                              struct tv_node_run *run);
 
 /* The place of a node of a thread, not its root, among all finished ones. */
 TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t node)
@@ -47,7 +47,7 @@ TV_INLINE uint32_t tv_final_node(const struct tv_build_thread *thread, uint32_t 
 }
 
 /* Sets the depths of all nodes, whose parents are filled. */
-void tv_tree_set_depths(struct tv_index *index);
+void tv_context_tree_set_depths(struct tv_index *index);
 /* A method while nodes are marked. */
 struct tv_marked_method {
     uint64_t calls[2];    /* of the nodes so far: those that are not recursive, those that are */
@@ -59,11 +59,11 @@ struct tv_marked_method {
  * those calls up; methods is 0 for all at first. A node was made soon after the one before it, so
  * the way from path to path is no longer, over all nodes, than what the records went.
  */
-enum tv_code tv_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                          struct tv_marked_method *methods, const struct tv_alloc *alloc,
-                          struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
+                                  struct tv_marked_method *methods, const struct tv_alloc *alloc,
+                                  struct tv_error *err) TV_MUST_CHECK;
 /* So many nodes that what tv_tree_mark begins with, a path and a count for each method, is no more
  * than they are. */
-uint32_t tv_tree_marked_at_once(const struct tv_index *index);
+uint32_t tv_context_tree_marked_at_once(const struct tv_index *index);
 
 #endif

@@ -147,9 +147,9 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
         uint64_t count = build->rows[i].count;
         rows[i] = (struct tv_index_row){.call_first = layout->call_count,
                                         .call_count = count,
-                                        .level_first = layout->level_count};
+                                        .mipmap_first = layout->mipmap_words};
         layout->call_count += count;
-        layout->level_count += tv_levels_words(count, build->is_wide);
+        layout->mipmap_words += tv_mipmap_words(count, build->is_wide);
     }
 }
 
@@ -173,16 +173,16 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->adopted_depth = (uint32_t)build->adopter_count;
     out->is_wide = build->is_wide;
     out->duration_len = build->duration_len;
-    out->fold_count = build->fold_count;
-    for (uint64_t count = build->fold_count; count;
-         count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
-        out->fold_level_count++;
+    out->group_count = build->group_count;
+    for (uint64_t count = build->group_count; count;
+         count = count > 1 ? (count + TV_SEGMENT_GROUP_FANOUT - 1) / TV_SEGMENT_GROUP_FANOUT : 0)
+        out->group_level_count++;
     layout->has_wide_sums |= needs_wide_sums(layout, b, build);
     place_times(layout, b, build, out);
     place_rows(layout, build);
     next->row_first += out->max_depth;
     next->call_first = layout->call_count;
-    next->fold_first += tv_folds_total(build->fold_count);
+    next->group_first += tv_segment_groups_total(build->group_count);
 }
 
 void tv_layout_find(struct tv_layout *layout, struct tv_index *index)
@@ -203,9 +203,9 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
     TV_TRY(list_threads(layout, builder, err));
     for (size_t i = 0; i < builder->thread_count; i++) {
         TV_TRY(settle_width(layout, builder, builder->threads[i], err));
-        tv_longs_settle(layout, builder, builder->threads[i]);
+        tv_long_durations_settle(layout, builder, builder->threads[i]);
         layout->row_count += builder->threads[i]->row_count;
-        layout->fold_count += tv_folds_total(builder->threads[i]->fold_count);
+        layout->group_count += tv_segment_groups_total(builder->threads[i]->group_count);
     }
     TV_TRY(check_counts(layout, err));
     uint64_t counts[TV_SECTION_COUNT] = {0};
@@ -215,7 +215,7 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
     struct tv_index_thread next = {.duration_len = 4};
     for (uint32_t i = 0; i < layout->thread_count; i++)
         place_thread(layout, builder, i, &next);
-    return tv_longs_make(layout, builder, err);
+    return tv_long_durations_make(layout, builder, err);
 }
 
 void tv_layout_release(struct tv_layout *layout)
@@ -223,7 +223,7 @@ void tv_layout_release(struct tv_layout *layout)
     if (!layout->alloc)
         return;
     tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
-    tv_longs_release(layout);
+    tv_long_durations_release(layout);
     *layout = (struct tv_layout){.alloc = NULL};
 }
 
@@ -247,7 +247,7 @@ void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
     counts[TV_SECTION_ROWS] = layout->row_count;
     counts[TV_SECTION_TIMES] = layout->times_len;
     counts[TV_SECTION_CALL_NODE] = layout->call_count;
-    counts[TV_SECTION_FOLDS] = layout->fold_count;
+    counts[TV_SECTION_SEGMENT_GROUPS] = layout->group_count;
 }
 
 enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *index,

@@ -10,7 +10,7 @@
 
 /* The long calls of a row on one clock while columns are being filled; see
  * index/build/long_durations.h. */
-struct tv_row_longs {
+struct tv_row_long_calls {
     uint64_t first; /* in longs */
     uint32_t count;
     uint32_t room; /* for so many: only threads that span less than 2^32 units have long calls */
@@ -29,10 +29,12 @@ struct tv_layout {
     size_t row_count;
     struct tv_index_thread *out; /* beside threads; in the block, as are rows */
     struct tv_index_row *rows;
-    struct tv_index_long *longs; /* room for the long calls of each row, thread by thread */
+    struct tv_index_long_call
+        *long_calls; /* room for the long calls of each row, thread by thread */
     size_t long_cap;
-    struct tv_row_longs *row_longs; /* two for each row: wall, CPU; NULL where no row has room */
-    uint64_t call_count, times_len, level_count, fold_count, node_count;
+    struct tv_row_long_calls
+        *row_long_calls; /* two for each row: wall, CPU; NULL where no row has room */
+    uint64_t call_count, times_len, mipmap_words, group_count, node_count;
     bool has_wide_sums; /* a node's calls or times may not fit 32 bits */
     uint64_t wall_end; /* units: the latest wall time of any record, where threads' walls compare */
 };

@@ -18,8 +18,8 @@ static uint64_t most_in_row(const struct tv_layout *layout, const struct tv_buil
     return most < thread->rows[row].count ? most : thread->rows[row].count;
 }
 
-void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *b,
-                     struct tv_build_thread *thread)
+void tv_long_durations_settle(const struct tv_layout *layout, const struct tv_builder *b,
+                              struct tv_build_thread *thread)
 {
     uint64_t most = 0;
     thread->duration_len = thread->is_wide ? 8 : 4;
@@ -35,77 +35,79 @@ void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *b,
 }
 
 /* Gives each row of a thread its room, on one clock after the other. */
-static void place_longs(struct tv_layout *layout, const struct tv_builder *b,
-                        const struct tv_build_thread *thread)
+static void place_long_calls(struct tv_layout *layout, const struct tv_builder *b,
+                             const struct tv_build_thread *thread)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         for (size_t row = 0; b->trace->has_clock[clock] && row < thread->row_count; row++) {
             uint64_t room = most_in_row(layout, b, thread, (enum tv_clock)clock, row);
-            layout->row_longs[2 * (thread->out->row_first + row) + clock] =
-                (struct tv_row_longs){.first = layout->long_cap, .room = (uint32_t)room};
+            layout->row_long_calls[2 * (thread->out->row_first + row) + clock] =
+                (struct tv_row_long_calls){.first = layout->long_cap, .room = (uint32_t)room};
             layout->long_cap += room;
         }
     }
 }
 
-enum tv_code tv_longs_make(struct tv_layout *layout, const struct tv_builder *builder,
-                           struct tv_error *err)
+enum tv_code tv_long_durations_make(struct tv_layout *layout, const struct tv_builder *builder,
+                                    struct tv_error *err)
 {
     bool has_long = false;
     for (size_t i = 0; i < builder->thread_count; i++)
         has_long |= builder->threads[i]->duration_len == 2 && builder->threads[i]->has_long_room;
     if (!has_long)
         return TV_OK;
-    TV_TRY(tv_alloc_new(layout->alloc, &layout->row_longs, 2 * layout->row_count,
-                        sizeof(*layout->row_longs), err));
+    TV_TRY(tv_alloc_new(layout->alloc, &layout->row_long_calls, 2 * layout->row_count,
+                        sizeof(*layout->row_long_calls), err));
     for (size_t i = 0; i < layout->thread_count; i++) {
         const struct tv_build_thread *thread = layout->threads[i];
         if (thread && thread->duration_len == 2)
-            place_longs(layout, builder, thread);
+            place_long_calls(layout, builder, thread);
     }
-    return tv_alloc_new(layout->alloc, &layout->longs, layout->long_cap, sizeof(*layout->longs),
-                        err);
+    return tv_alloc_new(layout->alloc, &layout->long_calls, layout->long_cap,
+                        sizeof(*layout->long_calls), err);
 }
 
-void tv_longs_release(struct tv_layout *layout)
+void tv_long_durations_release(struct tv_layout *layout)
 {
-    tv_alloc_free(layout->alloc, layout->longs, layout->long_cap, sizeof(*layout->longs));
-    tv_alloc_free(layout->alloc, layout->row_longs, 2 * layout->row_count,
-                  sizeof(*layout->row_longs));
+    tv_alloc_free(layout->alloc, layout->long_calls, layout->long_cap, sizeof(*layout->long_calls));
+    tv_alloc_free(layout->alloc, layout->row_long_calls, 2 * layout->row_count,
+                  sizeof(*layout->row_long_calls));
 }
 
-bool tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
-                  uint64_t duration)
+bool tv_long_durations_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock,
+                           uint64_t call, uint64_t duration)
 {
-    struct tv_row_longs *row = layout->row_longs ? &layout->row_longs[2 * row_ix + clock] : NULL;
+    struct tv_row_long_calls *row =
+        layout->row_long_calls ? &layout->row_long_calls[2 * row_ix + clock] : NULL;
     if (!row || row->count == row->room)
         return false;
-    layout->longs[row->first + row->count++] =
-        (struct tv_index_long){.call = call, .duration = duration};
+    layout->long_calls[row->first + row->count++] =
+        (struct tv_index_long_call){.call = call, .duration = duration};
     return true;
 }
 
-uint64_t tv_longs_total(const struct tv_layout *layout)
+uint64_t tv_long_durations_total(const struct tv_layout *layout)
 {
     uint64_t total = 0;
-    for (size_t i = 0; layout->row_longs && i < 2 * layout->row_count; i++)
-        total += layout->row_longs[i].count;
+    for (size_t i = 0; layout->row_long_calls && i < 2 * layout->row_count; i++)
+        total += layout->row_long_calls[i].count;
     return total;
 }
 
-void tv_longs_write(const struct tv_layout *layout, struct tv_index_thread *threads,
-                    struct tv_index_long *out)
+void tv_long_durations_write(const struct tv_layout *layout, struct tv_index_thread *threads,
+                             struct tv_index_long_call *out)
 {
     uint64_t total = 0;
     for (size_t i = 0; i < layout->thread_count; i++) {
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             threads[i].long_first[clock] = total;
-            for (uint64_t row = 0; layout->row_longs && row < threads[i].max_depth; row++) {
-                const struct tv_row_longs *longs =
-                    &layout->row_longs[2 * (threads[i].row_first + row) + clock];
-                if (longs->count)
-                    memcpy(out + total, layout->longs + longs->first, longs->count * sizeof(*out));
-                total += longs->count;
+            for (uint64_t row = 0; layout->row_long_calls && row < threads[i].max_depth; row++) {
+                const struct tv_row_long_calls *long_calls =
+                    &layout->row_long_calls[2 * (threads[i].row_first + row) + clock];
+                if (long_calls->count)
+                    memcpy(out + total, layout->long_calls + long_calls->first,
+                           long_calls->count * sizeof(*out));
+                total += long_calls->count;
             }
             threads[i].long_count[clock] = total - threads[i].long_first[clock];
         }

@@ -13,23 +13,23 @@
 #include "index/build/layout.h"
 
 /* Decides duration_len of a thread whose rows are counted and whose is_wide is decided. */
-void tv_longs_settle(const struct tv_layout *layout, const struct tv_builder *builder,
-                     struct tv_build_thread *thread);
+void tv_long_durations_settle(const struct tv_layout *layout, const struct tv_builder *builder,
+                              struct tv_build_thread *thread);
 /* Room for the long calls of all rows, which are placed. On failure release is safe. */
-enum tv_code tv_longs_make(struct tv_layout *layout, const struct tv_builder *builder,
-                           struct tv_error *err) TV_MUST_CHECK;
-void tv_longs_release(struct tv_layout *layout);
+enum tv_code tv_long_durations_make(struct tv_layout *layout, const struct tv_builder *builder,
+                                    struct tv_error *err) TV_MUST_CHECK;
+void tv_long_durations_release(struct tv_layout *layout);
 /* Adds a long call behind the others of its row; false where the row has no more room, which only a
  * trace can bring about that changes while it is read. row_ix and call: over the whole trace. */
-bool tv_longs_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock, uint64_t call,
-                  uint64_t duration);
+bool tv_long_durations_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock,
+                           uint64_t call, uint64_t duration);
 /* All together; then, the finished list and each thread's part of it. */
-uint64_t tv_longs_total(const struct tv_layout *layout);
-void tv_longs_write(const struct tv_layout *layout, struct tv_index_thread *threads,
-                    struct tv_index_long *out);
+uint64_t tv_long_durations_total(const struct tv_layout *layout);
+void tv_long_durations_write(const struct tv_layout *layout, struct tv_index_thread *threads,
+                             struct tv_index_long_call *out);
 
 /* Stores a duration as the column of 2 bytes has it. */
-TV_INLINE void tv_longs_store(char *column, uint64_t i, uint64_t duration)
+TV_INLINE void tv_long_durations_store(char *column, uint64_t i, uint64_t duration)
 {
     uint16_t stored = duration < TV_LONG_DURATION ? (uint16_t)duration : TV_LONG_DURATION;
     memcpy(column + i * 2, &stored, 2);

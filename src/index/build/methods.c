@@ -148,7 +148,7 @@ static void name_piece(void *arg, size_t i)
     struct tv_node_piece piece = naming->pieces[i];
     struct tv_node_run run;
     bool has_unknown = false;
-    while (tv_tree_take_run(naming->layout, &piece, &run)) {
+    while (tv_context_tree_take_run(naming->layout, &piece, &run)) {
         const struct tv_nodes *nodes = &run.thread->nodes;
         for (uint32_t node = run.first; node < run.end; node++) {
             uint32_t key = nodes->keys[node];
@@ -161,20 +161,20 @@ static void name_piece(void *arg, size_t i)
 }
 
 /* Keys of records that made no node, as they were met; the map has them in no order. */
-static enum tv_code note_odd_keys(struct tv_method_list *list, struct tv_builder *builder,
-                                  struct tv_error *err)
+static enum tv_code note_nodeless_keys(struct tv_method_list *list, struct tv_builder *builder,
+                                       struct tv_error *err)
 {
     uint32_t *keys;
-    const struct tv_map *odd = &builder->odd_keys;
-    TV_TRY(tv_alloc_new(list->alloc, &keys, odd->count, sizeof(*keys), err));
-    for (size_t i = 0; i < odd->cap; i++) {
-        if (odd->values[i] != TV_MAP_NONE)
-            keys[odd->values[i]] = (uint32_t)odd->keys[i];
+    const struct tv_map *nodeless = &builder->nodeless_keys;
+    TV_TRY(tv_alloc_new(list->alloc, &keys, nodeless->count, sizeof(*keys), err));
+    for (size_t i = 0; i < nodeless->cap; i++) {
+        if (nodeless->values[i] != TV_MAP_NONE)
+            keys[nodeless->values[i]] = (uint32_t)nodeless->keys[i];
     }
     enum tv_code code = TV_OK;
-    for (size_t i = 0; i < odd->count && code == TV_OK; i++)
+    for (size_t i = 0; i < nodeless->count && code == TV_OK; i++)
         code = note_key(list, builder->trace, keys[i], err);
-    tv_alloc_free(list->alloc, keys, odd->count, sizeof(*keys));
+    tv_alloc_free(list->alloc, keys, nodeless->count, sizeof(*keys));
     return code;
 }
 
@@ -190,8 +190,8 @@ static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *lis
             TV_TRY(note_thread(list, builder->trace, builder->threads[i], err));
         pool->run(pool->ctx, name_piece, naming, pieces->count);
     }
-    TV_TRY(note_odd_keys(list, builder, err));
-    tv_map_release(&builder->odd_keys);
+    TV_TRY(note_nodeless_keys(list, builder, err));
+    tv_map_release(&builder->nodeless_keys);
     if (list->unknown_count && builder->unknown_offset == TV_NO_OFFSET)
         builder->unknown_offset = find_unknown(list, builder->trace);
     tv_findings_add(&builder->findings, TV_FINDING_UNKNOWN_METHOD, list->unknown_count,

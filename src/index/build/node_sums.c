@@ -60,14 +60,14 @@ static void (*const add_ups[2][3])(const struct adding *a) = {
     {add_up_short, add_up_narrow, add_up_wide},
     {add_up_short_widely, add_up_narrow_widely, add_up_wide_widely}};
 
-static void add_up_longs(const struct tv_index *index, const struct tv_index_thread *thread,
-                         const struct tv_index_row *row, enum tv_clock clock, void *sums)
+static void add_up_long_calls(const struct tv_index *index, const struct tv_index_thread *thread,
+                              const struct tv_index_row *row, enum tv_clock clock, void *sums)
 {
-    struct tv_index_longs longs =
-        tv_index_longs_of(index, thread, clock, row->call_first, row->call_first + row->call_count);
-    for (uint64_t i = 0; i < longs.count; i++) {
-        uint32_t node = index->call_node[longs.at[i].call];
-        uint64_t more = longs.at[i].duration - TV_LONG_DURATION;
+    struct tv_index_long_calls long_calls = tv_index_long_calls_of(
+        index, thread, clock, row->call_first, row->call_first + row->call_count);
+    for (uint64_t i = 0; i < long_calls.count; i++) {
+        uint32_t node = index->call_node[long_calls.at[i].call];
+        uint64_t more = long_calls.at[i].duration - TV_LONG_DURATION;
         if (index->has_wide_sums)
             ((uint64_t *)sums)[node] += more;
         else
@@ -90,7 +90,7 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
         if (!index->info->has_clock[clock])
             continue;
         adding.durations[clock] = index->times + thread->time_off[2 * clock + 1];
-        add_up_longs(index, thread, row, (enum tv_clock)clock, adding.inclusive[clock]);
+        add_up_long_calls(index, thread, row, (enum tv_clock)clock, adding.inclusive[clock]);
     }
     unsigned width = thread->duration_len == sizeof(uint16_t) ? 0 : thread->is_wide ? 2 : 1;
     add_ups[index->has_wide_sums][width](&adding);
@@ -121,31 +121,31 @@ static void write_nodes(const struct sweep *sweep, const struct tv_node_run *run
     }
 }
 
-static void sweep_row(const struct sweep *sweep, size_t row_ix)
+static void sum_row(const struct sweep *sweep, size_t row_ix)
 {
     const struct tv_index *index = sweep->index;
     const struct tv_index_row *row = &index->rows[row_ix];
     uint32_t thread_ix = tv_layout_thread_of_row(sweep->layout, row_ix);
     if (!sweep->layout->threads[thread_ix]->nodes.sums)
         add_up(index, &index->threads[thread_ix], row);
-    const struct tv_levels levels = tv_levels_of(index, thread_ix, (uint32_t)row_ix);
-    tv_levels_write(&levels);
+    const struct tv_mipmap mipmap = tv_mipmap_of(index, thread_ix, (uint32_t)row_ix);
+    tv_mipmap_write(&mipmap);
 }
 
 /* Pieces of nodes come first; whoever ends the last of them sees to all depths. */
-static void sweep_task(void *arg, size_t task_ix)
+static void sum_task(void *arg, size_t task_ix)
 {
     struct sweep *sweep = arg;
     struct tv_node_run run;
     if (task_ix >= sweep->pieces->count) {
-        sweep_row(sweep, task_ix - sweep->pieces->count);
+        sum_row(sweep, task_ix - sweep->pieces->count);
         return;
     }
     struct tv_node_piece piece = sweep->pieces->at[task_ix];
-    while (tv_tree_take_run(sweep->layout, &piece, &run))
+    while (tv_context_tree_take_run(sweep->layout, &piece, &run))
         write_nodes(sweep, &run);
     if (atomic_fetch_add(&sweep->written, 1) + 1 == sweep->pieces->count)
-        tv_tree_set_depths(sweep->index);
+        tv_context_tree_set_depths(sweep->index);
 }
 
 /* What the nodes were made of. */
@@ -179,7 +179,7 @@ static enum tv_code mark(struct sweep *sweep, size_t piece, struct tv_error *err
     uint32_t end = first + (left < sweep->marked_at_once ? left : sweep->marked_at_once);
     struct tv_marked_method *methods;
     TV_TRY(tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err));
-    enum tv_code code = tv_tree_mark(index, first, end, methods, alloc, err);
+    enum tv_code code = tv_context_tree_mark(index, first, end, methods, alloc, err);
     if (code == TV_OK)
         add_calls(sweep, methods);
     tv_alloc_free(alloc, methods, index->method_count, sizeof(*methods));
@@ -202,16 +202,17 @@ static void mark_task(void *arg, size_t task_ix)
     sweep->error = err;
 }
 
-enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
-                      const struct tv_pool *pool, struct tv_index *index, struct tv_error *err)
+enum tv_code tv_node_sums_write(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                                const struct tv_pool *pool, struct tv_index *index,
+                                struct tv_error *err)
 {
     struct sweep sweep = {.layout = layout,
                           .pieces = pieces,
                           .index = index,
-                          .marked_at_once = tv_tree_marked_at_once(index)};
+                          .marked_at_once = tv_context_tree_marked_at_once(index)};
     size_t mark_count =
         index->node_count / sweep.marked_at_once + (index->node_count % sweep.marked_at_once > 0);
-    pool->run(pool->ctx, sweep_task, &sweep, pieces->count + layout->row_count);
+    pool->run(pool->ctx, sum_task, &sweep, pieces->count + layout->row_count);
     pool->run(pool->ctx, mark_task, &sweep, mark_count + 1);
     if (sweep.code != TV_OK && err)
         *err = sweep.error;

@@ -12,8 +12,8 @@
  * and the levels, on the pool. Sums that no chunk has made are added up row by row, a node having
  * calls in one row only: their sections are 0. The columns of calls, threads and rows are finished.
  */
-enum tv_code tv_sweep(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
-                      const struct tv_pool *pool, struct tv_index *index,
-                      struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_node_sums_write(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
+                                const struct tv_pool *pool, struct tv_index *index,
+                                struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -26,41 +26,42 @@ static struct place place_of(const struct tv_build_thread *thread, const struct 
     return place;
 }
 
-void tv_build_fold_adopt(struct tv_build_fold *fold)
+void tv_build_segment_group_adopt(struct tv_build_segment_group *group)
 {
-    if (fold->idle_len > fold->adopted_len) {
-        fold->adopted_len = fold->idle_len;
-        fold->adopted_start = fold->idle_start;
-        fold->adopted_epoch = fold->idle_epoch;
+    if (group->idle_len > group->adopted_len) {
+        group->adopted_len = group->idle_len;
+        group->adopted_start = group->idle_start;
+        group->adopted_epoch = group->idle_epoch;
     }
-    fold->idle_len = 0;
+    group->idle_len = 0;
 }
 
-static void finish_fold(const struct tv_build_thread *thread, const struct tv_index_row *rows,
-                        uint64_t multiple, struct tv_build_fold fold, struct tv_index_fold *out)
+static void finish_group(const struct tv_build_thread *thread, const struct tv_index_row *rows,
+                         uint64_t multiple, struct tv_build_segment_group group,
+                         struct tv_index_segment_group *out)
 {
     struct place first =
-        place_of(thread, rows, fold.first_depth, fold.first_epoch, fold.first_ordinal);
+        place_of(thread, rows, group.first_depth, group.first_epoch, group.first_ordinal);
     struct place longest = {.depth = TV_NONE, .call = UINT64_MAX};
     uint64_t start = 0;
     uint64_t len = 0;
-    if (fold.idle_epoch < thread->adopter_count)
-        tv_build_fold_adopt(&fold);
-    if (fold.longest_depth != TV_NONE) {
+    if (group.idle_epoch < thread->adopter_count)
+        tv_build_segment_group_adopt(&group);
+    if (group.longest_depth != TV_NONE) {
         longest =
-            place_of(thread, rows, fold.longest_depth, fold.longest_epoch, fold.longest_ordinal);
-        start = fold.longest_start;
-        len = fold.longest_len;
+            place_of(thread, rows, group.longest_depth, group.longest_epoch, group.longest_ordinal);
+        start = group.longest_start;
+        len = group.longest_len;
     }
-    bool is_adopted = fold.adopted_len > len ||
-                      (fold.adopted_len && fold.adopted_len == len && fold.adopted_start < start);
+    bool is_adopted = group.adopted_len > len || (group.adopted_len && group.adopted_len == len &&
+                                                  group.adopted_start < start);
     if (is_adopted) {
-        longest = place_of(thread, rows, TV_NONE, fold.adopted_epoch, 0);
-        start = fold.adopted_start;
-        len = fold.adopted_len;
+        longest = place_of(thread, rows, TV_NONE, group.adopted_epoch, 0);
+        start = group.adopted_start;
+        len = group.adopted_len;
     }
-    *out = (struct tv_index_fold){
-        .start = fold.start + multiple,
+    *out = (struct tv_index_segment_group){
+        .start = group.start + multiple,
         .longest_start = longest.depth == TV_NONE ? 0 : start + multiple,
         .longest_len = len,
         .first_call = first.call,
@@ -70,10 +71,10 @@ static void finish_fold(const struct tv_build_thread *thread, const struct tv_in
     };
 }
 
-void tv_folds_write(const struct tv_build_thread *thread, const struct tv_index_row *rows,
-                    uint64_t multiple, struct tv_index_fold *out)
+void tv_segment_groups_write(const struct tv_build_thread *thread, const struct tv_index_row *rows,
+                             uint64_t multiple, struct tv_index_segment_group *out)
 {
-    for (uint64_t i = 0; i < thread->fold_count; i++)
-        finish_fold(thread, rows, multiple, thread->folds[i], &out[i]);
-    tv_folds_raise(out, thread->fold_count);
+    for (uint64_t i = 0; i < thread->group_count; i++)
+        finish_group(thread, rows, multiple, thread->groups[i], &out[i]);
+    tv_segment_groups_raise(out, thread->group_count);
 }

@@ -56,9 +56,9 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
         counts[i] = layout->node_count;
     for (unsigned i = TV_SECTION_NODE_CALLS; i <= TV_SECTION_NODE_EXCLUSIVE_CPU; i++)
         counts[i] = layout->node_count * (layout->has_wide_sums ? 2 : 1);
-    counts[TV_SECTION_LONGS] = tv_longs_total(layout);
-    counts[TV_SECTION_LEVEL_STARTS] = layout->level_count;
-    counts[TV_SECTION_LEVEL_LENS] = layout->level_count;
+    counts[TV_SECTION_LONG_CALLS] = tv_long_durations_total(layout);
+    counts[TV_SECTION_MIPMAP_STARTS] = layout->mipmap_words;
+    counts[TV_SECTION_MIPMAP_LENS] = layout->mipmap_words;
     counts[TV_SECTION_TEXT] = text_len_of(f);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
@@ -240,7 +240,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     for (size_t i = 0; i < builder->thread_count; i++)
         f.has_sums &= builder->threads[i]->nodes.sums != NULL;
     struct tv_node_pieces pieces;
-    TV_TRY(tv_tree_cut(layout, &pieces, err));
+    TV_TRY(tv_context_tree_cut(layout, &pieces, err));
     enum tv_code code = tv_methods_resolve(&f.methods, builder, layout, &pieces, pool, err);
     if (code == TV_OK)
         code = extend_block(&f, pool, err);
@@ -250,8 +250,9 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_methods(&f);
         tv_methods_release(&f.methods); /* what comes needs room */
         write_names(&f);
-        tv_longs_write(layout, layout->out, tv_block_section(index, TV_SECTION_LONGS));
-        code = tv_sweep(layout, &pieces, pool, index, err);
+        tv_long_durations_write(layout, layout->out,
+                                tv_block_section(index, TV_SECTION_LONG_CALLS));
+        code = tv_node_sums_write(layout, &pieces, pool, index, err);
     }
     if (code == TV_OK)
         code = tv_methods_profile(index, pool, builder->alloc, err);

@@ -100,9 +100,9 @@ static bool row_fits(struct tv_saved_calls *calls, uint32_t row_ix)
         if (!is_root && !find_caller(&check, node->parent))
             return false;
     }
-    const struct tv_levels levels =
-        tv_levels_of(calls->index, calls->thread_of_row[row_ix], row_ix);
-    return tv_levels_fit(&levels);
+    const struct tv_mipmap mipmap =
+        tv_mipmap_of(calls->index, calls->thread_of_row[row_ix], row_ix);
+    return tv_mipmap_fit(&mipmap);
 }
 
 /* A row's nodes are its own, so rows add to sums side by side. */
@@ -129,54 +129,54 @@ static bool place_fits(const struct tv_index *index, const struct tv_index_threa
     return call_start <= start && start <= call_end && len <= call_end - start;
 }
 
-static bool fold_fits(const struct tv_index *index, const struct tv_index_thread *thread,
-                      const struct tv_index_fold *fold)
+static bool group_fits(const struct tv_index *index, const struct tv_index_thread *thread,
+                       const struct tv_index_segment_group *group)
 {
-    if (fold->start > index->info->axis_len ||
-        !place_fits(index, thread, fold->first_depth, fold->first_call, fold->start, 0) ||
-        !place_fits(index, thread, fold->longest_depth, fold->longest_call, fold->longest_start,
-                    fold->longest_len))
+    if (group->start > index->info->axis_len ||
+        !place_fits(index, thread, group->first_depth, group->first_call, group->start, 0) ||
+        !place_fits(index, thread, group->longest_depth, group->longest_call, group->longest_start,
+                    group->longest_len))
         return false;
-    if (fold->longest_depth == TV_NONE)
-        return !fold->longest_start && !fold->longest_len;
-    return fold->longest_start >= fold->start;
+    if (group->longest_depth == TV_NONE)
+        return !group->longest_start && !group->longest_len;
+    return group->longest_start >= group->start;
 }
 
 /* An entry of a level above is what its entries below give. */
-static bool level_fits(const struct tv_index_fold *below, uint64_t count,
-                       const struct tv_index_fold *above)
+static bool mipmap_fits(const struct tv_index_segment_group *below, uint64_t count,
+                        const struct tv_index_segment_group *above)
 {
-    for (uint64_t from = 0; from < count; from += TV_FOLD_FANOUT, above++) {
-        struct tv_index_fold joined = below[from];
-        for (uint64_t i = from + 1; i < count && i - from < TV_FOLD_FANOUT; i++)
-            tv_fold_join(&joined, &below[i]);
+    for (uint64_t from = 0; from < count; from += TV_SEGMENT_GROUP_FANOUT, above++) {
+        struct tv_index_segment_group joined = below[from];
+        for (uint64_t i = from + 1; i < count && i - from < TV_SEGMENT_GROUP_FANOUT; i++)
+            tv_segment_group_join(&joined, &below[i]);
         if (memcmp(&joined, above, sizeof(joined)) != 0)
             return false;
     }
     return true;
 }
 
-static bool folds_fit(const struct tv_index *index, const struct tv_index_thread *thread)
+static bool groups_fit(const struct tv_index *index, const struct tv_index_thread *thread)
 {
-    const struct tv_index_fold *folds = index->folds + thread->fold_first;
-    for (uint64_t i = 0; i < thread->fold_count; i++) {
-        if (!fold_fits(index, thread, &folds[i]) || (i && folds[i].start < folds[i - 1].start))
+    const struct tv_index_segment_group *groups = index->segment_groups + thread->group_first;
+    for (uint64_t i = 0; i < thread->group_count; i++) {
+        if (!group_fits(index, thread, &groups[i]) || (i && groups[i].start < groups[i - 1].start))
             return false;
     }
-    for (uint64_t count = thread->fold_count; count > 1;) {
-        uint64_t above = (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT;
-        if (!level_fits(folds, count, folds + count))
+    for (uint64_t count = thread->group_count; count > 1;) {
+        uint64_t above = (count + TV_SEGMENT_GROUP_FANOUT - 1) / TV_SEGMENT_GROUP_FANOUT;
+        if (!mipmap_fits(groups, count, groups + count))
             return false;
-        folds += count;
+        groups += count;
         count = above;
     }
     return true;
 }
 
-static void check_folds(void *arg, size_t thread_ix)
+static void check_groups(void *arg, size_t thread_ix)
 {
     struct tv_saved_calls *calls = arg;
-    calls->thread_fits[thread_ix] = folds_fit(calls->index, &calls->index->threads[thread_ix]);
+    calls->thread_fits[thread_ix] = groups_fit(calls->index, &calls->index->threads[thread_ix]);
 }
 
 bool tv_saved_calls_fit(struct tv_saved_calls *calls, const struct tv_pool *pool)
@@ -191,7 +191,7 @@ bool tv_saved_calls_fit(struct tv_saved_calls *calls, const struct tv_pool *pool
         if (!calls->row_fits[i])
             return false;
     }
-    pool->run(pool->ctx, check_folds, calls, index->thread_count);
+    pool->run(pool->ctx, check_groups, calls, index->thread_count);
     for (uint32_t i = 0; i < index->thread_count; i++) {
         if (!calls->thread_fits[i])
             return false;

@@ -29,7 +29,7 @@ static bool counts_fit(const struct tv_index *index)
             return false;
     }
     return count_of(index, TV_SECTION_INFO) == 1 &&
-           count_of(index, TV_SECTION_LEVEL_LENS) == index->level_count &&
+           count_of(index, TV_SECTION_MIPMAP_LENS) == index->mipmap_words &&
            count_of(index, TV_SECTION_METHOD_OF_RANK) == index->method_count &&
            count_of(index, TV_SECTION_PROPERTIES) == index->info->property_count;
 }
@@ -59,7 +59,7 @@ static bool properties_fit(const struct tv_index *index)
 
 /* Where the next thread's part of each section begins. */
 struct edge {
-    uint64_t row, node, call, level, fold, long_call;
+    uint64_t row, node, call, level, group, long_call;
 };
 
 static bool times_fit(const struct tv_index *index, const struct tv_index_thread *thread)
@@ -86,33 +86,34 @@ static bool rows_fit(const struct tv_index *index, const struct tv_index_thread 
     for (uint32_t depth = 0; depth < thread->max_depth; depth++) {
         const struct tv_index_row *row = &index->rows[edge->row + depth];
         if (row->call_first != edge->call || !row->call_count ||
-            row->call_count > index->call_count - edge->call || row->level_first != edge->level)
+            row->call_count > index->call_count - edge->call || row->mipmap_first != edge->level)
             return false;
         edge->call += row->call_count;
-        edge->level += tv_levels_words(row->call_count, thread->is_wide);
-        if (edge->level > index->level_count)
+        edge->level += tv_mipmap_words(row->call_count, thread->is_wide);
+        if (edge->level > index->mipmap_words)
             return false;
     }
     edge->row += thread->max_depth;
     return edge->call - thread->call_first == thread->calls;
 }
 
-static bool fold_counts_fit(const struct tv_index *index, const struct tv_index_thread *thread,
-                            struct edge *edge)
+static bool group_counts_fit(const struct tv_index *index, const struct tv_index_thread *thread,
+                             struct edge *edge)
 {
-    uint32_t level_count = 0;
-    if (thread->fold_first != edge->fold || thread->fold_count > index->fold_count - edge->fold)
+    uint32_t mipmap_words = 0;
+    if (thread->group_first != edge->group ||
+        thread->group_count > index->segment_group_count - edge->group)
         return false;
-    for (uint64_t count = thread->fold_count; count;
-         count = count > 1 ? (count + TV_FOLD_FANOUT - 1) / TV_FOLD_FANOUT : 0)
-        level_count++;
-    edge->fold += tv_folds_total(thread->fold_count);
-    return edge->fold <= index->fold_count && thread->fold_level_count == level_count;
+    for (uint64_t count = thread->group_count; count;
+         count = count > 1 ? (count + TV_SEGMENT_GROUP_FANOUT - 1) / TV_SEGMENT_GROUP_FANOUT : 0)
+        mipmap_words++;
+    edge->group += tv_segment_groups_total(thread->group_count);
+    return edge->group <= index->segment_group_count && thread->group_level_count == mipmap_words;
 }
 
 /* In the order of calls, each one that the column says is long. The times fit. */
-static bool longs_fit(const struct tv_index *index, const struct tv_index_thread *thread,
-                      struct edge *edge)
+static bool long_calls_fit(const struct tv_index *index, const struct tv_index_thread *thread,
+                           struct edge *edge)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t count = thread->long_count[clock];
@@ -124,7 +125,7 @@ static bool longs_fit(const struct tv_index *index, const struct tv_index_thread
         const uint8_t *column = count ? index->times + thread->time_off[2 * clock + 1] : NULL;
         uint64_t next = 0; /* call within the thread */
         for (uint64_t i = 0; i < count; i++) {
-            const struct tv_index_long *entry = &index->longs[edge->long_call + i];
+            const struct tv_index_long_call *entry = &index->long_calls[edge->long_call + i];
             uint64_t call = entry->call - thread->call_first;
             if (entry->call < thread->call_first || call < next || call >= thread->calls ||
                 ((const uint16_t *)(const void *)column)[call] != TV_LONG_DURATION ||
@@ -145,9 +146,9 @@ static bool thread_fits(const struct tv_index *index, const struct tv_index_thre
         thread->call_first != edge->call)
         return false;
     edge->node += thread->node_count;
-    return rows_fit(index, thread, edge) && fold_counts_fit(index, thread, edge) &&
+    return rows_fit(index, thread, edge) && group_counts_fit(index, thread, edge) &&
            thread->open_depth <= thread->max_depth && thread->adopted_depth <= thread->max_depth &&
-           times_fit(index, thread) && longs_fit(index, thread, edge) &&
+           times_fit(index, thread) && long_calls_fit(index, thread, edge) &&
            text_fits(index, thread->name_off, thread->name_len);
 }
 
@@ -160,7 +161,7 @@ static bool threads_fit(const struct tv_index *index)
     }
     return edge.long_call == index->long_count && edge.row == index->row_count &&
            edge.node == index->node_count && edge.call == index->call_count &&
-           edge.level == index->level_count && edge.fold == index->fold_count;
+           edge.level == index->mipmap_words && edge.group == index->segment_group_count;
 }
 
 static bool methods_fit(const struct tv_index *index)

@@ -14,7 +14,7 @@
 #include "index/build/chunks/chunk_scan.h"
 
 /* Records of a group. */
-#define TV_GROUP_LEN 4u
+#define TV_QUAD_LEN 4u
 
 /* Of a group that begins with record `ordinal` of the chunk, or of that record alone; never 0. */
 TV_INLINE uint32_t tv_chunk_mark(uint32_t ordinal, bool is_alone)
@@ -27,18 +27,18 @@ TV_INLINE uint32_t tv_chunk_mark(uint32_t ordinal, bool is_alone)
 
 /* Fills a table that is asked for by the actions of four records, two bits each, the first in the
  * lowest. */
-void tv_chunk_make_steps(struct tv_group_step steps[TV_GROUP_STEPS]);
+void tv_chunk_make_steps(struct tv_quad_step steps[TV_QUAD_STEPS]);
 
 /* Gives the thread `cap` levels, a number above what it has, `shift` of the new ones in front. */
-enum tv_code tv_chunk_levels_resize(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
+enum tv_code tv_chunk_depths_resize(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                     size_t cap, size_t shift, struct tv_error *err) TV_MUST_CHECK;
 /* Takes an enter alone, record `ordinal` of the chunk. */
-enum tv_code tv_chunk_levels_enter(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
+enum tv_code tv_chunk_depths_enter(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                    uint32_t ordinal, struct tv_error *err) TV_MUST_CHECK;
 
 /* Sets what the thread has when scanned, and releases its levels. */
-enum tv_code tv_chunk_levels_settle(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+enum tv_code tv_chunk_depths_settle(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                     struct tv_error *err) TV_MUST_CHECK;
-void tv_chunk_levels_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
+void tv_chunk_depths_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 
 #endif

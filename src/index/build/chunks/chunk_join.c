@@ -12,8 +12,8 @@
 #define OPEN_FLOOR 1000000u
 
 /* Room for levels from `low` (0 or less) up to below `high`. */
-static enum tv_code reach_levels(struct chunks *c, struct tv_joined_thread *joined, uint64_t down,
-                                 uint64_t high, struct tv_error *err)
+static enum tv_code reach_depths(struct tv_chunk_builder *c, struct tv_joined_thread *joined,
+                                 uint64_t down, uint64_t high, struct tv_error *err)
 {
     if (down <= joined->origin && high <= joined->cap - joined->origin)
         return TV_OK;
@@ -33,7 +33,8 @@ static enum tv_code reach_levels(struct chunks *c, struct tv_joined_thread *join
 }
 
 /* A thread's first record in the file. */
-static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struct tv_error *err)
+static enum tv_code begin_thread(struct tv_chunk_builder *c, size_t chunk, size_t i,
+                                 struct tv_error *err)
 {
     const struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
     struct tv_builder *b = &c->builder;
@@ -53,7 +54,7 @@ static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struc
     if (scan->before != TV_NONE) {
         thread->before_ix = tv_map_get(
             &b->thread_of_id, tv_chunks_thread_id(c, &c->scans[chunk].threads[scan->before]));
-        const struct tv_fill_thread *before = &c->fills[chunk].threads[scan->before];
+        const struct tv_writer_thread *before = &c->writers[chunk].threads[scan->before];
         thread->before_wall = (int64_t)((before->wraps[TV_CLOCK_WALL] + scan->before_wraps) << 32 |
                                         scan->before_wall);
     } else if (b->last_ix != TV_NONE) {
@@ -62,7 +63,7 @@ static enum tv_code begin_thread(struct chunks *c, size_t chunk, size_t i, struc
     return TV_OK;
 }
 
-static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t record)
+static void note_wrap(struct tv_chunk_builder *c, struct tv_build_thread *thread, uint64_t record)
 {
     if (c->trace->clock_bits != 32) /* its low half alone */
         return;
@@ -73,9 +74,9 @@ static void note_wrap(struct chunks *c, struct tv_build_thread *thread, uint64_t
 }
 
 /* Sets the clocks on from one chunk to the next; false when one falls in between. */
-static bool join_clocks(struct chunks *c, struct tv_build_thread *thread,
+static bool join_clocks(struct tv_chunk_builder *c, struct tv_build_thread *thread,
                         struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
-                        struct tv_fill_thread *fill)
+                        struct tv_writer_thread *writer)
 {
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -96,7 +97,7 @@ static bool join_clocks(struct chunks *c, struct tv_build_thread *thread,
         if (clock == axis && thread->records)
             tv_builder_count_gap(step, c->builder.small_gap, &c->builder.gaps_zero,
                                  &c->builder.gaps_small);
-        fill->wraps[clock] = joined->wraps[clock];
+        writer->wraps[clock] = joined->wraps[clock];
         joined->wraps[clock] += scan->wraps[clock];
         thread->clock[clock].raw = scan->raw_last[clock];
         thread->clock[clock].high = (int64_t)(joined->wraps[clock] << 32 | scan->raw_last[clock]);
@@ -106,28 +107,28 @@ static bool join_clocks(struct chunks *c, struct tv_build_thread *thread,
     return true;
 }
 
-static enum tv_code push_open(struct chunks *c, struct tv_build_thread *thread,
+static enum tv_code push_open(struct tv_chunk_builder *c, struct tv_build_thread *thread,
                               const struct tv_chunk_thread *scan, struct tv_error *err)
 {
-    if (!scan->depth)
+    if (!scan->opened_count)
         return TV_OK;
     if (!thread->depth)
         thread->root_enter_offset = tv_chunks_offset(c, scan->root_record);
     TV_TRY(tv_alloc_grow(c->builder.alloc, &thread->stack, &thread->stack_cap,
-                         thread->depth + scan->depth, sizeof(*thread->stack), err));
-    for (size_t i = 0; i < scan->depth; i++)
+                         thread->depth + scan->opened_count, sizeof(*thread->stack), err));
+    for (size_t i = 0; i < scan->opened_count; i++)
         thread->stack[thread->depth++] = (struct tv_open_call){.key = scan->opened[i]};
     return TV_OK;
 }
 
 /* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
-static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
+static enum tv_code pop_exits(struct tv_chunk_builder *c, struct tv_build_thread *thread,
                               struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                               struct tv_error *err)
 {
     for (size_t i = 0; i < scan->exit_count; i++) {
         if (thread->depth) {
-            c->is_odd |= thread->stack[--thread->depth].key != scan->exits[i].key;
+            c->needs_serial |= thread->stack[--thread->depth].key != scan->exits[i].key;
             continue;
         }
         TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopters, &joined->adopter_cap,
@@ -141,24 +142,24 @@ static enum tv_code pop_exits(struct chunks *c, struct tv_build_thread *thread,
 }
 
 /* Adds the chunk's counts to the thread's, whose levels until then are where the chunk's go on. */
-static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *thread,
+static enum tv_code join_depths(struct tv_chunk_builder *c, const struct tv_build_thread *thread,
                                 struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
-                                struct tv_fill_thread *fill, struct tv_error *err)
+                                struct tv_writer_thread *writer, struct tv_error *err)
 {
     int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
     int64_t low = base - (int64_t)scan->exit_count - 1;
-    int64_t high = base + (int64_t)scan->level_count;
+    int64_t high = base + (int64_t)scan->depth_count;
     TV_TRY(
-        reach_levels(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
-    size_t count = scan->exit_count + 1 + scan->level_count;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->levels, count + 1, sizeof(*fill->levels), err));
-    fill->level_count = count;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->firsts, count, sizeof(*fill->firsts), err));
+        reach_depths(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
+    size_t count = scan->exit_count + 1 + scan->depth_count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->slots, count + 1, sizeof(*writer->slots), err));
+    writer->slot_count = count;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->firsts, count, sizeof(*writer->firsts), err));
     const uint32_t *calls = scan->calls + (scan->origin - scan->exit_count - 1);
     for (size_t i = 0; i < count; i++) {
         uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
-        fill->levels[i].next = *total;
-        fill->levels[i].end = *total + calls[i];
+        writer->slots[i].next = *total;
+        writer->slots[i].end = *total + calls[i];
         *total += calls[i];
     }
     if (high > (int64_t)joined->top)
@@ -166,12 +167,12 @@ static enum tv_code join_levels(struct chunks *c, const struct tv_build_thread *
     return TV_OK;
 }
 
-static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i,
+static enum tv_code join_scanned_thread(struct tv_chunk_builder *c, size_t chunk, size_t i,
                                         struct tv_error *err)
 {
     struct tv_builder *b = &c->builder;
     struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
-    struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
+    struct tv_writer_thread *writer = &c->writers[chunk].threads[i];
     uint32_t thread_ix = tv_map_get(&b->thread_of_id, tv_chunks_thread_id(c, scan));
     if (thread_ix == TV_MAP_NONE) {
         thread_ix = (uint32_t)b->thread_count;
@@ -180,25 +181,25 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
     struct tv_build_thread *thread = b->threads[thread_ix];
     struct tv_joined_thread *joined = &c->joined[thread_ix];
     unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
-    *fill = (struct tv_fill_thread){.build = thread,
-                                    .scan = scan,
-                                    .record = thread->records,
-                                    .record_end = thread->records + scan->records};
+    *writer = (struct tv_writer_thread){.build = thread,
+                                        .scan = scan,
+                                        .record = thread->records,
+                                        .record_end = thread->records + scan->records};
     if (thread->records)
-        fill->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
-    if (!join_clocks(c, thread, joined, scan, fill)) {
-        c->is_odd = true;
+        writer->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
+    if (!join_clocks(c, thread, joined, scan, writer)) {
+        c->needs_serial = true;
         return TV_OK;
     }
     c->open_total += thread->depth;
-    TV_TRY(tv_alloc_new(b->alloc, &fill->path, thread->depth, sizeof(*fill->path), err));
+    TV_TRY(tv_alloc_new(b->alloc, &writer->path, thread->depth, sizeof(*writer->path), err));
     for (size_t k = 0; k < thread->depth; k++)
-        fill->path[k] = thread->stack[k].key;
-    fill->depth = thread->depth;
-    fill->path_cap = thread->depth;
-    fill->adopters =
+        writer->path[k] = thread->stack[k].key;
+    writer->path_len = thread->depth;
+    writer->path_cap = thread->depth;
+    writer->adopters =
         thread->adopter_count; /* so many were adopted before; prepare_fill turns it round */
-    TV_TRY(join_levels(c, thread, joined, scan, fill, err));
+    TV_TRY(join_depths(c, thread, joined, scan, writer, err));
     TV_TRY(pop_exits(c, thread, joined, scan, err));
     TV_TRY(push_open(c, thread, scan, err));
     thread->records += scan->records;
@@ -206,17 +207,17 @@ static enum tv_code join_scanned_thread(struct chunks *c, size_t chunk, size_t i
     return TV_OK;
 }
 
-static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *err)
+static enum tv_code join_scan(struct tv_chunk_builder *c, size_t chunk, struct tv_error *err)
 {
     struct tv_chunk_scan *scan = &c->scans[chunk];
-    struct tv_fill *fill = &c->fills[chunk];
-    fill->scan = scan;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &fill->threads, scan->thread_count,
-                        sizeof(*fill->threads), err));
-    fill->thread_cap = scan->thread_count;
-    for (size_t i = 0; i < scan->thread_count && !c->is_odd; i++)
+    struct tv_chunk_writer *writer = &c->writers[chunk];
+    writer->scan = scan;
+    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->threads, scan->thread_count,
+                        sizeof(*writer->threads), err));
+    writer->thread_cap = scan->thread_count;
+    for (size_t i = 0; i < scan->thread_count && !c->needs_serial; i++)
         TV_TRY(join_scanned_thread(c, chunk, i, err));
-    if (c->is_odd)
+    if (c->needs_serial)
         return TV_OK;
     c->builder.last_ix = tv_map_get(&c->builder.thread_of_id,
                                     tv_chunks_thread_id(c, &scan->threads[scan->last_thread]));
@@ -224,11 +225,11 @@ static enum tv_code join_scan(struct chunks *c, size_t chunk, struct tv_error *e
     c->builder.gaps_zero += scan->gaps_zero;
     c->builder.gaps_small += scan->gaps_small;
     uint64_t most = OPEN_FLOOR + c->trace->fixed.count * OPEN_PER_RECORD;
-    c->is_odd = c->open_total > most;
+    c->needs_serial = c->open_total > most;
     return TV_OK;
 }
 
-enum tv_code tv_chunks_join_scans(struct chunks *c, struct tv_error *err)
+enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *c, struct tv_error *err)
 {
     for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
         if (c->scans[chunk].code != TV_OK) {
@@ -236,9 +237,9 @@ enum tv_code tv_chunks_join_scans(struct chunks *c, struct tv_error *err)
                 *err = c->scans[chunk].error;
             return c->scans[chunk].code;
         }
-        c->is_odd |= c->scans[chunk].is_odd;
+        c->needs_serial |= c->scans[chunk].needs_serial;
     }
-    for (size_t chunk = 0; chunk < c->chunk_count && !c->is_odd; chunk++)
+    for (size_t chunk = 0; chunk < c->chunk_count && !c->needs_serial; chunk++)
         TV_TRY(join_scan(c, chunk, err));
     return TV_OK;
 }

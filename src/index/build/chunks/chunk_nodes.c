@@ -33,8 +33,8 @@ struct columns {
 DEFINE_ADD_UP(add_up_short, uint16_t)
 DEFINE_ADD_UP(add_up_narrow, uint32_t)
 
-static struct columns columns_of(const struct tv_fill_thread *thread, const struct tv_index *index,
-                                 const struct tv_trace *trace)
+static struct columns columns_of(const struct tv_writer_thread *thread,
+                                 const struct tv_index *index, const struct tv_trace *trace)
 {
     const struct tv_index_thread *out = thread->build->out;
     const uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
@@ -50,10 +50,10 @@ static struct columns columns_of(const struct tv_fill_thread *thread, const stru
 }
 
 /* What short durations do not say. */
-static void add_longs(const struct tv_fill_thread *thread, const struct columns *columns)
+static void add_long_calls(const struct tv_writer_thread *thread, const struct columns *columns)
 {
     for (size_t i = 0; i < thread->long_count; i++) {
-        const struct tv_long_close *close = &thread->longs[i];
+        const struct tv_long_call *close = &thread->long_calls[i];
         struct tv_node_sums *to = &columns->sums[columns->node[close->call]];
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             if (close->duration[clock] >= TV_LONG_DURATION)
@@ -62,30 +62,31 @@ static void add_longs(const struct tv_fill_thread *thread, const struct columns 
     }
 }
 
-static void sum_thread(struct tv_fill_thread *thread, const struct columns *columns)
+static void sum_thread(struct tv_writer_thread *thread, const struct columns *columns)
 {
-    for (size_t level = 0; level < thread->level_count; level++) {
-        uint64_t end = thread->levels[level].next;
+    for (size_t slot = 0; slot < thread->slot_count; slot++) {
+        uint64_t end = thread->slots[slot].next;
         /* The chunk leaves a call open on each of the levels from the lowest that it closed on. */
-        bool is_open = level > 0 && level <= thread->scan->depth;
+        bool is_open = slot > 0 && slot <= thread->scan->opened_count;
         if (is_open)
             columns->sums[columns->node[--end]].calls++;
         if (columns->duration_len == 2)
-            add_up_short(columns, thread->firsts[level], end);
+            add_up_short(columns, thread->firsts[slot], end);
         else
-            add_up_narrow(columns, thread->firsts[level], end);
+            add_up_narrow(columns, thread->firsts[slot], end);
     }
     for (size_t i = 0; thread->adopter_offsets && i < thread->build->adopter_count; i++)
         thread->nodes.sums[thread->path[i]].calls++;
-    add_longs(thread, columns);
+    add_long_calls(thread, columns);
 }
 
-void tv_chunk_sum(struct tv_fill *fill, const struct tv_layout *layout, struct tv_index *index)
+void tv_chunk_sum(struct tv_chunk_writer *writer, const struct tv_layout *layout,
+                  struct tv_index *index)
 {
-    for (size_t i = 0; i < fill->scan->thread_count && !layout->has_wide_sums; i++) {
-        struct tv_fill_thread *thread = &fill->threads[i];
-        fill->code = tv_nodes_make_sums(&thread->nodes, &fill->error);
-        if (fill->code != TV_OK)
+    for (size_t i = 0; i < writer->scan->thread_count && !layout->has_wide_sums; i++) {
+        struct tv_writer_thread *thread = &writer->threads[i];
+        writer->code = tv_nodes_make_sums(&thread->nodes, &writer->error);
+        if (writer->code != TV_OK)
             return;
         struct columns columns = columns_of(thread, index, layout->trace);
         sum_thread(thread, &columns);
@@ -102,12 +103,12 @@ static void renumber(uint32_t *node, uint64_t first, uint64_t end, const uint32_
         node[i] = node_of[node[i] + TV_FIRST_CHILD] - TV_FIRST_CHILD + node_first;
 }
 
-void tv_chunk_renumber(const struct tv_fill *fill, const struct tv_layout *layout,
+void tv_chunk_renumber(const struct tv_chunk_writer *writer, const struct tv_layout *layout,
                        struct tv_index *index)
 {
     uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
-    for (size_t i = 0; i < fill->scan->thread_count; i++) {
-        const struct tv_fill_thread *thread = &fill->threads[i];
+    for (size_t i = 0; i < writer->scan->thread_count; i++) {
+        const struct tv_writer_thread *thread = &writer->threads[i];
         const struct tv_index_thread *out = thread->build->out;
         uint32_t *node = call_node + out->call_first;
         size_t adopters = thread->adopter_offsets ? thread->build->adopter_count : 0;
@@ -117,8 +118,8 @@ void tv_chunk_renumber(const struct tv_fill *fill, const struct tv_layout *layou
             uint64_t call = layout->rows[out->row_first + k].call_first - out->call_first;
             renumber(node, call, call + 1, thread->final_node, out->node_first);
         }
-        for (size_t level = 0; level < thread->level_count; level++)
-            renumber(node, thread->firsts[level], thread->levels[level].next, thread->final_node,
+        for (size_t slot = 0; slot < thread->slot_count; slot++)
+            renumber(node, thread->firsts[slot], thread->slots[slot].next, thread->final_node,
                      out->node_first);
     }
 }

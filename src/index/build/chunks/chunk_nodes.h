@@ -9,9 +9,10 @@
  * closed, while all of them are at hand; not where sums may need more than 32 bits. Sets
  * fill->code.
  */
-void tv_chunk_sum(struct tv_fill *fill, const struct tv_layout *layout, struct tv_index *index);
+void tv_chunk_sum(struct tv_chunk_writer *writer, const struct tv_layout *layout,
+                  struct tv_index *index);
 /* Makes the nodes that the chunk wrote those of the joined and numbered tree. */
-void tv_chunk_renumber(const struct tv_fill *fill, const struct tv_layout *layout,
+void tv_chunk_renumber(const struct tv_chunk_writer *writer, const struct tv_layout *layout,
                        struct tv_index *index);
 
 #endif

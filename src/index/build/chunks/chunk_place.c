@@ -6,7 +6,7 @@
 #include "index/build/chunks/chunk_builder.h"
 
 /* What tv_layout_make asks of a thread. */
-static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *err)
+static enum tv_code settle_thread(struct tv_chunk_builder *c, size_t i, struct tv_error *err)
 {
     struct tv_builder *b = &c->builder;
     struct tv_build_thread *thread = b->threads[i];
@@ -26,9 +26,9 @@ static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *e
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         span |= (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
     thread->is_wide = span > UINT32_MAX;
-    thread->fold_count = (thread->records + TV_FOLD_LEN - 1) / TV_FOLD_LEN;
-    if (thread->records % TV_FOLD_LEN == 0 && thread->depth)
-        thread->fold_count++;
+    thread->group_count = (thread->records + TV_SEGMENT_GROUP_LEN - 1) / TV_SEGMENT_GROUP_LEN;
+    if (thread->records % TV_SEGMENT_GROUP_LEN == 0 && thread->depth)
+        thread->group_count++;
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_keys, adopters, sizeof(uint32_t), err));
     TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_offsets, adopters + 1, sizeof(uint64_t), err));
     for (size_t k = 0; k < adopters; k++) {
@@ -40,58 +40,58 @@ static enum tv_code settle_thread(struct chunks *c, size_t i, struct tv_error *e
 }
 
 /* Puts the calls that began before the trace under the open ones. */
-static enum tv_code prepare_path(struct chunks *c, struct tv_fill_thread *fill,
+static enum tv_code prepare_path(struct tv_chunk_builder *c, struct tv_writer_thread *writer,
                                  const struct tv_joined_thread *joined, struct tv_error *err)
 {
-    size_t adopters = fill->build->adopter_count - fill->adopters;
-    TV_TRY(tv_alloc_grow(c->builder.alloc, &fill->path, &fill->path_cap, fill->depth + adopters,
-                         sizeof(*fill->path), err));
-    if (fill->depth && adopters)
-        memmove(fill->path + adopters, fill->path, fill->depth * sizeof(*fill->path));
+    size_t adopters = writer->build->adopter_count - writer->adopters;
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &writer->path, &writer->path_cap,
+                         writer->path_len + adopters, sizeof(*writer->path), err));
+    if (writer->path_len && adopters)
+        memmove(writer->path + adopters, writer->path, writer->path_len * sizeof(*writer->path));
     if (adopters)
-        memcpy(fill->path, joined->adopter_keys, adopters * sizeof(*fill->path));
-    fill->depth += adopters;
-    fill->adopters = adopters;
-    fill->adopter_offsets = fill->record ? NULL : joined->adopter_offsets;
+        memcpy(writer->path, joined->adopter_keys, adopters * sizeof(*writer->path));
+    writer->path_len += adopters;
+    writer->adopters = adopters;
+    writer->adopter_offsets = writer->record ? NULL : joined->adopter_offsets;
     return TV_OK;
 }
 
 /* Makes levels ordinals within the thread. */
-static void prepare_levels(const struct chunks *c, struct tv_fill_thread *fill)
+static void prepare_slots(const struct tv_chunk_builder *c, struct tv_writer_thread *writer)
 {
-    const struct tv_build_thread *build = fill->build;
+    const struct tv_build_thread *build = writer->build;
     const struct tv_index_thread *out = build->out;
-    size_t origin = fill->scan->exit_count + 1;
-    for (size_t i = 0; i < fill->level_count; i++) {
-        size_t row = fill->depth + i - origin;
+    size_t origin = writer->scan->exit_count + 1;
+    for (size_t i = 0; i < writer->slot_count; i++) {
+        size_t row = writer->path_len + i - origin;
         if (row >= build->row_count) /* below the root, or never reached */
             continue;
         uint64_t first = c->layout.rows[out->row_first + row].call_first - out->call_first;
-        fill->levels[i].next += first + (row < build->adopter_count);
-        fill->levels[i].end += first + (row < build->adopter_count);
-        fill->firsts[i] = fill->levels[i].next;
+        writer->slots[i].next += first + (row < build->adopter_count);
+        writer->slots[i].end += first + (row < build->adopter_count);
+        writer->firsts[i] = writer->slots[i].next;
     }
 }
 
-static enum tv_code prepare_fills(struct chunks *c, struct tv_error *err)
+static enum tv_code prepare_writers(struct tv_chunk_builder *c, struct tv_error *err)
 {
     for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
-        for (size_t i = 0; i < c->fills[chunk].scan->thread_count; i++) {
-            struct tv_fill_thread *fill = &c->fills[chunk].threads[i];
+        for (size_t i = 0; i < c->writers[chunk].scan->thread_count; i++) {
+            struct tv_writer_thread *writer = &c->writers[chunk].threads[i];
             uint32_t thread_ix =
-                tv_map_get(&c->builder.thread_of_id, tv_chunks_thread_id(c, fill->scan));
-            TV_TRY(prepare_path(c, fill, &c->joined[thread_ix], err));
-            prepare_levels(c, fill);
+                tv_map_get(&c->builder.thread_of_id, tv_chunks_thread_id(c, writer->scan));
+            TV_TRY(prepare_path(c, writer, &c->joined[thread_ix], err));
+            prepare_slots(c, writer);
         }
     }
     return TV_OK;
 }
 
-enum tv_code tv_chunks_place(struct chunks *c, struct tv_error *err)
+enum tv_code tv_chunks_place(struct tv_chunk_builder *c, struct tv_error *err)
 {
     for (size_t i = 0; i < c->builder.thread_count; i++)
         TV_TRY(settle_thread(c, i, err));
     TV_TRY(tv_layout_make(&c->layout, &c->builder, c->index, err));
     TV_TRY(tv_layout_new_columns(&c->layout, c->index, err));
-    return prepare_fills(c, err);
+    return prepare_writers(c, err);
 }

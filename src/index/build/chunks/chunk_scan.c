@@ -17,7 +17,7 @@
 #include "index/build/chunks/chunk_depths.h"
 #include "index/build/chunks/record_shape.h"
 
-#define FIRST_LEVELS 16u
+#define FIRST_DEPTHS 16u
 #define FIRST_ORIGIN 2u
 #define LONGEST_RUN 65536u
 #define PACKED_LEVELS 65536u
@@ -36,7 +36,7 @@ static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct t
                                                                  .low = FIRST_ORIGIN};
     struct tv_chunk_thread *thread = &scan->threads[scan->thread_count++];
     scan->thread_of_id[id] = (uint32_t)scan->thread_count;
-    return tv_chunk_levels_resize(thread, scan->alloc, FIRST_LEVELS, 0, err);
+    return tv_chunk_depths_resize(thread, scan->alloc, FIRST_DEPTHS, 0, err);
 }
 
 /* Both times in one number: CPU low, wall high, as two-clock records have them. */
@@ -97,14 +97,14 @@ static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t r
 }
 
 /* Doubles the levels of a thread, unless the chunk is too deep for its records: then it is odd. */
-static enum tv_code double_levels(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+static enum tv_code double_depths(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                   size_t shift, struct tv_error *err)
 {
-    scan->is_odd |= scan->levels_left < thread->level_cap;
-    if (scan->is_odd)
+    scan->needs_serial |= scan->depths_left < thread->depth_cap;
+    if (scan->needs_serial)
         return TV_OK;
-    scan->levels_left -= thread->level_cap;
-    return tv_chunk_levels_resize(thread, scan->alloc, thread->level_cap * 2, shift, err);
+    scan->depths_left -= thread->depth_cap;
+    return tv_chunk_depths_resize(thread, scan->alloc, thread->depth_cap * 2, shift, err);
 }
 
 /* Closes a call that was opened before the chunk. Below the lowest level there always is room for
@@ -112,12 +112,12 @@ static enum tv_code double_levels(struct tv_chunk_scan *scan, struct tv_chunk_th
 static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                  uint32_t key, uint64_t record, struct tv_error *err)
 {
-    scan->is_odd |= key == TV_WIRE_NEVER_WRITTEN;
+    scan->needs_serial |= key == TV_WIRE_NEVER_WRITTEN;
     TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
                          sizeof(*thread->exits), err));
     thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
     if (thread->low == 1)
-        TV_TRY(double_levels(scan, thread, thread->level_cap, err));
+        TV_TRY(double_depths(scan, thread, thread->depth_cap, err));
     if (thread->low == 1)
         return TV_OK;
     thread->low--;
@@ -139,13 +139,13 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
     tv_builder_count_gap(gap, scan->small_gap, &scan->gaps_zero, &scan->gaps_small);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint32_t raw = (uint32_t)(times >> time_shift[clock]);
-        scan->is_odd |= !take_time(thread, clock, raw, record);
+        scan->needs_serial |= !take_time(thread, clock, raw, record);
     }
-    scan->is_odd |= action == TV_ACTION_RESERVED;
+    scan->needs_serial |= action == TV_ACTION_RESERVED;
     scan->has_unwind |= action == TV_ACTION_UNWIND;
     uint32_t ordinal = (uint32_t)scan->scanned++;
     if (action == TV_ACTION_ENTER)
-        return tv_chunk_levels_enter(thread, scan->alloc, ordinal, err);
+        return tv_chunk_depths_enter(thread, scan->alloc, ordinal, err);
     if (thread->at == thread->low)
         return exit_earlier(scan, thread, word & ~TV_WIRE_ACTION_MASK, record, err);
     thread->at--;
@@ -153,24 +153,24 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
 }
 
 /* The next four records of a thread, if they are plain. */
-struct group {
-    struct tv_group_step step;
+struct quad {
+    struct tv_quad_step step;
     tv_u32x4 gaps;       /* before each, on the axis clock */
     uint64_t last_times; /* of the last record */
     bool is_plain;       /* of this thread, and no clock went back */
 };
 
-TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uint8_t *at,
-                                     struct tv_fixed_shape shape, uint64_t first_word,
-                                     uint64_t last_times)
+TV_INLINE struct quad look_at_quad(const struct tv_chunk_scan *scan, const uint8_t *at,
+                                   struct tv_fixed_shape shape, uint64_t first_word,
+                                   uint64_t last_times)
 {
     const unsigned id_bits = shape.thread_len * 8;
     const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
-    uint64_t word[TV_GROUP_LEN];
-    uint64_t time[TV_GROUP_LEN];
+    uint64_t word[TV_QUAD_LEN];
+    uint64_t time[TV_QUAD_LEN];
     uint64_t others = 0; /* bits of ids of other threads */
     unsigned actions = 0;
-    for (unsigned i = 0; i < TV_GROUP_LEN; i++) {
+    for (unsigned i = 0; i < TV_QUAD_LEN; i++) {
         word[i] = tv_load_le64(at + (size_t)i * shape.len);
         time[i] = times_at(at + (size_t)i * shape.len, shape);
         others |= word[i] ^ first_word;
@@ -180,17 +180,17 @@ TV_INLINE struct group look_at_group(const struct tv_chunk_scan *scan, const uin
                              (tv_u32x4)(tv_u64x2){time[2], time[3]}};
     const tv_u32x4 before[2] = {(tv_u32x4)(tv_u64x2){last_times, time[0]},
                                 (tv_u32x4)(tv_u64x2){time[1], time[2]}};
-    struct group group = {.step = scan->steps[actions], .last_times = time[TV_GROUP_LEN - 1]};
+    struct quad quad = {.step = scan->steps[actions], .last_times = time[TV_QUAD_LEN - 1]};
     const tv_u32x4 steps[2] = {now[0] - before[0], now[1] - before[1]};
     const tv_u32x4 odd = steps[0] | steps[1] | (before[0] & ~now[0]) | (before[1] & ~now[1]);
-    group.gaps = tv_fixed_axis(shape) == TV_CLOCK_WALL ? TV_LANES(steps[0], steps[1], 1, 3, 5, 7)
-                                                       : TV_LANES(steps[0], steps[1], 0, 2, 4, 6);
+    quad.gaps = tv_fixed_axis(shape) == TV_CLOCK_WALL ? TV_LANES(steps[0], steps[1], 1, 3, 5, 7)
+                                                      : TV_LANES(steps[0], steps[1], 0, 2, 4, 6);
     /* A clock that went back lost the highest bit, or its step has it. A step of 2^31 or more is
      * looked at more closely, too. */
     const uint64_t high_bits = (uint64_t)1 << 63 | (uint64_t)1 << 31;
     uint64_t any = ((tv_u64x2)odd)[0] | ((tv_u64x2)odd)[1];
-    group.is_plain = !((others & id_mask) | (any & high_bits));
-    return group;
+    quad.is_plain = !((others & id_mask) | (any & high_bits));
+    return quad;
 }
 
 /* What the loop over groups keeps in registers. */
@@ -205,7 +205,7 @@ TV_INLINE void open_run(const struct tv_chunk_thread *thread, struct run *run)
 {
     run->at = thread->at;
     run->low = thread->low;
-    run->room = thread->level_cap - 2 * TV_GROUP_LEN - 1 - thread->low;
+    run->room = thread->depth_cap - 2 * TV_QUAD_LEN - 1 - thread->low;
     run->last_times =
         (uint64_t)thread->raw_last[TV_CLOCK_WALL] << 32 | thread->raw_last[TV_CLOCK_CPU];
 }
@@ -232,39 +232,39 @@ static void add_gaps(struct tv_chunk_scan *scan, const struct run *run)
  * Takes groups from *at on as long as they are plain and within the room of the levels, before
  * `end`; *at is then behind them.
  */
-TV_INLINE void take_groups(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                           const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
+TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+                          const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
 {
-    const size_t group_len = (size_t)TV_GROUP_LEN * shape.len;
+    const size_t quad_len = (size_t)TV_QUAD_LEN * shape.len;
     const uint64_t first_word = tv_load_le64(*at);
     const int32_t small_gap = scan->small_gap ? (int32_t)scan->small_gap : 1;
     const tv_i32x4 small_gaps = {small_gap, small_gap, small_gap, small_gap};
     const uint8_t *i = *at;
     struct run run = {.flags = 0};
-    struct tv_chunk_level *levels = thread->levels;
+    struct tv_chunk_depth *depths = thread->depths;
     uint32_t *last = thread->last;
     uint32_t mark = tv_chunk_mark((uint32_t)scan->scanned, false);
     open_run(thread, &run);
-    while ((size_t)(end - i) >= group_len) {
-        struct group group = look_at_group(scan, i, shape, first_word, run.last_times);
-        size_t bottom = run.at + (size_t)(ptrdiff_t)group.step.bottom;
-        if (TV_UNLIKELY(!group.is_plain || bottom - run.low > run.room))
+    while ((size_t)(end - i) >= quad_len) {
+        struct quad quad = look_at_quad(scan, i, shape, first_word, run.last_times);
+        size_t bottom = run.at + (size_t)(ptrdiff_t)quad.step.bottom;
+        if (TV_UNLIKELY(!quad.is_plain || bottom - run.low > run.room))
             break;
-        levels[run.at].groups[group.step.exits]++;
-        last[run.at + (size_t)(ptrdiff_t)group.step.lowest] = mark;
-        run.at += (size_t)(ptrdiff_t)group.step.rise;
-        run.flags |= group.step.flags;
-        run.last_times = group.last_times;
-        run.zero -= (tv_u32x4)(group.gaps == 0);
-        run.small -= (tv_u32x4)((tv_i32x4)group.gaps < small_gaps);
-        mark += TV_CHUNK_MARK_STEP * TV_GROUP_LEN;
-        i += group_len;
+        depths[run.at].quads[quad.step.exits]++;
+        last[run.at + (size_t)(ptrdiff_t)quad.step.lowest] = mark;
+        run.at += (size_t)(ptrdiff_t)quad.step.rise;
+        run.flags |= quad.step.flags;
+        run.last_times = quad.last_times;
+        run.zero -= (tv_u32x4)(quad.gaps == 0);
+        run.small -= (tv_u32x4)((tv_i32x4)quad.gaps < small_gaps);
+        mark += TV_CHUNK_MARK_STEP * TV_QUAD_LEN;
+        i += quad_len;
     }
     close_run(thread, &run);
     add_gaps(scan, &run);
     scan->scanned += (size_t)(i - *at) / shape.len;
-    scan->has_unwind |= run.flags & TV_GROUP_UNWINDS;
-    scan->is_odd |= run.flags & TV_GROUP_IS_ODD;
+    scan->has_unwind |= run.flags & TV_QUAD_UNWINDS;
+    scan->needs_serial |= run.flags & TV_QUAD_NEEDS_SERIAL;
     *at = i;
 }
 
@@ -277,12 +277,12 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     const uint64_t first = scan->scanned;
     const uint32_t id = tv_fixed_thread_id(*at, shape);
     do {
-        take_groups(scan, thread, at, end, shape);
-        if (thread->at + 2 * TV_GROUP_LEN >= thread->level_cap)
-            TV_TRY(double_levels(scan, thread, 0, err));
-        if (scan->is_odd)
+        take_quads(scan, thread, at, end, shape);
+        if (thread->at + 2 * TV_QUAD_LEN >= thread->depth_cap)
+            TV_TRY(double_depths(scan, thread, 0, err));
+        if (scan->needs_serial)
             return TV_OK;
-        for (unsigned i = 0; i < TV_GROUP_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
+        for (unsigned i = 0; i < TV_QUAD_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
              i++) {
             TV_TRY(take_one(scan, thread, *at, shape, err));
             *at += shape.len;
@@ -297,9 +297,9 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
                                                   const uint8_t *end, struct tv_fixed_shape shape,
                                                   struct tv_error *err)
 {
-    while (at != end && !scan->is_odd) {
+    while (at != end && !scan->needs_serial) {
         if (!tv_fixed_thread_id(at, shape)) {
-            scan->is_odd = true;
+            scan->needs_serial = true;
             return TV_OK;
         }
         TV_TRY(switch_thread(scan, at, shape, err));
@@ -337,7 +337,7 @@ static enum tv_code take_long_times(struct tv_chunk_scan *scan, const uint8_t *r
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (!thread->records)
             thread->high_first[clock] = (uint32_t)(scan->part.time[clock] >> 32);
-        scan->is_odd |= !take_long_step(thread, clock, scan->part.time[clock]);
+        scan->needs_serial |= !take_long_step(thread, clock, scan->part.time[clock]);
     }
     return TV_OK;
 }
@@ -347,13 +347,13 @@ static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace 
 {
     const struct tv_fixed_shape shape = tv_fixed_shape_of(&trace->fixed);
     struct tv_fixed_part *part = &scan->part;
-    while (part->first < part->end && !scan->is_odd) {
+    while (part->first < part->end && !scan->needs_serial) {
         const uint8_t *end;
         const uint8_t *at = tv_fixed_take(part, &end);
-        scan->is_odd |= !at;
+        scan->needs_serial |= !at;
         if (at && part->has_times)
             TV_TRY(take_long_times(scan, at, shape, err));
-        if (scan->is_odd)
+        if (scan->needs_serial)
             return TV_OK;
         if (tv_fixed_is_dual(shape))
             TV_TRY(scan_records(scan, at, end, TV_FIXED_DUAL, err));
@@ -371,8 +371,8 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
     TV_TRY(tv_fixed_open(&scan->part, trace, scan->first_record,
                          scan->first_record + scan->record_count, err));
     TV_TRY(scan_runs(scan, trace, err));
-    for (size_t i = 0; i < scan->thread_count && !scan->is_odd; i++)
-        TV_TRY(tv_chunk_levels_settle(scan, &scan->threads[i], err));
+    for (size_t i = 0; i < scan->thread_count && !scan->needs_serial; i++)
+        TV_TRY(tv_chunk_depths_settle(scan, &scan->threads[i], err));
     return TV_OK;
 }
 
@@ -380,7 +380,7 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
 {
     scan->last_thread = TV_NONE;
     /* Levels take many times as many bytes as packed records do. */
-    scan->levels_left = trace->fixed.is_packed
+    scan->depths_left = trace->fixed.is_packed
                             ? PACKED_LEVELS + scan->record_count / PACKED_RECORDS_PER_LEVEL
                             : UINT64_MAX;
     scan->code = scan_chunk(scan, trace, &scan->error);
@@ -391,9 +391,9 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
 
 void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_chunk_levels_release(thread, alloc);
+    tv_chunk_depths_release(thread, alloc);
     tv_alloc_free(alloc, thread->calls, thread->call_cap, sizeof(*thread->calls));
-    tv_alloc_free(alloc, thread->opened, thread->depth, sizeof(*thread->opened));
+    tv_alloc_free(alloc, thread->opened, thread->opened_count, sizeof(*thread->opened));
     tv_alloc_free(alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
     thread->calls = NULL;
     thread->call_cap = 0;

@@ -31,8 +31,8 @@ struct tv_chunk_exit {
  * Groups of four records that begin on a level, by which of them are exits (bit i: the i-th), which
  * is all that tells where their enters stand. Four records cost one count so.
  */
-struct tv_chunk_level {
-    uint32_t groups[16];
+struct tv_chunk_depth {
+    uint32_t quads[16];
 };
 
 struct tv_chunk_thread {
@@ -51,16 +51,16 @@ struct tv_chunk_thread {
     struct tv_chunk_exit *exits; /* of calls from before the chunk, in order */
     size_t exit_count, exit_cap;
     /* While scanning. Level l is at [origin + l], l from -exit_count - 1. */
-    struct tv_chunk_level *levels;
+    struct tv_chunk_depth *depths;
     uint32_t *last; /* beside levels: the last group whose lowest level this is (chunk_scan.c) */
-    size_t level_cap;
+    size_t depth_cap;
     size_t at, low; /* the current level, and the lowest so far */
     /* When scanned. */
     uint32_t *calls; /* that open on a level; level l at [origin + l], too */
     size_t origin, call_cap;
-    size_t level_count;   /* levels from 0 up that were reached */
+    size_t depth_count;   /* levels from 0 up that were reached */
     uint32_t *opened;     /* keys of the calls that the chunk leaves open, outermost first */
-    size_t depth;         /* so many of them */
+    size_t opened_count;  /* so many of them */
     uint64_t root_record; /* of the enter of the outermost */
 };
 
@@ -68,7 +68,7 @@ struct tv_chunk_thread {
 #define TV_THREAD_IDS 65536u
 
 /* Where four records lead, from the level before them; every other column is counted from there. */
-struct tv_group_step {
+struct tv_quad_step {
     uint8_t exits; /* bit i: the i-th is one */
     int8_t rise;   /* to the level behind them */
     int8_t lowest; /* of the levels that the four stand on */
@@ -77,10 +77,10 @@ struct tv_group_step {
 };
 
 /* Flags of a group: one of its records is an unwind, or has an action that none has. */
-#define TV_GROUP_UNWINDS 1u
-#define TV_GROUP_IS_ODD 2u
+#define TV_QUAD_UNWINDS 1u
+#define TV_QUAD_NEEDS_SERIAL 2u
 /* Two bits of action for each of four records. */
-#define TV_GROUP_STEPS 256u
+#define TV_QUAD_STEPS 256u
 
 struct tv_chunk_scan {
     const struct tv_alloc *alloc;
@@ -93,11 +93,11 @@ struct tv_chunk_scan {
     uint32_t *thread_of_id;    /* 65536 ordinals + 1, 0 for none; released at the end of the pass */
     uint32_t last_thread;      /* of the last record */
     struct tv_fixed_part part; /* the records, while they are scanned */
-    uint64_t levels_left;      /* by which those of threads may grow, together */
+    uint64_t depths_left;      /* by which those of threads may grow, together */
     uint64_t gaps_zero, gaps_small;
-    struct tv_group_step steps[TV_GROUP_STEPS]; /* by the actions of four records */
+    struct tv_quad_step steps[TV_QUAD_STEPS]; /* by the actions of four records */
     bool has_unwind;
-    bool is_odd;
+    bool needs_serial;
     enum tv_code code; /* of the pass */
     struct tv_error error;
 };

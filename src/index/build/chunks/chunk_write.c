@@ -15,20 +15,20 @@
 #define AHEAD 128u
 
 struct lanes {
-    struct tv_fill_lane *at; /* beside the chunk's threads */
-    uint32_t *of_id;         /* places in at + 1, 0 for none */
+    struct tv_writer_lane *at; /* beside the chunk's threads */
+    uint32_t *of_id;           /* places in at + 1, 0 for none */
 };
 
 /* The records of the chunk that are still to be taken. */
 struct records {
     const uint8_t *bytes; /* of the file */
     const uint8_t *at, *end;
-    bool is_odd; /* at stands at a record that no chunk may have */
+    bool needs_serial; /* at stands at a record that no chunk may have */
 };
 
 /* Time since the thread's first record. A narrow thread spans less than 2^32, so wraps cancel out.
  */
-TV_INLINE uint64_t since_first(struct tv_fill_lane *lane, const uint8_t *record,
+TV_INLINE uint64_t since_first(struct tv_writer_lane *lane, const uint8_t *record,
                                struct tv_fixed_shape shape, unsigned clock, bool is_wide)
 {
     if (!shape.time_at[clock])
@@ -80,9 +80,9 @@ TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t c
 }
 
 /* A longer segment than this, less one, is of interest to the fold. */
-TV_INLINE uint64_t threshold_of(const struct tv_index_fold *fold)
+TV_INLINE uint64_t threshold_of(const struct tv_index_segment_group *group)
 {
-    return fold->longest_depth == TV_NONE ? 0 : fold->longest_len + 1;
+    return group->longest_depth == TV_NONE ? 0 : group->longest_len + 1;
 }
 
 /* Whether `record` closes, after a short time, the call that the record before it entered. More
@@ -97,10 +97,10 @@ TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, u
            (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
 }
 
-static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t *at)
+static TV_NOINLINE enum tv_code mark_for_serial(struct records *records, const uint8_t *at)
 {
     records->at = at;
-    records->is_odd = true;
+    records->needs_serial = true;
     return TV_OK;
 }
 
@@ -110,14 +110,15 @@ static TV_NOINLINE enum tv_code mark_odd(struct records *records, const uint8_t 
  * and the places in the columns.
  */
 /* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
-TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct tv_fill_lane *lane,
-                                              struct records *records, struct tv_fixed_shape shape,
-                                              uint32_t duration_len, struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *writer,
+                                               struct tv_writer_lane *lane, struct records *records,
+                                               struct tv_fixed_shape shape, uint32_t duration_len,
+                                               struct tv_error *err)
 {
     const bool is_wide = duration_len == 8;
     const uint32_t start_len = is_wide ? 8 : 4;
-    struct tv_fill_thread *thread = lane->thread;
-    struct tv_fill_level *top = lane->top;
+    struct tv_writer_thread *thread = lane->thread;
+    struct tv_writer_slot *top = lane->top;
     const struct tv_node *nodes = thread->nodes.at;
     const struct tv_siblings *siblings = thread->nodes.siblings;
     uint32_t *node = lane->node;
@@ -125,29 +126,29 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     const uint8_t *i = records->at;
     const uint32_t id = tv_fixed_thread_id(i, shape);
     uint64_t segment_start = thread->segment_start;
-    uint64_t threshold = threshold_of(lane->fold);
-    const uint64_t fold_left = TV_FOLD_LEN - thread->record % TV_FOLD_LEN;
-    const bool is_cut = (uint64_t)(records->end - i) < fold_left * shape.len;
-    const uint8_t *const stop = is_cut ? records->end : i + fold_left * shape.len;
+    uint64_t threshold = threshold_of(lane->group);
+    const uint64_t group_left = TV_SEGMENT_GROUP_LEN - thread->record % TV_SEGMENT_GROUP_LEN;
+    const bool is_cut = (uint64_t)(records->end - i) < group_left * shape.len;
+    const uint8_t *const stop = is_cut ? records->end : i + group_left * shape.len;
     do {
         uint32_t word = tv_load_le32(i + shape.thread_len);
         uint64_t now0 = since_first(lane, i, shape, 0, is_wide);
         uint64_t now1 = since_first(lane, i, shape, 1, is_wide);
         uint64_t axis = shape.time_at[TV_CLOCK_WALL] ? now0 : now1;
         if (TV_UNLIKELY(axis - segment_start >= threshold)) {
-            tv_lane_offer_segment(lane, top, segment_start, axis);
-            threshold = threshold_of(lane->fold);
+            tv_writer_lane_offer_segment(lane, top, segment_start, axis);
+            threshold = threshold_of(lane->group);
         }
         segment_start = axis;
         if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER) {
             uint32_t key = word & ~TV_WIRE_ACTION_MASK;
             if (TV_UNLIKELY(top->next == top->end))
-                return mark_odd(records, i);
+                return mark_for_serial(records, i);
             uint32_t child = tv_nodes_near_child(nodes, siblings, top[-1].node, key);
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
                 if (key == TV_WIRE_NEVER_WRITTEN)
-                    return mark_odd(records, i);
+                    return mark_for_serial(records, i);
                 TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
                                            (uint64_t)(i - records->bytes), &found, err));
                 child = found;
@@ -179,19 +180,19 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
             top--;
             if (TV_LIKELY(top >= lane->earlier)) {
                 if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
-                    return mark_odd(records, i);
+                    return mark_for_serial(records, i);
                 uint64_t call = top->next - 1;
                 const uint64_t duration[TV_CLOCK_COUNT] = {now0 - top->start[0],
                                                            now1 - top->start[1]};
                 store_times(time, call, shape, 1, duration, duration_len);
                 if (duration_len == 2 &&
                     TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
-                    TV_TRY(tv_lane_note_long(lane, top, duration, fill->alloc, err));
+                    TV_TRY(tv_writer_lane_note_long(lane, top, duration, writer->alloc, err));
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
-                if (top == thread->levels)
-                    return mark_odd(records, i);
-                TV_TRY(tv_lane_close_earlier(lane, top, now, fill->alloc, err));
+                if (top == thread->slots)
+                    return mark_for_serial(records, i);
+                TV_TRY(tv_writer_lane_close_earlier(lane, top, now, writer->alloc, err));
             }
         }
         i += shape.len;
@@ -199,39 +200,40 @@ TV_MUST_CHECK TV_INLINE enum tv_code fill_run(const struct tv_fill *fill, struct
     lane->top = top;
     thread->segment_start = segment_start;
     thread->record += (uint64_t)(i - records->at) / shape.len;
-    if (thread->record % TV_FOLD_LEN == 0)
-        tv_lane_begin_fold(lane, segment_start);
+    if (thread->record % TV_SEGMENT_GROUP_LEN == 0)
+        tv_writer_lane_begin_group(lane, segment_start);
     records->at = i;
     return TV_OK;
 }
 
 /* Takes the records that stand together, up to what is odd. */
-TV_MUST_CHECK TV_INLINE enum tv_code fill_records(const struct tv_fill *fill, struct lanes lanes,
-                                                  struct records *records,
-                                                  struct tv_fixed_shape shape, struct tv_error *err)
+TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer *writer,
+                                                   struct lanes lanes, struct records *records,
+                                                   struct tv_fixed_shape shape,
+                                                   struct tv_error *err)
 {
-    while (records->at != records->end && !records->is_odd) {
+    while (records->at != records->end && !records->needs_serial) {
         uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(records->at, shape)];
         if (!lane_no)
-            return mark_odd(records, records->at);
-        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
+            return mark_for_serial(records, records->at);
+        struct tv_writer_lane *lane = &lanes.at[lane_no - 1];
         if (lane->duration_len == 2)
-            TV_TRY(fill_run(fill, lane, records, shape, 2, err));
+            TV_TRY(write_run(writer, lane, records, shape, 2, err));
         else if (lane->duration_len == 4)
-            TV_TRY(fill_run(fill, lane, records, shape, 4, err));
+            TV_TRY(write_run(writer, lane, records, shape, 4, err));
         else
-            TV_TRY(fill_run(fill, lane, records, shape, 8, err));
+            TV_TRY(write_run(writer, lane, records, shape, 8, err));
     }
     return TV_OK;
 }
 
-static enum tv_code open_lanes(const struct tv_fill *fill, struct lanes lanes,
+static enum tv_code open_lanes(const struct tv_chunk_writer *writer, struct lanes lanes,
                                const struct tv_trace *trace, const struct tv_layout *layout,
                                const struct tv_index *index, struct tv_error *err)
 {
-    const struct tv_chunk_scan *scan = fill->scan;
+    const struct tv_chunk_scan *scan = writer->scan;
     for (size_t i = 0; i < scan->thread_count; i++) {
-        TV_TRY(tv_lane_open(&lanes.at[i], &fill->threads[i], trace, layout, index, err));
+        TV_TRY(tv_writer_lane_open(&lanes.at[i], &writer->threads[i], trace, layout, index, err));
         lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
     }
     return TV_OK;
@@ -243,93 +245,94 @@ static void take_long_times(struct lanes lanes, const uint8_t *record, struct tv
 {
     uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(record, shape)];
     for (unsigned clock = 0; lane_no && clock < TV_CLOCK_COUNT; clock++) {
-        struct tv_fill_lane *lane = &lanes.at[lane_no - 1];
+        struct tv_writer_lane *lane = &lanes.at[lane_no - 1];
         lane->raw_last[clock] = (uint32_t)time[clock];
-        lane->wide_base[clock] = tv_lane_wide_base(lane, clock, time[clock] >> 32 << 32);
+        lane->wide_base[clock] = tv_writer_lane_wide_base(lane, clock, time[clock] >> 32 << 32);
     }
 }
 
-static enum tv_code fill_runs(struct tv_fill *fill, struct lanes lanes, struct tv_fixed_part *part,
-                              struct tv_error *err)
+static enum tv_code fill_runs(struct tv_chunk_writer *writer, struct lanes lanes,
+                              struct tv_fixed_part *part, struct tv_error *err)
 {
     const struct tv_fixed_shape shape = tv_fixed_shape_of(&part->trace->fixed);
-    while (part->first < part->end && !fill->is_odd) {
+    while (part->first < part->end && !writer->needs_serial) {
         struct records records = {.bytes = part->trace->bytes};
         records.at = tv_fixed_take(part, &records.end);
-        fill->is_odd = !records.at;
+        writer->needs_serial = !records.at;
         if (!records.at)
             return TV_OK;
         if (part->has_times)
             take_long_times(lanes, records.at, shape, part->time);
         if (tv_fixed_is_dual(shape))
-            TV_TRY(fill_records(fill, lanes, &records, TV_FIXED_DUAL, err));
+            TV_TRY(write_records(writer, lanes, &records, TV_FIXED_DUAL, err));
         else
-            TV_TRY(fill_records(fill, lanes, &records, shape, err));
-        fill->is_odd = records.is_odd;
+            TV_TRY(write_records(writer, lanes, &records, shape, err));
+        writer->needs_serial = records.needs_serial;
     }
     return TV_OK;
 }
 
-static enum tv_code fill_part(struct tv_fill *fill, struct lanes lanes,
-                              const struct tv_trace *trace, struct tv_error *err)
+static enum tv_code write_part(struct tv_chunk_writer *writer, struct lanes lanes,
+                               const struct tv_trace *trace, struct tv_error *err)
 {
-    const struct tv_chunk_scan *scan = fill->scan;
+    const struct tv_chunk_scan *scan = writer->scan;
     struct tv_fixed_part part;
     enum tv_code code = tv_fixed_open(&part, trace, scan->first_record,
                                       scan->first_record + scan->record_count, err);
     if (code == TV_OK)
-        code = fill_runs(fill, lanes, &part, err);
+        code = fill_runs(writer, lanes, &part, err);
     tv_fixed_close(&part);
     return code;
 }
 
 /* Whether each level took the calls, and each thread the records, that the scan counted. What is
  * read here was mapped, and another program may have written to it since. */
-static bool is_as_scanned(const struct tv_fill *fill)
+static bool is_as_scanned(const struct tv_chunk_writer *writer)
 {
     bool is_same = true;
-    for (size_t i = 0; i < fill->scan->thread_count && is_same; i++) {
-        const struct tv_fill_thread *thread = &fill->threads[i];
-        is_same =
-            thread->record == thread->record_end && thread->late_count == thread->scan->exit_count;
-        for (size_t level = 0; level < thread->level_count; level++)
-            is_same = is_same && thread->levels[level].next == thread->levels[level].end;
+    for (size_t i = 0; i < writer->scan->thread_count && is_same; i++) {
+        const struct tv_writer_thread *thread = &writer->threads[i];
+        is_same = thread->record == thread->record_end &&
+                  thread->cross_close_count == thread->scan->exit_count;
+        for (size_t slot = 0; slot < thread->slot_count; slot++)
+            is_same = is_same && thread->slots[slot].next == thread->slots[slot].end;
     }
     return is_same;
 }
 
-void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
-                   const struct tv_layout *layout, struct tv_index *index)
+void tv_chunk_write(struct tv_chunk_writer *writer, const struct tv_trace *trace,
+                    const struct tv_layout *layout, struct tv_index *index)
 {
     struct lanes lanes = {NULL, NULL};
-    size_t count = fill->scan->thread_count;
-    fill->code = tv_alloc_new(fill->alloc, &lanes.at, count, sizeof(*lanes.at), &fill->error);
-    if (fill->code == TV_OK)
-        fill->code = tv_alloc_new(fill->alloc, &lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id),
-                                  &fill->error);
-    if (fill->code == TV_OK)
-        fill->code = open_lanes(fill, lanes, trace, layout, index, &fill->error);
-    if (fill->code == TV_OK)
-        fill->code = fill_part(fill, lanes, trace, &fill->error);
-    if (fill->code == TV_OK)
-        fill->is_odd |= !is_as_scanned(fill);
-    tv_alloc_free(fill->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
-    tv_alloc_free(fill->alloc, lanes.at, count, sizeof(*lanes.at));
+    size_t count = writer->scan->thread_count;
+    writer->code = tv_alloc_new(writer->alloc, &lanes.at, count, sizeof(*lanes.at), &writer->error);
+    if (writer->code == TV_OK)
+        writer->code = tv_alloc_new(writer->alloc, &lanes.of_id, TV_THREAD_IDS,
+                                    sizeof(*lanes.of_id), &writer->error);
+    if (writer->code == TV_OK)
+        writer->code = open_lanes(writer, lanes, trace, layout, index, &writer->error);
+    if (writer->code == TV_OK)
+        writer->code = write_part(writer, lanes, trace, &writer->error);
+    if (writer->code == TV_OK)
+        writer->needs_serial |= !is_as_scanned(writer);
+    tv_alloc_free(writer->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
+    tv_alloc_free(writer->alloc, lanes.at, count, sizeof(*lanes.at));
 }
 
-void tv_fill_release(struct tv_fill *fill)
+void tv_chunk_writer_release(struct tv_chunk_writer *writer)
 {
-    for (size_t i = 0; fill->threads && i < fill->thread_cap; i++) {
-        struct tv_fill_thread *thread = &fill->threads[i];
-        const struct tv_alloc *alloc = fill->alloc;
-        tv_alloc_free(alloc, thread->levels, thread->level_count + 1, sizeof(*thread->levels));
-        tv_alloc_free(alloc, thread->firsts, thread->level_count, sizeof(*thread->firsts));
+    for (size_t i = 0; writer->threads && i < writer->thread_cap; i++) {
+        struct tv_writer_thread *thread = &writer->threads[i];
+        const struct tv_alloc *alloc = writer->alloc;
+        tv_alloc_free(alloc, thread->slots, thread->slot_count + 1, sizeof(*thread->slots));
+        tv_alloc_free(alloc, thread->firsts, thread->slot_count, sizeof(*thread->firsts));
         tv_alloc_free(alloc, thread->path, thread->path_cap, sizeof(*thread->path));
         tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
-        tv_alloc_free(alloc, thread->late, thread->late_cap, sizeof(*thread->late));
-        tv_alloc_free(alloc, thread->longs, thread->long_cap, sizeof(*thread->longs));
+        tv_alloc_free(alloc, thread->cross_closes, thread->cross_close_cap,
+                      sizeof(*thread->cross_closes));
+        tv_alloc_free(alloc, thread->long_calls, thread->long_cap, sizeof(*thread->long_calls));
         tv_nodes_release(&thread->nodes);
     }
-    tv_alloc_free(fill->alloc, fill->threads, fill->thread_cap, sizeof(*fill->threads));
-    *fill = (struct tv_fill){.alloc = fill->alloc};
+    tv_alloc_free(writer->alloc, writer->threads, writer->thread_cap, sizeof(*writer->threads));
+    *writer = (struct tv_chunk_writer){.alloc = writer->alloc};
 }

@@ -14,21 +14,21 @@
 #include "index/build/layout.h"
 
 /* The closing of a call that an earlier chunk opened. Times are since the thread's first record. */
-struct tv_late_close {
+struct tv_cross_chunk_close {
     uint64_t call; /* ordinal within the thread */
     uint64_t row;  /* of the thread */
     uint64_t end[TV_CLOCK_COUNT];
 };
 
 /* A call of the chunk that is long on one clock at least. */
-struct tv_long_close {
+struct tv_long_call {
     uint64_t call; /* ordinal within the thread */
     uint64_t row;  /* of the thread */
     uint64_t duration[TV_CLOCK_COUNT];
 };
 
 /* A depth of a thread, as the chunk goes up and down. */
-struct tv_fill_level {
+struct tv_writer_slot {
     uint64_t next; /* ordinal within the thread of the next call to be opened here */
     uint64_t end;  /* of the calls that the scan counted here */
     uint64_t start[TV_CLOCK_COUNT]; /* of the open call, since the thread's first record */
@@ -36,16 +36,16 @@ struct tv_fill_level {
     uint32_t key;                   /* of its method, if the chunk opened it */
 };
 
-struct tv_fill_thread {
+struct tv_writer_thread {
     struct tv_build_thread *build;
     struct tv_chunk_thread *scan;
     /* From one below the lowest call that the chunk closes to the highest that it opens; the first
      * call that it opens is at [scan->exit_count + 1]. */
-    struct tv_fill_level *levels; /* and behind them one more, which takes no call */
+    struct tv_writer_slot *slots; /* and behind them one more, which takes no call */
     uint64_t *firsts;             /* what next was at the beginning, beside levels */
-    size_t level_count;
+    size_t slot_count;
     uint32_t *path; /* first keys, then nodes of the calls open at the beginning, outermost first */
-    size_t depth;   /* so many of them */
+    size_t path_len; /* so many of them */
     size_t path_cap;
     size_t adopters; /* so many of those began before the trace */
     const uint64_t
@@ -54,24 +54,25 @@ struct tv_fill_thread {
     uint64_t record;                /* ordinal within the thread of its next record */
     uint64_t record_end;            /* what it is when the chunk is filled */
     uint64_t segment_start;         /* since the thread's first record */
-    struct tv_index_fold head;      /* what the chunk adds to a fold that an earlier one began */
+    struct tv_index_segment_group
+        head; /* what the chunk adds to a fold that an earlier one began */
     struct tv_nodes nodes;
     uint32_t *final_node; /* the node in the joined tree, of each of nodes; NULL: the same */
     size_t final_cap;
-    struct tv_late_close *late;
-    size_t late_count, late_cap;
-    struct tv_long_close *longs;
+    struct tv_cross_chunk_close *cross_closes;
+    size_t cross_close_count, cross_close_cap;
+    struct tv_long_call *long_calls;
     size_t long_count, long_cap;
 };
 
-struct tv_fill {
+struct tv_chunk_writer {
     const struct tv_alloc *alloc;
     struct tv_chunk_scan *scan;
-    struct tv_fill_thread *threads; /* beside scan->threads */
+    struct tv_writer_thread *threads; /* beside scan->threads */
     size_t thread_cap;
     /* An exit was not of the call on top, a record was never written, or the records are not those
      * that were scanned: the file may be written while it is read. */
-    bool is_odd;
+    bool needs_serial;
     enum tv_code code;
     struct tv_error error;
 };
@@ -80,8 +81,8 @@ struct tv_fill {
  * Fills the chunk's part of the columns of index, up to what is odd; sets fill->code and is_odd.
  * The nodes of calls count from TV_FIRST_CHILD of the chunk's trees.
  */
-void tv_fill_chunk(struct tv_fill *fill, const struct tv_trace *trace,
-                   const struct tv_layout *layout, struct tv_index *index);
-void tv_fill_release(struct tv_fill *fill);
+void tv_chunk_write(struct tv_chunk_writer *writer, const struct tv_trace *trace,
+                    const struct tv_layout *layout, struct tv_index *index);
+void tv_chunk_writer_release(struct tv_chunk_writer *writer);
 
 #endif

@@ -8,31 +8,31 @@
 #include "index/block.h"
 #include "index/build/long_durations.h"
 
-void tv_lane_offer_segment(struct tv_fill_lane *lane, const struct tv_fill_level *top,
-                           uint64_t segment_start, uint64_t axis)
+void tv_writer_lane_offer_segment(struct tv_writer_lane *lane, const struct tv_writer_slot *top,
+                                  uint64_t segment_start, uint64_t axis)
 {
-    struct tv_index_fold *fold = lane->fold;
-    size_t depth = tv_lane_depth(lane, top);
+    struct tv_index_segment_group *group = lane->group;
+    size_t depth = tv_writer_lane_depth(lane, top);
     uint64_t len = axis - segment_start;
     /* Idle time that calls from before the trace were found around is their last resort. */
     bool is_idle = depth <= lane->thread->adopters;
-    if (!depth || (len <= fold->longest_len && (fold->longest_depth != TV_NONE || is_idle)))
+    if (!depth || (len <= group->longest_len && (group->longest_depth != TV_NONE || is_idle)))
         return;
-    fold->longest_start = lane->axis_base + segment_start;
-    fold->longest_len = len;
-    fold->longest_depth = (uint32_t)depth - 1;
-    fold->longest_call = lane->call_first + top[-1].next - 1;
+    group->longest_start = lane->axis_base + segment_start;
+    group->longest_len = len;
+    group->longest_depth = (uint32_t)depth - 1;
+    group->longest_call = lane->call_first + top[-1].next - 1;
 }
 
-void tv_lane_begin_fold(struct tv_fill_lane *lane, uint64_t axis)
+void tv_writer_lane_begin_group(struct tv_writer_lane *lane, uint64_t axis)
 {
-    const struct tv_fill_thread *thread = lane->thread;
-    uint64_t ordinal = thread->record / TV_FOLD_LEN;
-    if (ordinal >= thread->build->fold_count)
+    const struct tv_writer_thread *thread = lane->thread;
+    uint64_t ordinal = thread->record / TV_SEGMENT_GROUP_LEN;
+    if (ordinal >= thread->build->group_count)
         return;
-    lane->fold = &lane->folds[ordinal];
-    size_t depth = tv_lane_depth(lane, lane->top);
-    *lane->fold = (struct tv_index_fold){
+    lane->group = &lane->groups[ordinal];
+    size_t depth = tv_writer_lane_depth(lane, lane->top);
+    *lane->group = (struct tv_index_segment_group){
         .start = lane->axis_base + axis,
         .first_call = depth ? lane->call_first + lane->top[-1].next - 1 : UINT64_MAX,
         .longest_call = UINT64_MAX,
@@ -41,65 +41,66 @@ void tv_lane_begin_fold(struct tv_fill_lane *lane, uint64_t axis)
     };
 }
 
-enum tv_code tv_lane_close_earlier(struct tv_fill_lane *lane, struct tv_fill_level *level,
-                                   const uint64_t end[TV_CLOCK_COUNT], const struct tv_alloc *alloc,
-                                   struct tv_error *err)
+enum tv_code tv_writer_lane_close_earlier(struct tv_writer_lane *lane, struct tv_writer_slot *slot,
+                                          const uint64_t end[TV_CLOCK_COUNT],
+                                          const struct tv_alloc *alloc, struct tv_error *err)
 {
-    struct tv_fill_thread *thread = lane->thread;
-    size_t depth = tv_lane_depth(lane, level);
-    lane->earlier = level;
+    struct tv_writer_thread *thread = lane->thread;
+    size_t depth = tv_writer_lane_depth(lane, slot);
+    lane->earlier = slot;
     if (depth < thread->adopters)
         thread->adopters = depth;
-    TV_TRY(tv_alloc_grow(alloc, &thread->late, &thread->late_cap, thread->late_count + 1,
-                         sizeof(*thread->late), err));
-    thread->late[thread->late_count++] =
-        (struct tv_late_close){.call = level->next - 1, .row = depth, .end = {end[0], end[1]}};
+    TV_TRY(tv_alloc_grow(alloc, &thread->cross_closes, &thread->cross_close_cap,
+                         thread->cross_close_count + 1, sizeof(*thread->cross_closes), err));
+    thread->cross_closes[thread->cross_close_count++] = (struct tv_cross_chunk_close){
+        .call = slot->next - 1, .row = depth, .end = {end[0], end[1]}};
     return TV_OK;
 }
 
-enum tv_code tv_lane_note_long(const struct tv_fill_lane *lane, const struct tv_fill_level *level,
-                               const uint64_t duration[TV_CLOCK_COUNT],
-                               const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_writer_lane_note_long(const struct tv_writer_lane *lane,
+                                      const struct tv_writer_slot *slot,
+                                      const uint64_t duration[TV_CLOCK_COUNT],
+                                      const struct tv_alloc *alloc, struct tv_error *err)
 {
-    struct tv_fill_thread *thread = lane->thread;
+    struct tv_writer_thread *thread = lane->thread;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (lane->time[2 * clock + 1])
-            tv_longs_store(lane->time[2 * clock + 1], level->next - 1, duration[clock]);
+            tv_long_durations_store(lane->time[2 * clock + 1], slot->next - 1, duration[clock]);
     }
     if (duration[0] < TV_LONG_DURATION && duration[1] < TV_LONG_DURATION)
         return TV_OK;
-    TV_TRY(tv_alloc_grow(alloc, &thread->longs, &thread->long_cap, thread->long_count + 1,
-                         sizeof(*thread->longs), err));
-    thread->longs[thread->long_count++] =
-        (struct tv_long_close){.call = level->next - 1,
-                               .row = tv_lane_depth(lane, level),
-                               .duration = {duration[0], duration[1]}};
+    TV_TRY(tv_alloc_grow(alloc, &thread->long_calls, &thread->long_cap, thread->long_count + 1,
+                         sizeof(*thread->long_calls), err));
+    thread->long_calls[thread->long_count++] =
+        (struct tv_long_call){.call = slot->next - 1,
+                              .row = tv_writer_lane_depth(lane, slot),
+                              .duration = {duration[0], duration[1]}};
     return TV_OK;
 }
 
 /* Grows the path of open calls, so that it and the levels hold nodes. */
-static enum tv_code seed_nodes(struct tv_fill_thread *thread, const struct tv_alloc *alloc,
+static enum tv_code seed_nodes(struct tv_writer_thread *thread, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
     TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
     uint32_t node = TV_FIRST_NODE;
-    size_t lowest = thread->depth - thread->scan->exit_count; /* one above that of levels[0] */
+    size_t lowest = thread->path_len - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)
-        thread->levels[0].node = TV_FIRST_NODE;
-    for (size_t i = 0; i < thread->depth; i++) {
+        thread->slots[0].node = TV_FIRST_NODE;
+    for (size_t i = 0; i < thread->path_len; i++) {
         uint64_t offset = thread->adopter_offsets ? thread->adopter_offsets[i] : TV_NO_OFFSET;
         TV_TRY(tv_nodes_child(&thread->nodes, node, thread->path[i], offset, &node, err));
         thread->path[i] = node;
         if (i + 1 >= lowest)
-            thread->levels[i + 1 - lowest].node = node;
+            thread->slots[i + 1 - lowest].node = node;
     }
     return TV_OK;
 }
 
 /* The calls of the file's records that began before the trace: they start with the thread. */
-static void write_adopters(struct tv_fill_lane *lane, const struct tv_layout *layout)
+static void write_adopters(struct tv_writer_lane *lane, const struct tv_layout *layout)
 {
-    const struct tv_fill_thread *thread = lane->thread;
+    const struct tv_writer_thread *thread = lane->thread;
     const struct tv_index_thread *out = thread->build->out;
     static const char zeros[8];
     for (size_t i = 0; i < thread->adopters; i++) {
@@ -113,28 +114,29 @@ static void write_adopters(struct tv_fill_lane *lane, const struct tv_layout *la
     }
 }
 
-enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thread,
-                          const struct tv_trace *trace, const struct tv_layout *layout,
-                          const struct tv_index *index, struct tv_error *err)
+enum tv_code tv_writer_lane_open(struct tv_writer_lane *lane, struct tv_writer_thread *thread,
+                                 const struct tv_trace *trace, const struct tv_layout *layout,
+                                 const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_build_thread *build = thread->build;
     const struct tv_index_thread *out = build->out;
     uint32_t *call_node = tv_block_section(index, TV_SECTION_CALL_NODE);
     char *times = tv_block_section(index, TV_SECTION_TIMES);
-    struct tv_index_fold *folds = tv_block_section(index, TV_SECTION_FOLDS);
+    struct tv_index_segment_group *groups = tv_block_section(index, TV_SECTION_SEGMENT_GROUPS);
     unsigned axis = trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
-    struct tv_fill_level *top = thread->levels + thread->scan->exit_count + 1;
-    *lane = (struct tv_fill_lane){.thread = thread,
-                                  .top = top,
-                                  .earlier = top,
-                                  .node = call_node + out->call_first,
-                                  .axis_base = out->first[axis],
-                                  .folds = folds + out->fold_first,
-                                  .fold = &thread->head,
-                                  .call_first = out->call_first,
-                                  .duration_len = build->duration_len,
-                                  .is_wide = build->is_wide};
-    thread->head = (struct tv_index_fold){.longest_call = UINT64_MAX, .longest_depth = TV_NONE};
+    struct tv_writer_slot *top = thread->slots + thread->scan->exit_count + 1;
+    *lane = (struct tv_writer_lane){.thread = thread,
+                                    .top = top,
+                                    .earlier = top,
+                                    .node = call_node + out->call_first,
+                                    .axis_base = out->first[axis],
+                                    .groups = groups + out->group_first,
+                                    .group = &thread->head,
+                                    .call_first = out->call_first,
+                                    .duration_len = build->duration_len,
+                                    .is_wide = build->is_wide};
+    thread->head =
+        (struct tv_index_segment_group){.longest_call = UINT64_MAX, .longest_depth = TV_NONE};
     for (unsigned column = 0; column < 4; column++) {
         if (trace->has_clock[column / 2])
             lane->time[column] = times + out->time_off[column];
@@ -142,12 +144,12 @@ enum tv_code tv_lane_open(struct tv_fill_lane *lane, struct tv_fill_thread *thre
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         lane->raw_first[clock] = (uint32_t)build->clock[clock].first;
         lane->raw_last[clock] = thread->scan->raw_first[clock];
-        lane->wide_base[clock] = tv_lane_wide_base(lane, clock, thread->wraps[clock] << 32);
+        lane->wide_base[clock] = tv_writer_lane_wide_base(lane, clock, thread->wraps[clock] << 32);
     }
     TV_TRY(seed_nodes(thread, layout->alloc, err));
     if (thread->record)
         return TV_OK;
     write_adopters(lane, layout);
-    tv_lane_begin_fold(lane, 0);
+    tv_writer_lane_begin_group(lane, 0);
     return TV_OK;
 }

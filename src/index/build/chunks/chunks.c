@@ -32,11 +32,11 @@
 #define COUNTED_RECORDS ((uint64_t)1 << 30)
 /* Shares of the work, in percent; what is left is done once all calls are in their places. */
 #define SCAN_SHARE 25u
-#define FILL_SHARE 70u
+#define WRITE_SHARE 70u
 
 /* Tells that some records have had one pass more, which has a share of the work; one task at a time
  * does so, and others go on. */
-static void tell(struct chunks *c, uint64_t records, unsigned share)
+static void tell(struct tv_chunk_builder *c, uint64_t records, unsigned share)
 {
     atomic_fetch_add(&c->work_done, records * share);
     if (!c->opts->progress || atomic_exchange(&c->is_telling, true))
@@ -47,7 +47,7 @@ static void tell(struct chunks *c, uint64_t records, unsigned share)
     atomic_store(&c->is_telling, false);
 }
 
-static enum tv_code check_cancelled(const struct chunks *c, struct tv_error *err)
+static enum tv_code check_cancelled(const struct tv_chunk_builder *c, struct tv_error *err)
 {
     if (atomic_load(&c->is_cancelled))
         return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
@@ -56,7 +56,7 @@ static enum tv_code check_cancelled(const struct chunks *c, struct tv_error *err
 
 static void scan_task(void *arg, size_t chunk)
 {
-    struct chunks *c = arg;
+    struct tv_chunk_builder *c = arg;
     if (atomic_load(&c->is_cancelled))
         return;
     tv_chunk_scan(&c->scans[chunk], c->trace);
@@ -64,79 +64,79 @@ static void scan_task(void *arg, size_t chunk)
 }
 
 /* Joining is for one at a time, so it is done while others still fill. */
-static void fill_task(void *arg, size_t chunk)
+static void write_task(void *arg, size_t chunk)
 {
-    struct chunks *c = arg;
+    struct tv_chunk_builder *c = arg;
     if (atomic_load(&c->is_cancelled))
         return;
     if (!atomic_load(&c->is_over))
-        tv_fill_chunk(&c->fills[chunk], c->trace, &c->layout, c->index);
-    if (c->fills[chunk].is_odd)
+        tv_chunk_write(&c->writers[chunk], c->trace, &c->layout, c->index);
+    if (c->writers[chunk].needs_serial)
         atomic_store(&c->is_over, true);
-    else if (c->fills[chunk].code == TV_OK && !atomic_load(&c->is_over))
-        tv_chunk_sum(&c->fills[chunk], &c->layout, c->index);
-    atomic_store(&c->is_filled[chunk], true);
+    else if (c->writers[chunk].code == TV_OK && !atomic_load(&c->is_over))
+        tv_chunk_sum(&c->writers[chunk], &c->layout, c->index);
+    atomic_store(&c->is_written[chunk], true);
     tv_chunks_merge(c);
-    tell(c, c->scans[chunk].record_count, FILL_SHARE);
+    tell(c, c->scans[chunk].record_count, WRITE_SHARE);
 }
 
-static enum tv_code end_fills(struct chunks *c, struct tv_error *err)
+static enum tv_code end_writing(struct tv_chunk_builder *c, struct tv_error *err)
 {
-    c->is_odd |= atomic_load(&c->is_over);
+    c->needs_serial |= atomic_load(&c->is_over);
     if (c->join_code != TV_OK && err)
         *err = c->join_error;
     if (c->join_code != TV_OK)
         return c->join_code;
-    for (size_t i = 0; i < c->builder.thread_count && !c->is_odd; i++) {
+    for (size_t i = 0; i < c->builder.thread_count && !c->needs_serial; i++) {
         TV_TRY(tv_chunks_close_open(c, c->builder.threads[i], err));
         tv_nodes_finish(&c->builder.threads[i]->nodes);
     }
-    c->is_odd |= atomic_load(&c->is_over);
+    c->needs_serial |= atomic_load(&c->is_over);
     return TV_OK;
 }
 
-static void raise_folds(struct chunks *c, size_t thread_ix)
+static void raise_groups(struct tv_chunk_builder *c, size_t thread_ix)
 {
     const struct tv_index_thread *out = c->builder.threads[thread_ix]->out;
-    struct tv_index_fold *folds = tv_block_section(c->index, TV_SECTION_FOLDS);
-    tv_folds_raise(folds + out->fold_first, out->fold_count);
+    struct tv_index_segment_group *groups = tv_block_section(c->index, TV_SECTION_SEGMENT_GROUPS);
+    tv_segment_groups_raise(groups + out->group_first, out->group_count);
 }
 
 /* What a chunk still has to do when all are joined; behind the chunks, what a thread has to. */
 static void end_task(void *arg, size_t task_ix)
 {
-    struct chunks *c = arg;
+    struct tv_chunk_builder *c = arg;
     size_t chunk = task_ix;
     if (task_ix >= c->chunk_count) {
-        raise_folds(c, task_ix - c->chunk_count);
+        raise_groups(c, task_ix - c->chunk_count);
         return;
     }
-    tv_chunk_renumber(&c->fills[chunk], &c->layout, c->index);
-    tv_fill_release(&c->fills[chunk]);
+    tv_chunk_renumber(&c->writers[chunk], &c->layout, c->index);
+    tv_chunk_writer_release(&c->writers[chunk]);
     tv_chunk_scan_release(&c->scans[chunk]);
 }
 
-static enum tv_code build(struct chunks *c, struct tv_error *err)
+static enum tv_code build(struct tv_chunk_builder *c, struct tv_error *err)
 {
     c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
     TV_TRY(check_cancelled(c, err));
     TV_TRY(tv_chunks_join_scans(c, err));
-    if (c->is_odd)
+    if (c->needs_serial)
         return TV_OK;
     TV_TRY(tv_chunks_place(c, err));
-    c->pool->run(c->pool->ctx, fill_task, c, c->chunk_count);
+    c->pool->run(c->pool->ctx, write_task, c, c->chunk_count);
     TV_TRY(check_cancelled(c, err));
-    TV_TRY(end_fills(c, err));
-    if (c->is_odd)
+    TV_TRY(end_writing(c, err));
+    if (c->needs_serial)
         return TV_OK;
     c->trace->format->take_fixed(c->trace);
-    TV_TRY(tv_tree_number(&c->layout, &c->builder, err));
+    TV_TRY(tv_context_tree_number(&c->layout, &c->builder, err));
     c->pool->run(c->pool->ctx, end_task, c, c->chunk_count + c->builder.thread_count);
     return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
 }
 
 /* Records of the next chunk, of those that are left. */
-static uint64_t chunk_len(const struct chunks *c, uint64_t left)
+static uint64_t chunk_len(const struct tv_chunk_builder *c, uint64_t left)
 {
     uint64_t len = c->opts->chunk_records;
     if (!len) {
@@ -149,7 +149,7 @@ static uint64_t chunk_len(const struct chunks *c, uint64_t left)
     return len < left ? len : left;
 }
 
-static enum tv_code begin(struct chunks *c, struct tv_error *err)
+static enum tv_code begin(struct tv_chunk_builder *c, struct tv_error *err)
 {
     const struct tv_alloc *alloc = c->builder.alloc;
     uint64_t records = c->trace->fixed.count;
@@ -157,7 +157,7 @@ static enum tv_code begin(struct chunks *c, struct tv_error *err)
     for (uint64_t first = 0; first < records; first += chunk_len(c, records - first))
         count++;
     TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
-    enum tv_code code = tv_alloc_new(alloc, &c->fills, count, sizeof(*c->fills), err);
+    enum tv_code code = tv_alloc_new(alloc, &c->writers, count, sizeof(*c->writers), err);
     if (code != TV_OK) {
         tv_alloc_free(alloc, c->scans, count, sizeof(*c->scans));
         c->scans = NULL;
@@ -171,21 +171,21 @@ static enum tv_code begin(struct chunks *c, struct tv_error *err)
                                              .first_record = first,
                                              .small_gap = c->builder.small_gap,
                                              .record_count = len};
-        c->fills[i] = (struct tv_fill){.alloc = alloc};
+        c->writers[i] = (struct tv_chunk_writer){.alloc = alloc};
         first += len;
     }
-    return tv_alloc_new(alloc, &c->is_filled, count, sizeof(*c->is_filled), err);
+    return tv_alloc_new(alloc, &c->is_written, count, sizeof(*c->is_written), err);
 }
 
-static void end(struct chunks *c)
+static void end(struct tv_chunk_builder *c)
 {
     const struct tv_alloc *alloc = c->builder.alloc;
     for (size_t i = 0; i < c->chunk_count; i++) {
-        tv_fill_release(&c->fills[i]);
+        tv_chunk_writer_release(&c->writers[i]);
         tv_chunk_scan_release(&c->scans[i]);
     }
-    tv_alloc_free(alloc, c->is_filled, c->chunk_count, sizeof(*c->is_filled));
-    tv_alloc_free(alloc, c->fills, c->chunk_count, sizeof(*c->fills));
+    tv_alloc_free(alloc, c->is_written, c->chunk_count, sizeof(*c->is_written));
+    tv_alloc_free(alloc, c->writers, c->chunk_count, sizeof(*c->writers));
     tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
     for (size_t i = 0; i < c->builder.thread_count; i++) {
         struct tv_joined_thread *joined = &c->joined[i];
@@ -201,16 +201,17 @@ static void end(struct chunks *c)
 }
 
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
-                             const struct tv_build_opts *opts, bool *is_odd, struct tv_error *err)
+                             const struct tv_build_opts *opts, bool *needs_serial,
+                             struct tv_error *err)
 {
-    struct chunks c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
+    struct tv_chunk_builder c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
     tv_builder_init(&c.builder, trace);
     enum tv_code code = begin(&c, err);
     if (code == TV_OK)
         code = build(&c, err);
-    if (code != TV_OK || c.is_odd)
+    if (code != TV_OK || c.needs_serial)
         tv_index_release(index);
-    *is_odd = c.is_odd;
+    *needs_serial = c.needs_serial;
     end(&c);
     return code;
 }

@@ -13,7 +13,7 @@
  * The pool of opts is set.
  */
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
-                             const struct tv_build_opts *opts, bool *is_odd,
+                             const struct tv_build_opts *opts, bool *needs_serial,
                              struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -73,8 +73,9 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_builder *b, const struct
 }
 
 /* A 32-bit clock that went below its last value, or very far up: a wrap, or a fall. */
-static TV_NOINLINE void take_odd_step(struct tv_builder *b, struct tv_build_thread *thread,
-                                      struct tv_thread_clock *clock, uint32_t raw, uint64_t offset)
+static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_thread *thread,
+                                          struct tv_thread_clock *clock, uint32_t raw,
+                                          uint64_t offset)
 {
     uint32_t step = raw - (uint32_t)clock->raw;
     int64_t before = clock->high;
@@ -100,7 +101,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
 {
     if (clock_bits == 32) {
         if (TV_UNLIKELY(raw < clock->raw || raw - clock->raw > TV_LARGEST_STEP)) {
-            take_odd_step(b, thread, clock, (uint32_t)raw, offset);
+            take_wrap_or_fall(b, thread, clock, (uint32_t)raw, offset);
             return;
         }
         clock->cur += (int64_t)(raw - clock->raw);
@@ -118,20 +119,20 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
 TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
 {
     uint64_t len = axis - thread->segment_start;
-    struct tv_build_fold *fold = thread->fold;
-    fold->segments++;
+    struct tv_build_segment_group *group = thread->group;
+    group->segments++;
     if (thread->depth) {
-        if (len > fold->longest_len || fold->longest_depth == TV_NONE) {
-            fold->longest_len = len;
-            fold->longest_start = thread->segment_start;
-            fold->longest_depth = (uint32_t)thread->depth - 1;
-            fold->longest_epoch = (uint32_t)thread->adopter_count;
-            fold->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
+        if (len > group->longest_len || group->longest_depth == TV_NONE) {
+            group->longest_len = len;
+            group->longest_start = thread->segment_start;
+            group->longest_depth = (uint32_t)thread->depth - 1;
+            group->longest_epoch = (uint32_t)thread->adopter_count;
+            group->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
         }
-    } else if (len > fold->idle_len) {
-        fold->idle_len = len;
-        fold->idle_start = thread->segment_start;
-        fold->idle_epoch = (uint32_t)thread->adopter_count;
+    } else if (len > group->idle_len) {
+        group->idle_len = len;
+        group->idle_start = thread->segment_start;
+        group->idle_epoch = (uint32_t)thread->adopter_count;
     }
     thread->segment_start = axis;
 }
@@ -147,16 +148,16 @@ static enum tv_code grow_from_one(const struct tv_builder *b, void *pointer, siz
     return TV_OK;
 }
 
-static TV_NOINLINE enum tv_code begin_fold(const struct tv_builder *b,
-                                           struct tv_build_thread *thread, uint64_t axis,
-                                           struct tv_error *err)
+static TV_NOINLINE enum tv_code begin_group(const struct tv_builder *b,
+                                            struct tv_build_thread *thread, uint64_t axis,
+                                            struct tv_error *err)
 {
-    thread->fold_count += thread->fold && thread->fold->segments;
-    TV_TRY(grow_from_one(b, &thread->folds, &thread->fold_cap, thread->fold_count + 1,
-                         sizeof(*thread->folds), err));
-    thread->fold = &thread->folds[thread->fold_count];
+    thread->group_count += thread->group && thread->group->segments;
+    TV_TRY(grow_from_one(b, &thread->groups, &thread->group_cap, thread->group_count + 1,
+                         sizeof(*thread->groups), err));
+    thread->group = &thread->groups[thread->group_count];
     size_t depth = thread->depth;
-    *thread->fold = (struct tv_build_fold){
+    *thread->group = (struct tv_build_segment_group){
         .start = axis,
         .first_depth = depth ? (uint32_t)depth - 1 : TV_NONE,
         .first_epoch = (uint32_t)thread->adopter_count,
@@ -324,13 +325,13 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
 }
 
 /* Remembers that a record named a method without making a node. */
-static enum tv_code note_odd_key(struct tv_builder *b, uint32_t key, uint64_t offset,
-                                 struct tv_error *err)
+static enum tv_code note_nodeless_key(struct tv_builder *b, uint32_t key, uint64_t offset,
+                                      struct tv_error *err)
 {
-    if (tv_map_get(&b->odd_keys, key) != TV_MAP_NONE)
+    if (tv_map_get(&b->nodeless_keys, key) != TV_MAP_NONE)
         return TV_OK;
     note_method(b, key, offset);
-    return tv_map_put(&b->odd_keys, key, (uint32_t)b->odd_keys.count, err);
+    return tv_map_put(&b->nodeless_keys, key, (uint32_t)b->nodeless_keys.count, err);
 }
 
 /* An exit with an empty stack: a call from the thread's first record to now, around all calls so
@@ -342,7 +343,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     TV_TRY(grow_from_one(b, &thread->adopters, &thread->adopter_cap, thread->adopter_count + 1,
                          sizeof(*thread->adopters), err));
     end_segment(thread, step->axis);
-    tv_build_fold_adopt(thread->fold);
+    tv_build_segment_group_adopt(thread->group);
     TV_TRY(add_row_in_front(b, thread, err));
     uint32_t adopter = thread->root;
     TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
@@ -376,7 +377,7 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
     uint32_t open = tv_map_get(thread->open_counts, step->key);
     if (open == TV_MAP_NONE || !open) {
         tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_NOT_ON_STACK, 1, step->offset);
-        return note_odd_key(step->builder, step->key, step->offset, err);
+        return note_nodeless_key(step->builder, step->key, step->offset, err);
     }
     tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_CLOSED_OTHERS, 1, step->offset);
     end_segment(thread, step->axis);
@@ -389,7 +390,7 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
 static TV_NOINLINE enum tv_code drop_reserved(const struct step *step, struct tv_error *err)
 {
     tv_findings_add(&step->builder->findings, TV_FINDING_RESERVED_ACTION, 1, step->offset);
-    return note_odd_key(step->builder, step->key, step->offset, err);
+    return note_nodeless_key(step->builder, step->key, step->offset, err);
 }
 
 TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action,
@@ -411,8 +412,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32
             TV_TRY(close_mismatched(step, err));
         }
     }
-    if (TV_UNLIKELY(thread->fold->segments >= TV_FOLD_LEN))
-        return begin_fold(step->builder, thread, step->axis, err);
+    if (TV_UNLIKELY(thread->group->segments >= TV_SEGMENT_GROUP_LEN))
+        return begin_group(step->builder, thread, step->axis, err);
     return TV_OK;
 }
 
@@ -454,7 +455,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_
         if (TV_LIKELY(thread->records++))
             tv_builder_count_gap(step.axis - before, b->small_gap, &b->gaps_zero, &b->gaps_small);
         else
-            TV_TRY(begin_fold(b, thread, step.axis, err));
+            TV_TRY(begin_group(b, thread, step.axis, err));
         if (TV_UNLIKELY(!thread->is_wide && !fits_narrow(&step)))
             TV_TRY(widen_thread(b, thread, err));
         TV_TRY(take_record(&step, batch->key_action[i] & 3u, err));

@@ -35,8 +35,8 @@ static TV_NOINLINE void note_long(const struct row_copy *copy, uint64_t call,
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t duration = time[2 * clock + 1];
         if (copy->time[2 * clock + 1] && duration >= TV_LONG_DURATION) {
-            bool has_room = tv_longs_add(copy->layout, copy->row_ix, clock,
-                                         copy->thread->call_first + call, duration);
+            bool has_room = tv_long_durations_add(copy->layout, copy->row_ix, clock,
+                                                  copy->thread->call_first + call, duration);
             tv_assert(has_room);
             (void)has_room;
         }
@@ -53,7 +53,7 @@ TV_INLINE void copy_call(const struct row_copy *copy, uint64_t call, uint32_t no
         if (!copy->time[column])
             continue;
         if (len == 2)
-            tv_longs_store(copy->time[column], call, time[column]);
+            tv_long_durations_store(copy->time[column], call, time[column]);
         else if (len == 4)
             memcpy(copy->time[column] + call * 4, &narrow, 4);
         else

@@ -17,7 +17,7 @@
  * What is not needed from here on goes: a file may name very many threads. */
 static void end_records(const struct tv_builder *b, struct tv_build_thread *thread)
 {
-    thread->fold_count += thread->fold->segments || thread->depth;
+    thread->group_count += thread->group->segments || thread->depth;
     tv_alloc_free(b->alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
     thread->stack = NULL;
     thread->stack_cap = 0;
@@ -30,15 +30,15 @@ static void end_records(const struct tv_builder *b, struct tv_build_thread *thre
 /* Adds the time from the last record to the end as a segment of the call on top. */
 static void end_last_segment(struct tv_build_thread *thread, uint64_t axis_end)
 {
-    struct tv_build_fold *fold = &thread->folds[thread->fold_count - 1];
+    struct tv_build_segment_group *group = &thread->groups[thread->group_count - 1];
     uint64_t len = axis_end - thread->segment_start;
-    if (fold->longest_depth != TV_NONE && len <= fold->longest_len)
+    if (group->longest_depth != TV_NONE && len <= group->longest_len)
         return;
-    fold->longest_len = len;
-    fold->longest_start = thread->segment_start;
-    fold->longest_depth = (uint32_t)thread->depth - 1;
-    fold->longest_epoch = (uint32_t)thread->adopter_count;
-    fold->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
+    group->longest_len = len;
+    group->longest_start = thread->segment_start;
+    group->longest_depth = (uint32_t)thread->depth - 1;
+    group->longest_epoch = (uint32_t)thread->adopter_count;
+    group->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
 }
 
 static void close_thread(const struct tv_layout *layout, const struct tv_builder *b,
@@ -54,16 +54,16 @@ static void close_thread(const struct tv_layout *layout, const struct tv_builder
     end_last_segment(thread, end[axis] + (uint64_t)thread->clock[axis].first);
 }
 
-static void write_folds(const struct tv_layout *layout, const struct tv_builder *b,
-                        struct tv_index *index)
+static void write_groups(const struct tv_layout *layout, const struct tv_builder *b,
+                         struct tv_index *index)
 {
-    struct tv_index_fold *folds = tv_block_section(index, TV_SECTION_FOLDS);
+    struct tv_index_segment_group *groups = tv_block_section(index, TV_SECTION_SEGMENT_GROUPS);
     for (size_t i = 0; i < b->thread_count; i++) {
         struct tv_build_thread *thread = b->threads[i];
         const struct tv_index_row *rows = layout->rows + thread->out->row_first;
         uint64_t multiple = b->trace->has_clock[TV_CLOCK_WALL] ? thread->wall_multiple : 0;
-        tv_folds_write(thread, rows, multiple, folds + thread->out->fold_first);
-        tv_build_thread_drop_folds(thread, b->alloc);
+        tv_segment_groups_write(thread, rows, multiple, groups + thread->out->group_first);
+        tv_build_thread_drop_groups(thread, b->alloc);
     }
 }
 
@@ -76,8 +76,8 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     tv_map_release(&builder->thread_of_id);
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);
-    write_folds(layout, builder, index);
-    TV_TRY(tv_tree_number(layout, builder, err));
+    write_groups(layout, builder, index);
+    TV_TRY(tv_context_tree_number(layout, builder, err));
     TV_TRY(tv_layout_new_columns(layout, index, err));
     tv_rows_copy(layout, builder, pool, index);
     for (size_t i = 0; i < builder->thread_count; i++)
