@@ -41,7 +41,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);
     tv_json_key_u64(json, "count", calls->count);
     tv_json_key_u64(json, "listed", calls->listed);
-    tv_write_spreads(&writer, "stats", &calls->spread);
+    tv_write_percentiles(&writer, "stats", &calls->percentiles);
     write_histogram(&writer, calls, opts->measure);
     tv_json_key(json, "calls");
     tv_json_open_array(json);

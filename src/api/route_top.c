@@ -15,7 +15,7 @@ struct question {
     struct tv_profile_sort sort;
     uint64_t offset;
     uint64_t count; /* 0: all */
-    bool has_spreads;
+    bool has_percentiles;
     bool has_ranks; /* of all methods that match, in the order */
     bool has_overhead;
     bool is_grouped;
@@ -31,8 +31,8 @@ struct answer {
     size_t match_count;
     const uint32_t *page;
     size_t page_len;
-    struct tv_method_spread *spreads; /* of the page, or NULL */
-    uint64_t *calls_made;             /* by each method, or NULL */
+    struct tv_method_percentiles *percentiles; /* of the page, or NULL */
+    uint64_t *calls_made;                      /* by each method, or NULL */
 };
 
 static enum tv_code take_group(const struct tv_params *params, struct question *question,
@@ -65,7 +65,7 @@ static enum tv_code take_question(struct tv_request *request, struct question *q
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
     TV_TRY(take_group(params, question, err));
-    return tv_params_truth(params, "per_call", &question->has_spreads, err);
+    return tv_params_truth(params, "per_call", &question->has_percentiles, err);
 }
 
 static enum tv_code answer_groups(struct tv_request *request, const struct question *question,
@@ -112,13 +112,13 @@ static enum tv_code add_details(struct tv_request *request, const struct questio
                              &answer->calls_made, err));
         tv_calls_made(&answer->sums, answer->calls_made);
     }
-    if (!question->has_spreads)
+    if (!question->has_percentiles)
         return TV_OK;
-    TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->spreads),
-                         &answer->spreads, err));
-    const struct tv_spread_question asked = {&answer->profile, &answer->sums, answer->page,
-                                             answer->page_len, 0};
-    return tv_spreads_compute(&asked, request->api->pool, answer->spreads, err);
+    TV_TRY(tv_arena_take(request->arena, (answer->page_len + 1) * sizeof(*answer->percentiles),
+                         &answer->percentiles, err));
+    const struct tv_percentiles_question asked = {&answer->profile, &answer->sums, answer->page,
+                                                  answer->page_len, 0};
+    return tv_percentiles_compute(&asked, request->api->pool, answer->percentiles, err);
 }
 
 static enum tv_code make_answer(struct tv_request *request, const struct question *question,
@@ -170,8 +170,8 @@ static enum tv_code write_answer(struct tv_request *request, const struct questi
         if (answer->calls_made)
             tv_json_key_u64(json, "overhead_ns",
                             tv_overhead_ns(request->index, row, answer->calls_made[method]));
-        if (answer->spreads)
-            tv_write_spreads(&writer, "per_call", &answer->spreads[i]);
+        if (answer->percentiles)
+            tv_write_percentiles(&writer, "per_call", &answer->percentiles[i]);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);

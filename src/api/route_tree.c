@@ -17,7 +17,7 @@ struct siblings {
     uint32_t more;
 };
 
-static void open_node(struct tv_writer *writer, const struct tv_tree_node *node)
+static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node)
 {
     tv_json_open_object(&writer->json);
     tv_write_short_method(writer, node->method);
@@ -28,7 +28,7 @@ static void open_node(struct tv_writer *writer, const struct tv_tree_node *node)
 }
 
 /* Writes all nodes with a stack of sibling lists; each list ends with its object's "more". */
-static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_tree *tree,
+static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_call_tree *tree,
                                 uint32_t levels, struct tv_error *err)
 {
     size_t count = 0;
@@ -40,7 +40,7 @@ static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_tree *
     while (depth) {
         struct siblings *at = &stack[depth - 1];
         if (at->next < at->end) {
-            const struct tv_tree_node *node = &tree->nodes[at->next++];
+            const struct tv_call_tree_node *node = &tree->nodes[at->next++];
             if (++count > NODE_LIMIT)
                 return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                                "the tree has more than %u nodes to show: ask for fewer levels, a "
@@ -67,7 +67,8 @@ static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_tree *
 }
 
 static enum tv_code write_answer(struct tv_request *request, const struct tv_sums *sums,
-                                 const struct tv_tree *tree, uint32_t levels, struct tv_error *err)
+                                 const struct tv_call_tree *tree, uint32_t levels,
+                                 struct tv_error *err)
 {
     struct tv_writer writer;
     tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
@@ -83,7 +84,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sum
     return tv_writer_finish(&writer, err);
 }
 
-static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *opts,
+static enum tv_code take_opts(struct tv_request *request, struct tv_call_tree_opts *opts,
                               struct tv_error *err)
 {
     const struct tv_params *params = &request->params;
@@ -110,10 +111,10 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_tree_opts *o
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_view view;
-    struct tv_tree_opts opts = {.direction = TV_TOP_DOWN, .pool = request->api->pool};
+    struct tv_call_tree_opts opts = {.direction = TV_TOP_DOWN, .pool = request->api->pool};
     struct tv_method_filter filter;
     struct tv_sums sums;
-    struct tv_tree tree;
+    struct tv_call_tree tree;
     struct tv_profile_sort sort;
     TV_TRY(tv_params_view(&request->params, request->index, &view, err));
     TV_TRY(tv_params_sort(&request->params, request->index, &view, TV_SORT_INCLUSIVE, &sort, err));
@@ -122,17 +123,17 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     opts.measure = view.measure;
     tv_method_filter_init(&filter, request->alloc);
     tv_sums_init(&sums, request->alloc);
-    tv_tree_init(&tree, request->alloc);
+    tv_call_tree_init(&tree, request->alloc);
     enum tv_code code = tv_method_filter_make(&filter, request->index, view.match, view.hide, err);
     if (code == TV_OK)
         code = tv_sums_compute_matching(&sums, request->index, &view.selection, filter.matches,
                                         request->api->pool, err);
     opts.hidden = filter.hidden;
     if (code == TV_OK)
-        code = tv_tree_compute(&tree, &sums, &opts, err);
+        code = tv_call_tree_compute(&tree, &sums, &opts, err);
     if (code == TV_OK)
         code = write_answer(request, &sums, &tree, opts.levels, err);
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
     tv_sums_release(&sums);
     tv_method_filter_release(&filter);
     return code;

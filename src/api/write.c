@@ -99,21 +99,21 @@ void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_ro
     tv_write_times(writer, "exclusive", row->numbers.exclusive_ns);
 }
 
-void tv_write_spreads(struct tv_writer *writer, const char *key,
-                      const struct tv_method_spread *spread)
+void tv_write_percentiles(struct tv_writer *writer, const char *key,
+                          const struct tv_method_percentiles *percentiles)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, key);
     tv_json_open_object(json);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (!writer->index->info->has_clock[clock] || !spread->calls)
+        if (!writer->index->info->has_clock[clock] || !percentiles->calls)
             continue;
         tv_json_key(json, time_keys[clock]);
         tv_json_open_object(json);
-        tv_json_key_u64(json, "min", spread->of[clock].min_ns);
-        tv_json_key_u64(json, "p50", spread->of[clock].p50_ns);
-        tv_json_key_u64(json, "p95", spread->of[clock].p95_ns);
-        tv_json_key_u64(json, "max", spread->of[clock].max_ns);
+        tv_json_key_u64(json, "min", percentiles->of[clock].min_ns);
+        tv_json_key_u64(json, "p50", percentiles->of[clock].p50_ns);
+        tv_json_key_u64(json, "p95", percentiles->of[clock].p95_ns);
+        tv_json_key_u64(json, "max", percentiles->of[clock].max_ns);
         tv_json_close_object(json);
     }
     tv_json_close_object(json);

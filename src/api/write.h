@@ -40,8 +40,8 @@ void tv_write_short_method(struct tv_writer *writer, uint32_t method_ix);
 /* calls recursive_calls inclusive exclusive, as members. */
 void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row);
 /* {"wall_ns": {"min", "p50", "p95", "max"}, ...}; without members when there are no calls. */
-void tv_write_spreads(struct tv_writer *writer, const char *key,
-                      const struct tv_method_spread *spread);
+void tv_write_percentiles(struct tv_writer *writer, const char *key,
+                          const struct tv_method_percentiles *percentiles);
 
 /* "findings": [{kind, severity, count, offset (null where there is no place), text}] */
 void tv_write_findings(struct tv_writer *writer);

@@ -49,7 +49,7 @@ static enum tv_code ask(struct tv_question *question, void *values, struct tv_er
     return TV_OK;
 }
 
-static void add_node(struct tv_profile_table *table, const struct tv_tree_node *node,
+static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
                      unsigned indent)
 {
     tv_profile_table_times(table, &node->numbers);
@@ -66,7 +66,8 @@ static void add_more(struct tv_profile_table *table, uint32_t more, unsigned ind
     tv_table_end_cell(&table->table);
 }
 
-static bool add_nodes(struct tv_profile_table *table, const struct tv_tree *tree, uint32_t levels)
+static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
+                      uint32_t levels)
 {
     struct siblings stack[LEVEL_LIMIT + 1];
     size_t depth = 1;
@@ -81,7 +82,7 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_tree *tree
             depth--;
             continue;
         }
-        const struct tv_tree_node *node = &tree->nodes[at->next++];
+        const struct tv_call_tree_node *node = &tree->nodes[at->next++];
         add_node(table, node, indent);
         if (node->level + 1 < levels && node->has_children)
             stack[depth++] = (struct siblings){node->first_child,
@@ -94,7 +95,7 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_tree *tree
 
 static enum tv_code write_tree(const struct tv_question *question,
                                const struct tree_options *options, const struct tv_sums *sums,
-                               const struct tv_tree *tree, struct tv_text *out,
+                               const struct tv_call_tree *tree, struct tv_text *out,
                                struct tv_error *err)
 {
     struct tv_profile_table table;
@@ -114,13 +115,14 @@ static enum tv_code write_tree(const struct tv_question *question,
     return code;
 }
 
-static enum tv_code compute(const struct tv_question *question, const struct tv_tree_opts *opts,
+static enum tv_code compute(const struct tv_question *question,
+                            const struct tv_call_tree_opts *opts,
                             const struct tv_method_filter *filter, struct tv_sums *sums,
-                            struct tv_tree *tree, struct tv_error *err)
+                            struct tv_call_tree *tree, struct tv_error *err)
 {
     TV_TRY(tv_sums_compute_matching(sums, question->index, &question->view.selection,
                                     filter->matches, question->cli->pool, err));
-    return tv_tree_compute(tree, sums, opts, err);
+    return tv_call_tree_compute(tree, sums, opts, err);
 }
 
 static enum tv_code write_text(const struct tv_question *question, const void *values,
@@ -130,16 +132,16 @@ static enum tv_code write_text(const struct tv_question *question, const void *v
     const struct tree_options *options = asked->options;
     struct tv_method_filter filter;
     struct tv_sums sums;
-    struct tv_tree tree;
-    struct tv_tree_opts opts = {.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
-                                .levels = (uint32_t)options->depth,
-                                .measure = question->view.measure,
-                                .cut = asked->cut / 100,
-                                .node_limit = (size_t)options->count,
-                                .pool = question->cli->pool};
+    struct tv_call_tree tree;
+    struct tv_call_tree_opts opts = {.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
+                                     .levels = (uint32_t)options->depth,
+                                     .measure = question->view.measure,
+                                     .cut = asked->cut / 100,
+                                     .node_limit = (size_t)options->count,
+                                     .pool = question->cli->pool};
     tv_method_filter_init(&filter, question->cli->alloc);
     tv_sums_init(&sums, question->cli->alloc);
-    tv_tree_init(&tree, question->cli->alloc);
+    tv_call_tree_init(&tree, question->cli->alloc);
     enum tv_code code = tv_method_filter_make(&filter, question->index, question->view.match,
                                               question->view.hide, err);
     opts.hidden = filter.hidden;
@@ -147,7 +149,7 @@ static enum tv_code write_text(const struct tv_question *question, const void *v
         code = compute(question, &opts, &filter, &sums, &tree, err);
     if (code == TV_OK)
         code = write_tree(question, options, &sums, &tree, out, err);
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
     tv_sums_release(&sums);
     tv_method_filter_release(&filter);
     return code;

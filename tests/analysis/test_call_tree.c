@@ -22,7 +22,7 @@ struct stack {
     size_t len;
 };
 
-static struct stack stack_of(int call, enum tv_tree_direction direction, unsigned hidden)
+static struct stack stack_of(int call, enum tv_call_tree_direction direction, unsigned hidden)
 {
     struct stack up = {.len = 0};
     struct stack down = {.len = 0};
@@ -45,7 +45,7 @@ static bool begins_with(const struct stack *stack, const struct stack *path)
 
 /* The node at a path: what all calls whose stack begins with it spent themselves, and how many end
  * there. */
-static struct tv_numbers plain_node(const struct stack *path, enum tv_tree_direction direction,
+static struct tv_numbers plain_node(const struct stack *path, enum tv_call_tree_direction direction,
                                     unsigned hidden)
 {
     struct tv_numbers sum = {.calls = 0};
@@ -72,19 +72,19 @@ static unsigned method_number(uint32_t method_ix)
 
 /* Compares the children of one path, and that nothing is missing. */
 static void compare_children(const struct tv_sums *sums, const struct stack *path,
-                             enum tv_tree_direction direction, unsigned hidden)
+                             enum tv_call_tree_direction direction, unsigned hidden)
 {
     uint32_t path_ix[STACK_MOST];
     uint8_t hidden_methods[WORLD_METHODS] = {0};
-    struct tv_tree tree;
+    struct tv_call_tree tree;
     if (hidden < WORLD_METHODS)
         hidden_methods[world_method_ix(&w, hidden)] = 1;
     for (size_t i = 0; i < path->len; i++)
         path_ix[i] = world_method_ix(&w, path->methods[i]);
-    struct tv_tree_opts opts = {
+    struct tv_call_tree_opts opts = {
         .direction = direction, .path = path_ix, .path_len = path->len, .hidden = hidden_methods};
-    tv_tree_init(&tree, tv_alloc_libc());
-    assert_int_equal(tv_tree_compute(&tree, sums, &opts, NULL), TV_OK);
+    tv_call_tree_init(&tree, tv_alloc_libc());
+    assert_int_equal(tv_call_tree_compute(&tree, sums, &opts, NULL), TV_OK);
     uint32_t found = 0;
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         struct stack child = *path;
@@ -102,7 +102,7 @@ static void compare_children(const struct tv_sums *sums, const struct stack *pat
             assert_int_equal(want.calls + want.inclusive_ns[0] + want.inclusive_ns[1], 0);
     }
     assert_int_equal(found, tree.root_count);
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
 }
 
 static void random_trees_equal_stacks_written_out(void **state)
@@ -116,7 +116,7 @@ static void random_trees_equal_stacks_written_out(void **state)
         tv_sums_init(&sums, tv_alloc_libc());
         assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
         for (int i = 0; i < 12 && w.call_count; i++) {
-            enum tv_tree_direction direction = i % 2 ? TV_INVERTED : TV_TOP_DOWN;
+            enum tv_call_tree_direction direction = i % 2 ? TV_INVERTED : TV_TOP_DOWN;
             unsigned hidden = world_dice(&dice, WORLD_METHODS + 2);
             struct stack path =
                 stack_of((int)world_dice(&dice, (uint32_t)w.call_count), direction, hidden);
@@ -178,30 +178,30 @@ static void many_nodes_are_inverted_in_slices(void **state)
     const struct tv_selection all = {.has_range = false};
     size_t slices = 0;
     const struct tv_pool backwards = {run_backwards, &slices, 2};
-    struct tv_tree_opts opts = {.direction = TV_INVERTED, .levels = 2, .pool = &backwards};
+    struct tv_call_tree_opts opts = {.direction = TV_INVERTED, .levels = 2, .pool = &backwards};
     struct tv_sums sums;
-    struct tv_tree tree;
+    struct tv_call_tree tree;
     (void)state;
     world_begin(&w);
     uint32_t now = call_all(MAIN, depths[0], 0);
     (void)call_all(WORKER, depths[1], now);
     world_read(&w);
     tv_sums_init(&sums, tv_alloc_libc());
-    tv_tree_init(&tree, tv_alloc_libc());
+    tv_call_tree_init(&tree, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
     assert_in_range(slices, 3, 16);
     assert_int_equal(tree.root_count, WORLD_METHODS);
     assert_int_equal(tree.count, WORLD_METHODS + WORLD_METHODS * WORLD_METHODS);
     for (size_t i = 0; i < tree.count; i++) {
-        const struct tv_tree_node *node = &tree.nodes[i];
+        const struct tv_call_tree_node *node = &tree.nodes[i];
         struct tv_numbers want = ends_of_all(depths[0], node->level + 1);
         struct tv_numbers more = ends_of_all(depths[1], node->level + 1);
         tv_numbers_add(&want, &more);
         assert_memory_equal(&node->numbers, &want, sizeof(want));
         assert_true(node->has_children);
     }
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
     tv_sums_release(&sums);
     world_release(&w);
 }
@@ -209,9 +209,9 @@ static void many_nodes_are_inverted_in_slices(void **state)
 static void cut_and_limit_say_what_they_leave_out(void **state)
 {
     const struct tv_selection all = {.has_range = false};
-    struct tv_tree_opts opts = {.levels = 2, .cut = 0.25};
+    struct tv_call_tree_opts opts = {.levels = 2, .cut = 0.25};
     struct tv_sums sums;
-    struct tv_tree tree;
+    struct tv_call_tree tree;
     (void)state;
     world_begin(&w);
     world_enter(&w, MAIN, 0, 0, 0);
@@ -224,30 +224,30 @@ static void cut_and_limit_say_what_they_leave_out(void **state)
     world_leave(&w, MAIN, 0, 100, 100);
     world_end(&w);
     tv_sums_init(&sums, tv_alloc_libc());
-    tv_tree_init(&tree, tv_alloc_libc());
+    tv_call_tree_init(&tree, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
-    const struct tv_tree_node *root = &tree.nodes[tree.root_first];
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    const struct tv_call_tree_node *root = &tree.nodes[tree.root_first];
     assert_int_equal(root->child_count, 2);
     assert_int_equal(root->more, 1);
     assert_int_equal(method_number(tree.nodes[root->first_child].method), 1);
-    opts = (struct tv_tree_opts){.levels = 2, .node_limit = 1};
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    opts = (struct tv_call_tree_opts){.levels = 2, .node_limit = 1};
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
     assert_int_equal(tree.nodes[tree.root_first].child_count, 1);
     assert_int_equal(tree.nodes[tree.root_first].more, 2);
     /* By name, upwards: what the cut leaves out stays out, and the limit counts in that order. */
     const struct tv_profile_sort by_name = {.key = TV_SORT_NAME, .order = TV_DESCENDING};
-    opts = (struct tv_tree_opts){.levels = 2, .cut = 0.25, .sort = &by_name};
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    opts = (struct tv_call_tree_opts){.levels = 2, .cut = 0.25, .sort = &by_name};
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
     root = &tree.nodes[tree.root_first];
     assert_int_equal(root->child_count, 2);
     assert_int_equal(method_number(tree.nodes[root->first_child].method), 2);
     assert_int_equal(method_number(tree.nodes[root->first_child + 1].method), 1);
-    opts = (struct tv_tree_opts){.levels = 2, .node_limit = 1, .sort = &by_name};
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    opts = (struct tv_call_tree_opts){.levels = 2, .node_limit = 1, .sort = &by_name};
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
     root = &tree.nodes[tree.root_first];
     assert_int_equal(method_number(tree.nodes[root->first_child].method), 3);
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
     tv_sums_release(&sums);
     world_release(&w);
 }
@@ -257,7 +257,7 @@ static void filter_keeps_stacks_with_a_match(void **state)
     const struct tv_selection all = {.has_range = false};
     uint8_t matches[WORLD_METHODS] = {0};
     struct tv_sums sums;
-    struct tv_tree tree;
+    struct tv_call_tree tree;
     (void)state;
     world_begin(&w);
     world_enter(&w, MAIN, 0, 0, 0);
@@ -269,16 +269,16 @@ static void filter_keeps_stacks_with_a_match(void **state)
     world_end(&w);
     matches[world_method_ix(&w, 1)] = 1;
     tv_sums_init(&sums, tv_alloc_libc());
-    tv_tree_init(&tree, tv_alloc_libc());
+    tv_call_tree_init(&tree, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
     assert_int_equal(tv_sums_filter(&sums, matches, NULL), TV_OK);
-    struct tv_tree_opts opts = {.levels = 3};
-    assert_int_equal(tv_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
-    const struct tv_tree_node *root = &tree.nodes[tree.root_first];
+    struct tv_call_tree_opts opts = {.levels = 3};
+    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
+    const struct tv_call_tree_node *root = &tree.nodes[tree.root_first];
     assert_int_equal(root->numbers.inclusive_ns[0], 30000);
     assert_int_equal(root->numbers.exclusive_ns[0], 0);
     assert_int_equal(tree.nodes[root->first_child].numbers.inclusive_ns[0], 30000);
-    tv_tree_release(&tree);
+    tv_call_tree_release(&tree);
     tv_sums_release(&sums);
     world_release(&w);
 }
@@ -501,7 +501,7 @@ static void recursion_is_collapsed_alike_with_and_without_thin_boxes(void **stat
         for (uint32_t i = 0; i < 3 * TV_COUNT_OF(widths); i++) {
             const struct tv_selection all = {.has_range = false};
             struct tv_sums sums;
-            struct tv_flame by_level;
+            struct tv_flame by_depth;
             struct tv_flame of_all;
             const struct tv_flame_op ops[] = {
                 {.kind = TV_FLAME_RECURSION, .method = world_method_ix(&w, i % 3)},
@@ -511,14 +511,14 @@ static void recursion_is_collapsed_alike_with_and_without_thin_boxes(void **stat
                                          .ops = ops,
                                          .op_count = 1 + i % 2};
             tv_sums_init(&sums, tv_alloc_libc());
-            tv_flame_init(&by_level, tv_alloc_libc());
+            tv_flame_init(&by_depth, tv_alloc_libc());
             tv_flame_init(&of_all, tv_alloc_libc());
             assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
-            assert_int_equal(tv_flame_compute(&by_level, &sums, &opts, NULL), TV_OK);
+            assert_int_equal(tv_flame_compute(&by_depth, &sums, &opts, NULL), TV_OK);
             opts.hidden = none;
             assert_int_equal(tv_flame_compute(&of_all, &sums, &opts, NULL), TV_OK);
-            expect_same_flame(&by_level, &of_all);
-            tv_flame_release(&by_level);
+            expect_same_flame(&by_depth, &of_all);
+            tv_flame_release(&by_depth);
             tv_flame_release(&of_all);
             tv_sums_release(&sums);
         }

@@ -299,11 +299,11 @@ static void check_list(const struct tv_calls_opts *opts, unsigned method)
         bars += calls.bars[i].count;
     assert_int_equal(bars, count);
     if (count) {
-        const struct tv_spread *spread = &calls.spread.of[TV_CLOCK_WALL];
-        assert_int_equal(spread->min_ns, durations[0]);
-        assert_int_equal(spread->max_ns, durations[count - 1]);
-        assert_int_equal(spread->p50_ns, durations[(count * 50 + 99) / 100 - 1]);
-        assert_int_equal(spread->p95_ns, durations[(count * 95 + 99) / 100 - 1]);
+        const struct tv_percentiles *percentiles = &calls.percentiles.of[TV_CLOCK_WALL];
+        assert_int_equal(percentiles->min_ns, durations[0]);
+        assert_int_equal(percentiles->max_ns, durations[count - 1]);
+        assert_int_equal(percentiles->p50_ns, durations[(count * 50 + 99) / 100 - 1]);
+        assert_int_equal(percentiles->p95_ns, durations[(count * 95 + 99) / 100 - 1]);
     }
     check_page(opts, method, &calls);
     tv_calls_release(&calls);

@@ -16,12 +16,12 @@ static struct world w;
 
 static bool matches(const char *pattern, const char *text)
 {
-    struct tv_match match;
+    struct tv_name_pattern match;
     bool is_match = false;
-    tv_match_init(&match, tv_alloc_libc());
-    assert_int_equal(tv_match_compile(&match, tv_str_from(pattern), NULL), TV_OK);
-    assert_int_equal(tv_match_text(&match, tv_str_from(text), &is_match, NULL), TV_OK);
-    tv_match_release(&match);
+    tv_name_pattern_init(&match, tv_alloc_libc());
+    assert_int_equal(tv_name_pattern_compile(&match, tv_str_from(pattern), NULL), TV_OK);
+    assert_int_equal(tv_name_pattern_matches(&match, tv_str_from(text), &is_match, NULL), TV_OK);
+    tv_name_pattern_release(&match);
     return is_match;
 }
 
@@ -49,29 +49,30 @@ static void slashes_make_an_expression(void **state)
 
 static void wrong_expression_says_where(void **state)
 {
-    struct tv_match match;
+    struct tv_name_pattern match;
     struct tv_error err;
     (void)state;
-    tv_match_init(&match, tv_alloc_libc());
-    assert_int_equal(tv_match_compile(&match, TV_STR("/a(b/"), &err), TV_ERR_ARGUMENT);
+    tv_name_pattern_init(&match, tv_alloc_libc());
+    assert_int_equal(tv_name_pattern_compile(&match, TV_STR("/a(b/"), &err), TV_ERR_ARGUMENT);
     assert_string_equal(err.text, "the regular expression is wrong at character 4: "
                                   "missing closing parenthesis");
-    tv_match_release(&match);
+    tv_name_pattern_release(&match);
 }
 
 static void expression_that_explodes_is_stopped(void **state)
 {
-    struct tv_match match;
+    struct tv_name_pattern match;
     struct tv_error err;
     bool is_match;
     char text[64];
     (void)state;
     memset(text, 'a', sizeof(text));
-    tv_match_init(&match, tv_alloc_libc());
-    assert_int_equal(tv_match_compile(&match, TV_STR("/^(a|aa)+[bc]$/"), &err), TV_OK);
-    assert_int_equal(tv_match_text(&match, (struct tv_str){text, sizeof(text)}, &is_match, &err),
-                     TV_ERR_LIMIT);
-    tv_match_release(&match);
+    tv_name_pattern_init(&match, tv_alloc_libc());
+    assert_int_equal(tv_name_pattern_compile(&match, TV_STR("/^(a|aa)+[bc]$/"), &err), TV_OK);
+    assert_int_equal(
+        tv_name_pattern_matches(&match, (struct tv_str){text, sizeof(text)}, &is_match, &err),
+        TV_ERR_LIMIT);
+    tv_name_pattern_release(&match);
 }
 
 /* An allocator that fails from the n-th time on. */

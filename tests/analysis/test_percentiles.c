@@ -22,16 +22,17 @@ static int compare_u64(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void expect_spread(const struct tv_spread *spread, uint64_t *durations, size_t count)
+static void expect_percentiles(const struct tv_percentiles *percentiles, uint64_t *durations,
+                               size_t count)
 {
     qsort(durations, count, sizeof(*durations), compare_u64);
-    assert_int_equal(spread->min_ns, durations[0]);
-    assert_int_equal(spread->p50_ns, durations[(count * 50 + 99) / 100 - 1]);
-    assert_int_equal(spread->p95_ns, durations[(count * 95 + 99) / 100 - 1]);
-    assert_int_equal(spread->max_ns, durations[count - 1]);
+    assert_int_equal(percentiles->min_ns, durations[0]);
+    assert_int_equal(percentiles->p50_ns, durations[(count * 50 + 99) / 100 - 1]);
+    assert_int_equal(percentiles->p95_ns, durations[(count * 95 + 99) / 100 - 1]);
+    assert_int_equal(percentiles->max_ns, durations[count - 1]);
 }
 
-static void spread_is_by_nearest_rank(void **state)
+static void percentiles_are_by_nearest_rank(void **state)
 {
     uint32_t dice = 9;
     (void)state;
@@ -39,8 +40,8 @@ static void spread_is_by_nearest_rank(void **state)
         uint64_t durations[MOST];
         for (size_t i = 0; i < count; i++)
             durations[i] = (uint64_t)world_dice(&dice, 5000) << world_dice(&dice, 3) * 20;
-        struct tv_spread spread = tv_spread_of(durations, count, 1);
-        expect_spread(&spread, durations, count);
+        struct tv_percentiles percentiles = tv_percentiles_of(durations, count, 1);
+        expect_percentiles(&percentiles, durations, count);
     }
 }
 
@@ -58,7 +59,7 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
     static uint64_t durations[WORLD_CALLS];
     struct tv_sums sums;
     struct tv_profile profile;
-    struct tv_method_spread spreads[WORLD_METHODS];
+    struct tv_method_percentiles percentiles[WORLD_METHODS];
     uint32_t methods[WORLD_METHODS];
     tv_profile_init(&profile, tv_alloc_libc());
     tv_sums_init(&sums, tv_alloc_libc());
@@ -66,9 +67,9 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
     for (unsigned i = 0; i < WORLD_METHODS; i++)
         methods[i] = world_method_ix(&w, i);
-    const struct tv_spread_question question = {&profile, &sums, methods, WORLD_METHODS,
-                                                many_calls};
-    assert_int_equal(tv_spreads_compute(&question, &backwards, spreads, NULL), TV_OK);
+    const struct tv_percentiles_question question = {&profile, &sums, methods, WORLD_METHODS,
+                                                     many_calls};
+    assert_int_equal(tv_percentiles_compute(&question, &backwards, percentiles, NULL), TV_OK);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         for (int clock = 0; clock < 2; clock++) {
             size_t count = 0;
@@ -78,16 +79,16 @@ static void check_methods(const struct tv_selection *selection, unsigned thread,
                     world_overlaps(&w, i, selection->from_ns, to))
                     durations[count++] = call->end[clock] - call->start[clock];
             }
-            assert_int_equal(spreads[method].calls, count);
+            assert_int_equal(percentiles[method].calls, count);
             if (count)
-                expect_spread(&spreads[method].of[clock], durations, count);
+                expect_percentiles(&percentiles[method].of[clock], durations, count);
         }
     }
     tv_profile_release(&profile);
     tv_sums_release(&sums);
 }
 
-static void methods_spread_as_their_plain_calls(void **state)
+static void percentiles_are_those_of_plain_calls(void **state)
 {
     (void)state;
     for (uint32_t seed = 0; seed < SEEDS; seed++) {
@@ -114,8 +115,8 @@ static void methods_spread_as_their_plain_calls(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spread_is_by_nearest_rank),
-        cmocka_unit_test(methods_spread_as_their_plain_calls),
+        cmocka_unit_test(percentiles_are_by_nearest_rank),
+        cmocka_unit_test(percentiles_are_those_of_plain_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,11 +395,11 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
     if (code == TV_OK) {
         calls->count = listing.count;
         calls->listed = listing.listed;
-        calls->spread.calls = listing.count;
+        calls->percentiles.calls = listing.count;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT && listing.count; clock++) {
             if (listing.durations[clock])
-                calls->spread.of[clock] =
-                    tv_spread_of(listing.durations[clock], listing.count, index->info->unit_ns);
+                calls->percentiles.of[clock] = tv_percentiles_of(
+                    listing.durations[clock], listing.count, index->info->unit_ns);
         }
         fill_bars(calls, &listing);
         code = fill_page(calls, &listing, err);

@@ -63,7 +63,7 @@ struct tv_calls {
     const struct tv_alloc *alloc;
     uint64_t count;  /* all */
     uint64_t listed; /* those that a page may have */
-    struct tv_method_spread spread;
+    struct tv_method_percentiles percentiles;
     struct tv_bar bars[TV_BAR_LIMIT]; /* from the first to the last that is not empty */
     size_t bar_count;
     struct tv_listed_call *page;

@@ -112,7 +112,7 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
             rank->ordinal += compare_places(&place, &own) < 0;
         }
     }
-    rank->median_ns = tv_spread_of(durations, list->count, index->info->unit_ns).p50_ns;
+    rank->median_ns = tv_percentiles_of(durations, list->count, index->info->unit_ns).p50_ns;
     tv_alloc_free(list->alloc, durations, list->count, sizeof(*durations));
     return TV_OK;
 }

@@ -40,7 +40,7 @@ uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
     return prefix;
 }
 
-size_t tv_spread_rank(size_t count, unsigned percent)
+size_t tv_percentile_rank(size_t count, unsigned percent)
 {
     return (count / 100 * percent) + (count % 100 * percent + 99) / 100 - 1;
 }
@@ -64,7 +64,8 @@ static uint64_t value_at(const uint64_t *values, size_t count, const size_t *sma
 /* So few are sorted at once. */
 #define FEW_COUNT 48u
 
-static struct tv_spread spread_of_few(const uint64_t *durations, size_t count, uint64_t unit_ns)
+static struct tv_percentiles percentiles_of_few(const uint64_t *durations, size_t count,
+                                                uint64_t unit_ns)
 {
     uint64_t sorted[FEW_COUNT];
     for (size_t i = 0; i < count; i++) {
@@ -73,18 +74,18 @@ static struct tv_spread spread_of_few(const uint64_t *durations, size_t count, u
             sorted[at] = sorted[at - 1];
         sorted[at] = durations[i];
     }
-    return (struct tv_spread){
+    return (struct tv_percentiles){
         .min_ns = sorted[0] * unit_ns,
-        .p50_ns = sorted[tv_spread_rank(count, 50)] * unit_ns,
-        .p95_ns = sorted[tv_spread_rank(count, 95)] * unit_ns,
+        .p50_ns = sorted[tv_percentile_rank(count, 50)] * unit_ns,
+        .p95_ns = sorted[tv_percentile_rank(count, 95)] * unit_ns,
         .max_ns = sorted[count - 1] * unit_ns,
     };
 }
 
-struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
+struct tv_percentiles tv_percentiles_of(const uint64_t *durations, size_t count, uint64_t unit_ns)
 {
     if (count <= FEW_COUNT)
-        return spread_of_few(durations, count, unit_ns);
+        return percentiles_of_few(durations, count, unit_ns);
     size_t small[SMALL_COUNT] = {0};
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
@@ -94,10 +95,10 @@ struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t 
         if (durations[i] < SMALL_COUNT)
             small[durations[i]]++;
     }
-    return (struct tv_spread){
+    return (struct tv_percentiles){
         .min_ns = least * unit_ns,
-        .p50_ns = value_at(durations, count, small, tv_spread_rank(count, 50)) * unit_ns,
-        .p95_ns = value_at(durations, count, small, tv_spread_rank(count, 95)) * unit_ns,
+        .p50_ns = value_at(durations, count, small, tv_percentile_rank(count, 50)) * unit_ns,
+        .p95_ns = value_at(durations, count, small, tv_percentile_rank(count, 95)) * unit_ns,
         .max_ns = most * unit_ns,
     };
 }

@@ -19,24 +19,24 @@
 #include "base/error.h"
 #include "base/pool.h"
 
-struct tv_spread {
+struct tv_percentiles {
     uint64_t min_ns;
     uint64_t p50_ns;
     uint64_t p95_ns;
     uint64_t max_ns;
 };
 
-struct tv_method_spread {
+struct tv_method_percentiles {
     uint64_t calls; /* 0: the spreads say nothing */
-    struct tv_spread of[TV_CLOCK_COUNT];
+    struct tv_percentiles of[TV_CLOCK_COUNT];
 };
 
 /* The k-th smallest value, k from 0, below count. `values` stay as they are. */
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
 /* Of count > 0 durations, multiplied by unit_ns. */
-struct tv_spread tv_spread_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
+struct tv_percentiles tv_percentiles_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
 /* Which methods, each once, and where: `profile` is that of `sums`. */
-struct tv_spread_question {
+struct tv_percentiles_question {
     const struct tv_profile *profile;
     const struct tv_sums *sums;
     const uint32_t *methods;
@@ -45,8 +45,9 @@ struct tv_spread_question {
 };
 
 /* spreads[i] is that of methods[i]. pool may be NULL. */
-enum tv_code tv_spreads_compute(const struct tv_spread_question *question,
-                                const struct tv_pool *pool, struct tv_method_spread *spreads,
-                                struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *question,
+                                    const struct tv_pool *pool,
+                                    struct tv_method_percentiles *percentiles,
+                                    struct tv_error *err) TV_MUST_CHECK;
 
 #endif

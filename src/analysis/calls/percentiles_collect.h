@@ -13,7 +13,7 @@
 #include "base/pool.h"
 
 /* A row that has nodes of the methods asked about. */
-struct tv_spread_row {
+struct tv_percentiles_row {
     uint32_t thread; /* position among the selected threads */
     uint32_t row_ix;
 };
@@ -26,13 +26,13 @@ struct tv_collecting {
     const struct tv_pool *pool;
     const uint32_t *methods;
     size_t count;
-    struct tv_method_spread *spreads;
+    struct tv_method_percentiles *percentiles;
     struct tv_thread_range *ranges; /* of the selected threads */
     uint32_t thread_count;
     uint32_t *slot_of_method; /* TV_NONE: not asked about */
     uint32_t *next; /* per node: where its next duration goes; TV_NONE: nowhere. Before that
                        how many it has */
-    struct tv_spread_row *rows;
+    struct tv_percentiles_row *rows;
     size_t row_count;
     size_t row_cap;
     size_t *ends;                        /* per method */
@@ -41,12 +41,12 @@ struct tv_collecting {
 };
 
 /* The nearest rank of a percentile among count > 0 values, from 0. */
-size_t tv_spread_rank(size_t count, unsigned percent);
+size_t tv_percentile_rank(size_t count, unsigned percent);
 /* All calls of the method in the selection. */
 size_t tv_collecting_calls(const struct tv_collecting *collecting, uint32_t method_ix);
 /* The calls of a row that the selection meets: one that spans its start, and those behind. */
 struct tv_slice tv_collecting_slice(const struct tv_collecting *collecting,
-                                    const struct tv_spread_row *row);
+                                    const struct tv_percentiles_row *row);
 const struct tv_index_thread *tv_collecting_thread(const struct tv_collecting *collecting,
                                                    uint32_t thread);
 
@@ -54,6 +54,7 @@ const struct tv_index_thread *tv_collecting_thread(const struct tv_collecting *c
  * Fills in the spreads of the methods, whose nodes are marked and whose rows are listed: `next` is
  * then each node's method, by its place among them. Durations are counted and not kept.
  */
-enum tv_code tv_spread_count(struct tv_collecting *collecting, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_percentiles_count(struct tv_collecting *collecting,
+                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

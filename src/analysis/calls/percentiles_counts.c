@@ -138,7 +138,7 @@ static enum tv_code list_chunks(struct counting *counting, struct tv_error *err)
 {
     const struct tv_collecting *collecting = counting->collecting;
     for (size_t i = 0; i < collecting->row_count; i++) {
-        const struct tv_spread_row *row = &collecting->rows[i];
+        const struct tv_percentiles_row *row = &collecting->rows[i];
         struct tv_slice slice = tv_collecting_slice(collecting, row);
         for (uint64_t first = slice.first; first < slice.end; first += CHUNK_CALLS) {
             uint64_t end = slice.end - first < CHUNK_CALLS ? slice.end : first + CHUNK_CALLS;
@@ -247,8 +247,8 @@ static void begin(struct counting *counting)
         struct sought *sought = &counting->sought[at];
         sought->least = UINT64_MAX;
         if (calls) {
-            sought->of[P50].rank = tv_spread_rank(calls, 50);
-            sought->of[P95].rank = tv_spread_rank(calls, 95);
+            sought->of[P50].rank = tv_percentile_rank(calls, 50);
+            sought->of[P95].rank = tv_percentile_rank(calls, 95);
         }
     }
     for (size_t i = 0; i < counting->sought_count * counting->counter_count; i++)
@@ -260,16 +260,16 @@ static void tell(const struct counting *counting)
     const struct tv_collecting *collecting = counting->collecting;
     const struct tv_index_info *info = collecting->profile->index->info;
     for (size_t i = 0; i < collecting->count; i++) {
-        struct tv_method_spread *spread = &collecting->spreads[i];
-        spread->calls = tv_collecting_calls(collecting, collecting->methods[i]);
-        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && spread->calls; clock++) {
+        struct tv_method_percentiles *percentiles = &collecting->percentiles[i];
+        percentiles->calls = tv_collecting_calls(collecting, collecting->methods[i]);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT && percentiles->calls; clock++) {
             const struct sought *sought = &counting->sought[i * TV_CLOCK_COUNT + clock];
             if (info->has_clock[clock])
-                spread->of[clock] =
-                    (struct tv_spread){.min_ns = sought->least * info->unit_ns,
-                                       .p50_ns = sought->of[P50].from * info->unit_ns,
-                                       .p95_ns = sought->of[P95].from * info->unit_ns,
-                                       .max_ns = sought->most * info->unit_ns};
+                percentiles->of[clock] =
+                    (struct tv_percentiles){.min_ns = sought->least * info->unit_ns,
+                                            .p50_ns = sought->of[P50].from * info->unit_ns,
+                                            .p95_ns = sought->of[P95].from * info->unit_ns,
+                                            .max_ns = sought->most * info->unit_ns};
         }
     }
 }
@@ -294,7 +294,7 @@ static unsigned counters_for(const struct counting *counting)
     return count;
 }
 
-enum tv_code tv_spread_count(struct tv_collecting *collecting, struct tv_error *err)
+enum tv_code tv_percentiles_count(struct tv_collecting *collecting, struct tv_error *err)
 {
     const struct tv_alloc *alloc = collecting->profile->alloc;
     struct counting counting = {.collecting = collecting,

@@ -36,7 +36,7 @@ const struct tv_index_thread *tv_collecting_thread(const struct tv_collecting *c
 }
 
 struct tv_slice tv_collecting_slice(const struct tv_collecting *collecting,
-                                    const struct tv_spread_row *row)
+                                    const struct tv_percentiles_row *row)
 {
     struct tv_slice slice = tv_slice_of(collecting->profile->index,
                                         tv_selection_thread(collecting->selection, row->thread),
@@ -51,7 +51,7 @@ static void collect_row(void *arg, size_t task_ix)
 {
     const struct tv_collecting *collecting = arg;
     const struct tv_index *index = collecting->profile->index;
-    const struct tv_spread_row *row = &collecting->rows[task_ix];
+    const struct tv_percentiles_row *row = &collecting->rows[task_ix];
     const struct tv_index_thread *thread = tv_collecting_thread(collecting, row->thread);
     struct tv_slice slice = tv_collecting_slice(collecting, row);
     for (uint64_t call = slice.first; call < slice.end; call++) {
@@ -72,13 +72,13 @@ static void select_method(void *arg, size_t task_ix)
 {
     const struct tv_collecting *collecting = arg;
     size_t calls = tv_collecting_calls(collecting, collecting->methods[task_ix]);
-    struct tv_method_spread *spread = &collecting->spreads[task_ix];
-    *spread = (struct tv_method_spread){.calls = calls};
+    struct tv_method_percentiles *percentiles = &collecting->percentiles[task_ix];
+    *percentiles = (struct tv_method_percentiles){.calls = calls};
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT && calls; clock++) {
         if (collecting->durations[clock])
-            spread->of[clock] =
-                tv_spread_of(collecting->durations[clock] + collecting->ends[task_ix] - calls,
-                             calls, collecting->profile->index->info->unit_ns);
+            percentiles->of[clock] =
+                tv_percentiles_of(collecting->durations[clock] + collecting->ends[task_ix] - calls,
+                                  calls, collecting->profile->index->info->unit_ns);
     }
 }
 
@@ -105,7 +105,7 @@ static enum tv_code mark_thread(struct tv_collecting *collecting, uint32_t threa
         TV_TRY(tv_alloc_grow(collecting->profile->alloc, &collecting->rows, &collecting->row_cap,
                              collecting->row_count + 1, sizeof(*collecting->rows), err));
         collecting->rows[collecting->row_count++] =
-            (struct tv_spread_row){thread_ix, thread->row_first + depth};
+            (struct tv_percentiles_row){thread_ix, thread->row_first + depth};
     }
     return TV_OK;
 }
@@ -184,7 +184,7 @@ static enum tv_code run_batch(struct tv_collecting *collecting, struct tv_error 
 static enum tv_code collect_methods(struct tv_collecting *collecting, struct tv_error *err)
 {
     const uint32_t *methods = collecting->methods;
-    struct tv_method_spread *spreads = collecting->spreads;
+    struct tv_method_percentiles *percentiles = collecting->percentiles;
     size_t count = collecting->count;
     for (size_t first = 0; first < count;) {
         size_t end = first;
@@ -195,7 +195,7 @@ static enum tv_code collect_methods(struct tv_collecting *collecting, struct tv_
                  calls + tv_collecting_calls(collecting, methods[end]) <= BATCH_CALLS);
         collecting->methods = methods + first;
         collecting->count = end - first;
-        collecting->spreads = spreads + first;
+        collecting->percentiles = percentiles + first;
         TV_TRY(run_batch(collecting, err));
         first = end;
     }
@@ -207,18 +207,18 @@ static enum tv_code count_methods(struct tv_collecting *collecting, struct tv_er
 {
     const struct tv_index *index = collecting->profile->index;
     const uint32_t *methods = collecting->methods;
-    struct tv_method_spread *spreads = collecting->spreads;
+    struct tv_method_percentiles *percentiles = collecting->percentiles;
     size_t count = collecting->count;
     for (size_t first = 0; first < count; first += collecting->count) {
         collecting->methods = methods + first;
-        collecting->spreads = spreads + first;
+        collecting->percentiles = percentiles + first;
         collecting->count = count - first < BATCH_COUNTED ? count - first : BATCH_COUNTED;
         TV_TRY(mark_nodes(collecting, err));
         for (uint32_t node = 0; node < index->node_count; node++) {
             if (collecting->next[node] != TV_NONE)
                 collecting->next[node] = collecting->slot_of_method[index->node_method[node]];
         }
-        TV_TRY(tv_spread_count(collecting, err));
+        TV_TRY(tv_percentiles_count(collecting, err));
     }
     return TV_OK;
 }
@@ -226,7 +226,7 @@ static enum tv_code count_methods(struct tv_collecting *collecting, struct tv_er
 /* The methods with very many calls last; place[i] is where methods[i] went. Returns how many are
  * before them. */
 static size_t put_many_last(const struct tv_collecting *collecting,
-                            const struct tv_spread_question *question, uint32_t *methods,
+                            const struct tv_percentiles_question *question, uint32_t *methods,
                             uint32_t *place)
 {
     size_t limit = question->many_calls ? question->many_calls : MANY_CALLS;
@@ -246,11 +246,11 @@ static size_t put_many_last(const struct tv_collecting *collecting,
 }
 
 static enum tv_code run_methods(struct tv_collecting *collecting,
-                                const struct tv_spread_question *question,
-                                struct tv_method_spread *spreads, struct tv_error *err)
+                                const struct tv_percentiles_question *question,
+                                struct tv_method_percentiles *percentiles, struct tv_error *err)
 {
     const struct tv_alloc *alloc = collecting->profile->alloc;
-    struct tv_method_spread *placed = NULL;
+    struct tv_method_percentiles *placed = NULL;
     uint32_t *methods = NULL; /* and behind them their places */
     enum tv_code code = tv_alloc_new(alloc, &placed, question->count, sizeof(*placed), err);
     if (code == TV_OK)
@@ -259,25 +259,25 @@ static enum tv_code run_methods(struct tv_collecting *collecting,
         uint32_t *place = methods + question->count;
         size_t few = put_many_last(collecting, question, methods, place);
         collecting->methods = methods;
-        collecting->spreads = placed;
+        collecting->percentiles = placed;
         collecting->count = few;
         code = collect_methods(collecting, err);
         collecting->methods = methods + few;
-        collecting->spreads = placed + few;
+        collecting->percentiles = placed + few;
         collecting->count = question->count - few;
         if (code == TV_OK)
             code = count_methods(collecting, err);
         for (size_t i = 0; code == TV_OK && i < question->count; i++)
-            spreads[i] = placed[place[i]];
+            percentiles[i] = placed[place[i]];
     }
     tv_alloc_free(alloc, methods, 2 * question->count, sizeof(*methods));
     tv_alloc_free(alloc, placed, question->count, sizeof(*placed));
     return code;
 }
 
-enum tv_code tv_spreads_compute(const struct tv_spread_question *question,
-                                const struct tv_pool *pool, struct tv_method_spread *spreads,
-                                struct tv_error *err)
+enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *question,
+                                    const struct tv_pool *pool,
+                                    struct tv_method_percentiles *percentiles, struct tv_error *err)
 {
     const struct tv_selection *selection = &question->sums->selection;
     const struct tv_index *index = question->profile->index;
@@ -300,7 +300,7 @@ enum tv_code tv_spreads_compute(const struct tv_spread_question *question,
         collecting.ranges[i] =
             tv_thread_range_of(index, tv_selection_thread(selection, i), selection);
     if (code == TV_OK)
-        code = run_methods(&collecting, question, spreads, err);
+        code = run_methods(&collecting, question, percentiles, err);
     tv_alloc_free(alloc, collecting.rows, collecting.row_cap, sizeof(*collecting.rows));
     tv_alloc_free(alloc, collecting.ends, question->count, sizeof(size_t));
     tv_alloc_free(alloc, collecting.next, index->node_count, sizeof(uint32_t));

@@ -55,7 +55,7 @@ struct tv_flame_op {
 
 struct tv_flame_opts {
     uint32_t width; /* pixels, above 0 */
-    enum tv_tree_direction direction;
+    enum tv_call_tree_direction direction;
     enum tv_measure measure;
     const uint32_t
         *path; /* methods from the root box down; boxes are at and above its end. Borrowed */

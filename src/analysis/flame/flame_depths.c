@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 
-bool tv_transforming_can_go_by_level(const struct tv_flame_opts *opts)
+bool tv_transforming_can_go_by_depth(const struct tv_flame_opts *opts)
 {
     bool can = opts->direction == TV_TOP_DOWN && !opts->path_len && !opts->hidden &&
                opts->measure != TV_MEASURE_WAIT;
@@ -21,7 +21,7 @@ bool tv_transforming_is_in_recursion(const struct tv_transforming *transforming,
     return is_in;
 }
 
-static enum tv_code place_by_level(struct tv_transforming *transforming, uint32_t node,
+static enum tv_code place_by_depth(struct tv_transforming *transforming, uint32_t node,
                                    uint32_t *places, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
@@ -40,16 +40,16 @@ static enum tv_code place_by_level(struct tv_transforming *transforming, uint32_
     return TV_OK;
 }
 
-static enum tv_code transform_levels(struct tv_transforming *transforming,
-                                     const struct tv_leveling *leveling, struct tv_error *err)
+static enum tv_code transform_depths(struct tv_transforming *transforming,
+                                     const struct tv_depth_order *order, struct tv_error *err)
 {
     struct tv_merged *merged = transforming->merged;
     size_t i = 0;
-    transforming->is_by_level = true;
-    for (uint32_t depth = 0; depth < leveling->depth_count; depth++) {
+    transforming->is_by_depth = true;
+    for (uint32_t depth = 0; depth < order->depth_count; depth++) {
         size_t boxes_before = merged->count;
-        for (; i < leveling->ends[depth]; i++)
-            TV_TRY(place_by_level(transforming, leveling->nodes[i], leveling->place, err));
+        for (; i < order->ends[depth]; i++)
+            TV_TRY(place_by_depth(transforming, order->nodes[i], order->place, err));
         /* The bottom is what the graph is as wide as. */
         for (size_t box = 0; !boxes_before && box < merged->count; box++)
             merged->flame->value_ns += merged->boxes[box].x;
@@ -57,12 +57,12 @@ static enum tv_code transform_levels(struct tv_transforming *transforming,
     return TV_OK;
 }
 
-enum tv_code tv_transforming_go_by_level(struct tv_transforming *transforming, struct tv_error *err)
+enum tv_code tv_transforming_go_by_depth(struct tv_transforming *transforming, struct tv_error *err)
 {
-    struct tv_leveling leveling;
-    enum tv_code code = tv_leveling_make(&leveling, transforming->merged, err);
+    struct tv_depth_order order;
+    enum tv_code code = tv_depth_order_make(&order, transforming->merged, err);
     if (code == TV_OK)
-        code = transform_levels(transforming, &leveling, err);
-    tv_leveling_release(&leveling, transforming->merged);
+        code = transform_depths(transforming, &order, err);
+    tv_depth_order_release(&order, transforming->merged);
     return code;
 }

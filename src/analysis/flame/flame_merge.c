@@ -47,13 +47,12 @@ bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value)
     return (double)value * 2 * merged->opts->width < (double)merged->flame->value_ns || !value;
 }
 
-void tv_leveling_release(struct tv_leveling *leveling, const struct tv_merged *merged)
+void tv_depth_order_release(struct tv_depth_order *order, const struct tv_merged *merged)
 {
     const struct tv_alloc *alloc = merged->flame->alloc;
-    tv_alloc_free(alloc, leveling->nodes, leveling->count, sizeof(*leveling->nodes));
-    tv_alloc_free(alloc, leveling->ends, leveling->depth_count + (size_t)1,
-                  sizeof(*leveling->ends));
-    tv_alloc_free(alloc, leveling->place, merged->sums->node_count, sizeof(*leveling->place));
+    tv_alloc_free(alloc, order->nodes, order->count, sizeof(*order->nodes));
+    tv_alloc_free(alloc, order->ends, order->depth_count + (size_t)1, sizeof(*order->ends));
+    tv_alloc_free(alloc, order->place, merged->sums->node_count, sizeof(*order->place));
 }
 
 static const struct tv_index_thread *selected_thread(const struct tv_sums *sums, uint32_t i)
@@ -61,37 +60,37 @@ static const struct tv_index_thread *selected_thread(const struct tv_sums *sums,
     return &sums->index->threads[tv_selection_thread(&sums->selection, i)];
 }
 
-enum tv_code tv_leveling_make(struct tv_leveling *leveling, const struct tv_merged *merged,
-                              struct tv_error *err)
+enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_merged *merged,
+                                 struct tv_error *err)
 {
     const struct tv_sums *sums = merged->sums;
     const struct tv_alloc *alloc = merged->flame->alloc;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     size_t count = 0;
-    *leveling = (struct tv_leveling){.nodes = NULL};
+    *order = (struct tv_depth_order){.nodes = NULL};
     for (uint32_t i = 0; i < thread_count; i++) {
         const struct tv_index_thread *thread = selected_thread(sums, i);
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         count += nodes.end - nodes.first;
-        if (thread->max_depth > leveling->depth_count)
-            leveling->depth_count = thread->max_depth;
+        if (thread->max_depth > order->depth_count)
+            order->depth_count = thread->max_depth;
     }
-    TV_TRY(tv_alloc_new(alloc, &leveling->ends, leveling->depth_count + (size_t)1,
-                        sizeof(*leveling->ends), err));
-    TV_TRY(tv_alloc_new(alloc, &leveling->nodes, count, sizeof(*leveling->nodes), err));
-    leveling->count = count;
-    TV_TRY(tv_alloc_new(alloc, &leveling->place, sums->node_count, sizeof(*leveling->place), err));
+    TV_TRY(tv_alloc_new(alloc, &order->ends, order->depth_count + (size_t)1, sizeof(*order->ends),
+                        err));
+    TV_TRY(tv_alloc_new(alloc, &order->nodes, count, sizeof(*order->nodes), err));
+    order->count = count;
+    TV_TRY(tv_alloc_new(alloc, &order->place, sums->node_count, sizeof(*order->place), err));
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++)
-            leveling->ends[sums->depth[node] + 1]++;
+            order->ends[sums->depth[node] + 1]++;
     }
-    for (uint32_t depth = 0; depth < leveling->depth_count; depth++)
-        leveling->ends[depth + 1] += leveling->ends[depth];
+    for (uint32_t depth = 0; depth < order->depth_count; depth++)
+        order->ends[depth + 1] += order->ends[depth];
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++)
-            leveling->nodes[leveling->ends[sums->depth[node]]++] = node;
+            order->nodes[order->ends[sums->depth[node]]++] = node;
     }
     return TV_OK;
 }
@@ -123,11 +122,11 @@ static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_
 }
 
 /* The place that a node's parent left for it: nothing goes on top of a thin box. */
-static uint32_t place_above(struct tv_merged *merged, const struct tv_leveling *leveling,
+static uint32_t place_above(struct tv_merged *merged, const struct tv_depth_order *order,
                             uint32_t node)
 {
     uint32_t parent = merged->sums->parent[node];
-    uint32_t above = parent == TV_NONE ? TV_PLACE_ON_PATH : leveling->place[parent];
+    uint32_t above = parent == TV_NONE ? TV_PLACE_ON_PATH : order->place[parent];
     if (above >= TV_PLACE_ON_PATH)
         return above;
     if (tv_merged_is_thin(merged, merged->boxes[above].value))
@@ -138,18 +137,18 @@ static uint32_t place_above(struct tv_merged *merged, const struct tv_leveling *
     return TV_PLACE_OUTSIDE;
 }
 
-static enum tv_code place_levels(struct tv_merged *merged, const struct tv_leveling *leveling,
-                                 struct tv_error *err)
+static enum tv_code place_by_depth(struct tv_merged *merged, const struct tv_depth_order *order,
+                                   struct tv_error *err)
 {
     size_t first = 0;
-    for (uint32_t depth = 0; depth < leveling->depth_count; depth++) {
+    for (uint32_t depth = 0; depth < order->depth_count; depth++) {
         size_t boxes_before = merged->count;
-        for (size_t i = first; i < leveling->ends[depth]; i++) {
-            uint32_t node = leveling->nodes[i];
-            TV_TRY(place_plain(merged, node, place_above(merged, leveling, node),
-                               &leveling->place[node], err));
+        for (size_t i = first; i < order->ends[depth]; i++) {
+            uint32_t node = order->nodes[i];
+            TV_TRY(place_plain(merged, node, place_above(merged, order, node), &order->place[node],
+                               err));
         }
-        first = leveling->ends[depth];
+        first = order->ends[depth];
         /* The bottom level stands at one depth, and is what the graph is as wide as. */
         for (size_t i = 0; !boxes_before && i < merged->count; i++)
             merged->flame->value_ns += merged->boxes[i].value;
@@ -159,10 +158,10 @@ static enum tv_code place_levels(struct tv_merged *merged, const struct tv_level
 
 enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err)
 {
-    struct tv_leveling leveling;
-    enum tv_code code = tv_leveling_make(&leveling, merged, err);
+    struct tv_depth_order order;
+    enum tv_code code = tv_depth_order_make(&order, merged, err);
     if (code == TV_OK)
-        code = place_levels(merged, &leveling, err);
-    tv_leveling_release(&leveling, merged);
+        code = place_by_depth(merged, &order, err);
+    tv_depth_order_release(&order, merged);
     return code;
 }

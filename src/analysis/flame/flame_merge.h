@@ -54,7 +54,7 @@ uint64_t tv_merged_value(const struct tv_merged *merged, uint32_t node);
 bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value);
 
 /* All nodes of the selected threads, by depth. */
-struct tv_leveling {
+struct tv_depth_order {
     uint32_t *nodes;
     size_t count;
     size_t *ends; /* per depth: where its nodes end */
@@ -63,9 +63,9 @@ struct tv_leveling {
 };
 
 /* On failure release is safe. */
-enum tv_code tv_leveling_make(struct tv_leveling *leveling, const struct tv_merged *merged,
-                              struct tv_error *err) TV_MUST_CHECK;
-void tv_leveling_release(struct tv_leveling *leveling, const struct tv_merged *merged);
+enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_merged *merged,
+                                 struct tv_error *err) TV_MUST_CHECK;
+void tv_depth_order_release(struct tv_depth_order *order, const struct tv_merged *merged);
 
 /* Stacks as they are, level by level; what is too thin goes no further. */
 enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;

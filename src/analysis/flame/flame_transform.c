@@ -236,8 +236,8 @@ static enum tv_code transform_all(struct tv_transforming *transforming, struct t
     const struct tv_merged *merged = transforming->merged;
     const struct tv_sums *sums = merged->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    if (tv_transforming_can_go_by_level(merged->opts))
-        return tv_transforming_go_by_level(transforming, err);
+    if (tv_transforming_can_go_by_depth(merged->opts))
+        return tv_transforming_go_by_depth(transforming, err);
     for (uint32_t i = 0; i < thread_count; i++)
         TV_TRY(transform_nodes(transforming, tv_sums_nodes(sums, i), err));
     return TV_OK;
@@ -300,7 +300,7 @@ static void carry_values(const struct tv_transforming *transforming)
         struct tv_flame_box *box = &merged->boxes[i];
         if (i >= PLACES_AHEAD && box[-(ptrdiff_t)PLACES_AHEAD].parent != TV_NONE)
             TV_PREFETCH(&merged->boxes[box[-(ptrdiff_t)PLACES_AHEAD].parent].value);
-        bool is_known = transforming->is_by_level &&
+        bool is_known = transforming->is_by_depth &&
                         !tv_transforming_is_in_recursion(transforming, (uint32_t)i);
         box->value = is_known ? box->x : box->value + box->self;
         if (box->parent != TV_NONE)

@@ -36,7 +36,7 @@ struct tv_transforming {
     uint32_t *place; /* per node of one thread: a box, TV_PLACE_OUTSIDE, or TV_PLACE_ON_PATH + focus
                         methods met */
     uint32_t place_count;
-    bool is_by_level; /* see tv_transforming_go_by_level */
+    bool is_by_depth; /* see tv_transforming_go_by_level */
 };
 
 /* Places a node whose parent's place is `above`. */
@@ -52,8 +52,8 @@ bool tv_transforming_is_in_recursion(const struct tv_transforming *transforming,
  * nothing goes on top of it if it is thin: nearly all nodes need no box at all. Afterwards x is the
  * width of such a box, until boxes are packed.
  */
-bool tv_transforming_can_go_by_level(const struct tv_flame_opts *opts);
-enum tv_code tv_transforming_go_by_level(struct tv_transforming *transforming,
+bool tv_transforming_can_go_by_depth(const struct tv_flame_opts *opts);
+enum tv_code tv_transforming_go_by_depth(struct tv_transforming *transforming,
                                          struct tv_error *err) TV_MUST_CHECK;
 
 #endif

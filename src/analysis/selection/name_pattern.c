@@ -51,12 +51,12 @@ static void release(void *at, void *ctx)
     (void)alloc->resize(alloc->ctx, block, whole, 0);
 }
 
-void tv_match_init(struct tv_match *match, const struct tv_alloc *alloc)
+void tv_name_pattern_init(struct tv_name_pattern *match, const struct tv_alloc *alloc)
 {
-    *match = (struct tv_match){.alloc = alloc};
+    *match = (struct tv_name_pattern){.alloc = alloc};
 }
 
-void tv_match_release(struct tv_match *match)
+void tv_name_pattern_release(struct tv_name_pattern *match)
 {
     struct tv_regex *regex = match->regex;
     if (regex) {
@@ -67,10 +67,10 @@ void tv_match_release(struct tv_match *match)
         pcre2_general_context_free(regex->general);
         tv_alloc_free(match->alloc, regex, 1, sizeof(*regex));
     }
-    tv_match_init(match, match->alloc);
+    tv_name_pattern_init(match, match->alloc);
 }
 
-static enum tv_code make_contexts(struct tv_match *match, struct tv_error *err)
+static enum tv_code make_contexts(struct tv_name_pattern *match, struct tv_error *err)
 {
     struct tv_regex *regex = match->regex;
     void *ctx;
@@ -90,7 +90,7 @@ static enum tv_code make_contexts(struct tv_match *match, struct tv_error *err)
     return TV_OK;
 }
 
-static enum tv_code compile_regex(struct tv_match *match, struct tv_str expression,
+static enum tv_code compile_regex(struct tv_name_pattern *match, struct tv_str expression,
                                   bool ignores_case, struct tv_error *err)
 {
     TV_TRY(tv_alloc_new(match->alloc, &match->regex, 1, sizeof(*match->regex), err));
@@ -130,15 +130,16 @@ static bool is_expression(struct tv_str pattern, struct tv_str *expression, bool
     return true;
 }
 
-enum tv_code tv_match_compile(struct tv_match *match, struct tv_str pattern, struct tv_error *err)
+enum tv_code tv_name_pattern_compile(struct tv_name_pattern *match, struct tv_str pattern,
+                                     struct tv_error *err)
 {
     struct tv_str expression;
     bool ignores_case;
-    tv_match_release(match);
+    tv_name_pattern_release(match);
     if (is_expression(pattern, &expression, &ignores_case)) {
         enum tv_code code = compile_regex(match, expression, ignores_case, err);
         if (code != TV_OK)
-            tv_match_release(match);
+            tv_name_pattern_release(match);
         return code;
     }
     match->needle = pattern;
@@ -146,8 +147,8 @@ enum tv_code tv_match_compile(struct tv_match *match, struct tv_str pattern, str
     return TV_OK;
 }
 
-enum tv_code tv_match_text(const struct tv_match *match, struct tv_str text, bool *is_match,
-                           struct tv_error *err)
+enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *match, struct tv_str text,
+                                     bool *is_match, struct tv_error *err)
 {
     if (!match->regex) {
         *is_match = tv_str_find(text, match->needle, match->fold) != SIZE_MAX;
@@ -192,22 +193,22 @@ bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
 static enum tv_code match_methods(struct tv_method_filter *filter, const struct tv_index *index,
                                   struct tv_str pattern, struct tv_error *err)
 {
-    struct tv_match match;
+    struct tv_name_pattern match;
     struct tv_buffer text;
-    tv_match_init(&match, filter->alloc);
+    tv_name_pattern_init(&match, filter->alloc);
     tv_buffer_init(&text, filter->alloc);
     enum tv_code code = tv_alloc_new(filter->alloc, &filter->matches, filter->count, 1, err);
     if (code == TV_OK)
-        code = tv_match_compile(&match, pattern, err);
+        code = tv_name_pattern_compile(&match, pattern, err);
     for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
         bool is_match = false;
         code = tv_method_text(index, i, &text, err);
         if (code == TV_OK)
-            code = tv_match_text(&match, tv_buffer_view(&text), &is_match, err);
+            code = tv_name_pattern_matches(&match, tv_buffer_view(&text), &is_match, err);
         filter->matches[i] = is_match;
     }
     tv_buffer_release(&text);
-    tv_match_release(&match);
+    tv_name_pattern_release(&match);
     return code;
 }
 

@@ -23,22 +23,22 @@
 
 struct tv_regex;
 
-struct tv_match {
+struct tv_name_pattern {
     const struct tv_alloc *alloc;
     struct tv_str needle; /* borrowed */
     enum tv_case fold;
     struct tv_regex *regex; /* NULL: a substring */
 };
 
-void tv_match_init(struct tv_match *match, const struct tv_alloc *alloc);
-void tv_match_release(struct tv_match *match);
+void tv_name_pattern_init(struct tv_name_pattern *match, const struct tv_alloc *alloc);
+void tv_name_pattern_release(struct tv_name_pattern *match);
 /* TV_ERR_ARGUMENT when the expression is wrong, with its place. `pattern` is borrowed; empty
  * matches everything. */
-enum tv_code tv_match_compile(struct tv_match *match, struct tv_str pattern,
-                              struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_name_pattern_compile(struct tv_name_pattern *match, struct tv_str pattern,
+                                     struct tv_error *err) TV_MUST_CHECK;
 /* TV_ERR_LIMIT when the expression needs too much work on this text. */
-enum tv_code tv_match_text(const struct tv_match *match, struct tv_str text, bool *is_match,
-                           struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *match, struct tv_str text,
+                                     bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
 /*
  * Which methods a filter lets through: pattern empty lets all, `hidden` is a list of package

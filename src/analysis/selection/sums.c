@@ -177,39 +177,39 @@ static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint3
 }
 
 /* Adds up the few calls of a narrow range, for their nodes alone. */
-static enum tv_code sum_few(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
+static enum tv_code sum_few(struct tv_sums *sums, struct tv_sums_adder *adder, struct tv_error *err)
 {
     uint32_t *slot_of = NULL; /* says nothing of other nodes than those listed */
     size_t slot_cap = 0;
     size_t node_count = sums->index->node_count;
-    enum tv_code code = tv_alloc_new(sums->alloc, &sweep->marks, node_count, 1, err);
+    enum tv_code code = tv_alloc_new(sums->alloc, &adder->marks, node_count, 1, err);
     if (code == TV_OK)
         code = tv_alloc_grow(sums->alloc, &slot_of, &slot_cap, node_count, sizeof(*slot_of), err);
     if (code == TV_OK) {
-        tv_sweep_mark(sweep);
-        uint32_t count = mark_callers(sums->index, sweep->marks);
-        code = list_nodes(sums, sweep->marks, count, slot_of, err);
+        tv_sums_adder_mark(adder);
+        uint32_t count = mark_callers(sums->index, adder->marks);
+        code = list_nodes(sums, adder->marks, count, slot_of, err);
     }
     if (code == TV_OK)
         code = tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err);
     if (code == TV_OK) {
-        begin_sums(sums, sweep->pool, false);
-        sweep->sums = sums->owned;
-        sweep->slot_of = slot_of;
-        tv_sweep_add(sweep);
+        begin_sums(sums, adder->pool, false);
+        adder->sums = sums->owned;
+        adder->slot_of = slot_of;
+        tv_sums_adder_add(adder);
     }
     tv_alloc_free(sums->alloc, slot_of, slot_cap, sizeof(*slot_of));
-    tv_alloc_free(sums->alloc, sweep->marks, node_count, 1);
+    tv_alloc_free(sums->alloc, adder->marks, node_count, 1);
     return code;
 }
 
-static enum tv_code sum_all(struct tv_sums *sums, struct tv_sweep *sweep, struct tv_error *err)
+static enum tv_code sum_all(struct tv_sums *sums, struct tv_sums_adder *adder, struct tv_error *err)
 {
-    bool is_mostly_inside = sweep->outside < sweep->inside;
+    bool is_mostly_inside = adder->outside < adder->inside;
     TV_TRY(tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err));
-    begin_sums(sums, sweep->pool, is_mostly_inside);
-    sweep->sums = sums->owned;
-    (is_mostly_inside ? tv_sweep_take_off : tv_sweep_add)(sweep);
+    begin_sums(sums, adder->pool, is_mostly_inside);
+    adder->sums = sums->owned;
+    (is_mostly_inside ? tv_sums_adder_take_off : tv_sums_adder_add)(adder);
     return TV_OK;
 }
 
@@ -217,15 +217,15 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
                               struct tv_error *err)
 {
     const struct tv_index *index = sums->index;
-    struct tv_sweep sweep;
-    tv_sweep_init(&sweep, sums->alloc);
-    enum tv_code code = tv_sweep_prepare(&sweep, index, &sums->selection, pool, err);
+    struct tv_sums_adder adder;
+    tv_sums_adder_init(&adder, sums->alloc);
+    enum tv_code code = tv_sums_adder_prepare(&adder, index, &sums->selection, pool, err);
     if (code == TV_OK)
-        code = sweep.inside / FEW_CALLS < index->node_count ? sum_few(sums, &sweep, err)
-                                                            : sum_all(sums, &sweep, err);
-    for (uint32_t i = 0; code == TV_OK && i < sweep.thread_count; i++)
+        code = adder.inside / FEW_CALLS < index->node_count ? sum_few(sums, &adder, err)
+                                                            : sum_all(sums, &adder, err);
+    for (uint32_t i = 0; code == TV_OK && i < adder.thread_count; i++)
         derive_exclusive(sums, tv_sums_nodes(sums, i));
-    tv_sweep_release(&sweep);
+    tv_sums_adder_release(&adder);
     return code;
 }
 

@@ -12,24 +12,24 @@
 /* The sums of nodes so many calls ahead are asked for while others are added. */
 #define CALLS_AHEAD 24u
 
-void tv_sweep_init(struct tv_sweep *sweep, const struct tv_alloc *alloc)
+void tv_sums_adder_init(struct tv_sums_adder *adder, const struct tv_alloc *alloc)
 {
-    *sweep = (struct tv_sweep){.alloc = alloc};
+    *adder = (struct tv_sums_adder){.alloc = alloc};
 }
 
-void tv_sweep_release(struct tv_sweep *sweep)
+void tv_sums_adder_release(struct tv_sums_adder *adder)
 {
-    tv_alloc_free(sweep->alloc, sweep->tasks, sweep->task_cap, sizeof(*sweep->tasks));
-    tv_alloc_free(sweep->alloc, sweep->ranges, sweep->thread_count, sizeof(*sweep->ranges));
-    tv_sweep_init(sweep, sweep->alloc);
+    tv_alloc_free(adder->alloc, adder->tasks, adder->task_cap, sizeof(*adder->tasks));
+    tv_alloc_free(adder->alloc, adder->ranges, adder->thread_count, sizeof(*adder->ranges));
+    tv_sums_adder_init(adder, adder->alloc);
 }
 
 /* Cuts the rows of one thread into tasks. */
-static enum tv_code add_tasks(struct tv_sweep *sweep, uint32_t thread, struct tv_error *err)
+static enum tv_code add_tasks(struct tv_sums_adder *adder, uint32_t thread, struct tv_error *err)
 {
-    const struct tv_index *index = sweep->index;
+    const struct tv_index *index = adder->index;
     const struct tv_index_thread *of =
-        &index->threads[tv_selection_thread(sweep->selection, thread)];
+        &index->threads[tv_selection_thread(adder->selection, thread)];
     uint32_t first = of->row_first;
     uint64_t calls = 0;
     for (uint32_t row_ix = first; row_ix < of->row_first + of->max_depth; row_ix++) {
@@ -37,9 +37,10 @@ static enum tv_code add_tasks(struct tv_sweep *sweep, uint32_t thread, struct tv
         bool is_last = row_ix + 1 == of->row_first + of->max_depth;
         if (!is_last && calls < TASK_CALLS && row_ix + 1 - first < TASK_ROWS)
             continue;
-        TV_TRY(tv_alloc_grow(sweep->alloc, &sweep->tasks, &sweep->task_cap, sweep->task_count + 1,
-                             sizeof(*sweep->tasks), err));
-        sweep->tasks[sweep->task_count++] = (struct tv_sweep_task){thread, first, row_ix + 1, 0};
+        TV_TRY(tv_alloc_grow(adder->alloc, &adder->tasks, &adder->task_cap, adder->task_count + 1,
+                             sizeof(*adder->tasks), err));
+        adder->tasks[adder->task_count++] =
+            (struct tv_sums_adder_task){thread, first, row_ix + 1, 0};
         first = row_ix + 1;
         calls = 0;
     }
@@ -54,38 +55,38 @@ struct swept_row {
     struct tv_slice slice;
 };
 
-static struct swept_row row_of(const struct tv_sweep *sweep, const struct tv_sweep_task *task,
-                               uint32_t row_ix)
+static struct swept_row row_of(const struct tv_sums_adder *adder,
+                               const struct tv_sums_adder_task *task, uint32_t row_ix)
 {
-    uint32_t thread_ix = tv_selection_thread(sweep->selection, task->thread);
-    const struct tv_thread_range *range = &sweep->ranges[task->thread];
-    return (struct swept_row){.thread = &sweep->index->threads[thread_ix],
-                              .row = &sweep->index->rows[row_ix],
+    uint32_t thread_ix = tv_selection_thread(adder->selection, task->thread);
+    const struct tv_thread_range *range = &adder->ranges[task->thread];
+    return (struct swept_row){.thread = &adder->index->threads[thread_ix],
+                              .row = &adder->index->rows[row_ix],
                               .range = range,
-                              .slice = tv_slice_of(sweep->index, thread_ix, row_ix, range)};
+                              .slice = tv_slice_of(adder->index, thread_ix, row_ix, range)};
 }
 
 static void count_task(void *arg, size_t task_ix)
 {
-    const struct tv_sweep *sweep = arg;
-    struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    const struct tv_sums_adder *adder = arg;
+    struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct tv_slice slice = row_of(sweep, task, row_ix).slice;
+        struct tv_slice slice = row_of(adder, task, row_ix).slice;
         task->inside += slice.end - slice.first + (slice.spanning != UINT64_MAX);
     }
 }
 
 static void mark_task(void *arg, size_t task_ix)
 {
-    const struct tv_sweep *sweep = arg;
-    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
-    const uint32_t *node = sweep->index->call_node;
+    const struct tv_sums_adder *adder = arg;
+    const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
+    const uint32_t *node = adder->index->call_node;
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct tv_slice slice = row_of(sweep, task, row_ix).slice;
+        struct tv_slice slice = row_of(adder, task, row_ix).slice;
         if (slice.spanning != UINT64_MAX)
-            sweep->marks[node[slice.spanning]] = 1;
+            adder->marks[node[slice.spanning]] = 1;
         for (uint64_t call = slice.first; call < slice.end; call++)
-            sweep->marks[node[call]] = 1;
+            adder->marks[node[call]] = 1;
     }
 }
 
@@ -136,28 +137,28 @@ DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
 
 /* What durations of 2 bytes leave out. */
-static void add_longs(const struct tv_sweep *sweep, const struct tv_index_thread *thread,
+static void add_longs(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
                       const struct adding *adding, uint64_t first, uint64_t end)
 {
-    const struct tv_index *index = sweep->index;
+    const struct tv_index *index = adder->index;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         struct tv_index_long_calls long_calls =
             tv_index_long_calls_of(index, thread, (enum tv_clock)clock, first, end);
         for (uint64_t i = 0; i < long_calls.count; i++) {
             uint32_t node = index->call_node[long_calls.at[i].call];
-            sum_of(sweep->sums, sweep->slot_of, node)[TV_SUM_INCLUSIVE + clock] +=
+            sum_of(adder->sums, adder->slot_of, node)[TV_SUM_INCLUSIVE + clock] +=
                 (long_calls.at[i].duration - TV_LONG_DURATION) * adding->unit_ns;
         }
     }
 }
 
 /* Adds the calls [first, end) of a row as a whole, or takes them off. */
-static void add_calls(const struct tv_sweep *sweep, const struct tv_index_thread *thread,
+static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
                       uint64_t first, uint64_t end, uint64_t one)
 {
-    const struct tv_index *index = sweep->index;
-    struct adding adding = {.sums = sweep->sums,
-                            .slot_of = sweep->slot_of,
+    const struct tv_index *index = adder->index;
+    struct adding adding = {.sums = adder->sums,
+                            .slot_of = adder->slot_of,
                             .node = index->call_node + thread->call_first,
                             .one = one,
                             .unit_ns = one * index->info->unit_ns};
@@ -170,15 +171,15 @@ static void add_calls(const struct tv_sweep *sweep, const struct tv_index_thread
      : thread->is_wide
          ? add_wide_calls
          : add_narrow_calls)(&adding, first - thread->call_first, end - thread->call_first);
-    add_longs(sweep, thread, &adding, first, end);
+    add_longs(adder, thread, &adding, first, end);
 }
 
 /* Adds what is inside of a call that an edge of the range cuts. */
-static void add_cut_call(const struct tv_sweep *sweep, const struct swept_row *row, uint64_t call,
-                         bool is_counted)
+static void add_cut_call(const struct tv_sums_adder *adder, const struct swept_row *row,
+                         uint64_t call, bool is_counted)
 {
-    const struct tv_index *index = sweep->index;
-    uint64_t *sum = sum_of(sweep->sums, sweep->slot_of, index->call_node[call]);
+    const struct tv_index *index = adder->index;
+    uint64_t *sum = sum_of(adder->sums, adder->slot_of, index->call_node[call]);
     sum[TV_SUM_CALLS] += is_counted;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (index->info->has_clock[clock])
@@ -187,22 +188,22 @@ static void add_cut_call(const struct tv_sweep *sweep, const struct swept_row *r
     }
 }
 
-static void add_cut_calls(const struct tv_sweep *sweep, const struct swept_row *row)
+static void add_cut_calls(const struct tv_sums_adder *adder, const struct swept_row *row)
 {
     if (row->slice.spanning != UINT64_MAX)
-        add_cut_call(sweep, row, row->slice.spanning, row->slice.spanning_overlaps);
+        add_cut_call(adder, row, row->slice.spanning, row->slice.spanning_overlaps);
     if (row->slice.last_is_cut)
-        add_cut_call(sweep, row, row->slice.end - 1, true);
+        add_cut_call(adder, row, row->slice.end - 1, true);
 }
 
 static void add_task(void *arg, size_t task_ix)
 {
-    const struct tv_sweep *sweep = arg;
-    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    const struct tv_sums_adder *adder = arg;
+    const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct swept_row row = row_of(sweep, task, row_ix);
-        add_cut_calls(sweep, &row);
-        add_calls(sweep, row.thread, row.slice.first, row.slice.end - row.slice.last_is_cut, 1);
+        struct swept_row row = row_of(adder, task, row_ix);
+        add_cut_calls(adder, &row);
+        add_calls(adder, row.thread, row.slice.first, row.slice.end - row.slice.last_is_cut, 1);
     }
 }
 
@@ -210,51 +211,51 @@ static void add_task(void *arg, size_t task_ix)
  * back. */
 static void take_off_task(void *arg, size_t task_ix)
 {
-    const struct tv_sweep *sweep = arg;
-    const struct tv_sweep_task *task = &sweep->tasks[task_ix];
+    const struct tv_sums_adder *adder = arg;
+    const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct swept_row row = row_of(sweep, task, row_ix);
+        struct swept_row row = row_of(adder, task, row_ix);
         uint64_t row_end = row.row->call_first + row.row->call_count;
-        add_calls(sweep, row.thread, row.row->call_first, row.slice.first, UINT64_MAX);
-        add_calls(sweep, row.thread, row.slice.end - row.slice.last_is_cut, row_end, UINT64_MAX);
-        add_cut_calls(sweep, &row);
+        add_calls(adder, row.thread, row.row->call_first, row.slice.first, UINT64_MAX);
+        add_calls(adder, row.thread, row.slice.end - row.slice.last_is_cut, row_end, UINT64_MAX);
+        add_cut_calls(adder, &row);
     }
 }
 
-enum tv_code tv_sweep_prepare(struct tv_sweep *sweep, const struct tv_index *index,
-                              const struct tv_selection *selection, const struct tv_pool *pool,
-                              struct tv_error *err)
+enum tv_code tv_sums_adder_prepare(struct tv_sums_adder *adder, const struct tv_index *index,
+                                   const struct tv_selection *selection, const struct tv_pool *pool,
+                                   struct tv_error *err)
 {
     uint32_t thread_count = tv_selection_thread_count(selection, index);
-    sweep->index = index;
-    sweep->selection = selection;
-    sweep->pool = pool;
-    TV_TRY(tv_alloc_new(sweep->alloc, &sweep->ranges, thread_count, sizeof(*sweep->ranges), err));
-    sweep->thread_count = thread_count;
+    adder->index = index;
+    adder->selection = selection;
+    adder->pool = pool;
+    TV_TRY(tv_alloc_new(adder->alloc, &adder->ranges, thread_count, sizeof(*adder->ranges), err));
+    adder->thread_count = thread_count;
     for (uint32_t i = 0; i < thread_count; i++) {
         uint32_t thread_ix = tv_selection_thread(selection, i);
-        sweep->ranges[i] = tv_thread_range_of(index, thread_ix, selection);
-        sweep->outside += index->threads[thread_ix].calls;
-        TV_TRY(add_tasks(sweep, i, err));
+        adder->ranges[i] = tv_thread_range_of(index, thread_ix, selection);
+        adder->outside += index->threads[thread_ix].calls;
+        TV_TRY(add_tasks(adder, i, err));
     }
-    pool->run(pool->ctx, count_task, sweep, sweep->task_count);
-    for (size_t i = 0; i < sweep->task_count; i++)
-        sweep->inside += sweep->tasks[i].inside;
-    sweep->outside -= sweep->inside;
+    pool->run(pool->ctx, count_task, adder, adder->task_count);
+    for (size_t i = 0; i < adder->task_count; i++)
+        adder->inside += adder->tasks[i].inside;
+    adder->outside -= adder->inside;
     return TV_OK;
 }
 
-void tv_sweep_mark(struct tv_sweep *sweep)
+void tv_sums_adder_mark(struct tv_sums_adder *adder)
 {
-    sweep->pool->run(sweep->pool->ctx, mark_task, sweep, sweep->task_count);
+    adder->pool->run(adder->pool->ctx, mark_task, adder, adder->task_count);
 }
 
-void tv_sweep_add(struct tv_sweep *sweep)
+void tv_sums_adder_add(struct tv_sums_adder *adder)
 {
-    sweep->pool->run(sweep->pool->ctx, add_task, sweep, sweep->task_count);
+    adder->pool->run(adder->pool->ctx, add_task, adder, adder->task_count);
 }
 
-void tv_sweep_take_off(struct tv_sweep *sweep)
+void tv_sums_adder_take_off(struct tv_sums_adder *adder)
 {
-    sweep->pool->run(sweep->pool->ctx, take_off_task, sweep, sweep->task_count);
+    adder->pool->run(adder->pool->ctx, take_off_task, adder, adder->task_count);
 }

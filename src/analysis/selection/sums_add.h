@@ -19,21 +19,21 @@ enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, siz
                                struct tv_error *err) TV_MUST_CHECK;
 
 /* Some rows of a thread. */
-struct tv_sweep_task {
+struct tv_sums_adder_task {
     uint32_t thread; /* position among the selected threads */
     uint32_t row_first;
     uint32_t row_end;
     uint64_t inside; /* calls that the range meets */
 };
 
-struct tv_sweep {
+struct tv_sums_adder {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
     const struct tv_index *index;
     const struct tv_selection *selection;
     struct tv_thread_range *ranges; /* one per selected thread */
     uint32_t thread_count;
-    struct tv_sweep_task *tasks;
+    struct tv_sums_adder_task *tasks;
     size_t task_count;
     size_t task_cap;
     uint64_t inside; /* calls that the range meets, and the others of the selected threads */
@@ -43,17 +43,17 @@ struct tv_sweep {
     uint64_t *sums;          /* TV_SUM_SLOT_COUNT a node */
 };
 
-void tv_sweep_init(struct tv_sweep *sweep, const struct tv_alloc *alloc);
-void tv_sweep_release(struct tv_sweep *sweep);
+void tv_sums_adder_init(struct tv_sums_adder *adder, const struct tv_alloc *alloc);
+void tv_sums_adder_release(struct tv_sums_adder *adder);
 /* Cuts the selected threads into tasks, and counts calls. */
-enum tv_code tv_sweep_prepare(struct tv_sweep *sweep, const struct tv_index *index,
-                              const struct tv_selection *selection, const struct tv_pool *pool,
-                              struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sums_adder_prepare(struct tv_sums_adder *adder, const struct tv_index *index,
+                                   const struct tv_selection *selection, const struct tv_pool *pool,
+                                   struct tv_error *err) TV_MUST_CHECK;
 /* Marks the nodes of all calls inside with 1. */
-void tv_sweep_mark(struct tv_sweep *sweep);
+void tv_sums_adder_mark(struct tv_sums_adder *adder);
 /* Adds the calls inside to their nodes' calls and inclusive times. */
-void tv_sweep_add(struct tv_sweep *sweep);
+void tv_sums_adder_add(struct tv_sums_adder *adder);
 /* Takes what is outside off sums of whole threads. */
-void tv_sweep_take_off(struct tv_sweep *sweep);
+void tv_sums_adder_take_off(struct tv_sums_adder *adder);
 
 #endif

@@ -15,44 +15,44 @@
 /* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
  * matched. */
 #define OUTSIDE UINT32_MAX
-#define ON_PATH TV_TREE_NODE_LIMIT
+#define ON_PATH TV_CALL_TREE_NODE_LIMIT
 
 struct ordering {
-    struct tv_tree_merging merging;
+    struct tv_call_tree_merging merging;
     struct tv_profile_sort sort;
     double least;     /* inclusive time of a node that the cut leaves */
     uint32_t *places; /* per node of one thread, top-down */
     uint32_t place_count;
 };
 
-void tv_tree_init(struct tv_tree *tree, const struct tv_alloc *alloc)
+void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc)
 {
-    *tree = (struct tv_tree){.alloc = alloc};
+    *tree = (struct tv_call_tree){.alloc = alloc};
 }
 
-void tv_tree_release(struct tv_tree *tree)
+void tv_call_tree_release(struct tv_call_tree *tree)
 {
     tv_alloc_free(tree->alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
-    tv_tree_init(tree, tree->alloc);
+    tv_call_tree_init(tree, tree->alloc);
 }
 
-static void add_exclusive(struct tv_tree_node *to, const struct tv_numbers *numbers)
+static void add_exclusive(struct tv_call_tree_node *to, const struct tv_numbers *numbers)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
 }
 
 /* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
-static enum tv_code place_node(struct tv_tree_merging *merging, uint32_t node, uint32_t above,
+static enum tv_code place_node(struct tv_call_tree_merging *merging, uint32_t node, uint32_t above,
                                uint32_t *place, struct tv_error *err)
 {
-    struct tv_tree *tree = merging->tree;
+    struct tv_call_tree *tree = merging->tree;
     uint32_t method = merging->sums->method[node];
     *place = OUTSIDE;
     if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
         return TV_OK;
     struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
-    if (tv_tree_hides(merging->opts, method)) {
+    if (tv_call_tree_hides(merging->opts, method)) {
         *place = above;
         if (above < ON_PATH)
             add_exclusive(&tree->nodes[above], &numbers);
@@ -69,12 +69,12 @@ static enum tv_code place_node(struct tv_tree_merging *merging, uint32_t node, u
         if (tree->nodes[parent].level + 1 >= merging->levels)
             return TV_OK;
     }
-    TV_TRY(tv_tree_find_child(merging, parent, method, place, err));
+    TV_TRY(tv_call_tree_find_child(merging, parent, method, place, err));
     tv_numbers_add(&tree->nodes[*place].numbers, &numbers);
     return TV_OK;
 }
 
-static enum tv_code merge_top_down(struct tv_tree_merging *merging, struct tv_node_range nodes,
+static enum tv_code merge_top_down(struct tv_call_tree_merging *merging, struct tv_node_range nodes,
                                    uint32_t *places, struct tv_error *err)
 {
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
@@ -87,11 +87,11 @@ static enum tv_code merge_top_down(struct tv_tree_merging *merging, struct tv_no
 
 static enum tv_code merge_threads(struct ordering *ordering, struct tv_error *err)
 {
-    struct tv_tree_merging *merging = &ordering->merging;
+    struct tv_call_tree_merging *merging = &ordering->merging;
     const struct tv_sums *sums = merging->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     if (merging->opts->direction == TV_INVERTED)
-        return tv_tree_merge_inverted(merging, err);
+        return tv_call_tree_merge_inverted(merging, err);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         uint32_t count = nodes.end - nodes.first;
@@ -108,7 +108,7 @@ static enum tv_code merge_threads(struct ordering *ordering, struct tv_error *er
     return TV_OK;
 }
 
-static bool is_below_cut(const struct ordering *ordering, const struct tv_tree_node *node)
+static bool is_below_cut(const struct ordering *ordering, const struct tv_call_tree_node *node)
 {
     return ordering->merging.opts->cut > 0 &&
            (double)tv_measure_of(node->numbers.inclusive_ns, ordering->merging.opts->measure) <
@@ -119,7 +119,7 @@ static bool is_below_cut(const struct ordering *ordering, const struct tv_tree_n
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct ordering *ordering = ctx;
-    const struct tv_tree_node *nodes = ordering->merging.tree->nodes;
+    const struct tv_call_tree_node *nodes = ordering->merging.tree->nodes;
     /* The children of the path first: TV_NONE + 1 is 0. */
     uint32_t parent_a = ordering->merging.parents[a] + 1;
     uint32_t parent_b = ordering->merging.parents[b] + 1;
@@ -136,10 +136,10 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 }
 
 /* How many of the siblings [first, end), in order, are shown. */
-static uint32_t count_shown(const struct ordering *ordering, const struct tv_tree_node *sorted,
+static uint32_t count_shown(const struct ordering *ordering, const struct tv_call_tree_node *sorted,
                             size_t first, size_t end)
 {
-    const struct tv_tree_opts *opts = ordering->merging.opts;
+    const struct tv_call_tree_opts *opts = ordering->merging.opts;
     size_t shown = end - first;
     if (opts->node_limit && shown > opts->node_limit)
         shown = opts->node_limit;
@@ -150,9 +150,9 @@ static uint32_t count_shown(const struct ordering *ordering, const struct tv_tre
 
 /* Puts siblings next to each other, in order; position[i] is where merged node i went. */
 static void link_siblings(struct ordering *ordering, const uint32_t *items, uint32_t *position,
-                          struct tv_tree_node *sorted)
+                          struct tv_call_tree_node *sorted)
 {
-    struct tv_tree *tree = ordering->merging.tree;
+    struct tv_call_tree *tree = ordering->merging.tree;
     for (size_t i = 0; i < tree->count; i++) {
         sorted[i] = tree->nodes[items[i]];
         position[items[i]] = (uint32_t)i;
@@ -169,7 +169,7 @@ static void link_siblings(struct ordering *ordering, const uint32_t *items, uint
             tree->root_count = shown;
             tree->more = more;
         } else {
-            struct tv_tree_node *of = &sorted[position[parent]];
+            struct tv_call_tree_node *of = &sorted[position[parent]];
             of->first_child = (uint32_t)first;
             of->child_count = shown;
             of->more = more;
@@ -180,11 +180,11 @@ static void link_siblings(struct ordering *ordering, const uint32_t *items, uint
 
 static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
 {
-    struct tv_tree *tree = ordering->merging.tree;
+    struct tv_call_tree *tree = ordering->merging.tree;
     if (!tree->count)
         return TV_OK;
     const struct tv_alloc *alloc = tree->alloc;
-    struct tv_tree_node *sorted = NULL;
+    struct tv_call_tree_node *sorted = NULL;
     uint32_t *items = NULL; /* and positions behind them */
     enum tv_code code = tv_alloc_new(alloc, &items, 2 * tree->count, sizeof(*items), err);
     if (code == TV_OK)
@@ -205,21 +205,21 @@ static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
     return code;
 }
 
-enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
-                             const struct tv_tree_opts *opts, struct tv_error *err)
+enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sums *sums,
+                                  const struct tv_call_tree_opts *opts, struct tv_error *err)
 {
-    tv_tree_release(tree);
+    tv_call_tree_release(tree);
     const struct tv_profile_sort by_inclusive = {.key = TV_SORT_INCLUSIVE,
                                                  .measure = opts->measure};
     struct ordering ordering = {.sort = opts->sort ? *opts->sort : by_inclusive};
     ordering.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
-    tv_tree_merging_init(&ordering.merging, tree, sums, opts);
+    tv_call_tree_merging_init(&ordering.merging, tree, sums, opts);
     enum tv_code code = merge_threads(&ordering, err);
     if (code == TV_OK)
         code = sort_tree(&ordering, err);
     tv_alloc_free(tree->alloc, ordering.places, ordering.place_count, sizeof(*ordering.places));
-    tv_tree_merging_release(&ordering.merging);
+    tv_call_tree_merging_release(&ordering.merging);
     if (code != TV_OK)
-        tv_tree_release(tree);
+        tv_call_tree_release(tree);
     return code;
 }

@@ -29,11 +29,11 @@
 #include "base/error.h"
 #include "base/pool.h"
 
-enum tv_tree_direction { TV_TOP_DOWN, TV_INVERTED };
+enum tv_call_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 
 /* Zero: all roots, one level, by inclusive wall time, largest first. */
-struct tv_tree_opts {
-    enum tv_tree_direction direction;
+struct tv_call_tree_opts {
+    enum tv_call_tree_direction direction;
     const uint32_t
         *path; /* ordinals of methods, from a root down; the nodes are its children. Borrowed */
     size_t path_len;
@@ -46,7 +46,7 @@ struct tv_tree_opts {
     const struct tv_pool *pool; /* NULL: one thread */
 };
 
-struct tv_tree_node {
+struct tv_call_tree_node {
     uint32_t method;
     uint32_t level; /* 0 for the children of the path */
     struct tv_numbers numbers;
@@ -56,9 +56,9 @@ struct tv_tree_node {
     uint32_t more;        /* children left out by cut or limit */
 };
 
-struct tv_tree {
+struct tv_call_tree {
     const struct tv_alloc *alloc;
-    struct tv_tree_node *nodes; /* siblings together, in order, ties by rank */
+    struct tv_call_tree_node *nodes; /* siblings together, in order, ties by rank */
     size_t count;
     size_t cap;
     uint32_t root_first; /* the children of the path */
@@ -66,9 +66,10 @@ struct tv_tree {
     uint32_t more; /* roots left out */
 };
 
-void tv_tree_init(struct tv_tree *tree, const struct tv_alloc *alloc);
-void tv_tree_release(struct tv_tree *tree);
-enum tv_code tv_tree_compute(struct tv_tree *tree, const struct tv_sums *sums,
-                             const struct tv_tree_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc);
+void tv_call_tree_release(struct tv_call_tree *tree);
+enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sums *sums,
+                                  const struct tv_call_tree_opts *opts,
+                                  struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -13,14 +13,15 @@ struct slice {
     size_t first;
     size_t end;
     const uint32_t *callers; /* per node: the nearest one above it that is not hidden, or TV_NONE */
-    struct tv_tree tree;
-    struct tv_tree_merging merging;
+    struct tv_call_tree tree;
+    struct tv_call_tree_merging merging;
     enum tv_code code;
     struct tv_error err;
 };
 
 /* Adds what a call of `node` spent itself to `at`, and says that its stack goes on to `caller`. */
-static void add_inverted(struct tv_tree_node *at, const struct tv_numbers *numbers, uint32_t caller)
+static void add_inverted(struct tv_call_tree_node *at, const struct tv_numbers *numbers,
+                         uint32_t caller)
 {
     at->numbers.calls += numbers->calls;
     at->has_children = at->has_children || caller != TV_NONE;
@@ -41,12 +42,12 @@ static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
 
 static enum tv_code climb_from(struct slice *slice, uint32_t node, struct tv_error *err)
 {
-    struct tv_tree_merging *merging = &slice->merging;
+    struct tv_call_tree_merging *merging = &slice->merging;
     const uint32_t *methods = merging->sums->method;
-    const struct tv_tree_opts *opts = merging->opts;
+    const struct tv_call_tree_opts *opts = merging->opts;
     struct tv_numbers numbers = own_numbers(merging->sums, node);
     uint32_t at = node;
-    if (tv_tree_hides(opts, methods[node])) {
+    if (tv_call_tree_hides(opts, methods[node])) {
         at = slice->callers[node];
         numbers.calls = 0;
     }
@@ -58,7 +59,7 @@ static enum tv_code climb_from(struct slice *slice, uint32_t node, struct tv_err
     uint32_t place = TV_NONE;
     for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
         uint32_t caller = slice->callers[at];
-        TV_TRY(tv_tree_find_child(merging, place, methods[at], &place, err));
+        TV_TRY(tv_call_tree_find_child(merging, place, methods[at], &place, err));
         add_inverted(&merging->tree->nodes[place], &numbers, caller);
         at = caller;
     }
@@ -92,32 +93,33 @@ static void slice_task(void *arg, size_t task_ix)
 }
 
 /* Adds the tree of a slice. Until trees are sorted, first_child says where a node went. */
-static enum tv_code add_slice(struct tv_tree_merging *merging, const struct slice *slice,
+static enum tv_code add_slice(struct tv_call_tree_merging *merging, const struct slice *slice,
                               struct tv_error *err)
 {
     for (size_t i = 0; i < slice->tree.count; i++) {
-        struct tv_tree_node *from = &slice->tree.nodes[i];
+        struct tv_call_tree_node *from = &slice->tree.nodes[i];
         uint32_t parent = slice->merging.parents[i];
         uint32_t place = parent == TV_NONE ? TV_NONE : slice->tree.nodes[parent].first_child;
-        TV_TRY(tv_tree_find_child(merging, place, from->method, &from->first_child, err));
-        struct tv_tree_node *to = &merging->tree->nodes[from->first_child];
+        TV_TRY(tv_call_tree_find_child(merging, place, from->method, &from->first_child, err));
+        struct tv_call_tree_node *to = &merging->tree->nodes[from->first_child];
         tv_numbers_add(&to->numbers, &from->numbers);
         to->has_children = to->has_children || from->has_children;
     }
     return TV_OK;
 }
 
-static enum tv_code run_slices(struct tv_tree_merging *merging, struct slice *slices, size_t count,
-                               const uint32_t *callers, size_t node_count, struct tv_error *err)
+static enum tv_code run_slices(struct tv_call_tree_merging *merging, struct slice *slices,
+                               size_t count, const uint32_t *callers, size_t node_count,
+                               struct tv_error *err)
 {
-    const struct tv_tree_opts *opts = merging->opts;
+    const struct tv_call_tree_opts *opts = merging->opts;
     const struct tv_pool *pool = opts->pool ? opts->pool : tv_pool_serial();
     for (size_t i = 0; i < count; i++) {
         slices[i].first = node_count / count * i;
         slices[i].end = i + 1 < count ? node_count / count * (i + 1) : node_count;
         slices[i].callers = callers;
-        tv_tree_init(&slices[i].tree, merging->tree->alloc);
-        tv_tree_merging_init(&slices[i].merging, &slices[i].tree, merging->sums, opts);
+        tv_call_tree_init(&slices[i].tree, merging->tree->alloc);
+        tv_call_tree_merging_init(&slices[i].merging, &slices[i].tree, merging->sums, opts);
     }
     pool->run(pool->ctx, slice_task, slices, count);
     enum tv_code code = TV_OK;
@@ -129,14 +131,14 @@ static enum tv_code run_slices(struct tv_tree_merging *merging, struct slice *sl
         }
         if (code == TV_OK)
             code = add_slice(merging, &slices[i], err);
-        tv_tree_merging_release(&slices[i].merging);
-        tv_tree_release(&slices[i].tree);
+        tv_call_tree_merging_release(&slices[i].merging);
+        tv_call_tree_release(&slices[i].tree);
     }
     return code;
 }
 
 /* The nearest caller of each node that is not hidden, or TV_NONE. */
-static void find_visible_callers(const struct tv_tree_merging *merging, uint32_t *callers)
+static void find_visible_callers(const struct tv_call_tree_merging *merging, uint32_t *callers)
 {
     const struct tv_sums *sums = merging->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
@@ -145,7 +147,7 @@ static void find_visible_callers(const struct tv_tree_merging *merging, uint32_t
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             uint32_t parent = sums->parent[node];
             bool is_skipped =
-                parent != TV_NONE && tv_tree_hides(merging->opts, sums->method[parent]);
+                parent != TV_NONE && tv_call_tree_hides(merging->opts, sums->method[parent]);
             callers[node] = is_skipped ? callers[parent] : parent;
         }
     }
@@ -162,7 +164,7 @@ static size_t count_nodes(const struct tv_sums *sums)
     return count;
 }
 
-enum tv_code tv_tree_merge_inverted(struct tv_tree_merging *merging, struct tv_error *err)
+enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merging *merging, struct tv_error *err)
 {
     const struct tv_alloc *alloc = merging->tree->alloc;
     const struct tv_sums *sums = merging->sums;

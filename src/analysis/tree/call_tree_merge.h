@@ -17,29 +17,30 @@
 #include "base/map.h"
 
 /* More merged nodes than these are refused. */
-#define TV_TREE_NODE_LIMIT 0x80000000u
+#define TV_CALL_TREE_NODE_LIMIT 0x80000000u
 
-struct tv_tree_merging {
-    struct tv_tree *tree;
+struct tv_call_tree_merging {
+    struct tv_call_tree *tree;
     const struct tv_sums *sums;
-    const struct tv_tree_opts *opts;
+    const struct tv_call_tree_opts *opts;
     uint32_t levels;
     struct tv_map child_of; /* parent << 32 | method -> ordinal; the path's end is TV_NONE */
     uint32_t *parents;      /* of merged nodes; TV_NONE for the children of the path */
     size_t parent_cap;
 };
 
-void tv_tree_merging_init(struct tv_tree_merging *merging, struct tv_tree *tree,
-                          const struct tv_sums *sums, const struct tv_tree_opts *opts);
+void tv_call_tree_merging_init(struct tv_call_tree_merging *merging, struct tv_call_tree *tree,
+                               const struct tv_sums *sums, const struct tv_call_tree_opts *opts);
 /* The tree stays. */
-void tv_tree_merging_release(struct tv_tree_merging *merging);
+void tv_call_tree_merging_release(struct tv_call_tree_merging *merging);
 /* The merged node of `method` below `parent` (TV_NONE: below the path), made if need be. */
-enum tv_code tv_tree_find_child(struct tv_tree_merging *merging, uint32_t parent, uint32_t method,
-                                uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_tree_merge_inverted(struct tv_tree_merging *merging,
-                                    struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_call_tree_find_child(struct tv_call_tree_merging *merging, uint32_t parent,
+                                     uint32_t method, uint32_t *child,
+                                     struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merging *merging,
+                                         struct tv_error *err) TV_MUST_CHECK;
 
-TV_INLINE bool tv_tree_hides(const struct tv_tree_opts *opts, uint32_t method)
+TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t method)
 {
     return opts->hidden && opts->hidden[method];
 }
