@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct tv_str input = {(const char *)bytes, len};
     size_t tail_len = len < 40 ? len : 40;
     fuzz_memory_init(&memory, len);
-    memory.most += 2 * INDEX_MEMORY; /* design.md, section 11: 64 n + 64 MiB, of two at once */
+    memory.most += 2 * INDEX_MEMORY; /* two at once: docs/performance.md, "Budgets" */
     if (fuzz_build(&memory.alloc, input, NULL, &index) == TV_OK) {
         check_index(&index);
         fuzz_ask_all(&memory.alloc, &index,

@@ -1,4 +1,4 @@
-/* Pieces of JSON that several routes write, spelled as design.md 6.1 says. One thread at a time. */
+/* Pieces of JSON that several routes write (docs/api.md, "JSON routes"). One thread at a time. */
 #ifndef TV_API_WRITE_H
 #define TV_API_WRITE_H
 

@@ -1,5 +1,5 @@
 /*
- * Findings: what was odd in a file and survived (design.md, section 5).
+ * Findings: what was odd in a file and survived (docs/numbers.md, "Findings").
  *
  * Kinds, severities, units and sentences come from one list. A count is exact; an offset is the
  * smallest at which the kind was met, in the unpacked and joined bytes. Adding is for one thread at

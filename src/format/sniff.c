@@ -1,5 +1,6 @@
 /*
- * Which family some bytes belong to: the table of all, in the order of trace-format.md, section 1.
+ * Which family some bytes belong to: the table of all families, in the order in which they are
+ * asked (docs/formats/README.md, "Sniffing").
  */
 #include <string.h>
 

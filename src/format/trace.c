@@ -1,7 +1,7 @@
 /*
  * The tables of a trace and its life: opening by the format that sniffing found, batches, release.
  *
- * Repeated lines follow design.md, section 5: saying the same twice is fine, otherwise the later
+ * Repeated lines (docs/numbers.md, "Findings"): saying the same twice is fine, otherwise the later
  * line wins and the id counts once as a duplicate. All tables are found by hash, so a file of
  * nothing but duplicates costs what its bytes cost.
  */

@@ -235,8 +235,8 @@ void tv_trace_release(struct tv_trace *trace);
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);
 
-/* For readers: a table line, repeated lines handled by the rules of design.md 5 with their
- * findings. */
+/* For readers: a line of a table. A repeated line is handled, and told as a finding, as
+ * docs/numbers.md says ("Findings"). */
 enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
                                    struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_str name,

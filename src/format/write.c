@@ -1,8 +1,8 @@
 /*
  * The driver: reads the trace once to learn which ids and clocks it has, and once to write it.
  *
- * Times of 32 bits that go into 64 are unwrapped as the index does it (design.md, section 5), as
- * far as that needs no second look: a thread counts on from its last record, its first wall time
+ * Times of 32 bits that go into 64 are unwrapped as the index does it (docs/numbers.md, "Clocks"),
+ * as far as that needs no second look: a thread counts on from its last record, its first wall time
  * stands at the multiple nearest to the record before it when the trace lasted longer than one
  * wrap.
  */

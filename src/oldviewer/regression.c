@@ -1,12 +1,14 @@
 /*
  * The old viewer's reading of a trace, kept apart from ours on purpose: see regression.h and, for
- * every rule here, trace-format.md, section 9.
+ * every rule here, docs/formats/regression.md. Names of rules in brackets are headings of that
+ * page.
  *
  * Idea: one pass over the records makes the list of calls in order of creation, each with the call
  * below it on its thread's stack, so that the stacks need no memory of their own. A walk back over
- * that list adds up (9.5). In thread-cpu mode a log of pushes and pops is replayed between the two
- * to make wall times (9.4). Java's arithmetic wraps, so ours does. Where the old viewer depends on
- * the order of a java.util.HashMap, its order is computed (9.7).
+ * that list adds up ("Adding up"). In thread-cpu mode a log of pushes and pops is replayed between
+ * the two to make wall times ("The time line of thread-cpu traces"). Java's arithmetic wraps, so
+ * ours does. Where the old viewer depends on the order of a java.util.HashMap, its order is
+ * computed ("The output").
  */
 #include "oldviewer/regression.h"
 
@@ -16,7 +18,7 @@
 #include "base/error.h"
 #include "oldviewer/regression_calls.h"
 
-#define MIN_SLEEP_US 100 /* a longer one makes a "(context switch)" (9.3) */
+#define MIN_SLEEP_US 100 /* a longer one makes a "(context switch)" */
 
 /* An entry of the log: a call's ordinal shifted over "is a pop", or a thread's ordinal with this
  * bit. */
@@ -156,7 +158,8 @@ static int64_t advance_clock(struct tv_old_thread *thread, enum tv_old_clock sid
     return elapsed;
 }
 
-/* Thread-cpu only (9.3): another thread's record means that the processor went there. */
+/* Thread-cpu only ("Context switches"): another thread's record means that the processor went
+ * there. */
 static enum tv_code switch_threads(struct tv_old_trace *old, uint32_t thread_ix, int64_t elapsed,
                                    struct tv_error *err)
 {
@@ -179,7 +182,8 @@ static enum tv_code switch_threads(struct tv_old_trace *old, uint32_t thread_ix,
     return TV_OK;
 }
 
-/* Dual clock (9.3): a call of no cpu time for the wall time that the thread did not run. */
+/* Two clocks ("Context switches"): a call of no cpu time for the wall time that the thread did not
+ * run. */
 static enum tv_code insert_sleep(struct tv_old_trace *old, const struct old_record *record,
                                  int64_t cpu_elapsed, int64_t wall_elapsed, struct tv_error *err)
 {
@@ -351,7 +355,7 @@ static void close_open_calls(struct tv_old_trace *old)
     }
 }
 
-/* Thread-cpu only (9.4): wall times from the log, as if one processor had run one thread at a time.
+/* Thread-cpu only: wall times from the log, as if one processor had run one thread at a time.
  */
 static void replay_log(struct tv_old_trace *old)
 {
@@ -380,7 +384,7 @@ static void replay_log(struct tv_old_trace *old)
     }
 }
 
-/* 9.5: adds a finished call to its caller and its method. */
+/* Adds a finished call to its caller and its method ("Adding up"). */
 static void finish_call(struct tv_old_trace *old, struct tv_old_call *call)
 {
     int64_t wall = minus(call->end[TV_OLD_WALL], call->start[TV_OLD_WALL]);

@@ -1,5 +1,5 @@
 /*
- * The old viewer's regression dump (`traceview -r`), byte for byte: trace-format.md, section 9,
+ * The old viewer's regression dump (`traceview -r`), byte for byte: docs/formats/regression.md,
  * quirks included.
  *
  * It depends on the order of records across threads, on dropped records and on signed 32-bit times,
@@ -25,11 +25,11 @@ struct tv_regression_result {
 /*
  * Writes the dump of a trace that was just opened; its records are used up. An exit with an empty
  * stack is ignored, as the old viewer does in every recorded dump of a trace that has some: no call
- * adopts what came before it (design.md 5 has one), and the CPU time up to it is (toplevel)'s.
- * Where the old viewer would have refused the trace, an exit of a call deeper in the stack closes
- * the calls above it, and an exit of a method that is not being executed and a reserved action are
- * left out (design.md 5); result says how often. Bytes above 127 come out as U+FFFD, as in the old
- * viewer; control characters, which it printed, as \xNN.
+ * adopts what came before it (in docs/numbers.md one does), and the CPU time up to it is
+ * (toplevel)'s. Where the old viewer would have refused the trace, an exit of a call deeper in the
+ * stack closes the calls above it, and an exit of a method that is not being executed and a
+ * reserved action are left out (docs/numbers.md, "Calls"); result says how often. Bytes above 127
+ * come out as U+FFFD, as in the old viewer; control characters, which it printed, as \xNN.
  */
 enum tv_code tv_regression_dump(struct tv_trace *trace, const struct tv_sink *sink,
                                 struct tv_regression_result *result,

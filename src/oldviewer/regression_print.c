@@ -1,6 +1,6 @@
 /*
  * The sections of the old viewer's dump: names, the order of its hash maps and sorts, and the lines
- * themselves. See regression.h and trace-format.md, 9.6 and 9.7.
+ * themselves. See regression.h and docs/formats/regression.md, "Order and ranks" and "The output".
  */
 #include "oldviewer/regression_calls.h"
 

@@ -1,6 +1,6 @@
 """Inputs that are not traces, or lie, or are extreme: a clear line or a finding, never a crash, bounded memory.
 
-docs/design.md, sections 6 and 7: one line on stderr, `traceview: FILE: what is wrong (offset N): what to do`,
+docs/numbers.md and traceview(1): one line on stderr, `traceview: FILE: what is wrong (offset N): what to do`,
 status 1; memory at most 64 times the input and 64 MiB.
 """
 

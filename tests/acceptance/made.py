@@ -1,4 +1,4 @@
-"""The made traces: the truth stands beside each as JSON (design.md, 5)."""
+"""The made traces: the truth stands beside each as JSON (docs/numbers.md)."""
 
 import glob
 import json

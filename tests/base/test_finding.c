@@ -63,7 +63,7 @@ static void joining_is_adding_all(void **state)
     assert_int_equal(b.of[TV_FINDING_BAD_LINE].count, 4);
 }
 
-/* The public names, in the order of design.md 5; programs rely on them. */
+/* The public names, in the order of finding.h; programs rely on them. */
 static void every_kind_has_name_sentence_and_severity(void **state)
 {
     (void)state;

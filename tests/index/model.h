@@ -1,5 +1,5 @@
 /*
- * A slow reading of a trace's records by the rules of design.md, section 5, which shares nothing
+ * A slow reading of a trace's records by the rules of docs/numbers.md, which shares nothing
  * with src/index: a list of calls, each with its caller. What index says is compared with it.
  */
 #ifndef TESTS_INDEX_MODEL_H

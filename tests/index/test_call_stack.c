@@ -1,4 +1,4 @@
-/* Records become calls: each rule of design.md, section 5, worked by hand. */
+/* Records become calls: each rule of docs/numbers.md, "Calls", worked by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -129,7 +129,7 @@ static void one_node_with_many_children(void **state)
     tv_index_release(&index);
 }
 
-/* design.md, section 11: at most 64 n + 64 MiB beyond the n bytes of the file. */
+/* docs/performance.md, "Budgets": at most 64 n + 64 MiB beyond the n bytes of the file. */
 static void memory_is_a_small_multiple_of_the_file(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The old viewer's dump: hand-worked cases of trace-format.md, section 9, and what may go wrong. */
+/* The old viewer's dump: hand-worked cases of docs/formats/regression.md, and what may go wrong. */
 #include "oldviewer/regression.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the old viewer prints with -r, in plain Python, from docs/trace-format.md, section 9.
+"""What the old viewer prints with -r, in plain Python, from docs/formats/regression.md.
 
     old_viewer.py FILE       prints the dump; status 1 when the old viewer refuses the trace
 
@@ -198,7 +198,7 @@ class Viewer:
                 call.wall[1] = thread.wall[1] if thread.wall else 0
 
     def rebuild_wall(self):
-        """Thread-cpu only: a global time line from pushes and pops (9.4)."""
+        """Thread-cpu only: a global time line from pushes and pops."""
         now = {thread: thread.cpu[0] for thread in self.threads.values.values() if thread.cpu}
         wall = 0
         for action, call in self.log:

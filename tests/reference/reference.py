@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A slow, plain reading of a trace, written from the documents: the oracle of the tests.
 
-Bytes become records (docs/trace-format.md, families A to G), records become calls, and
-calls become numbers (docs/design.md, section 5). Nothing here is shared with the program.
+Bytes become records (docs/formats/README.md, families A to G), records become calls, and
+calls become numbers (docs/numbers.md). Nothing here is shared with the program.
 It walks Python lists and thinks of one call at a time; use it on small traces only.
 
     reference.py FILE        prints what the rules give, as JSON
@@ -98,7 +98,7 @@ def read_number(text):
 
 
 def method_parts(fields):
-    """class, method, signature, file, line from the columns after the id (2.4)."""
+    """class, method, signature, file, line from the columns after the id (docs/formats/text.md, "Methods")."""
     if len(fields) == 1:
         return [fields[0], b"", b"", b"", 0]
     if len(fields) == 3 and not fields[2].startswith(b"("):
@@ -556,7 +556,7 @@ def read(data):
     return trace
 
 
-# Clocks (design.md, 5)
+# Clocks (docs/numbers.md, "Clocks")
 
 
 def repair_clocks(trace):
@@ -625,7 +625,7 @@ def signed64(value):
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-# Calls (design.md, 5)
+# Calls (docs/numbers.md, "Calls")
 
 
 class Call:
@@ -683,7 +683,7 @@ def close_open_calls(trace, stacks, lasts):
                 call.end["wall"] = latest
 
 
-# Numbers (design.md, 5)
+# Numbers (docs/numbers.md, "The profile")
 
 
 def method_name(trace, method):

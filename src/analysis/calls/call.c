@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "index/mipmap.h"
 
-/* Less is not worth a mark (design.md, 8). */
+/* Less is not worth a mark (docs/numbers.md, "Numbers of single calls"). */
 #define WAIT_LEAST_NS 100000u
 
 /* What a call is on one clock, units. */

@@ -5,7 +5,7 @@
  * caller's method in `callers_recursive`, else in `callers`; and in the caller's row under its own
  * method in `callees_recursive` when the calling call is recursive, else in `callees`. Since a node
  * has one parent node and one answer to "is it recursive", every edge is a sum over nodes
- * (trace-format.md, 9.5). Root calls have no caller.
+ * (docs/numbers.md, "The profile"). Root calls have no caller.
  */
 #ifndef TV_ANALYSIS_PROFILE_RELATIONS_H
 #define TV_ANALYSIS_PROFILE_RELATIONS_H

@@ -1,7 +1,7 @@
 /*
  * An index while it is being built: per thread its clocks, stack, rows, nodes and folds.
  *
- * match.c turns records into calls (design.md, section 5); finish.c turns what is here into the
+ * match.c turns records into calls (docs/numbers.md, "Calls"); finish.c turns what is here into the
  * block.
  */
 #ifndef TV_INDEX_BUILD_BUILDER_H

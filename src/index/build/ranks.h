@@ -1,4 +1,4 @@
-/* The order of methods by what they took; see design.md, section 5. */
+/* The order of methods by inclusive time (docs/numbers.md, "The profile"). */
 #ifndef TV_INDEX_BUILD_RANKS_H
 #define TV_INDEX_BUILD_RANKS_H
 

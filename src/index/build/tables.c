@@ -168,8 +168,8 @@ static void sum_threads(struct tables *f)
     }
 }
 
-/* design.md, section 5: no unwind, half of the gaps zero, the first percentile of the others 100 us
- * or more. */
+/* docs/numbers.md, "Sampled traces": no unwind, half of the gaps zero, the first percentile of the
+ * others 100 us or more. */
 static bool is_sampled(const struct tv_builder *b)
 {
     uint64_t gaps = 0;

@@ -1,4 +1,4 @@
-// Mouse, touch and wheel on the timeline (peers.md 6, last column). Classic mode: drag zooms, the
+// Mouse, touch and wheel on the timeline (docs/viewer.md, "Gestures"). Classic mode: drag zooms, the
 // bare wheel zooms.
 
 import { pinchView, stretchView, type TwoFingers } from "../model/gesture";

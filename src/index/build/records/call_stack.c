@@ -1,5 +1,5 @@
 /*
- * Records become calls: one stack per thread, by the rules of design.md, section 5.
+ * Records become calls: one stack per thread, by the rules of docs/numbers.md, "Calls".
  *
  * The hot path is an enter, or an exit of the method on top, on the thread of the record before;
  * everything else leaves it. A call on top of the stack is the last of its row, so opening appends
