@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Checks what the documents of the project say about the project, so that nobody is sent to what is not there.
+
+    documents.py [FOLDER]      of the project, which is where this file is in, or of another folder
+
+* Links of Markdown pages lead to files, and to headings in them.
+* Every *.md that a file names is there: as a path from the top, from docs/ or from the file's own folder. A heading
+  that stands behind it, docs/numbers.md, "Calls", is a heading of that page.
+* Paths of sources that a page names in backquotes are there.
+* docs/numbers.md lists the findings that finding.h has, with their severities.
+* docs/viewer.md lists the keys and gestures that the page's key table has.
+* Quantities in README.md are those of the recorded run in docs/performance.md, or of the source below.
+
+Ends with "N passed, N failed".
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Pages that are not the project's: one that a test writes, and one beside traces that are not part of the project.
+NOT_OURS = {"page.md", "PERFETTO.md"}
+# The test of this check, which is full of wrong names.
+PLANTS = "tests/checks/test_documents.py"
+# Where this project's pages used to be read from; a clone has no such folder.
+OUTSIDE = re.compile(r"\.\./shared/" + "docs")
+# Of README.md, beside the recorded run: the quantity, the file that has it, and how it stands there.
+CONSTANTS = {"512 MiB": ("first_part.c", r"LONG_LEN \(\(uint64_t\)512 << 20\)")}
+
+FENCED = re.compile(r"^```.*?^```", re.M | re.S)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+PAGE = re.compile(r"(?<![\w./*{-])(?:\.\./|\./)*\w[\w./-]*\.md\b")
+CITED = re.compile(r"([\w./-]+\.md), ((?:\"[^\"]+\"(?:,| and)? ?)+)")
+SOURCE = re.compile(r"`((?:src|web|tests|fuzz|bench|scripts|man|docs|packaging)/[\w./-]+)`")
+QUANTITY = re.compile(r"\b(\d[\d.,]*)(?:-| )(ms|s|KiB|MiB|GiB|KB|MB|GB|million records)\b")
+
+
+def files_of(folder):
+    if os.path.isdir(os.path.join(folder, ".git")) or os.path.isfile(os.path.join(folder, ".git")):
+        said = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=folder, capture_output=True,
+                              text=True, check=True).stdout.splitlines()
+        return [name for name in said if os.path.isfile(os.path.join(folder, name))]
+    return [os.path.relpath(os.path.join(where, name), folder) for where, _, names in os.walk(folder) for name in names]
+
+
+def text_of(folder, name):
+    """None for what is no text."""
+    with open(os.path.join(folder, name), "rb") as file:
+        data = file.read()
+    try:
+        return None if b"\0" in data else data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def anchors_of(page):
+    """What the headings of a page are called in links, and the headings."""
+    names, headings = set(), set()
+    for heading in re.findall(r"^#+ (.*?) *$", FENCED.sub("", page), re.M):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").replace("*", "")
+        headings.add(plain)
+        name = re.sub(r"[^\w\- ]", "", plain.lower()).replace(" ", "-")
+        count = 0
+        while name + ("-%d" % count if count else "") in names:
+            count += 1
+        names.add(name + ("-%d" % count if count else ""))
+    return names, headings
+
+
+class Project:
+    def __init__(self, folder):
+        self.folder = folder
+        self.names = set(files_of(folder))
+        self.texts = {name: text for name in sorted(self.names) if (text := text_of(folder, name)) is not None}
+        self.anchors = {name: anchors_of(text) for name, text in self.texts.items() if name.endswith(".md")}
+
+    def page(self, name, said):
+        """The page that a file names; None when there is none."""
+        for base in ("", "docs", os.path.dirname(name)):
+            path = os.path.normpath(os.path.join(base, said))
+            if path in self.anchors:
+                return path
+        return None
+
+    def only(self, last):
+        """The file of that name, wherever it is."""
+        found = [name for name in self.texts if os.path.basename(name) == last]
+        return found[0] if len(found) == 1 else None
+
+
+def check_links(project, name, text):
+    for target in LINK.findall(FENCED.sub("", text)):
+        path, _, anchor = target.partition("#")
+        if re.match(r"[a-z]+:", target):
+            continue
+        where = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+        if where not in project.names and not os.path.isdir(os.path.join(project.folder, where)):
+            yield "the link %s leads nowhere" % target
+        elif anchor and anchor not in project.anchors.get(where, ((), ()))[0]:
+            yield "the link %s names no heading" % target
+
+
+def check_pages(project, name, text):
+    """Pages and their headings that a file names, in comments that go on from line to line."""
+    joined = re.sub(r"\s*\n[ \t]*(?:\*(?!/)|//|#)?[ \t]*", " ", text)
+    for said in sorted(set(PAGE.findall(joined))):
+        if os.path.basename(said) not in NOT_OURS and project.page(name, said) is None:
+            yield "there is no %s" % said
+    for said, quoted in CITED.findall(joined):
+        page = project.page(name, said)
+        for heading in re.findall(r'"([^"]+)"', quoted) if page else ():
+            if heading not in project.anchors[page][1]:
+                yield "%s has no heading \"%s\"" % (page, heading)
+
+
+def check_sources(project, name, text):
+    for path in sorted(set(SOURCE.findall(text))):
+        if not os.path.exists(os.path.join(project.folder, path)):
+            yield "there is no %s" % path
+
+
+def check_file(project, name, text):
+    if OUTSIDE.search(text):
+        yield "names a folder that a clone does not have"
+    yield from check_pages(project, name, text)
+    if name.endswith(".md"):
+        yield from check_links(project, name, text)
+        yield from check_sources(project, name, text)
+
+
+def check_findings(project):
+    header = project.only("finding.h")
+    there = {(kind, severity.lower().replace("_", " "))
+             for kind, severity in re.findall(r'X\(\w+, "(\w+)", (\w+),', project.texts[header])}
+    told = set(re.findall(r"^\| `(\w+)` \| ([a-z ]+) \|", project.texts["docs/numbers.md"], re.M))
+    for kind, severity in sorted(there ^ told):
+        yield "the finding %s, %s, is only in %s" % (kind, severity, header if (kind, severity) in there else "the page")
+
+
+def rows_of_keys(text):
+    """The rows that a page must have for the page's key table, without their first cell."""
+    binding = r'binding\(\s*"\w+",\s*"[\w-]+",\s*"([^"]*)"((?:,\s*"[^"]*")*),?\s*\)'
+    for label, keys in re.findall(binding, text):
+        cells = ["`%s`" % key if len(key) < 14 else key for key in re.findall(r'"([^"]*)"', keys)]
+        yield "| %s | %s |" % (", ".join(cells) or "command palette", label)
+    gestures = re.search(r"GESTURES[^=]*= \[\n(.*?)\n\];", text, re.S)
+    for gesture, meaning in re.findall(r'\["([^"]*)",\s*"([^"]*)"\]', gestures[1] if gestures else ""):
+        yield "| %s | %s |" % (gesture, meaning)
+
+
+def check_keys(project):
+    page = project.texts["docs/viewer.md"]
+    rows = list(rows_of_keys(project.texts[project.only("keys.ts")]))
+    for row in rows:
+        if row not in page:
+            yield "there is no row %s" % row
+    if not rows:
+        yield "the key table cannot be read"
+
+
+def is_in_run(run, number, unit):
+    if unit == "million records":
+        counts = (int(count.replace(",", "")) for count in re.findall(r"\b\d{1,3}(?:,\d{3})+\b", run))
+        return any("%.1f" % (count / 1e6) == number for count in counts)
+    return re.search(r"(?<![\d.,])%s %s\b" % (re.escape(number), unit), run) is not None
+
+
+def check_quantities(project):
+    run = re.search(r"<!-- budgets: begin -->(.*?)<!-- budgets: end -->", project.texts["docs/performance.md"], re.S)[1]
+    for number, unit in QUANTITY.findall(FENCED.sub("", project.texts["README.md"])):
+        name, words = CONSTANTS.get("%s %s" % (number, unit), (None, None))
+        if name and re.search(words, project.texts[project.only(name)]):
+            continue
+        if not is_in_run(run, number, unit):
+            yield "%s %s is not in the recorded run of docs/performance.md" % (number, unit)
+
+
+# Of pages that are there: what they are held against.
+TABLES = [
+    ("docs/numbers.md", check_findings),
+    ("docs/viewer.md", check_keys),
+    ("README.md", check_quantities),
+]
+
+
+def main():
+    project = Project(os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ROOT)
+    checks = [(name, check_file(project, name, text)) for name, text in project.texts.items() if name != PLANTS]
+    checks += [(name, check(project)) for name, check in TABLES if name in project.texts]
+    passed = failed = 0
+    for name, problems in checks:
+        told = ["%s: %s" % (name, problem) for problem in problems]
+        print("\n".join(told), end="\n" if told else "")
+        passed += not told
+        failed += bool(told)
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()
