@@ -66,14 +66,3 @@ enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer
     memcpy(out_pointer, &at, sizeof(at));
     return TV_OK;
 }
-
-enum tv_code tv_arena_copy(struct tv_arena *arena, struct tv_str text, struct tv_str *copy,
-                           struct tv_error *err)
-{
-    char *at;
-    TV_TRY(tv_arena_take(arena, text.len ? text.len : 1, &at, err));
-    if (text.len)
-        memcpy(at, text.at, text.len);
-    *copy = (struct tv_str){.at = at, .len = text.len};
-    return TV_OK;
-}

@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
-#include "base/str.h"
 
 struct tv_arena_block;
 
@@ -21,9 +20,6 @@ void tv_arena_init(struct tv_arena *arena, const struct tv_alloc *alloc);
 void tv_arena_release(struct tv_arena *arena);
 /* len bytes, zeroed, aligned to 16; *out is untouched on failure. */
 enum tv_code tv_arena_take(struct tv_arena *arena, size_t len, void *out_pointer,
-                           struct tv_error *err) TV_MUST_CHECK;
-/* A copy of `text` that lives as long as the arena. */
-enum tv_code tv_arena_copy(struct tv_arena *arena, struct tv_str text, struct tv_str *copy,
                            struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -1,4 +1,4 @@
-/* Codes, their names and texts: all from the list in base/error.h. */
+/* Failures and the names of their codes, which come from the list in base/error.h. */
 #include "base/error.h"
 
 #include <stdarg.h>
@@ -7,21 +7,9 @@
 const char *tv_code_name(enum tv_code code)
 {
     switch (code) {
-#define CASE(name, text)                                                                           \
+#define CASE(name)                                                                                 \
     case name:                                                                                     \
         return #name;
-        TV_CODES(CASE)
-#undef CASE
-    }
-    return "?";
-}
-
-const char *tv_code_text(enum tv_code code)
-{
-    switch (code) {
-#define CASE(name, text)                                                                           \
-    case name:                                                                                     \
-        return text;
         TV_CODES(CASE)
 #undef CASE
     }

@@ -2,7 +2,7 @@
  * What can go wrong, and how it is told.
  *
  * A function that can fail returns enum tv_code, 0 for success, and fills a struct tv_error that
- * the caller may leave out (NULL). Codes, their names and texts come from one list. Thread-safe:
+ * the caller may leave out (NULL). Codes and their names come from one list. Thread-safe:
  * nothing is shared.
  */
 #ifndef TV_BASE_ERROR_H
@@ -12,20 +12,20 @@
 
 #include "base/compiler.h"
 
-/* X(name, text): every kind of failure. */
+/* X(name): every kind of failure. */
 #define TV_CODES(X)                                                                                \
-    X(TV_OK, "no error")                                                                           \
-    X(TV_ERR_MEMORY, "out of memory")                                                              \
-    X(TV_ERR_FORMAT, "not a readable trace")                                                       \
-    X(TV_ERR_FOREIGN, "another kind of file")                                                      \
-    X(TV_ERR_UNSUPPORTED, "not supported")                                                         \
-    X(TV_ERR_ARGUMENT, "bad argument")                                                             \
-    X(TV_ERR_NOT_FOUND, "not found")                                                               \
-    X(TV_ERR_SYSTEM, "the system refused")                                                         \
-    X(TV_ERR_LIMIT, "over a limit")                                                                \
-    X(TV_ERR_CANCELLED, "cancelled")
+    X(TV_OK)                                                                                       \
+    X(TV_ERR_MEMORY)      /* out of memory */                                                      \
+    X(TV_ERR_FORMAT)      /* not a readable trace */                                               \
+    X(TV_ERR_FOREIGN)     /* another kind of file */                                               \
+    X(TV_ERR_UNSUPPORTED) /* not supported */                                                      \
+    X(TV_ERR_ARGUMENT)    /* bad argument */                                                       \
+    X(TV_ERR_NOT_FOUND)   /* nothing has this name */                                              \
+    X(TV_ERR_SYSTEM)      /* the system refused */                                                 \
+    X(TV_ERR_LIMIT)       /* over a limit */                                                       \
+    X(TV_ERR_CANCELLED)   /* cancelled */
 
-#define TV_CODE_NAME(name, text) name,
+#define TV_CODE_NAME(name) name,
 enum tv_code { TV_CODES(TV_CODE_NAME) };
 #undef TV_CODE_NAME
 
@@ -38,9 +38,8 @@ struct tv_error {
     char text[232];  /* one line without a newline: what was expected and what was found */
 };
 
-/* The name of a code, "TV_ERR_FORMAT", and its text; both static, never NULL. */
+/* The name of a code, "TV_ERR_FORMAT": static, never NULL. */
 const char *tv_code_name(enum tv_code code);
-const char *tv_code_text(enum tv_code code);
 
 /* Fills err (may be NULL) and returns code. offset: bytes from the file's start or TV_NO_OFFSET. */
 enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, const char *format,

@@ -1,7 +1,6 @@
 /* A streaming JSON writer (RFC 8259); see base/json.h. */
 #include "base/json.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -173,18 +172,6 @@ void tv_json_i64(struct tv_json *json, int64_t value)
     if (value < 0)
         put_bytes(json, "-", 1);
     put_u64(json, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void tv_json_double(struct tv_json *json, double value)
-{
-    char text[40];
-    begin_item(json);
-    if (!isfinite(value)) {
-        put_text(json, "null");
-        return;
-    }
-    int len = snprintf(text, sizeof(text), "%.9g", value);
-    put_bytes(json, text, (size_t)len);
 }
 
 void tv_json_truth(struct tv_json *json, bool value)

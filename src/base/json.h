@@ -35,8 +35,6 @@ void tv_json_str(struct tv_json *json, struct tv_str text);
 void tv_json_text(struct tv_json *json, const char *text);
 void tv_json_u64(struct tv_json *json, uint64_t value);
 void tv_json_i64(struct tv_json *json, int64_t value);
-/* Nine significant digits; not a number becomes null. */
-void tv_json_double(struct tv_json *json, double value);
 void tv_json_truth(struct tv_json *json, bool value);
 void tv_json_null(struct tv_json *json);
 /* "0x..." as a string */

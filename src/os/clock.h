@@ -6,6 +6,5 @@
 
 /* Nanoseconds since some moment before the program began. */
 uint64_t tv_now_ns(void);
-void tv_sleep_ns(uint64_t duration_ns);
 
 #endif

@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "base/str.h"
 
-#define TV_KEPT_HEAD_LEN 48u
 /* No longer answers are kept. */
 #define TV_KEPT_LIMIT ((size_t)1 << 20)
 

@@ -112,22 +112,6 @@ static void size_that_overflows_is_no_memory(void **state)
     tv_arena_release(&arena);
 }
 
-static void copy_outlives_its_source(void **state)
-{
-    (void)state;
-    struct tv_arena arena;
-    struct tv_str copy;
-    char text[] = {'a', '\0', 'b'};
-    tv_arena_init(&arena, tv_alloc_libc());
-    assert_int_equal(tv_arena_copy(&arena, (struct tv_str){text, 3}, &copy, NULL), TV_OK);
-    memset(text, 'z', sizeof(text));
-    assert_int_equal(copy.len, 3);
-    assert_memory_equal(copy.at, "a\0b", 3);
-    assert_int_equal(tv_arena_copy(&arena, (struct tv_str){NULL, 0}, &copy, NULL), TV_OK);
-    assert_int_equal(copy.len, 0);
-    tv_arena_release(&arena);
-}
-
 static void released_arena_can_be_used_again(void **state)
 {
     (void)state;
@@ -152,7 +136,6 @@ int main(void)
         cmocka_unit_test(large_piece_fits_one_block),
         cmocka_unit_test(failed_take_leaves_out_and_earlier_pieces),
         cmocka_unit_test(size_that_overflows_is_no_memory),
-        cmocka_unit_test(copy_outlives_its_source),
         cmocka_unit_test(released_arena_can_be_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* The streaming JSON writer. */
 #include "base/json.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,16 +69,12 @@ static void numbers_at_their_limits(void **state)
     tv_json_u64(json, UINT64_MAX);
     tv_json_i64(json, INT64_MAX);
     tv_json_i64(json, INT64_MIN);
-    tv_json_double(json, 0.1);
-    tv_json_double(json, 123456789.5);
-    tv_json_double(json, (double)NAN);
-    tv_json_double(json, -(double)INFINITY);
     tv_json_truth(json, false);
     tv_json_hex(json, 0);
     tv_json_hex(json, UINT64_MAX);
     tv_json_close_array(json);
-    expect_text(&page, "[0,18446744073709551615,9223372036854775807,-9223372036854775808,0.1,"
-                       "123456790,null,null,false,\"0x0\",\"0xffffffffffffffff\"]\n");
+    expect_text(&page, "[0,18446744073709551615,9223372036854775807,-9223372036854775808,"
+                       "false,\"0x0\",\"0xffffffffffffffff\"]\n");
 }
 
 static void expect_written(struct tv_str text, const char *expected)
