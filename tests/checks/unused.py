@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Finds what the program never uses: functions and tables with external linkage, inline functions and macros of headers.
+
+    unused.py BUILD
+
+The C files of the program are compiled anew, each function in a section of its own and nothing inlined, and linked;
+the linker tells the sections that nothing reaches from main(). What only tests use is unused, too: it is kept only where
+KEPT says why. At the end the check plants a function, a table, an inline function and a macro that nobody uses, and must
+find each. Ends with "N passed, N failed".
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCE = os.path.join(ROOT, "src")
+
+# What the program does not use and keeps all the same: name, and why.
+KEPT = {
+    "tv_code_name": "tests and fuzzers say by it which failure they met",
+    "tv_os_alloc": "benchmarks measure with the program's allocator, without the pages that a viewer keeps",
+    "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
+}
+
+REMOVED = re.compile(r"removing unused section '\.(?:text|rodata|data\.rel\.ro\.local|data\.rel\.ro|data|bss)\.(\w+)'"
+                     r" in file '(.*?)'")
+INLINE = re.compile(r"^TV_INLINE\b[^;{]*?\b(\w+)\(", re.M)
+MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
+
+PLANTED_C = """
+#include "planted.h"
+const int tv_planted_table[] = {1, 2};
+int tv_planted_function(void) { return 1; }
+"""
+PLANTED_H = """
+#ifndef TV_PLANTED_H
+#define TV_PLANTED_H
+#define TV_PLANTED_MACRO 1
+TV_INLINE int tv_planted_inline(int a)
+{
+    return a;
+}
+#endif
+"""
+PLANTED = ["tv_planted_function", "tv_planted_table", "tv_planted_inline", "TV_PLANTED_MACRO"]
+
+
+def strip_comments(text):
+    text = re.sub(r'"(\\.|[^"\\\n])*"', '""', text)
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)
+
+
+def compile_one(entry, number, folder):
+    """Compiles a file as the build does, but section by section; returns the object."""
+    words = shlex.split(entry["command"])
+    taken = []
+    skip = False
+    for word in words:
+        if skip or word in ("-MD", "-c") or re.match(r"-O|-g$|-W|-f(?!visibility|PIE|common|no-common)", word):
+            skip = False
+        elif word in ("-MQ", "-MF", "-o"):
+            skip = True
+        else:
+            taken.append(word)
+    out = os.path.join(folder, "%03d.o" % number)
+    subprocess.run(taken + ["-w", "-O0", "-ffunction-sections", "-fdata-sections", "-c", "-o", out],
+                   cwd=entry["directory"], check=True)
+    return out
+
+
+def compile_all(build, folder):
+    entries = [entry for entry in json.load(open(os.path.join(build, "compile_commands.json")))
+               if os.path.realpath(os.path.join(entry["directory"], entry["file"])).startswith(SOURCE + os.sep)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(lambda one: compile_one(one[1], one[0], folder), enumerate(entries)))
+
+
+def external_names(objects):
+    """Names that are defined for other files to use."""
+    lines = subprocess.run(["nm", "-g", "--defined-only"] + objects, capture_output=True, text=True, check=True).stdout
+    return {line.split()[2] for line in lines.splitlines() if len(line.split()) == 3}
+
+
+def unreached(objects, folder):
+    """Functions and tables that the linker drops. The libraries of others are not needed to know that."""
+    link = ["cc", "-pie", "-Wl,--gc-sections", "-Wl,--print-gc-sections", "-Wl,--unresolved-symbols=ignore-all",
+            "-o", os.path.join(folder, "program")] + objects
+    told = subprocess.run(link, capture_output=True, text=True, check=True).stderr
+    dropped = {found[1] for found in REMOVED.finditer(told) if found[2] in set(objects)}
+    return dropped & external_names(objects)
+
+
+def unused_in_headers(folders):
+    """Inline functions and macros whose names occur once: where they are defined."""
+    texts = {}
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            for name in names:
+                if name.endswith((".c", ".h")):
+                    texts[os.path.join(place, name)] = strip_comments(open(os.path.join(place, name)).read())
+    counts = {}
+    for text in texts.values():
+        for word in re.findall(r"\w+", text):
+            counts[word] = counts.get(word, 0) + 1
+    unused = set()
+    for path, text in texts.items():
+        if path.endswith(".h"):
+            names = set(INLINE.findall(text)) | {name for name in MACRO.findall(text) if not name.endswith("_H")}
+            unused |= {name for name in names if counts[name] == 1}
+    return unused
+
+
+def plant(folder):
+    """A C file and a header that nobody uses, and the object."""
+    for name, text in (("planted.h", PLANTED_H), ("planted.c", PLANTED_C)):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    out = os.path.join(folder, "planted.o")
+    subprocess.run(["cc", "-DTV_INLINE=static inline", "-O0", "-fPIE", "-ffunction-sections", "-fdata-sections", "-c",
+                    "-o", out, os.path.join(folder, "planted.c")], check=True)
+    return out
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        objects = compile_all(sys.argv[1], folder) + [plant(folder)]
+        unused = unreached(objects, folder) | unused_in_headers([SOURCE, folder])
+    problems = ["%s is not used by the program" % name for name in sorted(unused - set(KEPT) - set(PLANTED))]
+    problems += ["%s is used, or gone: take it off the list in tests/checks/unused.py" % name
+                 for name in sorted(set(KEPT) - unused)]
+    missed = ["%s was planted, and not found" % name for name in PLANTED if name not in unused]
+    print("\n".join(problems + missed), end="\n" if problems or missed else "")
+    failed = len(problems) + len(missed)
+    print("%d passed, %d failed" % (len(PLANTED) - len(missed) + (not problems), failed))
+    sys.exit(failed > 0)
+
+
+main()
