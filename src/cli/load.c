@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "cli/cached.h"
-#include "cli/health.h"
 #include "cli/progress.h"
+#include "cli/warnings.h"
 #include "os/paths.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
@@ -99,7 +99,7 @@ static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_c
     return code;
 }
 
-int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index)
 {
     struct tv_error err = {.code = TV_OK};
@@ -109,9 +109,9 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health 
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
-        tv_health_tell_cut(cli, name);
-    if (health == TV_HEALTH_TELL)
-        tv_health_tell(cli, name, index);
+        tv_warn_of_cut(cli, name);
+    if (warnings == TV_WARNINGS_TOLD)
+        tv_warn_of_trace(cli, name, index);
     return TV_STATUS_FINE;
 }
 
@@ -125,7 +125,7 @@ int tv_save_index(const struct tv_cli *cli, const char *name)
     tv_index_init(&index);
     enum tv_code code = load(cli, name, &cached, &index, &result, &err);
     if (code == TV_OK && result.is_cut)
-        tv_health_tell_cut(cli, name);
+        tv_warn_of_cut(cli, name);
     if (code == TV_OK && !result.was_saved)
         code = tv_cached_keep(&cached, name, &index, TV_KEEP_ASKED, NULL, &err);
     if (code == TV_OK)

@@ -49,8 +49,8 @@ struct tv_load_result {
  * printed, and what is wrong with the trace told on stderr. Returns a status; index is to be
  * released in any case.
  */
-enum tv_health { TV_HEALTH_TELL, TV_HEALTH_QUIET };
-int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_health health,
+enum tv_warnings { TV_WARNINGS_TOLD, TV_WARNINGS_UNTOLD };
+int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index);
 /* Saves the index into the cache, unless it is there, and prints its path. Returns a status. */
 int tv_save_index(const struct tv_cli *cli, const char *name);

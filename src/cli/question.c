@@ -195,7 +195,7 @@ int tv_question_run(const struct tv_cli *cli, const char *file, const struct tv_
 {
     struct tv_index index;
     tv_index_init(&index);
-    int status = tv_load_for_verb(cli, file, TV_HEALTH_TELL, &index);
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE)
         status = tv_question_answer(cli, file, &index, plan, asked, is_json);
     tv_index_release(&index);

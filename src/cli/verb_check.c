@@ -59,7 +59,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char *file = arguments->of[0];
     struct tv_index index;
     tv_index_init(&index);
-    int status = tv_load_for_verb(cli, file, TV_HEALTH_QUIET, &index);
+    int status = tv_load_for_verb(cli, file, TV_WARNINGS_UNTOLD, &index);
     if (status == TV_STATUS_FINE)
         status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
     if (status == TV_STATUS_FINE)

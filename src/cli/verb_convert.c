@@ -1,10 +1,10 @@
 /* convert: the same records in another version, for tools that read only that. */
 #include "base/error.h"
-#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "format/write.h"
 
 struct convert_options {
@@ -51,8 +51,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
     if (code == TV_OK) {
         if (opened.file.is_cut)
-            tv_health_tell_cut(cli, name);
-        tv_health_tell_findings(cli, name, &findings);
+            tv_warn_of_cut(cli, name);
+        tv_warn_of_findings(cli, name, &findings);
     }
     tv_opened_release(&opened);
     return status;

@@ -142,7 +142,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_index index;
     tv_index_init(&index);
     int status =
-        tv_load_for_verb(cli, file, options->json ? TV_HEALTH_TELL : TV_HEALTH_QUIET, &index);
+        tv_load_for_verb(cli, file, options->json ? TV_WARNINGS_TOLD : TV_WARNINGS_UNTOLD, &index);
     if (status == TV_STATUS_FINE)
         status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
     tv_index_release(&index);

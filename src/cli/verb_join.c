@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "base/bytes.h"
 #include "base/error.h"
-#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "format/trace.h"
 #include "format/wire.h"
 
@@ -43,7 +43,7 @@ static enum tv_code prove(const struct tv_cli *cli, const char *name, const stru
     tv_trace_init(&trace, cli->alloc);
     enum tv_code code = read_all(cli, &trace, bytes, err);
     if (code == TV_OK)
-        tv_health_tell_findings(cli, name, &trace.findings);
+        tv_warn_of_findings(cli, name, &trace.findings);
     tv_trace_release(&trace);
     return code;
 }

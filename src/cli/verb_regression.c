@@ -1,10 +1,10 @@
 /* -r: what the old viewer prints with its option -r, byte for byte. */
 #include "base/error.h"
-#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "oldviewer/regression.h"
 
 struct regression_options {
@@ -27,7 +27,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
     tv_progress_end(&shown);
     if (code == TV_OK && opened.file.is_cut)
-        tv_health_tell_cut(cli, file);
+        tv_warn_of_cut(cli, file);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
     if (code != TV_OK)

@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "cli/cached.h"
 #include "cli/first_part.h"
-#include "cli/health.h"
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/browser.h"
 #include "server/page.h"
@@ -62,7 +62,7 @@ static enum tv_code open_origin(const struct viewing *viewing, struct telling *t
     enum tv_code code = tv_opened_open(opened, telling->load->origin->path, &progress, err);
     tv_progress_end(&telling->shown);
     if (code == TV_OK && opened->file.is_cut)
-        tv_health_tell_cut(viewing->cli, tv_origin_name(telling->load->origin));
+        tv_warn_of_cut(viewing->cli, tv_origin_name(telling->load->origin));
     return code;
 }
 
@@ -116,7 +116,7 @@ static bool find_saved(struct viewing *viewing, const struct tv_load *load)
         tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index, &watch);
     viewing->is_to_be_kept = !is_found && origin->kind == TV_ORIGIN_FILE;
     if (is_found && viewing->cached.source.is_cut)
-        tv_health_tell_cut(viewing->cli, tv_origin_name(origin));
+        tv_warn_of_cut(viewing->cli, tv_origin_name(origin));
     return is_found;
 }
 
@@ -166,7 +166,7 @@ static void keep_first(void *ctx, const struct tv_origin *origin, const struct t
 static void loaded(void *ctx, const char *name, const struct tv_index *index)
 {
     const struct viewing *viewing = ctx;
-    tv_health_tell(viewing->cli, name, index);
+    tv_warn_of_trace(viewing->cli, name, index);
 }
 
 /* The address alone goes to stdout; what to do with it is for people. */

@@ -1,9 +1,10 @@
-/* Findings for people in a hurry; notes are for `info` and `check`. */
-#include "cli/health.h"
+/* Warnings of a trace; see cli/warnings.h. */
+#include "cli/warnings.h"
 
 #include "analysis/health.h"
 
-static void tell_overflow(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+static void warn_of_overflow(const struct tv_cli *cli, const char *name,
+                             const struct tv_index *index)
 {
     struct tv_overflow overflow;
     if (tv_health_overflow(index, &overflow))
@@ -13,8 +14,8 @@ static void tell_overflow(const struct tv_cli *cli, const char *name, const stru
                     (unsigned long long)(overflow.buffer_len >> 20));
 }
 
-void tv_health_tell_findings(const struct tv_cli *cli, const char *name,
-                             const struct tv_findings *findings)
+void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
+                         const struct tv_findings *findings)
 {
     for (unsigned i = 0; i < TV_FINDING_KIND_COUNT; i++) {
         enum tv_finding_kind kind = (enum tv_finding_kind)i;
@@ -26,15 +27,15 @@ void tv_health_tell_findings(const struct tv_cli *cli, const char *name,
     }
 }
 
-void tv_health_tell(const struct tv_cli *cli, const char *name, const struct tv_index *index)
+void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct tv_index *index)
 {
-    tv_health_tell_findings(cli, name, &index->info->findings);
-    tell_overflow(cli, name, index);
+    tv_warn_of_findings(cli, name, &index->info->findings);
+    warn_of_overflow(cli, name, index);
     if (index->info->is_sampled)
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
 }
 
-void tv_health_tell_cut(const struct tv_cli *cli, const char *name)
+void tv_warn_of_cut(const struct tv_cli *cli, const char *name)
 {
     tv_cli_note(cli, name, "the packed data ends early; only what came before can be read");
 }
