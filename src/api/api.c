@@ -57,6 +57,21 @@ static int status_of(enum tv_code code)
     return 500;
 }
 
+enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code code,
+                                 const struct tv_error *why, struct tv_error *err)
+{
+    response->status = status_of(code);
+    if (code == TV_OK)
+        return TV_OK;
+    if (code == TV_ERR_MEMORY) {
+        response->body.len = 0;
+        if (err)
+            *err = *why;
+        return code;
+    }
+    return refuse(response, response->status, why->text, err);
+}
+
 /* What is answered from a part of the trace says so: in its first member, or its flags. */
 static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *body,
                               struct tv_error *err)
@@ -105,15 +120,5 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
                                  .response = response};
     enum tv_code code = run(&request, found, query, &own);
     tv_arena_release(&arena);
-    response->status = status_of(code);
-    if (code == TV_OK)
-        return TV_OK;
-    if (code == TV_ERR_MEMORY) {
-        response->body.len = 0;
-        response->status = 500;
-        if (err)
-            *err = own;
-        return code;
-    }
-    return refuse(response, response->status, own.text, err);
+    return tv_api_response_end(response, code, &own, err);
 }

@@ -40,6 +40,14 @@ void tv_api_response_init(struct tv_api_response *response, const struct tv_allo
 void tv_api_response_release(struct tv_api_response *response);
 
 /*
+ * Ends an answer that was written into response->body: the status is that of `code`, and a failure
+ * puts {"error": why->text} in the body's place. Memory that ran out is no answer but a failure,
+ * passed on in *err.
+ */
+enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code code,
+                                 const struct tv_error *why, struct tv_error *err) TV_MUST_CHECK;
+
+/*
  * Answers `route` ("top") with `query` ("n=20&sort=inclusive", percent-encoded). Always fills the
  * response; a refused request has status 4xx and {"error": "..."} as its body. Fails only when
  * memory runs out. Any number of threads may ask at once.

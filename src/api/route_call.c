@@ -2,6 +2,7 @@
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
 #include "analysis/selection/range.h"
+#include "api/query.h"
 #include "api/route.h"
 #include "api/write_call.h"
 #include "base/error.h"
@@ -32,7 +33,7 @@ static enum tv_code take_thread(struct tv_request *request, uint32_t *thread_ix,
     if (!tv_params_find(&request->params, "thread", &text))
         return tv_params_missing("thread", err);
     TV_TRY(tv_params_u64(&request->params, "thread", 0, UINT32_MAX, &id, err));
-    return tv_params_thread_of_id(request->index, id, thread_ix, err);
+    return tv_query_thread_of_id(request->index, id, thread_ix, err);
 }
 
 static enum tv_code find_by_time(struct tv_request *request, struct tv_call_ref *ref,
@@ -53,7 +54,7 @@ static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_r
 {
     uint32_t method_ix;
     uint64_t ordinal = 0;
-    TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
+    TV_TRY(tv_query_method(&request->params, "method", request->index, &method_ix, err));
     TV_TRY(tv_params_u64(&request->params, "ordinal", 0, INT64_MAX, &ordinal, err));
     struct tv_method_calls list;
     tv_method_calls_init(&list, request->alloc);

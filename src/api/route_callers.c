@@ -1,8 +1,21 @@
-/* callers: who calls a method and what it calls, in the old viewer's four groups. */
-#include "analysis/profile/relations.h"
+/* callers: who calls a method and what it calls, in the four groups of
+ * analysis/profile/relations.h.
+ */
+#include "analysis/question/callers_question.h"
+#include "api/answers.h"
+#include "api/query.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"
+
+static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
+                                  struct tv_callers_question *question, struct tv_error *err)
+{
+    TV_TRY(tv_query_scope(params, index, &question->scope, err));
+    TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
+                         err));
+    return tv_query_method(params, "method", index, &question->method_ix, err);
+}
 
 static void write_group(struct tv_writer *writer, const struct tv_relation_rows *group,
                         enum tv_relation relation)
@@ -23,20 +36,20 @@ static void write_group(struct tv_writer *writer, const struct tv_relation_rows 
     tv_json_close_array(json);
 }
 
-static enum tv_code write_answer(struct tv_request *request, const struct tv_profile *profile,
-                                 const struct tv_relations *relations, uint32_t method_ix,
-                                 struct tv_error *err)
+static enum tv_code write_answer(const struct tv_api *api, const struct tv_callers *callers,
+                                 uint32_t method_ix, struct tv_buffer *body, struct tv_error *err)
 {
+    const struct tv_relations *relations = &callers->relations;
     struct tv_writer writer;
-    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, api->index, body, api->alloc);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_clocks(&writer);
-    tv_write_times(&writer, "total", profile->total_ns);
+    tv_write_times(&writer, "total", callers->profile.total_ns);
     tv_json_key(json, "method");
     tv_json_open_object(json);
     tv_write_method(&writer, method_ix);
-    tv_write_method_numbers(&writer, &profile->rows[method_ix]);
+    tv_write_method_numbers(&writer, &callers->profile.rows[method_ix]);
     tv_json_close_object(json);
     tv_write_times(&writer, "self", relations->self.exclusive_ns);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
@@ -45,34 +58,25 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_pro
     return tv_writer_finish(&writer, err);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
+                               struct tv_buffer *body, struct tv_error *err)
 {
-    struct tv_view view;
-    struct tv_profile_sort sort;
-    uint32_t method_ix;
-    struct tv_sums sums;
-    struct tv_profile profile;
-    struct tv_relations relations;
-    TV_TRY(tv_params_view(&request->params, request->index, &view, err));
-    TV_TRY(tv_params_sort(&request->params, request->index, &view, TV_SORT_INCLUSIVE, &sort, err));
-    TV_TRY(tv_params_method(&request->params, "method", request->index, &method_ix, err));
-    tv_sums_init(&sums, request->alloc);
-    tv_profile_init(&profile, request->alloc);
-    tv_relations_init(&relations, request->alloc);
-    enum tv_code code =
-        tv_sums_compute(&sums, request->index, &view.selection, request->api->pool, err);
+    struct tv_callers callers;
+    tv_callers_init(&callers, api->alloc);
+    enum tv_code code = tv_callers_compute(&callers, api->index, question, api->pool, err);
     if (code == TV_OK)
-        code = tv_profile_of_sums(&profile, &sums, err);
-    if (code == TV_OK)
-        code = tv_relations_compute(&relations, &sums, &profile, method_ix, &sort, err);
-    if (code == TV_OK)
-        code = write_answer(request, &profile, &relations, method_ix, err);
-    tv_relations_release(&relations);
-    tv_profile_release(&profile);
-    tv_sums_release(&sums);
+        code = write_answer(api, &callers, question->method_ix, body, err);
+    tv_callers_release(&callers);
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, TV_SORT_PARAMS, "method", NULL};
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_callers_question question;
+    TV_TRY(take_question(&request->params, request->index, &question, err));
+    return tv_answer_callers(request->api, &question, &request->response->body, err);
+}
+
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "method", NULL};
 
 const struct tv_route tv_route_callers = {"callers", TV_TYPE_JSON, params, run};

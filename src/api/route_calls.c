@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/calls/calls.h"
+#include "api/query.h"
 #include "api/route.h"
 #include "api/write_call.h"
 #include "base/error.h"
@@ -9,15 +10,13 @@
 #define DEFAULT_COUNT 50u
 #define COUNT_LIMIT 1000u
 
-static const char *const measure_names[] = {"wall", "cpu", "wait"};
-
 static void write_histogram(struct tv_writer *writer, const struct tv_calls *calls,
                             enum tv_measure measure)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "histogram");
     tv_json_open_object(json);
-    tv_json_key_text(json, "clock", measure_names[measure]);
+    tv_json_key_text(json, "clock", tv_measure_words[measure]);
     tv_json_key(json, "bars");
     tv_json_open_array(json);
     for (size_t i = 0; i < calls->bar_count; i++) {
@@ -85,10 +84,10 @@ static enum tv_code take_sort(struct tv_request *request, struct tv_calls_opts *
     TV_TRY(tv_params_choice(&request->params, "order", orders, TV_COUNT_OF(orders), &order, err));
     opts->key = sorts[sort].key;
     opts->order = (enum tv_order)order;
-    for (unsigned measure = 0; measure < TV_COUNT_OF(measure_names); measure++) {
-        if (strcmp(words[sort], measure_names[measure]) == 0)
-            return tv_params_has_measure(request->index,
-                                         opts->key_measure = (enum tv_measure)measure, err);
+    for (unsigned measure = 0; measure < TV_MEASURE_COUNT; measure++) {
+        if (strcmp(words[sort], tv_measure_words[measure]) == 0)
+            return tv_measure_check(request->index, opts->key_measure = (enum tv_measure)measure,
+                                    err);
     }
     opts->key_measure = opts->measure;
     return TV_OK;
@@ -98,13 +97,13 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_calls_opts *
                               struct tv_error *err)
 {
     const struct tv_params *params = &request->params;
-    struct tv_view view;
+    struct tv_scope scope;
     uint64_t offset = 0;
     uint64_t limit = DEFAULT_COUNT;
-    TV_TRY(tv_params_view(params, request->index, &view, err));
-    opts->selection = view.selection;
-    opts->measure = view.measure;
-    TV_TRY(tv_params_method(params, "method", request->index, &opts->method, err));
+    TV_TRY(tv_query_scope(params, request->index, &scope, err));
+    opts->selection = scope.selection;
+    opts->measure = scope.measure;
+    TV_TRY(tv_query_method(params, "method", request->index, &opts->method, err));
     TV_TRY(take_sort(request, opts, err));
     TV_TRY(tv_params_u64(params, "min", 0, INT64_MAX, &opts->least_ns, err));
     TV_TRY(tv_params_u64(params, "max", 1, UINT64_MAX, &opts->below_ns, err));
@@ -129,7 +128,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "method", "sort", "order", "min",
-                                     "max",          "offset", "n",    NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, "method", "sort", "order", "min",
+                                     "max",           "offset", "n",    NULL};
 
 const struct tv_route tv_route_calls = {"calls", TV_TYPE_JSON, params, run};

@@ -1,5 +1,6 @@
 /* check: what was odd in the file, how much it matters, and what an overflow lost. */
 #include "analysis/health.h"
+#include "api/answers.h"
 #include "api/route.h"
 #include "api/write.h"
 
@@ -13,27 +14,32 @@ static void write_overflow(struct tv_json *json, const struct tv_overflow *overf
     tv_json_close_object(json);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     enum tv_severity worst;
     struct tv_overflow overflow;
     struct tv_writer writer;
-    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, api->index, body, api->alloc);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_json_key_str(json, "file", request->api->file);
-    tv_json_key_text(json, "format", request->index->info->format_name);
+    tv_json_key_str(json, "file", api->file);
+    tv_json_key_text(json, "format", api->index->info->format_name);
     tv_json_key(json, "severity");
-    if (tv_health_worst(request->index, &worst))
+    if (tv_health_worst(api->index, &worst))
         tv_json_text(json, tv_severity_name(worst));
     else
         tv_json_null(json);
-    tv_json_key_truth(json, "sampled", request->index->info->is_sampled);
-    if (tv_health_overflow(request->index, &overflow))
+    tv_json_key_truth(json, "sampled", api->index->info->is_sampled);
+    if (tv_health_overflow(api->index, &overflow))
         write_overflow(json, &overflow);
     tv_write_findings(&writer);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    return tv_answer_check(request->api, &request->response->body, err);
 }
 
 static const char *const params[] = {NULL};

@@ -1,6 +1,9 @@
 /* flame: the boxes of a flame graph for a width, with its transforms. */
 #include "analysis/flame/flame.h"
+#include "analysis/question/scope.h"
+#include "analysis/selection/method_by_name.h"
 #include "api/pack.h"
+#include "api/query.h"
 #include "api/route.h"
 #include "base/error.h"
 
@@ -24,7 +27,7 @@ static enum tv_code take_op(struct tv_request *request, struct tv_str text, stru
             if (op->kind == TV_FLAME_COLLAPSE)
                 return TV_OK;
             if (tv_str_to_u64(text, 10, &rank))
-                return tv_params_rank(request->index, rank, &op->method, err);
+                return tv_method_by_rank(request->index, rank, &op->method, err);
         }
     }
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
@@ -56,18 +59,16 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
 {
     const struct tv_params *params = &request->params;
     struct tv_str text;
-    bool is_inverted = false;
-    struct tv_method_path path;
+    struct tv_branch branch;
     uint64_t width = 0;
     if (!tv_params_find(params, "width", &text))
         return tv_params_missing("width", err);
     TV_TRY(tv_params_u64(params, "width", 1, WIDTH_LIMIT, &width, err));
-    TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));
+    TV_TRY(tv_query_branch(params, request->index, PATH_LIMIT, &branch, err));
     opts->width = (uint32_t)width;
-    opts->direction = is_inverted ? TV_INVERTED : TV_TOP_DOWN;
-    TV_TRY(tv_params_path(params, "path", request->index, PATH_LIMIT, &path, err));
-    opts->path = path.methods;
-    opts->path_len = path.len;
+    opts->direction = branch.direction;
+    opts->path = branch.path;
+    opts->path_len = branch.path_len;
     return take_ops(request, opts, err);
 }
 
@@ -123,32 +124,26 @@ static enum tv_code pack_answer(struct tv_request *request, const struct tv_flam
 
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
-    struct tv_view view;
+    struct tv_scope scope;
     struct tv_flame_opts opts = {.width = 0};
-    struct tv_method_filter filter;
-    struct tv_sums sums;
+    struct tv_stacks stacks;
     struct tv_flame flame;
-    TV_TRY(tv_params_view(&request->params, request->index, &view, err));
+    TV_TRY(tv_query_scope(&request->params, request->index, &scope, err));
     TV_TRY(take_opts(request, &opts, err));
-    opts.measure = view.measure;
-    tv_method_filter_init(&filter, request->alloc);
-    tv_sums_init(&sums, request->alloc);
+    tv_stacks_init(&stacks, request->alloc);
     tv_flame_init(&flame, request->alloc);
-    enum tv_code code = tv_method_filter_make(&filter, request->index, view.match, view.hide, err);
+    enum tv_code code = tv_stacks_compute(&stacks, request->index, &scope, request->api->pool, err);
+    opts.measure = scope.measure;
+    opts.hidden = stacks.filter.hidden;
     if (code == TV_OK)
-        code = tv_sums_compute_matching(&sums, request->index, &view.selection, filter.matches,
-                                        request->api->pool, err);
-    opts.hidden = filter.hidden;
-    if (code == TV_OK)
-        code = tv_flame_compute(&flame, &sums, &opts, err);
+        code = tv_flame_compute(&flame, &stacks.sums, &opts, err);
     if (code == TV_OK)
         code = pack_answer(request, &flame, err);
     tv_flame_release(&flame);
-    tv_sums_release(&sums);
-    tv_method_filter_release(&filter);
+    tv_stacks_release(&stacks);
     return code;
 }
 
-static const char *const params[] = {TV_VIEW_PARAMS, "width", "path", "inverted", "ops", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_BRANCH_PARAMS, "width", "ops", NULL};
 
 const struct tv_route tv_route_flame = {"flame", TV_TYPE_PACKED, params, run};

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analysis/selection/range.h"
+#include "api/answers.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"
@@ -107,15 +108,15 @@ static void write_threads(struct tv_writer *writer)
     tv_json_close_array(json);
 }
 
-static enum tv_code run(struct tv_request *request, struct tv_error *err)
+enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
-    const struct tv_index *index = request->index;
+    const struct tv_index *index = api->index;
     struct tv_writer writer;
-    tv_writer_init(&writer, index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, index, body, api->alloc);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    write_part(json, request->api->part);
-    write_header(&writer, request->api->file);
+    write_part(json, api->part);
+    write_header(&writer, api->file);
     write_properties(&writer);
     write_counts(&writer);
     write_threads(&writer);
@@ -128,6 +129,11 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_json_key_u64(json, "ranked", index->info->ranked_count);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    return tv_answer_info(request->api, &request->response->body, err);
 }
 
 static const char *const params[] = {NULL};

@@ -1,4 +1,5 @@
 /* methods: names of methods by rank, for a page that got ranks in packed answers. */
+#include "analysis/selection/method_by_name.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"
@@ -18,7 +19,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
                        RANK_LIMIT);
     for (size_t i = 0; i < count; i++) {
         uint32_t method_ix;
-        TV_TRY(tv_params_rank(request->index, ranks[i], &method_ix, err));
+        TV_TRY(tv_method_by_rank(request->index, ranks[i], &method_ix, err));
     }
     tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
     tv_json_open_object(&writer.json);

@@ -2,6 +2,7 @@
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
 #include "api/pack_window.h"
+#include "api/query.h"
 #include "api/route.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -61,7 +62,7 @@ static enum tv_code take_row(struct tv_request *request, struct row_list *list, 
     uint32_t thread_ix;
     if (!tv_str_split(&text, ':', &id_text) || !tv_str_to_u64(id_text, 10, &id) || !text.len)
         return bad_row(err);
-    TV_TRY(tv_params_thread_of_id(request->index, id, &thread_ix, err));
+    TV_TRY(tv_query_thread_of_id(request->index, id, &thread_ix, err));
     struct tv_window_row row = {.thread_ix = thread_ix, .kind = TV_ROW_FOLDED};
     if (tv_str_equal(text, TV_STR("f")))
         return add_row(request, list, &row, err);
@@ -117,8 +118,8 @@ static enum tv_code answer(struct tv_request *request, struct row_list *list,
     TV_TRY(take_opts(request, &opts, err));
     TV_TRY(take_rows(request, list, &has_extents, err));
     if (has_extents)
-        TV_TRY(tv_params_method(&request->params, "extents", request->index, &opts.extents_method,
-                                err));
+        TV_TRY(tv_query_method(&request->params, "extents", request->index, &opts.extents_method,
+                               err));
     opts.pool = request->api->pool;
     opts.box_limit = tv_pack_window_room((uint32_t)list->count);
     TV_TRY(

@@ -5,6 +5,9 @@
 
 #include "base/bytes.h"
 
+/* Longest part of a user's text that an error repeats. */
+#define SHOWN_LEN 60
+
 struct tv_str tv_str_from(const char *zero_ended)
 {
     return (struct tv_str){.at = zero_ended, .len = strlen(zero_ended)};
@@ -66,6 +69,34 @@ bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value)
         if (digit >= base || __builtin_mul_overflow(sum, (uint64_t)base, &sum) ||
             __builtin_add_overflow(sum, (uint64_t)digit, &sum))
             return false;
+    }
+    *value = sum;
+    return true;
+}
+
+int tv_str_shown_len(struct tv_str text)
+{
+    return text.len > SHOWN_LEN ? SHOWN_LEN : (int)text.len;
+}
+
+bool tv_str_to_decimal(struct tv_str text, double *value)
+{
+    struct tv_str part = text;
+    struct tv_str whole;
+    double sum = 0;
+    double step = 1;
+    if (text.len > 20 || !tv_str_split(&part, '.', &whole) || whole.len + part.len == 0)
+        return false;
+    for (size_t i = 0; i < whole.len; i++) {
+        if (digit_value(whole.at[i]) > 9)
+            return false;
+        sum = sum * 10 + digit_value(whole.at[i]);
+    }
+    for (size_t i = 0; i < part.len; i++) {
+        if (digit_value(part.at[i]) > 9)
+            return false;
+        step /= 10;
+        sum += digit_value(part.at[i]) * step;
     }
     *value = sum;
     return true;

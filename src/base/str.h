@@ -24,6 +24,10 @@ int tv_str_compare(struct tv_str a, struct tv_str b);
 bool tv_str_split(struct tv_str *rest, char separator, struct tv_str *part);
 /* Digits of `base` 10 or 16 only, whole text, at most UINT64_MAX. */
 bool tv_str_to_u64(struct tv_str text, unsigned base, uint64_t *value);
+/* A decimal number of at least 0, such as "2.5", whole text, at most 20 bytes. */
+bool tv_str_to_decimal(struct tv_str text, double *value);
+/* How much of a user's text an error repeats, as a precision for "%.*s". */
+int tv_str_shown_len(struct tv_str text);
 /* First position of needle, or SIZE_MAX. With fold, ASCII letters match either case. */
 enum tv_case { TV_CASE_EXACT, TV_CASE_FOLD };
 size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold);

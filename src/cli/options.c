@@ -114,6 +114,23 @@ static enum tv_code bad_value(const struct parsing *parsing, const struct tv_opt
                    expected, value);
 }
 
+static enum tv_code too_much(const struct parsing *parsing, const struct tv_option *option,
+                             const char *value)
+{
+    char expected[NAME_LIMIT];
+    (void)snprintf(expected, sizeof(expected), "a whole number up to %llu",
+                   (unsigned long long)option->most);
+    return bad_value(parsing, option, expected, value);
+}
+
+unsigned tv_choice_position(const char *const *choices, const char *choice)
+{
+    unsigned position = 0;
+    while (choices[position] != choice)
+        position++;
+    return position;
+}
+
 static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
                                  const char *value)
 {
@@ -137,6 +154,7 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     uint8_t *field = parsing->values + option->field;
     struct tv_time_value time = {.is_given = true};
     uint64_t count;
+    double percent;
     const bool is_set = true;
     switch (option->kind) {
     case TV_OPTION_FLAG:
@@ -149,9 +167,7 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         if (!tv_str_to_u64(tv_str_from(value), 10, &count))
             return bad_value(parsing, option, "a whole number", value);
         if (option->most && count > option->most)
-            return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                           "'%s' is too much: at most %llu", value,
-                           (unsigned long long)option->most);
+            return too_much(parsing, option, value);
         memcpy(field, &count, sizeof(count));
         return TV_OK;
     case TV_OPTION_CHOICE:
@@ -160,6 +176,12 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         if (!tv_time_parse(value, &time.time_ns))
             return bad_value(parsing, option, "a time like 1.5s, 200ms, 35us or 40ns", value);
         memcpy(field, &time, sizeof(time));
+        return TV_OK;
+    case TV_OPTION_SHARE:
+        if (!tv_str_to_decimal(tv_str_from(value), &percent) || percent > 100)
+            return bad_value(parsing, option, "a percentage up to 100", value);
+        percent /= 100;
+        memcpy(field, &percent, sizeof(percent));
         return TV_OK;
     }
     return TV_OK;

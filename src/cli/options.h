@@ -20,6 +20,7 @@ enum tv_option_kind {
     TV_OPTION_COUNT,  /* uint64_t */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
     TV_OPTION_TIME,   /* struct tv_time_value */
+    TV_OPTION_SHARE,  /* double, 0 to 1, given in percent: "2.5" is 0.025 */
 };
 
 struct tv_time_value {
@@ -59,6 +60,9 @@ struct tv_option_list {
 enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
                               void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
+
+/* The position of a TV_OPTION_CHOICE's value, which is one of the choices. */
+unsigned tv_choice_position(const char *const *choices, const char *choice);
 
 /* 1.5s, 200ms, 35us, 40ns; without a unit milliseconds. */
 bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;

@@ -6,14 +6,15 @@
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
 
-void tv_profile_table_init(struct tv_profile_table *table, const struct tv_question *question,
-                           const uint64_t total_ns[TV_CLOCK_COUNT])
+void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
+                           const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT])
 {
-    *table = (struct tv_profile_table){.question = question};
-    int64_t total = tv_measure_of(total_ns, question->view.measure);
+    *table = (struct tv_profile_table){.asking = asking, .scope = scope};
+    /* The total may be below 0 where it is wait: shares of it would say nothing. */
+    int64_t total = tv_measure_of(total_ns, scope->measure);
     table->total_ns = total > 0 ? (uint64_t)total : 0;
-    tv_table_init(&table->table, question->cli->alloc);
-    tv_buffer_init(&table->name, question->cli->alloc);
+    tv_table_init(&table->table, asking->cli->alloc);
+    tv_buffer_init(&table->name, asking->cli->alloc);
 }
 
 void tv_profile_table_release(struct tv_profile_table *table)
@@ -30,9 +31,15 @@ void tv_profile_table_time_columns(struct tv_profile_table *table)
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
 }
 
+void tv_profile_table_calls_column(struct tv_profile_table *table)
+{
+    bool is_sampled = table->asking->index->info->is_sampled;
+    tv_table_column(&table->table, is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
+}
+
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers)
 {
-    enum tv_measure measure = table->question->view.measure;
+    enum tv_measure measure = table->scope->measure;
     int64_t exclusive_ns = tv_measure_of(numbers->exclusive_ns, measure);
     int64_t inclusive_ns = tv_measure_of(numbers->inclusive_ns, measure);
     tv_table_ms(&table->table, exclusive_ns);
@@ -41,18 +48,28 @@ void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numb
     tv_table_percent(&table->table, inclusive_ns, table->total_ns);
 }
 
+void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row)
+{
+    tv_text_add_count(&table->table.cells, row->numbers.calls);
+    if (row->recursive_calls) {
+        tv_text_add(&table->table.cells, "+");
+        tv_text_add_count(&table->table.cells, row->recursive_calls);
+    }
+    tv_table_end_cell(&table->table);
+}
+
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix, unsigned indent)
 {
     if (table->code == TV_OK)
-        table->code = tv_method_text(table->question->index, method_ix, &table->name, NULL);
+        table->code = tv_method_text(table->asking->index, method_ix, &table->name, NULL);
     tv_text_add(&table->table.cells, "%*s", (int)indent, "");
     tv_table_name(&table->table, tv_buffer_view(&table->name));
 }
 
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
-    const struct tv_selection *selection = &table->question->view.selection;
-    tv_text_add(out, "%s time", measure_words[table->question->view.measure]);
+    const struct tv_selection *selection = &table->scope->selection;
+    tv_text_add(out, "%s time", measure_words[table->scope->measure]);
     if (selection->has_range) {
         tv_text_add(out, " from ");
         tv_text_add_time(out, selection->from_ns);
@@ -74,10 +91,5 @@ enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct
 {
     if (table->code != TV_OK)
         return tv_fail_memory(err, table->name.len);
-    return tv_table_write(&table->table, table->question->cli, out, err);
-}
-
-const char *tv_calls_header(const struct tv_index *index)
-{
-    return index->info->is_sampled ? "Runs" : "Calls";
+    return tv_table_write(&table->table, table->asking->cli, out, err);
 }

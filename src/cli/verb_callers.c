@@ -1,9 +1,9 @@
 /* callers: who calls a method and what it calls, recursive calls apart. */
-#include "analysis/profile/relations.h"
-#include "analysis/selection/name_pattern.h"
+#include "analysis/question/callers_question.h"
+#include "analysis/selection/method_by_name.h"
 #include "analysis/selection/names.h"
+#include "api/answers.h"
 #include "base/error.h"
-#include "cli/load.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/verb.h"
@@ -12,13 +12,13 @@
 #define SUGGESTION_LIMIT 5u
 
 struct callers_options {
-    struct tv_view_options view;
+    struct tv_scope_options shared;
 };
 
 struct callers_asked {
     const struct callers_options *options;
     const char *method; /* as the user named it */
-    uint32_t method_ix;
+    struct tv_callers_question question;
 };
 
 static const char *const group_titles[TV_RELATION_COUNT] = {
@@ -34,13 +34,13 @@ struct candidates {
     uint32_t count; /* all of them, also such as have no room */
 };
 
-static enum tv_code find_candidates(const struct tv_question *question, struct tv_str text,
+static enum tv_code find_candidates(const struct tv_asking *asking, struct tv_str text,
                                     struct candidates *found, struct tv_error *err)
 {
-    const struct tv_index *index = question->index;
+    const struct tv_index *index = asking->index;
     struct tv_buffer name;
     enum tv_code code = TV_OK;
-    tv_buffer_init(&name, question->cli->alloc);
+    tv_buffer_init(&name, asking->cli->alloc);
     for (uint32_t rank = 0; code == TV_OK && rank < index->info->ranked_count; rank++) {
         uint32_t method_ix = index->method_of_rank[rank];
         code = tv_method_text(index, method_ix, &name, err);
@@ -54,17 +54,17 @@ static enum tv_code find_candidates(const struct tv_question *question, struct t
     return code;
 }
 
-static enum tv_code refuse_many(struct tv_question *question, const char *method,
+static enum tv_code refuse_many(struct tv_asking *asking, const char *method,
                                 const struct candidates *found, struct tv_error *err)
 {
     struct tv_buffer name;
-    tv_buffer_init(&name, question->cli->alloc);
+    tv_buffer_init(&name, asking->cli->alloc);
     enum tv_code code = TV_OK;
     for (uint32_t i = 0; code == TV_OK && i < found->count && i < SUGGESTION_LIMIT; i++) {
-        code = tv_method_text(question->index, found->of[i], &name, err);
-        tv_text_add_str(&question->hints, TV_STR("    "));
-        tv_text_add_name(&question->hints, tv_buffer_view(&name));
-        tv_text_add_str(&question->hints, TV_STR("\n"));
+        code = tv_method_text(asking->index, found->of[i], &name, err);
+        tv_text_add_str(&asking->hints, TV_STR("    "));
+        tv_text_add_name(&asking->hints, tv_buffer_view(&name));
+        tv_text_add_str(&asking->hints, TV_STR("\n"));
     }
     tv_buffer_release(&name);
     if (code != TV_OK)
@@ -75,22 +75,21 @@ static enum tv_code refuse_many(struct tv_question *question, const char *method
 }
 
 /* A rank, an id or a whole name is as the api takes it; else it is text in one name only. */
-static enum tv_code find_method(struct tv_question *question, const char *method,
-                                uint32_t *method_ix, struct tv_error *err)
+static enum tv_code find_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
+                                struct tv_error *err)
 {
-    struct tv_params params = {.arena = &question->arena, .count = 1};
     struct candidates found = {.count = 0};
-    params.of[0] = (struct tv_param){.name = TV_STR("method"), .value = tv_str_from(method)};
-    enum tv_code code = tv_params_method(&params, "method", question->index, method_ix, err);
+    enum tv_code code =
+        tv_method_by_name(asking->index, tv_str_from(method), asking->cli->alloc, method_ix, err);
     if (code != TV_ERR_NOT_FOUND && code != TV_ERR_ARGUMENT)
         return code;
-    TV_TRY(find_candidates(question, tv_str_from(method), &found, err));
+    TV_TRY(find_candidates(asking, tv_str_from(method), &found, err));
     if (found.count == 0)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        "no method with calls has '%.80s' in its name: see 'traceview top -n 0'",
                        method);
     if (found.count > 1)
-        return refuse_many(question, method, &found, err);
+        return refuse_many(asking, method, &found, err);
     *method_ix = found.of[0];
     return TV_OK;
 }
@@ -106,7 +105,7 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
 {
     for (size_t i = 0; i < group->count; i++) {
         const struct tv_relation_row *row = &group->rows[i];
-        int64_t time_ns = tv_measure_of(row->numbers.inclusive_ns, table->question->view.measure);
+        int64_t time_ns = tv_measure_of(row->numbers.inclusive_ns, table->scope->measure);
         tv_table_ms(&table->table, time_ns);
         if (has_share(relation))
             tv_table_percent(&table->table, time_ns, table->total_ns);
@@ -118,22 +117,25 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
     }
 }
 
-/* One group as a table; its percentages are of the method's own inclusive time. */
-static enum tv_code write_group(const struct tv_question *question, const struct tv_method_row *row,
-                                const struct tv_relations *relations, enum tv_relation relation,
+/* Writes one group as a table, whose percentages are of the method's own inclusive time. */
+static enum tv_code write_group(const struct tv_asking *asking,
+                                const struct tv_callers_question *question,
+                                const struct tv_callers *callers, enum tv_relation relation,
                                 struct tv_text *out, struct tv_error *err)
 {
+    const struct tv_relations *relations = &callers->relations;
+    const struct tv_method_row *row = &callers->profile.rows[question->method_ix];
     struct tv_profile_table table;
     if (!relations->groups[relation].count)
         return TV_OK;
-    tv_profile_table_init(&table, question, row->numbers.inclusive_ns);
+    tv_profile_table_init(&table, asking, &question->scope, row->numbers.inclusive_ns);
     tv_table_column(&table.table, "Incl ms", TV_ALIGN_RIGHT);
     if (has_share(relation))
         tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);
     if (relation == TV_RELATION_CALLEES) {
-        int64_t self_ns = tv_measure_of(relations->self.exclusive_ns, question->view.measure);
+        int64_t self_ns = tv_measure_of(relations->self.exclusive_ns, question->scope.measure);
         tv_table_ms(&table.table, self_ns);
         tv_table_percent(&table.table, self_ns, table.total_ns);
         tv_table_end_cell(&table.table);
@@ -146,84 +148,68 @@ static enum tv_code write_group(const struct tv_question *question, const struct
     return code;
 }
 
-static enum tv_code write_method(const struct tv_question *question,
-                                 const struct tv_profile *profile, uint32_t method_ix,
-                                 struct tv_text *out, struct tv_error *err)
+static enum tv_code write_method(const struct tv_asking *asking,
+                                 const struct tv_callers_question *question,
+                                 const struct tv_profile *profile, struct tv_text *out,
+                                 struct tv_error *err)
 {
-    const struct tv_method_row *row = &profile->rows[method_ix];
+    const struct tv_method_row *row = &profile->rows[question->method_ix];
     struct tv_profile_table table;
-    tv_profile_table_init(&table, question, profile->total_ns);
+    tv_profile_table_init(&table, asking, &question->scope, profile->total_ns);
     tv_profile_table_time_columns(&table);
-    tv_table_column(&table.table, tv_calls_header(question->index), TV_ALIGN_RIGHT);
+    tv_profile_table_calls_column(&table);
     tv_table_column(&table.table, "Method", TV_ALIGN_LEFT);
     tv_profile_table_times(&table, &row->numbers);
-    tv_text_add_count(&table.table.cells, row->numbers.calls);
-    if (row->recursive_calls) {
-        tv_text_add(&table.table.cells, "+");
-        tv_text_add_count(&table.table.cells, row->recursive_calls);
-    }
-    tv_table_end_cell(&table.table);
-    tv_profile_table_method(&table, method_ix, 0);
+    tv_profile_table_calls(&table, row);
+    tv_profile_table_method(&table, question->method_ix, 0);
     tv_profile_table_caption(&table, out);
     enum tv_code code = tv_profile_table_write(&table, out, err);
     tv_profile_table_release(&table);
     return code;
 }
 
-static enum tv_code compute(const struct tv_question *question, uint32_t method_ix,
-                            struct tv_sums *sums, struct tv_profile *profile,
-                            struct tv_relations *relations, struct tv_error *err)
-{
-    TV_TRY(tv_sums_compute(sums, question->index, &question->view.selection, question->cli->pool,
-                           err));
-    TV_TRY(tv_profile_of_sums(profile, sums, err));
-    const struct tv_profile_sort sort = {.key = TV_SORT_INCLUSIVE,
-                                         .measure = question->view.measure};
-    return tv_relations_compute(relations, sums, profile, method_ix, &sort, err);
-}
-
-static enum tv_code write_text(const struct tv_question *question, const void *values,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    uint32_t method_ix = ((const struct callers_asked *)values)->method_ix;
-    struct tv_sums sums;
-    struct tv_profile profile;
-    struct tv_relations relations;
-    tv_sums_init(&sums, question->cli->alloc);
-    tv_profile_init(&profile, question->cli->alloc);
-    tv_relations_init(&relations, question->cli->alloc);
-    enum tv_code code = compute(question, method_ix, &sums, &profile, &relations, err);
+    const struct tv_callers_question *question = &((const struct callers_asked *)values)->question;
+    struct tv_callers callers;
+    tv_callers_init(&callers, asking->cli->alloc);
+    enum tv_code code =
+        tv_callers_compute(&callers, asking->index, question, asking->cli->pool, err);
     if (code == TV_OK)
-        code = write_method(question, &profile, method_ix, out, err);
+        code = write_method(asking, question, &callers.profile, out, err);
     for (unsigned i = 0; code == TV_OK && i < TV_RELATION_COUNT; i++)
-        code = write_group(question, &profile.rows[method_ix], &relations, (enum tv_relation)i, out,
-                           err);
-    tv_relations_release(&relations);
-    tv_profile_release(&profile);
-    tv_sums_release(&sums);
+        code = write_group(asking, question, &callers, (enum tv_relation)i, out, err);
+    tv_callers_release(&callers);
     return code;
 }
 
-static enum tv_code ask(struct tv_question *question, void *values, struct tv_error *err)
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
 {
-    static const char *const known[] = {TV_VIEW_PARAMS, "method", NULL};
-    struct callers_asked *asked = values;
-    TV_TRY(find_method(question, asked->method, &asked->method_ix, err));
-    TV_TRY(tv_question_add_view(question, &asked->options->view, err));
-    TV_TRY(tv_question_add_u64(question, "method", question->index->methods[asked->method_ix].rank,
-                               err));
-    return tv_question_understand(question, known, err);
+    return tv_answer_callers(api, &((const struct callers_asked *)asked)->question, body, err);
 }
 
-static const struct tv_question_plan plan = {.route = "callers", .ask = ask, .write = write_text};
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
+{
+    struct callers_asked *asked = values;
+    struct tv_callers_question *question = &asked->question;
+    TV_TRY(find_method(asking, asked->method, &question->method_ix, err));
+    TV_TRY(tv_question_scope(asking, &asked->options->shared, &question->scope, err));
+    question->sort = (struct tv_profile_sort){
+        .key = TV_SORT_INCLUSIVE, .measure = question->scope.measure, .order = TV_DESCENDING};
+    return TV_OK;
+}
+
+static const struct tv_question_plan plan = {fill, write_json, write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct callers_asked asked = {.options = values, .method = arguments->of[1]};
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->view.json);
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->shared.json);
 }
 
-static const struct tv_option options[] = {TV_VIEW_OPTIONS(struct callers_options)};
+static const struct tv_option options[] = {TV_SCOPE_OPTIONS(struct callers_options)};
 
 const struct tv_verb tv_verb_callers = {
     .name = "callers",

@@ -1,5 +1,6 @@
 /* check: what is odd in the file, in full, and a status that a script can trust. */
 #include "analysis/health.h"
+#include "api/answers.h"
 #include "cli/findings.h"
 #include "cli/load.h"
 #include "cli/question.h"
@@ -32,13 +33,13 @@ static void add_overflow(struct tv_text *out, const struct tv_index *index)
                 (unsigned long long)(overflow.buffer_len >> 20));
 }
 
-static enum tv_code write_text(const struct tv_question *question, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
                                struct tv_text *out, struct tv_error *err)
 {
     (void)asked;
     (void)err;
-    const struct tv_index *index = question->index;
-    tv_text_add_name(out, tv_file_label(question->file));
+    const struct tv_index *index = asking->index;
+    tv_text_add_name(out, tv_file_label(asking->file));
     tv_text_add(out, ": %s, ", index->info->format_name);
     tv_text_add_count(out, index->info->records);
     tv_text_add(out, " records\n");
@@ -51,7 +52,14 @@ static enum tv_code write_text(const struct tv_question *question, const void *a
     return TV_OK;
 }
 
-static const struct tv_question_plan plan = {.route = "check", .write = write_text};
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    (void)asked;
+    return tv_answer_check(api, body, err);
+}
+
+static const struct tv_question_plan plan = {.write_json = write_json, .write_text = write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {

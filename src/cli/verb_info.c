@@ -1,4 +1,5 @@
 /* info: what kind of trace it is, its threads, and what was odd about it. */
+#include "api/answers.h"
 #include "base/error.h"
 #include "cli/findings.h"
 #include "cli/load.h"
@@ -118,21 +119,28 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
     return code;
 }
 
-static enum tv_code write_text(const struct tv_question *question, const void *asked,
+static enum tv_code write_text(const struct tv_asking *asking, const void *asked,
                                struct tv_text *out, struct tv_error *err)
 {
     (void)asked;
     add_label(out, "File");
-    tv_text_add_name(out, tv_file_label(question->file));
+    tv_text_add_name(out, tv_file_label(asking->file));
     tv_text_add(out, "\n");
-    add_format(out, question->index);
-    add_totals(out, question->index);
-    TV_TRY(add_threads(out, question->cli, question->index, err));
-    (void)tv_findings_print(out, question->index, "\nFindings\n");
+    add_format(out, asking->index);
+    add_totals(out, asking->index);
+    TV_TRY(add_threads(out, asking->cli, asking->index, err));
+    (void)tv_findings_print(out, asking->index, "\nFindings\n");
     return TV_OK;
 }
 
-static const struct tv_question_plan plan = {.route = "info", .write = write_text};
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    (void)asked;
+    return tv_answer_info(api, body, err);
+}
+
+static const struct tv_question_plan plan = {.write_json = write_json, .write_text = write_text};
 
 /* The answer for people has the findings: they need not be told twice. */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)

@@ -1,160 +1,118 @@
 /* top: the methods of a trace by the time that they took. */
-#include "analysis/profile/profile.h"
-#include "analysis/selection/name_pattern.h"
-#include "base/alloc.h"
+#include "analysis/question/top_question.h"
+#include "api/answers.h"
 #include "base/error.h"
-#include "cli/load.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/verb.h"
 
 struct top_options {
-    struct tv_view_options view;
+    struct tv_scope_options shared;
     uint64_t count;
     const char *sort;
     bool ascending;
     bool per_call;
 };
 
-/* The rows while they are made. */
-struct top_rows {
-    struct tv_profile profile;
-    uint32_t *methods;
-    size_t count;
+struct top_asked {
+    const struct top_options *options;
+    struct tv_top_question question;
 };
 
-static const char *const sort_words[] = {"exclusive", "inclusive", "calls", "per-call",
-                                         "name",      "rank",      NULL};
-
-static enum tv_code ask(struct tv_question *question, void *asked, struct tv_error *err)
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
-    const struct top_options *options = asked;
-    static const char *const known[] = {TV_VIEW_PARAMS, "sort", "order", "n", "per_call", NULL};
-    TV_TRY(tv_question_add_view(question, &options->view, err));
-    TV_TRY(tv_question_add(question, "sort", tv_str_from(options->sort), err));
-    if (options->ascending)
-        TV_TRY(tv_question_add(question, "order", TV_STR("asc"), err));
-    TV_TRY(tv_question_add_u64(question, "n", options->count, err));
-    if (options->per_call)
-        TV_TRY(tv_question_add_u64(question, "per_call", 1, err));
-    return tv_question_understand(question, known, err);
+    struct top_asked *asked = values;
+    const struct top_options *options = asked->options;
+    struct tv_top_question *question = &asked->question;
+    TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
+    if (options->sort)
+        question->sort.key = (enum tv_sort_key)tv_choice_position(tv_sort_words, options->sort);
+    question->sort.measure = question->scope.measure;
+    question->sort.order =
+        options->ascending ? TV_ASCENDING : tv_sort_default_order(question->sort.key);
+    question->page.count = options->count;
+    question->rows = TV_TOP_METHODS;
+    /* The table has no column for percentiles, which cost a scan of all calls. */
+    question->has_percentiles = options->per_call && options->shared.json;
+    return TV_OK;
 }
 
-static struct tv_profile_sort sort_of(const struct tv_question *question,
-                                      const struct top_options *options)
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
 {
-    struct tv_profile_sort sort = {.measure = question->view.measure};
-    unsigned key = 0;
-    while (sort_words[key + 1] && sort_words[key] != options->sort)
-        key++;
-    sort.key = (enum tv_sort_key)key;
-    bool is_up = sort.key == TV_SORT_NAME || sort.key == TV_SORT_RANK || options->ascending;
-    sort.order = is_up ? TV_ASCENDING : TV_DESCENDING;
-    return sort;
+    return tv_answer_top(api, &((const struct top_asked *)asked)->question, body, err);
 }
 
-static enum tv_code choose_methods(const struct tv_question *question, struct top_rows *rows,
-                                   struct tv_error *err)
+/* On the CPU clock the wall time is shown beside: a method may wait much longer than it works. */
+static bool has_wall_column(const struct tv_profile_table *table)
 {
-    const struct tv_index *index = question->index;
-    struct tv_method_filter filter;
-    tv_method_filter_init(&filter, question->cli->alloc);
-    enum tv_code code =
-        tv_method_filter_make(&filter, index, question->view.match, question->view.hide, err);
-    for (uint32_t i = 0; code == TV_OK && i < index->method_count; i++) {
-        if (tv_profile_has(&rows->profile, i) && tv_method_filter_shows(&filter, i))
-            rows->methods[rows->count++] = i;
-    }
-    tv_method_filter_release(&filter);
-    return code;
+    return table->scope->measure == TV_MEASURE_CPU &&
+           table->asking->index->info->has_clock[TV_CLOCK_WALL];
 }
 
-static void add_columns(struct tv_profile_table *table, const struct tv_index *index)
+static void add_columns(struct tv_profile_table *table)
 {
-    const uint32_t *has = index->info->has_clock;
     tv_profile_table_time_columns(table);
-    if (table->question->view.measure == TV_MEASURE_CPU && has[TV_CLOCK_WALL])
+    if (has_wall_column(table))
         tv_table_column(&table->table, "Incl wall ms", TV_ALIGN_RIGHT);
-    tv_table_column(&table->table, tv_calls_header(index), TV_ALIGN_RIGHT);
+    tv_profile_table_calls_column(table);
     tv_table_column(&table->table, "Method", TV_ALIGN_LEFT);
 }
 
-static void add_row(struct tv_profile_table *table, const struct tv_index *index,
-                    const struct top_rows *rows, uint32_t method_ix)
+static void add_row(struct tv_profile_table *table, const struct tv_method_row *row,
+                    uint32_t method_ix)
 {
-    const struct tv_method_row *row = &rows->profile.rows[method_ix];
-    const uint32_t *has = index->info->has_clock;
     tv_profile_table_times(table, &row->numbers);
-    if (table->question->view.measure == TV_MEASURE_CPU && has[TV_CLOCK_WALL])
+    if (has_wall_column(table))
         tv_table_ms(&table->table, (int64_t)row->numbers.inclusive_ns[TV_CLOCK_WALL]);
-    tv_text_add_count(&table->table.cells, row->numbers.calls);
-    if (row->recursive_calls) {
-        tv_text_add(&table->table.cells, "+");
-        tv_text_add_count(&table->table.cells, row->recursive_calls);
-    }
-    tv_table_end_cell(&table->table);
+    tv_profile_table_calls(table, row);
     tv_profile_table_method(table, method_ix, 0);
 }
 
-static enum tv_code write_rows(const struct tv_question *question, const struct top_rows *rows,
-                               size_t shown, struct tv_text *out, struct tv_error *err)
-{
-    struct tv_profile_table table;
-    tv_profile_table_init(&table, question, rows->profile.total_ns);
-    add_columns(&table, question->index);
-    for (size_t i = 0; i < shown; i++)
-        add_row(&table, question->index, rows, rows->methods[i]);
-    tv_profile_table_caption(&table, out);
-    enum tv_code code = TV_OK;
-    if (shown)
-        code = tv_profile_table_write(&table, out, err);
-    else
-        tv_text_add(out, "no calls\n");
-    tv_profile_table_release(&table);
-    if (shown < rows->count) {
-        tv_text_add(out, "\nand ");
-        tv_text_add_count(out, rows->count - shown);
-        tv_text_add(out, " more: -n 0 shows all\n");
-    }
-    return code;
-}
-
-static enum tv_code make_rows(const struct tv_question *question, const struct top_options *options,
-                              struct top_rows *rows, struct tv_error *err)
-{
-    struct tv_profile_sort sort = sort_of(question, options);
-    TV_TRY(tv_alloc_new(question->cli->alloc, &rows->methods, question->index->method_count,
-                        sizeof(*rows->methods), err));
-    TV_TRY(tv_profile_compute(&rows->profile, question->index, &question->view.selection,
-                              question->cli->pool, err));
-    TV_TRY(choose_methods(question, rows, err));
-    return tv_profile_order(&rows->profile, rows->methods, rows->count, &sort, err);
-}
-
-static enum tv_code write_text(const struct tv_question *question, const void *asked,
+static enum tv_code write_rows(struct tv_profile_table *table, const struct tv_top *top,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct top_options *options = asked;
-    struct top_rows rows = {.methods = NULL};
-    tv_profile_init(&rows.profile, question->cli->alloc);
-    enum tv_code code = make_rows(question, options, &rows, err);
-    size_t shown = rows.count;
-    if (options->count && options->count < shown)
-        shown = (size_t)options->count;
+    add_columns(table);
+    for (size_t i = 0; i < top->page.len; i++) {
+        uint32_t method = top->methods[top->page.first + i];
+        add_row(table, &top->profile.rows[method], method);
+    }
+    tv_profile_table_caption(table, out);
+    if (top->page.len)
+        TV_TRY(tv_profile_table_write(table, out, err));
+    else
+        tv_text_add(out, "no calls\n");
+    if (top->page.len < top->count) {
+        tv_text_add(out, "\nand ");
+        tv_text_add_count(out, top->count - top->page.len);
+        tv_text_add(out, " more: -n 0 shows all\n");
+    }
+    return TV_OK;
+}
+
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
+                               struct tv_text *out, struct tv_error *err)
+{
+    const struct tv_top_question *question = &((const struct top_asked *)values)->question;
+    struct tv_profile_table table;
+    struct tv_top top;
+    tv_top_init(&top, asking->cli->alloc);
+    enum tv_code code = tv_top_compute(&top, asking->index, question, asking->cli->pool, err);
+    tv_profile_table_init(&table, asking, &question->scope, top.profile.total_ns);
     if (code == TV_OK)
-        code = write_rows(question, &rows, shown, out, err);
-    tv_alloc_free(question->cli->alloc, rows.methods, question->index->method_count,
-                  sizeof(*rows.methods));
-    tv_profile_release(&rows.profile);
+        code = write_rows(&table, &top, out, err);
+    tv_profile_table_release(&table);
+    tv_top_release(&top);
     return code;
 }
 
-static const struct tv_question_plan plan = {.route = "top", .ask = ask, .write = write_text};
+static const struct tv_question_plan plan = {fill, write_json, write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct top_options asked = *(const struct top_options *)values;
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.view.json);
+    const struct top_options *options = values;
+    struct top_asked asked = {.options = options, .question = {.sort = {.key = TV_SORT_EXCLUSIVE}}};
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 
 static const struct tv_option options[] = {
@@ -169,19 +127,19 @@ static const struct tv_option options[] = {
      .field = offsetof(struct top_options, sort),
      .argument = "KEY",
      .help = "exclusive, inclusive, calls, per-call, name or rank (exclusive)",
-     .choices = sort_words},
+     .choices = tv_sort_words},
     {.name = "ascending",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct top_options, ascending),
      .help = "smallest first"},
-    TV_VIEW_OPTIONS(struct top_options),
+    TV_SCOPE_OPTIONS(struct top_options),
     {.name = "per-call",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct top_options, per_call),
      .help = "with --json: least, median, 95th percentile and most of a call"},
 };
 
-static const struct top_options defaults = {.count = 20, .sort = "exclusive"};
+static const struct top_options defaults = {.count = 20};
 
 const struct tv_verb tv_verb_top = {
     .name = "top",

@@ -1,52 +1,51 @@
 /* tree: the calling context tree from the roots down, or from each method up to its callers. */
-#include "analysis/selection/name_pattern.h"
-#include "analysis/tree/call_tree.h"
-#include "base/alloc.h"
+#include "analysis/question/tree_question.h"
+#include "api/answers.h"
 #include "base/error.h"
-#include "cli/load.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/verb.h"
 
-/* As many levels as the JSON of the api can hold. */
+/* A line of the deepest level is indented by so many levels, and still has room for a name. */
 #define LEVEL_LIMIT 28u
+_Static_assert(LEVEL_LIMIT <= TV_TREE_LEVEL_LIMIT, "a tree may have as many levels");
+
+/* Cells of a row before the method: four times and shares, and the calls. */
+#define CELLS_BEFORE_METHOD 5u
 
 struct tree_options {
-    struct tv_view_options view;
+    struct tv_scope_options shared;
     uint64_t depth;
     uint64_t count;
-    const char *cut;
+    double cut;
     bool inverted;
 };
 
 struct tree_asked {
     const struct tree_options *options;
-    double cut; /* percent */
+    struct tv_tree_question question;
 };
 
-/* Siblings that are being printed. */
-struct siblings {
-    uint32_t next;
-    uint32_t end;
-    uint32_t more;
-};
-
-static enum tv_code ask(struct tv_question *question, void *values, struct tv_error *err)
+static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct tree_asked *asked = values;
     const struct tree_options *options = asked->options;
-    static const char *const known[] = {TV_VIEW_PARAMS, "depth", "inverted", "cut", "n", NULL};
-    TV_TRY(tv_question_add_view(question, &options->view, err));
-    TV_TRY(tv_question_add_u64(question, "depth", options->depth, err));
-    TV_TRY(tv_question_add_u64(question, "n", options->count, err));
-    TV_TRY(tv_question_add(question, "cut", tv_str_from(options->cut), err));
-    if (options->inverted)
-        TV_TRY(tv_question_add_u64(question, "inverted", 1, err));
-    TV_TRY(tv_question_understand(question, known, err));
-    TV_TRY(tv_params_decimal(&question->params, "cut", &asked->cut, err));
-    if (asked->cut > 100)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--cut is a percentage up to 100");
+    struct tv_tree_question *question = &asked->question;
+    TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
+    question->sort = (struct tv_profile_sort){
+        .key = TV_SORT_INCLUSIVE, .measure = question->scope.measure, .order = TV_DESCENDING};
+    question->opts =
+        (struct tv_call_tree_opts){.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
+                                   .levels = (uint32_t)options->depth,
+                                   .cut = options->cut,
+                                   .node_limit = (size_t)options->count};
     return TV_OK;
+}
+
+static enum tv_code write_json(const struct tv_api *api, const void *asked, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    return tv_answer_tree(api, &((const struct tree_asked *)asked)->question, body, err);
 }
 
 static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
@@ -57,112 +56,79 @@ static void add_node(struct tv_profile_table *table, const struct tv_call_tree_n
     tv_profile_table_method(table, node->method, indent);
 }
 
-/* A row that only says how many were left out. */
+/* Adds a row that only says how many siblings were left out. */
 static void add_more(struct tv_profile_table *table, uint32_t more, unsigned indent)
 {
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < CELLS_BEFORE_METHOD; i++)
         tv_table_end_cell(&table->table);
     tv_text_add(&table->table.cells, "%*s(%u more below the cut)", (int)indent, "", more);
     tv_table_end_cell(&table->table);
 }
 
+/* Adds all nodes. True: nodes at the last level have callees that are not shown. */
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
                       uint32_t levels)
 {
-    struct siblings stack[LEVEL_LIMIT + 1];
-    size_t depth = 1;
     bool is_cut_deep = false;
-    stack[0] = (struct siblings){tree->root_first, tree->root_first + tree->root_count, tree->more};
-    while (depth) {
-        struct siblings *at = &stack[depth - 1];
-        unsigned indent = 2 * (unsigned)(depth - 1);
-        if (at->next == at->end) {
-            if (at->more)
-                add_more(table, at->more, indent);
-            depth--;
-            continue;
+    struct tv_tree_walk walk;
+    struct tv_tree_step step;
+    tv_tree_walk_begin(&walk, tree, levels);
+    while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
+        if (step.event == TV_TREE_NODE) {
+            add_node(table, step.node, 2 * step.level);
+            is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
+        } else if (step.more) {
+            add_more(table, step.more, 2 * step.level);
         }
-        const struct tv_call_tree_node *node = &tree->nodes[at->next++];
-        add_node(table, node, indent);
-        if (node->level + 1 < levels && node->has_children)
-            stack[depth++] = (struct siblings){node->first_child,
-                                               node->first_child + node->child_count, node->more};
-        else
-            is_cut_deep = is_cut_deep || node->has_children;
     }
     return is_cut_deep;
 }
 
-static enum tv_code write_tree(const struct tv_question *question,
-                               const struct tree_options *options, const struct tv_sums *sums,
-                               const struct tv_call_tree *tree, struct tv_text *out,
+static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_tree_answer *answer,
+                               const struct tv_call_tree_opts *opts, struct tv_text *out,
                                struct tv_error *err)
 {
-    struct tv_profile_table table;
-    tv_profile_table_init(&table, question, sums->total_ns);
-    tv_profile_table_time_columns(&table);
-    tv_table_column(&table.table, tv_calls_header(question->index), TV_ALIGN_RIGHT);
-    tv_table_column(&table.table, options->inverted ? "Method, below it its callers" : "Method",
+    tv_profile_table_time_columns(table);
+    tv_profile_table_calls_column(table);
+    tv_table_column(&table->table,
+                    opts->direction == TV_INVERTED ? "Method, below it its callers" : "Method",
                     TV_ALIGN_LEFT);
-    bool is_cut_deep = add_nodes(&table, tree, (uint32_t)options->depth);
-    tv_profile_table_caption(&table, out);
-    enum tv_code code = tv_profile_table_write(&table, out, err);
-    tv_profile_table_release(&table);
+    bool is_cut_deep = add_nodes(table, &answer->tree, opts->levels);
+    tv_profile_table_caption(table, out);
+    TV_TRY(tv_profile_table_write(table, out, err));
     if (is_cut_deep)
         tv_text_add(out, "\nand deeper calls: %s\n",
-                    options->depth < LEVEL_LIMIT ? "--depth shows more levels"
-                                                 : "the tree ends at 28 levels");
-    return code;
+                    opts->levels < LEVEL_LIMIT ? "--depth shows more levels"
+                                               : "the tree ends at 28 levels");
+    return TV_OK;
 }
 
-static enum tv_code compute(const struct tv_question *question,
-                            const struct tv_call_tree_opts *opts,
-                            const struct tv_method_filter *filter, struct tv_sums *sums,
-                            struct tv_call_tree *tree, struct tv_error *err)
-{
-    TV_TRY(tv_sums_compute_matching(sums, question->index, &question->view.selection,
-                                    filter->matches, question->cli->pool, err));
-    return tv_call_tree_compute(tree, sums, opts, err);
-}
-
-static enum tv_code write_text(const struct tv_question *question, const void *values,
+static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct tree_asked *asked = values;
-    const struct tree_options *options = asked->options;
-    struct tv_method_filter filter;
-    struct tv_sums sums;
-    struct tv_call_tree tree;
-    struct tv_call_tree_opts opts = {.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
-                                     .levels = (uint32_t)options->depth,
-                                     .measure = question->view.measure,
-                                     .cut = asked->cut / 100,
-                                     .node_limit = (size_t)options->count,
-                                     .pool = question->cli->pool};
-    tv_method_filter_init(&filter, question->cli->alloc);
-    tv_sums_init(&sums, question->cli->alloc);
-    tv_call_tree_init(&tree, question->cli->alloc);
-    enum tv_code code = tv_method_filter_make(&filter, question->index, question->view.match,
-                                              question->view.hide, err);
-    opts.hidden = filter.hidden;
+    const struct tv_tree_question *question = &((const struct tree_asked *)values)->question;
+    struct tv_profile_table table;
+    struct tv_tree_answer answer;
+    tv_tree_answer_init(&answer, asking->cli->alloc);
+    enum tv_code code =
+        tv_tree_answer_compute(&answer, asking->index, question, asking->cli->pool, err);
+    tv_profile_table_init(&table, asking, &question->scope, answer.total_ns);
     if (code == TV_OK)
-        code = compute(question, &opts, &filter, &sums, &tree, err);
-    if (code == TV_OK)
-        code = write_tree(question, options, &sums, &tree, out, err);
-    tv_call_tree_release(&tree);
-    tv_sums_release(&sums);
-    tv_method_filter_release(&filter);
+        code = write_tree(&table, &answer, &question->opts, out, err);
+    tv_profile_table_release(&table);
+    tv_tree_answer_release(&answer);
     return code;
 }
 
-static const struct tv_question_plan plan = {.route = "tree", .ask = ask, .write = write_text};
+static const struct tv_question_plan plan = {fill, write_json, write_text};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    struct tree_asked asked = {.options = values};
-    if (!asked.options->depth)
+    const struct tree_options *options = values;
+    struct tree_asked asked = {.options = options};
+    if (!options->depth)
         return tv_cli_misuse(cli, "--depth needs at least 1");
-    return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->view.json);
+    return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 
 static const struct tv_option options[] = {
@@ -173,7 +139,7 @@ static const struct tv_option options[] = {
      .help = "how many levels, at most 28 (12)",
      .most = LEVEL_LIMIT},
     {.name = "cut",
-     .kind = TV_OPTION_TEXT,
+     .kind = TV_OPTION_SHARE,
      .field = offsetof(struct tree_options, cut),
      .argument = "PERCENT",
      .help = "leave out what is below this share of the total (1)"},
@@ -187,10 +153,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tree_options, inverted),
      .help = "methods by exclusive time, below each its callers"},
-    TV_VIEW_OPTIONS(struct tree_options),
+    TV_SCOPE_OPTIONS(struct tree_options),
 };
 
-static const struct tree_options defaults = {.depth = 12, .cut = "1"};
+static const struct tree_options defaults = {.depth = 12, .cut = 0.01};
 
 const struct tv_verb tv_verb_tree = {
     .name = "tree",

@@ -56,11 +56,21 @@ static struct tv_method_row plain_row(unsigned method, unsigned thread, uint64_t
     return row;
 }
 
+/* Adds a selection up: the sums of its nodes, and from them the profile. */
+static void compute_profile(struct tv_profile *profile, const struct tv_selection *selection)
+{
+    struct tv_sums sums;
+    tv_sums_init(&sums, profile->alloc);
+    assert_int_equal(tv_sums_compute(&sums, &w.index, selection, NULL, NULL), TV_OK);
+    assert_int_equal(tv_profile_of_sums(profile, &sums, NULL), TV_OK);
+    tv_sums_release(&sums);
+}
+
 static void compare_profile(const struct choice *choice)
 {
     struct tv_profile profile;
     tv_profile_init(&profile, tv_alloc_libc());
-    assert_int_equal(tv_profile_compute(&profile, &w.index, &choice->selection, NULL, NULL), TV_OK);
+    compute_profile(&profile, &choice->selection);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         const struct tv_method_row *row = &profile.rows[world_method_ix(&w, method)];
         struct tv_method_row want =
@@ -88,7 +98,7 @@ static void range_cuts_calls_at_its_edges(void **state)
     world_end(&w);
     tv_profile_init(&profile, tv_alloc_libc());
     choose(&choice, 0, 15000, 30000);
-    assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL), TV_OK);
+    compute_profile(&profile, &choice.selection);
     const struct tv_method_row *run = &profile.rows[world_method_ix(&w, 0)];
     const struct tv_method_row *load = &profile.rows[world_method_ix(&w, 1)];
     assert_int_equal(run->numbers.calls, 1);
@@ -117,7 +127,7 @@ static void recursion_never_counts_twice(void **state)
     world_end(&w);
     tv_profile_init(&profile, tv_alloc_libc());
     choose(&choice, MAIN, 0, w.latest);
-    assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL), TV_OK);
+    compute_profile(&profile, &choice.selection);
     const struct tv_method_row *run = &profile.rows[world_method_ix(&w, 0)];
     assert_int_equal(run->numbers.calls, 1);
     assert_int_equal(run->recursive_calls, 1);
@@ -153,8 +163,7 @@ static void zero_length_call_belongs_to_the_range_that_begins_with_it(void **sta
         struct tv_profile profile;
         tv_profile_init(&profile, tv_alloc_libc());
         choose(&choice, 0, cases[i].from, cases[i].to);
-        assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL),
-                         TV_OK);
+        compute_profile(&profile, &choice.selection);
         assert_int_equal(profile.rows[world_method_ix(&w, cases[i].method)].numbers.calls,
                          cases[i].calls);
         tv_profile_release(&profile);
@@ -191,7 +200,7 @@ static void add_profile(uint64_t from, uint64_t to, uint64_t sums[WORLD_METHODS]
     struct tv_profile profile;
     tv_profile_init(&profile, tv_alloc_libc());
     choose(&choice, 0, from, to);
-    assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL), TV_OK);
+    compute_profile(&profile, &choice.selection);
     for (unsigned method = 0; method < WORLD_METHODS; method++) {
         const struct tv_numbers *numbers = &profile.rows[world_method_ix(&w, method)].numbers;
         for (int clock = 0; clock < 2; clock++) {
@@ -234,8 +243,7 @@ static void exclusive_times_sum_to_those_of_roots(void **state)
         world_any(&w, seed);
         tv_profile_init(&profile, tv_alloc_libc());
         choose(&choice, 0, w.latest / 3, w.latest / 2 + 1);
-        assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL),
-                         TV_OK);
+        compute_profile(&profile, &choice.selection);
         for (int clock = 0; clock < 2; clock++) {
             uint64_t sum = 0;
             uint64_t roots = 0;
@@ -265,8 +273,7 @@ static void rows_are_sorted_with_ties_by_rank(void **state)
         world_any(&w, seed);
         tv_profile_init(&profile, tv_alloc_libc());
         choose(&choice, 0, 0, w.latest);
-        assert_int_equal(tv_profile_compute(&profile, &w.index, &choice.selection, NULL, NULL),
-                         TV_OK);
+        compute_profile(&profile, &choice.selection);
         for (unsigned key = TV_SORT_EXCLUSIVE; key <= TV_SORT_RANK; key++) {
             struct tv_profile_sort sort = {(enum tv_sort_key)key, TV_MEASURE_CPU, TV_DESCENDING};
             for (uint32_t i = 0; i < WORLD_METHODS; i++)

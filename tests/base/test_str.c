@@ -115,6 +115,29 @@ static void anything_but_digits_is_no_number(void **state)
     expect_number("\xb1", 16, false, 0);
 }
 
+static void expect_decimal(const char *text, bool is_number, double expected)
+{
+    double value = 77;
+    if (tv_str_to_decimal(str(text), &value) != is_number)
+        fail_msg("%s: expected %d", text, is_number);
+    if (value != (is_number ? expected : 77))
+        fail_msg("%s: expected %f, found %f", text, expected, value);
+}
+
+static void decimals_have_digits_on_one_side_at_least(void **state)
+{
+    (void)state;
+    expect_decimal("0", true, 0);
+    expect_decimal("2.5", true, 2.5);
+    expect_decimal(".5", true, 0.5);
+    expect_decimal("12.", true, 12);
+    expect_decimal("00000000000000000001", true, 1);
+    static const char *const odd[] = {"",    ".",   "-1",    "+1",  "1e3", "1.2.3",
+                                      "1,5", "a.5", "0x1.8", "1.b", " 1",  "000000000000000000001"};
+    for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+        expect_decimal(odd[i], false, 0);
+}
+
 static size_t find_slowly(struct tv_str text, struct tv_str needle, bool is_folded)
 {
     for (size_t at = 0; at + needle.len <= text.len; at++) {
@@ -234,6 +257,7 @@ int main(void)
         cmocka_unit_test(split_gives_empty_parts_too),
         cmocka_unit_test(numbers_up_to_the_limit),
         cmocka_unit_test(anything_but_digits_is_no_number),
+        cmocka_unit_test(decimals_have_digits_on_one_side_at_least),
         cmocka_unit_test(find_agrees_with_a_slow_search),
         cmocka_unit_test(upper_case_is_ascii_only),
         cmocka_unit_test(glob_agrees_with_a_slow_match),

@@ -6,6 +6,15 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+const char *const tv_measure_words[] = {"wall", "cpu", "wait", NULL};
+const char *const tv_sort_words[] = {"exclusive", "inclusive", "calls", "per-call",
+                                     "name",      "rank",      NULL};
+
+enum tv_order tv_sort_default_order(enum tv_sort_key key)
+{
+    return key == TV_SORT_NAME || key == TV_SORT_RANK ? TV_ASCENDING : TV_DESCENDING;
+}
+
 void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc)
 {
     *profile = (struct tv_profile){.alloc = alloc};
@@ -76,19 +85,6 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     else
         copy_methods(profile);
     return TV_OK;
-}
-
-enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_index *index,
-                                const struct tv_selection *selection, const struct tv_pool *pool,
-                                struct tv_error *err)
-{
-    struct tv_sums sums;
-    tv_sums_init(&sums, profile->alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, selection, pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(profile, &sums, err);
-    tv_sums_release(&sums);
-    return code;
 }
 
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made)

@@ -37,6 +37,7 @@ struct tv_profile {
 
 /* TV_MEASURE_WAIT is wall less CPU, and may be negative. */
 enum tv_measure { TV_MEASURE_WALL, TV_MEASURE_CPU, TV_MEASURE_WAIT };
+#define TV_MEASURE_COUNT 3u
 
 enum tv_sort_key {
     TV_SORT_EXCLUSIVE,
@@ -46,6 +47,11 @@ enum tv_sort_key {
     TV_SORT_NAME,     /* bytewise by tv_method_text */
     TV_SORT_RANK,
 };
+#define TV_SORT_KEY_COUNT 6u
+
+/* What users call measures and sort keys, by number; each list ends with NULL. */
+extern const char *const tv_measure_words[];
+extern const char *const tv_sort_words[];
 
 enum tv_order { TV_DESCENDING, TV_ASCENDING };
 
@@ -55,13 +61,13 @@ struct tv_profile_sort {
     enum tv_order order;
 };
 
+/* The order of a key unless another is asked for: large numbers, but small names and ranks first.
+ */
+enum tv_order tv_sort_default_order(enum tv_sort_key key);
+
 void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc);
 void tv_profile_release(struct tv_profile *profile);
 enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums *sums,
-                                struct tv_error *err) TV_MUST_CHECK;
-/* The profile of the selection by way of sums of its own. pool may be NULL. */
-enum tv_code tv_profile_compute(struct tv_profile *profile, const struct tv_index *index,
-                                const struct tv_selection *selection, const struct tv_pool *pool,
                                 struct tv_error *err) TV_MUST_CHECK;
 
 /* How many calls the calls of each method made themselves: made[i] of method i. One pass over the

@@ -1,0 +1,98 @@
+/* Scopes, pages of rows and the stacks of a scope; see analysis/question/scope.h. */
+#include "analysis/question/scope.h"
+
+#include "base/error.h"
+
+void tv_scope_init(struct tv_scope *scope, const struct tv_index *index)
+{
+    bool is_cpu = tv_index_default_clock(index) == TV_CLOCK_CPU;
+    *scope = (struct tv_scope){.selection = {.to_ns = tv_axis_len_ns(index)},
+                               .measure = is_cpu ? TV_MEASURE_CPU : TV_MEASURE_WALL};
+}
+
+enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *index,
+                                 uint64_t from_ns, uint64_t to_ns, struct tv_error *err)
+{
+    /* The whole axis is no range, so that the index's own sums answer at once. */
+    bool has_range = from_ns > 0 || to_ns < tv_axis_len_ns(index);
+    if (has_range && !index->info->has_clock[tv_index_axis(index)])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "this trace has no times to take a range of");
+    if (has_range && from_ns >= to_ns)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "from (%llu) must be below to (%llu)",
+                       (unsigned long long)from_ns, (unsigned long long)to_ns);
+    scope->selection.has_range = has_range;
+    scope->selection.from_ns = from_ns;
+    scope->selection.to_ns = to_ns;
+    return TV_OK;
+}
+
+enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index *index,
+                                   const uint8_t *is_chosen, struct tv_arena *arena,
+                                   struct tv_error *err)
+{
+    uint32_t *threads;
+    uint32_t count = 0;
+    TV_TRY(
+        tv_arena_take(arena, (index->thread_count + (size_t)1) * sizeof(*threads), &threads, err));
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        if (is_chosen[i])
+            threads[count++] = i;
+    }
+    scope->selection.threads = threads;
+    scope->selection.thread_count = count;
+    return TV_OK;
+}
+
+enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,
+                              struct tv_error *err)
+{
+    const uint32_t *has = index->info->has_clock;
+    bool needs_wall = measure != TV_MEASURE_CPU;
+    bool needs_cpu = measure != TV_MEASURE_WALL;
+    if (!has[TV_CLOCK_WALL] && !has[TV_CLOCK_CPU])
+        return TV_OK;
+    if ((needs_wall && !has[TV_CLOCK_WALL]) || (needs_cpu && !has[TV_CLOCK_CPU]))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "this trace has no %s clock",
+                       has[TV_CLOCK_WALL] ? "CPU" : "wall");
+    return TV_OK;
+}
+
+enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index *index,
+                                   enum tv_measure measure, struct tv_error *err)
+{
+    TV_TRY(tv_measure_check(index, measure, err));
+    scope->measure = measure;
+    return TV_OK;
+}
+
+struct tv_rows_taken tv_page_take(const struct tv_page *page, size_t count)
+{
+    struct tv_rows_taken rows;
+    rows.first = page->offset < count ? (size_t)page->offset : count;
+    rows.len = count - rows.first;
+    if (page->count && page->count < rows.len)
+        rows.len = (size_t)page->count;
+    return rows;
+}
+
+void tv_stacks_init(struct tv_stacks *stacks, const struct tv_alloc *alloc)
+{
+    tv_method_filter_init(&stacks->filter, alloc);
+    tv_sums_init(&stacks->sums, alloc);
+}
+
+void tv_stacks_release(struct tv_stacks *stacks)
+{
+    tv_sums_release(&stacks->sums);
+    tv_method_filter_release(&stacks->filter);
+}
+
+enum tv_code tv_stacks_compute(struct tv_stacks *stacks, const struct tv_index *index,
+                               const struct tv_scope *scope, const struct tv_pool *pool,
+                               struct tv_error *err)
+{
+    TV_TRY(tv_method_filter_make(&stacks->filter, index, scope->pattern, scope->hidden, err));
+    return tv_sums_compute_matching(&stacks->sums, index, &scope->selection, stacks->filter.matches,
+                                    pool, err);
+}

@@ -1,0 +1,82 @@
+/*
+ * The scope of a question: which part of a trace counts, on which clock, and which methods.
+ *
+ * Every question about methods, trees and flame graphs has a scope. The api fills one from the
+ * parameters of a request (api/query.h), the command from its options (cli/question.h); both call
+ * the functions here, so both refuse the same values for the same reason. What a range and a
+ * pattern mean is told in analysis/selection/range.h and name_pattern.h.
+ */
+#ifndef TV_ANALYSIS_QUESTION_SCOPE_H
+#define TV_ANALYSIS_QUESTION_SCOPE_H
+
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "analysis/selection/name_pattern.h"
+#include "analysis/selection/range.h"
+#include "analysis/selection/sums.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/str.h"
+#include "index/index.h"
+
+struct tv_scope {
+    struct tv_selection selection; /* the range of time and the threads */
+    enum tv_measure measure;       /* the clock that times are shown and sorted on */
+    struct tv_str pattern;         /* of names of methods; empty: all methods */
+    struct tv_str hidden;          /* a list of packages; empty: none. Both texts are borrowed */
+};
+
+/* The whole trace with all threads and methods, on the trace's default clock. */
+void tv_scope_init(struct tv_scope *scope, const struct tv_index *index);
+/* Takes the range [from_ns, to_ns). TV_ERR_ARGUMENT: it is empty, or the trace has no times. */
+enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *index,
+                                 uint64_t from_ns, uint64_t to_ns,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* Takes the threads with is_chosen[ordinal] set. Their list lives in the arena. */
+enum tv_code tv_scope_take_threads(struct tv_scope *scope, const struct tv_index *index,
+                                   const uint8_t *is_chosen, struct tv_arena *arena,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* Takes the measure. TV_ERR_ARGUMENT as tv_measure_check says. */
+enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index *index,
+                                   enum tv_measure measure, struct tv_error *err) TV_MUST_CHECK;
+/* TV_ERR_ARGUMENT: the trace lacks a clock of the measure. A dump of all methods has no clock at
+ * all, and no measure is refused for it: its calls are worth an answer. */
+enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure measure,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+/* Which rows of an ordered answer are wanted. */
+struct tv_page {
+    uint64_t offset;
+    uint64_t count; /* 0: all rows behind the offset */
+};
+
+/* Rows [first, first + len) of an answer. */
+struct tv_rows_taken {
+    size_t first;
+    size_t len;
+};
+
+/* The rows of the page where there are `count` rows in all. */
+struct tv_rows_taken tv_page_take(const struct tv_page *page, size_t count);
+
+/*
+ * The stacks of a scope: what trees and flame graphs are made of. The sums are those of stacks that
+ * have a method of the pattern; filter.hidden tells the methods that are to be taken out of them.
+ */
+struct tv_stacks {
+    struct tv_method_filter filter;
+    struct tv_sums sums;
+};
+
+void tv_stacks_init(struct tv_stacks *stacks, const struct tv_alloc *alloc);
+void tv_stacks_release(struct tv_stacks *stacks);
+/* The index and the scope's lists are borrowed for as long as the stacks live. pool may be NULL. */
+enum tv_code tv_stacks_compute(struct tv_stacks *stacks, const struct tv_index *index,
+                               const struct tv_scope *scope, const struct tv_pool *pool,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

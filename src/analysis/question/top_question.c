@@ -1,0 +1,121 @@
+/* Rows of methods, classes or packages; see analysis/question/top_question.h. */
+#include "analysis/question/top_question.h"
+
+#include "base/error.h"
+
+/* An answer while it is made. */
+struct making {
+    struct tv_top *top;
+    const struct tv_top_question *question;
+    const struct tv_pool *pool;
+    struct tv_method_filter filter;
+    struct tv_sums sums;
+};
+
+void tv_top_init(struct tv_top *top, const struct tv_alloc *alloc)
+{
+    *top = (struct tv_top){.alloc = alloc};
+    tv_arena_init(&top->arena, alloc);
+    tv_profile_init(&top->profile, alloc);
+    tv_groups_init(&top->groups, alloc);
+}
+
+void tv_top_release(struct tv_top *top)
+{
+    tv_groups_release(&top->groups);
+    tv_profile_release(&top->profile);
+    tv_arena_release(&top->arena);
+    tv_top_init(top, top->alloc);
+}
+
+static enum tv_code choose_methods(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    uint32_t method_count = making->sums.index->method_count;
+    TV_TRY(tv_arena_take(&top->arena, (method_count + (size_t)1) * sizeof(*top->methods),
+                         &top->methods, err));
+    for (uint32_t i = 0; i < method_count; i++) {
+        if (tv_profile_has(&top->profile, i) && tv_method_filter_shows(&making->filter, i))
+            top->methods[top->count++] = i;
+    }
+    return tv_profile_order(&top->profile, top->methods, top->count, &making->question->sort, err);
+}
+
+static enum tv_code choose_groups(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    const struct tv_groups_opts opts = {
+        .kind = making->question->rows == TV_TOP_CLASSES ? TV_GROUP_CLASS : TV_GROUP_PACKAGE,
+        .parts = making->question->package_parts,
+        .filter = &making->filter};
+    TV_TRY(tv_groups_compute(&top->groups, &making->sums, &top->profile, &opts, err));
+    top->count = top->groups.count;
+    return tv_groups_order(&top->groups, &making->question->sort, err);
+}
+
+static enum tv_code add_percentiles(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    const struct tv_percentiles_question asked = {.profile = &top->profile,
+                                                  .sums = &making->sums,
+                                                  .methods = top->methods + top->page.first,
+                                                  .count = top->page.len};
+    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->percentiles),
+                         &top->percentiles, err));
+    return tv_percentiles_compute(&asked, making->pool, top->percentiles, err);
+}
+
+/* Adds the overhead of tracing where the file says what a reading of its clocks costs. A sampled
+ * trace reads no clocks for calls. */
+static enum tv_code add_overhead(struct making *making, struct tv_error *err)
+{
+    struct tv_top *top = making->top;
+    const struct tv_index *index = making->sums.index;
+    uint64_t *calls_made;
+    if (!index->info->clock_overhead_ns || index->info->is_sampled)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&top->arena, (index->method_count + (size_t)1) * sizeof(*calls_made),
+                         &calls_made, err));
+    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->overhead_ns),
+                         &top->overhead_ns, err));
+    tv_calls_made(&making->sums, calls_made);
+    for (size_t i = 0; i < top->page.len; i++) {
+        uint32_t method = top->methods[top->page.first + i];
+        top->overhead_ns[i] = tv_overhead_ns(index, &top->profile.rows[method], calls_made[method]);
+    }
+    return TV_OK;
+}
+
+static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
+{
+    const struct tv_top_question *question = making->question;
+    const struct tv_scope *scope = &question->scope;
+    struct tv_top *top = making->top;
+    TV_TRY(tv_method_filter_make(&making->filter, index, scope->pattern, scope->hidden, err));
+    TV_TRY(tv_sums_compute(&making->sums, index, &scope->selection, making->pool, err));
+    TV_TRY(tv_profile_of_sums(&top->profile, &making->sums, err));
+    if (question->rows == TV_TOP_METHODS)
+        TV_TRY(choose_methods(making, err));
+    else
+        TV_TRY(choose_groups(making, err));
+    top->page = tv_page_take(&question->page, top->count);
+    if (question->rows == TV_TOP_METHODS && question->has_overhead)
+        TV_TRY(add_overhead(making, err));
+    if (question->rows == TV_TOP_METHODS && question->has_percentiles)
+        TV_TRY(add_percentiles(making, err));
+    return TV_OK;
+}
+
+enum tv_code tv_top_compute(struct tv_top *top, const struct tv_index *index,
+                            const struct tv_top_question *question, const struct tv_pool *pool,
+                            struct tv_error *err)
+{
+    struct making making = {.top = top, .question = question, .pool = pool};
+    tv_top_release(top);
+    tv_method_filter_init(&making.filter, top->alloc);
+    tv_sums_init(&making.sums, top->alloc);
+    enum tv_code code = make(&making, index, err);
+    tv_sums_release(&making.sums);
+    tv_method_filter_release(&making.filter);
+    return code;
+}

@@ -1,0 +1,59 @@
+/*
+ * Which methods took the most time: a question as a struct, and its answer as ordered rows.
+ *
+ * The rows are the methods of the profile that the scope lets through, or the classes or packages
+ * of those methods, sorted and cut to a page. The command's table and the JSON of the api are both
+ * written from such an answer, so filter, order and page are decided here and nowhere else.
+ */
+#ifndef TV_ANALYSIS_QUESTION_TOP_QUESTION_H
+#define TV_ANALYSIS_QUESTION_TOP_QUESTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/calls/percentiles.h"
+#include "analysis/profile/groups.h"
+#include "analysis/profile/profile.h"
+#include "analysis/question/scope.h"
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "index/index.h"
+
+enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
+
+struct tv_top_question {
+    struct tv_scope scope;
+    struct tv_profile_sort sort;
+    struct tv_page page;
+    enum tv_top_rows rows;
+    uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
+    /* What an answer of methods is to have besides their numbers. */
+    bool has_ranks;       /* all methods in order, not only those of the page */
+    bool has_percentiles; /* of the durations of each method's calls */
+    bool has_overhead;    /* of tracing, estimated: tv_overhead_ns */
+};
+
+struct tv_top {
+    const struct tv_alloc *alloc;
+    struct tv_arena arena;
+    struct tv_profile profile;
+    size_t count; /* all rows that the scope lets through */
+    struct tv_rows_taken page;
+    uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
+    struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
+    struct tv_method_percentiles *percentiles; /* one per row of the page; NULL: not asked for */
+    uint64_t *overhead_ns; /* one per row of the page; NULL: not asked for, or not known */
+};
+
+void tv_top_init(struct tv_top *top, const struct tv_alloc *alloc);
+void tv_top_release(struct tv_top *top);
+/* The index is borrowed for as long as the answer lives. pool may be NULL. */
+enum tv_code tv_top_compute(struct tv_top *top, const struct tv_index *index,
+                            const struct tv_top_question *question, const struct tv_pool *pool,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * Answers as JSON to questions that are structs: what a route answers once it has read its
+ * parameters, and what a verb prints with --json once it has read its options.
+ *
+ * Each writes the whole answer into `body`, which docs/api.md describes. When one fails, what it
+ * wrote so far is worth nothing, and tv_api_response_end puts the reason in its place.
+ */
+#ifndef TV_API_ANSWERS_H
+#define TV_API_ANSWERS_H
+
+
+#include "analysis/question/callers_question.h"
+#include "analysis/question/top_question.h"
+#include "analysis/question/tree_question.h"
+#include "api/api.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+
+enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body,
+                            struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body,
+                             struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
+                               struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+/* TV_ERR_LIMIT: more nodes than one answer holds. */
+enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_question *question,
+                            struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_question *question,
+                           struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

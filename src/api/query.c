@@ -1,0 +1,114 @@
+/* The meaning of parameters in a trace; see api/query.h. */
+#include "api/query.h"
+
+#include "analysis/selection/method_by_name.h"
+#include "base/error.h"
+
+enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
+                                   struct tv_error *err)
+{
+    *thread_ix = id > UINT32_MAX ? TV_NONE : tv_index_thread_of_id(index, (uint32_t)id);
+    if (*thread_ix == TV_NONE)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no thread has the id %llu",
+                       (unsigned long long)id);
+    return TV_OK;
+}
+
+static enum tv_code take_threads(const struct tv_params *params, const struct tv_index *index,
+                                 struct tv_scope *scope, struct tv_error *err)
+{
+    uint64_t *ids = NULL;
+    size_t id_count = 0;
+    uint8_t *is_chosen;
+    struct tv_str text;
+    if (!tv_params_find(params, "threads", &text))
+        return TV_OK;
+    TV_TRY(tv_params_list(params, "threads", ',', &ids, &id_count, err));
+    if (!id_count)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "threads must be ids separated by commas");
+    TV_TRY(tv_arena_take(params->arena, index->thread_count + (size_t)1, &is_chosen, err));
+    for (size_t i = 0; i < id_count; i++) {
+        uint32_t thread_ix;
+        TV_TRY(tv_query_thread_of_id(index, ids[i], &thread_ix, err));
+        is_chosen[thread_ix] = 1;
+    }
+    return tv_scope_take_threads(scope, index, is_chosen, params->arena, err);
+}
+
+static enum tv_code take_range(const struct tv_params *params, const struct tv_index *index,
+                               struct tv_scope *scope, struct tv_error *err)
+{
+    uint64_t from_ns = 0;
+    uint64_t to_ns = tv_axis_len_ns(index);
+    TV_TRY(tv_params_u64(params, "from", 0, INT64_MAX, &from_ns, err));
+    TV_TRY(tv_params_u64(params, "to", 0, INT64_MAX, &to_ns, err));
+    return tv_scope_take_range(scope, index, from_ns, to_ns, err);
+}
+
+enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
+                            struct tv_scope *scope, struct tv_error *err)
+{
+    tv_scope_init(scope, index);
+    unsigned measure = (unsigned)scope->measure;
+    TV_TRY(take_range(params, index, scope, err));
+    TV_TRY(take_threads(params, index, scope, err));
+    TV_TRY(tv_params_choice(params, "clock", tv_measure_words, TV_MEASURE_COUNT, &measure, err));
+    (void)tv_params_find(params, "match", &scope->pattern);
+    (void)tv_params_find(params, "hide", &scope->hidden);
+    return tv_scope_take_measure(scope, index, (enum tv_measure)measure, err);
+}
+
+enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
+                           enum tv_sort_key key, enum tv_measure measure,
+                           struct tv_profile_sort *sort, struct tv_error *err)
+{
+    static const char *const orders[] = {"desc", "asc"};
+    unsigned key_word = (unsigned)key;
+    unsigned measure_word = (unsigned)measure;
+    TV_TRY(tv_params_choice(params, "sort", tv_sort_words, TV_SORT_KEY_COUNT, &key_word, err));
+    unsigned order = (unsigned)tv_sort_default_order((enum tv_sort_key)key_word);
+    TV_TRY(tv_params_choice(params, "order", orders, TV_COUNT_OF(orders), &order, err));
+    TV_TRY(tv_params_choice(params, "by", tv_measure_words, TV_MEASURE_COUNT, &measure_word, err));
+    *sort = (struct tv_profile_sort){.key = (enum tv_sort_key)key_word,
+                                     .measure = (enum tv_measure)measure_word,
+                                     .order = (enum tv_order)order};
+    return tv_measure_check(index, sort->measure, err);
+}
+
+enum tv_code tv_query_page(const struct tv_params *params, struct tv_page *page,
+                           struct tv_error *err)
+{
+    TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &page->offset, err));
+    return tv_params_u64(params, "n", 0, UINT32_MAX, &page->count, err);
+}
+
+enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_index *index,
+                             size_t path_limit, struct tv_branch *branch, struct tv_error *err)
+{
+    uint64_t *ranks = NULL;
+    size_t count = 0;
+    uint32_t *methods;
+    bool is_inverted = false;
+    TV_TRY(tv_params_list(params, "path", '.', &ranks, &count, err));
+    if (count > path_limit)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu methods; at most %zu",
+                       count, path_limit);
+    TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(*methods), &methods, err));
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_method_by_rank(index, ranks[i], &methods[i], err));
+    TV_TRY(tv_params_truth(params, "inverted", &is_inverted, err));
+    *branch = (struct tv_branch){
+        .direction = is_inverted ? TV_INVERTED : TV_TOP_DOWN, .path = methods, .path_len = count};
+    return TV_OK;
+}
+
+enum tv_code tv_query_method(const struct tv_params *params, const char *name,
+                             const struct tv_index *index, uint32_t *method_ix,
+                             struct tv_error *err)
+{
+    struct tv_str text;
+    if (!tv_params_find(params, name, &text) || !text.len)
+        return tv_params_missing(name, err);
+    return tv_method_by_name(index, text, params->arena->alloc, method_ix, err);
+}

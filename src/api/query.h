@@ -1,0 +1,60 @@
+/*
+ * What the parameters of a request mean in a trace: scopes, orders, pages, methods, threads and
+ * places in the tree. A route builds the struct of its question from these. The command builds the
+ * same structs from its options (cli/question.h), and then both ask the same function of analysis.
+ *
+ * A value that names nothing in the trace is TV_ERR_NOT_FOUND, one that makes no sense
+ * TV_ERR_ARGUMENT, each with a line that says why. Lists are in the arena of the parameters.
+ */
+#ifndef TV_API_QUERY_H
+#define TV_API_QUERY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "analysis/question/scope.h"
+#include "analysis/tree/call_tree.h"
+#include "api/params.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "index/index.h"
+
+/* The names that the functions below read, for the list of a route. */
+#define TV_SCOPE_PARAMS "from", "to", "threads", "clock", "match", "hide"
+#define TV_SORT_PARAMS "sort", "by", "order"
+#define TV_PAGE_PARAMS "offset", "n"
+#define TV_BRANCH_PARAMS "path", "inverted"
+
+enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
+                            struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
+/* The sort by `key` unless `sort` is given, on `measure` unless `by` is given, in the key's default
+ * order unless `order` is given. */
+enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
+                           enum tv_sort_key key, enum tv_measure measure,
+                           struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
+/* Leaves *page as it is where `offset` and `n` are not given. */
+enum tv_code tv_query_page(const struct tv_params *params, struct tv_page *page,
+                           struct tv_error *err) TV_MUST_CHECK;
+
+/* A place in the tree: below a path of methods, top-down or inverted. */
+struct tv_branch {
+    enum tv_call_tree_direction direction;
+    const uint32_t *path; /* ordinals of methods */
+    size_t path_len;
+};
+
+/* `path` holds the ranks of at most `path_limit` methods, separated by points. */
+enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_index *index,
+                             size_t path_limit, struct tv_branch *branch,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* The method that the parameter names, as tv_method_by_name takes it. The parameter must be there.
+ */
+enum tv_code tv_query_method(const struct tv_params *params, const char *name,
+                             const struct tv_index *index, uint32_t *method_ix,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* The ordinal of the thread with this id. */
+enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
+                                   struct tv_error *err) TV_MUST_CHECK;
+
+#endif
