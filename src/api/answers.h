@@ -8,7 +8,6 @@
 #ifndef TV_API_ANSWERS_H
 #define TV_API_ANSWERS_H
 
-
 #include "analysis/question/callers_question.h"
 #include "analysis/question/top_question.h"
 #include "analysis/question/tree_question.h"

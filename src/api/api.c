@@ -1,4 +1,8 @@
-/* From a request to a response: finds the route, parses, runs, and turns failures into answers. */
+/*
+ * From a request to a response: finds the route, parses the query, runs the route, and turns a
+ * failure into an answer that says why. Nothing outlives a request but the response: what a route
+ * needs beside it is in one arena, which ends with the request.
+ */
 #include "api/api.h"
 
 #include <string.h>
@@ -8,6 +12,7 @@
 #include "base/error.h"
 #include "base/json.h"
 
+/* Far more than a page asks; a longer query costs memory for nothing. */
 #define QUERY_LEN_LIMIT 65536u
 
 void tv_api_response_init(struct tv_api_response *response, const struct tv_alloc *alloc)
@@ -22,6 +27,7 @@ void tv_api_response_release(struct tv_api_response *response)
     response->status = 500;
 }
 
+/* Puts {"error": text} in place of whatever the response holds. */
 static enum tv_code refuse(struct tv_api_response *response, int status, const char *text,
                            struct tv_error *err)
 {
@@ -36,6 +42,8 @@ static enum tv_code refuse(struct tv_api_response *response, int status, const c
     return tv_json_finish(&json, err);
 }
 
+/* The HTTP status of a failure: 400 where another question would be answered, 404 where the
+ * question names nothing, 500 where the program is to blame. */
 static int status_of(enum tv_code code)
 {
     switch (code) {
@@ -63,6 +71,7 @@ enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code 
     response->status = status_of(code);
     if (code == TV_OK)
         return TV_OK;
+    /* An answer that tells of missing memory would need memory. */
     if (code == TV_ERR_MEMORY) {
         response->body.len = 0;
         if (err)
@@ -72,7 +81,8 @@ enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code 
     return refuse(response, response->status, why->text, err);
 }
 
-/* What is answered from a part of the trace says so: in its first member, or its flags. */
+/* Marks an answer that was made from the beginning of a trace: a JSON answer gets "complete": false
+ * as its first member, a packed answer loses the flag of a complete one. */
 static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *body,
                               struct tv_error *err)
 {
@@ -83,7 +93,8 @@ static enum tv_code tell_part(const struct tv_route *route, struct tv_buffer *bo
         body->bytes[TV_PACK_FLAGS_AT] &= (uint8_t)~TV_PACK_COMPLETE;
         return TV_OK;
     }
-    if (route == &tv_route_search) /* it has the member at any time */
+    /* The answer of `search` always has the member, since a search may find too many methods. */
+    if (route == &tv_route_search)
         return TV_OK;
     TV_TRY(tv_buffer_extend(body, len, &end, err));
     memmove(body->bytes + 1 + len, body->bytes + 1, body->len - len - 1);

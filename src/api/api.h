@@ -1,6 +1,9 @@
 /*
- * A request as text, an answer as bytes (docs/api.md). No sockets, files or clocks: the server and
- * the verbs with --json both call this.
+ * A request as text, an answer as bytes (docs/api.md), with no sockets, files or clocks between.
+ *
+ * The server hands over the route and the query of each HTTP request. Verbs have no query: with
+ * --json they fill the struct of a question and call the function of api/answers.h that the route
+ * calls, too.
  */
 #ifndef TV_API_API_H
 #define TV_API_API_H
@@ -16,16 +19,16 @@
 #include "base/str.h"
 #include "index/index.h"
 
-/* How much of a trace its first index has, until the whole one is there. */
+/* How much of a trace the index has while the rest of the trace is still being read. */
 struct tv_api_part {
-    uint64_t read_len; /* bytes, of `len` */
-    uint64_t len;
+    uint64_t read_len; /* bytes that the index has */
+    uint64_t len;      /* bytes of the whole trace */
 };
 
 struct tv_api {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    struct tv_str file;             /* the file's name, as told to the user */
+    struct tv_str file;             /* the name of the trace's file, as answers tell it */
     const struct tv_pool *pool;     /* NULL: one thread */
     const struct tv_api_part *part; /* NULL: the index is of the whole trace */
 };

@@ -1,4 +1,7 @@
-/* Packed columns; see api/pack.h. */
+/*
+ * Packed columns; see api/pack.h. Numbers are stored byte by byte in little-endian order, so that
+ * an answer has the same bytes on every machine.
+ */
 #include "api/pack.h"
 
 #include <string.h>
@@ -34,6 +37,7 @@ unsigned tv_pack_width(uint32_t most)
     return most <= UINT16_MAX ? 2 : 4;
 }
 
+/* A double is the number of JavaScript: the page reads such a column without converting it. */
 void tv_pack_f64(struct tv_pack *pack, double value)
 {
     uint64_t bits;

@@ -1,4 +1,10 @@
-/* Windows to columns; the layout is in docs/api.md, `window`. */
+/*
+ * From a window of boxes to columns; the layout is in docs/api.md, `window`.
+ *
+ * A window is asked for on every move of the timeline, so its answer is small: whole numbers are as
+ * wide as the largest one of their column needs, and times are floats that count from the window's
+ * start.
+ */
 #include "api/pack_window.h"
 
 #include <string.h>
@@ -13,12 +19,12 @@
 #define ROW_LEN 16u
 #define WIDTHS_AT 40u
 
-/* The columns of whole numbers, as wide as their largest needs. */
+/* The columns of whole numbers. */
 enum column { COLUMN_RANK, COLUMN_COUNT, COLUMN_DEPTH, COLUMN_CALL, COLUMN_TOTAL };
 
-/* What a box takes at most: two times, the columns above, flags, CPU share; and what aligns them.
- */
+/* Bytes that a box takes at most: two times, the columns of whole numbers, flags and CPU share. */
 #define BOX_LEN (8 + (size_t)COLUMN_TOTAL * 4 + 2)
+/* Bytes that aligning all columns takes at most. */
 #define ALIGN_LEN ((size_t)(4 + COLUMN_TOTAL) * 8)
 
 struct layout {
@@ -43,6 +49,8 @@ static uint32_t number_of(const struct tv_index *index, const struct tv_box *box
     return box->call;
 }
 
+/* The width of each column. All numbers of a column are or-ed: the highest bit of the result is
+ * that of the largest number, which alone decides the width. */
 static struct layout layout_of(const struct tv_index *index, const struct tv_window *window,
                                const struct tv_window_opts *opts)
 {
@@ -57,6 +65,7 @@ static struct layout layout_of(const struct tv_index *index, const struct tv_win
     return layout;
 }
 
+/* Bytes of the whole answer. */
 static size_t len_of(const struct layout *layout, const struct tv_window *window)
 {
     size_t count = window->box_count;
@@ -97,14 +106,16 @@ static void pack_rows(struct tv_pack *pack, const struct tv_index *index,
     }
 }
 
-/* Relative to the window, so that what is near it is exact to a small part of a pixel. */
+/* A time as a float from the window's start on: floats have 24 bits, which are then spent on what
+ * is near the window, so that a box is exact to a small part of a pixel. */
 static float time_from(uint64_t time_ns, uint64_t from_ns)
 {
     return time_ns < from_ns ? -(float)(from_ns - time_ns) : (float)(time_ns - from_ns);
 }
 
-/* The loops over boxes store into the room that the pack has, without asking it each time where it
- * is: a byte that is stored might change that, for all that a compiler knows. */
+/* Packs a column of whole numbers. The loop keeps the place of the next number in a variable of its
+ * own: through pack->at the compiler would load that place anew after every byte, which might have
+ * changed it for all that the compiler knows. */
 static void pack_numbers(struct tv_pack *pack, const struct tv_index *index,
                          const struct tv_window *window, enum column column, unsigned width)
 {
@@ -122,7 +133,7 @@ static void pack_numbers(struct tv_pack *pack, const struct tv_index *index,
     tv_pack_align(pack);
 }
 
-/* Where boxes start, or end. */
+/* Packs where boxes start, or where they end. */
 static void pack_times(struct tv_pack *pack, const struct tv_window *window, uint64_t from_ns,
                        bool is_end)
 {

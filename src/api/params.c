@@ -1,4 +1,10 @@
-/* Parameters of a request as text; see api/params.h. */
+/*
+ * Parameters of a request as text; see api/params.h.
+ *
+ * A query comes from a browser, so nothing in it is trusted: every name is looked up in the route's
+ * list, and every number is read whole or refused. Names are compared one by one, since a route has
+ * few of them.
+ */
 #include "api/params.h"
 
 #include <string.h>
@@ -16,6 +22,7 @@ static int hex_value(char c)
     return -1;
 }
 
+/* Decodes %41 and "+" into the arena. The result may hold any byte and has no NUL at its end. */
 static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_str *out,
                            struct tv_error *err)
 {
@@ -51,6 +58,7 @@ static bool is_known(struct tv_str name, const char *const *known)
     return false;
 }
 
+/* Decodes one "name=value", or "name" alone, and adds it to those that were met. */
 static enum tv_code add_param(struct tv_params *params, struct tv_str pair,
                               const char *const *known, struct tv_error *err)
 {
@@ -142,7 +150,7 @@ enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
                               struct tv_error *err)
 {
     struct tv_str text;
-    char list[128];
+    char list[128]; /* the words, for the error; those without room are left out */
     size_t len = 0;
     if (!tv_params_find(params, name, &text))
         return TV_OK;

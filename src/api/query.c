@@ -1,4 +1,8 @@
-/* The meaning of parameters in a trace; see api/query.h. */
+/*
+ * The meaning of parameters in a trace; see api/query.h. What is refused, and in which words, is
+ * decided in analysis/question/scope.c and selection/method_by_name.c, which the command uses, too:
+ * here is only what belongs to the spelling of a query.
+ */
 #include "api/query.h"
 
 #include "analysis/selection/method_by_name.h"
@@ -14,6 +18,7 @@ enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, ui
     return TV_OK;
 }
 
+/* Threads are marked by id and listed by ordinal, so a thread that is named twice counts once. */
 static enum tv_code take_threads(const struct tv_params *params, const struct tv_index *index,
                                  struct tv_scope *scope, struct tv_error *err)
 {
@@ -94,6 +99,7 @@ enum tv_code tv_query_branch(const struct tv_params *params, const struct tv_ind
     if (count > path_limit)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of %zu methods; at most %zu",
                        count, path_limit);
+    /* Room for one more, so that no room of length 0 is asked for. */
     TV_TRY(tv_arena_take(params->arena, (count + 1) * sizeof(*methods), &methods, err));
     for (size_t i = 0; i < count; i++)
         TV_TRY(tv_method_by_rank(index, ranks[i], &methods[i], err));

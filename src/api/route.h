@@ -1,10 +1,10 @@
 /*
- * A route: its name, the parameters that it knows, and the function that answers. The table is in
- * api/routes.c.
+ * A route: its name, the parameters that it knows, and the function that answers. Each route is one
+ * file route_<name>.c and one line in the table of api/routes.c.
  *
- * A route writes its answer into request->response->body. It fails with TV_ERR_ARGUMENT or
- * TV_ERR_LIMIT (the client gets 400), TV_ERR_NOT_FOUND (404), or TV_ERR_MEMORY; what it wrote so
- * far is then dropped.
+ * A route reads its question out of request->params and writes the answer into
+ * request->response->body. It fails with TV_ERR_ARGUMENT or TV_ERR_LIMIT (the client gets 400),
+ * TV_ERR_NOT_FOUND (404), or TV_ERR_MEMORY; what it wrote so far is then dropped.
  */
 #ifndef TV_API_ROUTE_H
 #define TV_API_ROUTE_H
@@ -19,7 +19,7 @@ struct tv_request {
     const struct tv_api *api;
     const struct tv_index *index; /* api's */
     const struct tv_alloc *alloc; /* api's */
-    struct tv_arena *arena;       /* for as long as the request */
+    struct tv_arena *arena;       /* lives as long as the request */
     struct tv_params params;
     struct tv_api_response *response;
 };
@@ -27,7 +27,7 @@ struct tv_request {
 struct tv_route {
     const char *name;
     const char *content_type;
-    const char *const *params; /* ends with NULL */
+    const char *const *params; /* the names that the query may have; ends with NULL */
     enum tv_code (*run)(struct tv_request *request, struct tv_error *err);
 };
 

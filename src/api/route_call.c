@@ -1,4 +1,10 @@
-/* call: everything about one call, and steps from it to its neighbours. */
+/*
+ * call: everything about one call, and steps from it to its neighbours.
+ *
+ * A call is found in one of three ways: by its place (thread, depth and ordinal in that row), by a
+ * moment at which it is the innermost open call, or as the n-th call of its method. `step` then
+ * moves from the call that was found to a neighbour, and the answer is that neighbour's.
+ */
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
 #include "analysis/selection/range.h"
@@ -7,9 +13,10 @@
 #include "api/write_call.h"
 #include "base/error.h"
 
-/* A stack may be a million deep: the innermost are told, and how many were not. */
+/* A stack may be a million deep: the answer has the innermost calls, and how many it leaves out. */
 #define STACK_LIMIT 1000u
 
+/* Where a step leads, in the order of step_names. */
 enum step {
     STEP_PARENT,
     STEP_CHILD,
@@ -49,6 +56,7 @@ static enum tv_code find_by_time(struct tv_request *request, struct tv_call_ref 
     return TV_OK;
 }
 
+/* Ordinals of a method's calls count all threads, by start. */
 static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_ref *ref,
                                     struct tv_error *err)
 {
@@ -140,6 +148,7 @@ static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *re
     return take_step(request, ref, err);
 }
 
+/* Writes the place of the caller, or null for a root call. */
 static void write_parent(struct tv_writer *writer, struct tv_call_ref ref)
 {
     struct tv_json *json = &writer->json;
@@ -157,7 +166,8 @@ static void write_parent(struct tv_writer *writer, struct tv_call_ref ref)
     tv_json_close_object(json);
 }
 
-/* Ranks from the root; of a stack that is too deep, the innermost. */
+/* Writes the ranks of the stack's methods, from the root to the call. Nodes lead upwards, so ranks
+ * are filled in from the end. */
 static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena,
                                 struct tv_call_ref ref, struct tv_error *err)
 {
@@ -177,6 +187,7 @@ static enum tv_code write_stack(struct tv_writer *writer, struct tv_arena *arena
     return TV_OK;
 }
 
+/* Finds which call of its method the call is, and the method's median. */
 static enum tv_code rank_call(struct tv_request *request, struct tv_call_ref ref,
                               struct tv_call_rank *rank, struct tv_error *err)
 {

@@ -1,5 +1,7 @@
-/* callers: who calls a method and what it calls, in the four groups of
- * analysis/profile/relations.h.
+/*
+ * callers: who calls a method and what it calls, in the four groups that
+ * analysis/profile/relations.h tells. A row of a group is an edge between two methods: its `calls`
+ * are the calls along the edge, `of_calls` what they are a part of.
  */
 #include "analysis/question/callers_question.h"
 #include "api/answers.h"

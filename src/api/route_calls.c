@@ -1,4 +1,8 @@
-/* calls: all calls of a method: how they spread, and a page of them. */
+/*
+ * calls: all calls of a method in a scope: percentiles and a histogram of their durations, and a
+ * page of the calls themselves. The page is short, since the table of the viewer asks for the rows
+ * that it shows.
+ */
 #include <string.h>
 
 #include "analysis/calls/calls.h"
@@ -10,6 +14,7 @@
 #define DEFAULT_COUNT 50u
 #define COUNT_LIMIT 1000u
 
+/* Writes the bars of the histogram: how many calls lasted from `from_ns` to just below `to_ns`. */
 static void write_histogram(struct tv_writer *writer, const struct tv_calls *calls,
                             enum tv_measure measure)
 {
@@ -55,8 +60,9 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     return tv_writer_finish(&writer, err);
 }
 
-/* A word of `sort`: the key, its measure where it is not `clock`, and the order unless another is
- * asked for. */
+/* The words of `sort`, each with its key and with its order unless `order` asks for another.
+ * "wall", "cpu" and "wait" sort by duration on that clock, the other words on the clock of the
+ * scope. */
 static const struct {
     const char *word;
     enum tv_calls_key key;

@@ -1,4 +1,8 @@
-/* flame: the boxes of a flame graph for a width, with its transforms. */
+/*
+ * flame: the boxes of a flame graph for a width in pixels, with its transforms
+ * (analysis/flame/flame.h). The answer is packed, one column for each property of a box, because a
+ * graph has thousands of boxes; docs/api.md has the layout.
+ */
 #include "analysis/flame/flame.h"
 #include "analysis/question/scope.h"
 #include "analysis/selection/method_by_name.h"
@@ -11,7 +15,7 @@
 #define WIDTH_LIMIT 16384u
 #define PATH_LIMIT 4096u
 
-/* "RANK" or "PACKAGE" of one transform. */
+/* Reads one transform, "focus:RANK" or "collapse:PACKAGE". Its kind is the position of its word. */
 static enum tv_code take_op(struct tv_request *request, struct tv_str text, struct tv_flame_op *op,
                             struct tv_error *err)
 {
@@ -72,6 +76,7 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
     return take_ops(request, opts, err);
 }
 
+/* Counts that a number of 32 bits cannot hold are told as the largest number that it can. */
 static void pack_head(struct tv_pack *pack, const struct tv_flame *flame)
 {
     for (size_t i = 0; i < 4; i++)
@@ -85,6 +90,7 @@ static void pack_head(struct tv_pack *pack, const struct tv_flame *flame)
     pack->pos = TV_PACK_HEAD_LEN;
 }
 
+/* Packs the boxes, property by property; columns of 8 bytes need no aligning. */
 static void pack_boxes(struct tv_pack *pack, const struct tv_index *index,
                        const struct tv_flame *flame)
 {

@@ -1,4 +1,8 @@
-/* info: what the trace is and what was odd in it. */
+/*
+ * info: what the trace is, its threads, its counts, and what was odd in it. It has all that the
+ * page needs to lay out a trace before any other answer comes, so nothing in it takes a walk over
+ * calls.
+ */
 #include <string.h>
 
 #include "analysis/selection/range.h"
@@ -7,12 +11,14 @@
 #include "api/write.h"
 #include "base/error.h"
 
+/* The text of a field that is filled up with NUL bytes, or full. */
 static struct tv_str bounded(const char *text, size_t cap)
 {
     const char *end = memchr(text, 0, cap);
     return (struct tv_str){text, end ? (size_t)(end - text) : cap};
 }
 
+/* Writes what the file says about itself. */
 static void write_header(struct tv_writer *writer, struct tv_str file)
 {
     const struct tv_index_info *info = writer->index->info;
@@ -39,6 +45,7 @@ static void write_header(struct tv_writer *writer, struct tv_str file)
     tv_json_key_truth(json, "overflow", info->has_overflow);
 }
 
+/* Writes how much of the trace has been read, where only its beginning has. */
 static void write_part(struct tv_json *json, const struct tv_api_part *part)
 {
     if (!part)
@@ -50,6 +57,7 @@ static void write_part(struct tv_json *json, const struct tv_api_part *part)
     tv_json_close_object(json);
 }
 
+/* Writes the "key=value" lines of the file's header. A key that is too long is cut. */
 static void write_properties(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;
@@ -82,6 +90,7 @@ static void write_counts(struct tv_writer *writer)
     tv_write_times(writer, "total", total);
 }
 
+/* Writes all threads, also those without records, since the file lists them. */
 static void write_threads(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;

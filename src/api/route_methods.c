@@ -1,4 +1,7 @@
-/* methods: names of methods by rank, for a page that got ranks in packed answers. */
+/*
+ * methods: the names of methods by rank. Packed answers name methods by rank alone; the page asks
+ * here for the names that it has not met yet, and keeps them.
+ */
 #include "analysis/selection/method_by_name.h"
 #include "api/route.h"
 #include "api/write.h"
@@ -17,6 +20,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     if (count > RANK_LIMIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%zu ranks; at most %u at once", count,
                        RANK_LIMIT);
+    /* All ranks are checked before the first byte is written. */
     for (size_t i = 0; i < count; i++) {
         uint32_t method_ix;
         TV_TRY(tv_method_by_rank(request->index, ranks[i], &method_ix, err));

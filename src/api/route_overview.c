@@ -1,4 +1,7 @@
-/* overview: the busiest threads, folded, over the whole axis. */
+/*
+ * overview: the busiest threads over the whole time axis, one folded row each: the strip above the
+ * timeline. The answer has the layout of `window`.
+ */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
 #include "api/pack_window.h"
@@ -12,6 +15,7 @@
 #define DEFAULT_WIDTH 1600u
 #define WIDTH_LIMIT 16384u
 
+/* Orders threads by the time of their root calls on the default clock, ties by ordinal. */
 static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_index *index = ctx;
@@ -23,7 +27,7 @@ static int compare_threads(const void *ctx, uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-/* Those that have calls, busiest first on the default clock. */
+/* Chooses threads that have calls, busiest first, one folded row each. */
 static enum tv_code choose_rows(struct tv_request *request, size_t limit,
                                 struct tv_window_row *rows, uint32_t *count, struct tv_error *err)
 {

@@ -1,9 +1,13 @@
-/* search: which methods a pattern finds, and where their calls are. */
+/*
+ * search: which methods a pattern finds, best first, and how many calls they have in each thread.
+ * Methods are told by rank alone; `methods` has the names of ranks.
+ */
 #include "analysis/selection/search.h"
 #include "api/route.h"
 #include "api/write.h"
 #include "base/error.h"
 
+/* More methods than a page can mark; `complete` is then false. */
 #define RANK_LIMIT 10000u
 
 static enum tv_code write_answer(struct tv_request *request, const struct tv_search *search,

@@ -12,6 +12,8 @@
 
 #define DEFAULT_COUNT 20u
 
+/* Reads which rows are asked for. Ranks name methods, so groups can neither list them nor be sorted
+ * by them. */
 static enum tv_code take_rows(const struct tv_params *params, struct tv_top_question *question,
                               struct tv_error *err)
 {

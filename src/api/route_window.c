@@ -1,4 +1,8 @@
-/* window: boxes of the timeline for the rows that are asked for. */
+/*
+ * window: the boxes of the timeline for a range of time, a width in pixels, and the rows that are
+ * on the screen. A row is a thread folded into one line (ID:f), one depth of a thread (ID:LOW-HIGH
+ * asks for several), or the extents of one method's calls (ID:x).
+ */
 #include "analysis/selection/range.h"
 #include "analysis/timeline/window.h"
 #include "api/pack_window.h"
@@ -10,7 +14,7 @@
 /* Widest picture: three viewports at 8K. */
 #define WIDTH_LIMIT 32768u
 
-/* The rows while they are read. */
+/* The rows that were read so far. */
 struct row_list {
     struct tv_window_row *rows;
     size_t count;
@@ -35,7 +39,7 @@ static enum tv_code bad_row(struct tv_error *err)
                    "rows must be THREAD:f, THREAD:LOW-HIGH or THREAD:x, separated by commas");
 }
 
-/* "LOW-HIGH": one row for each depth that the thread has. */
+/* Adds a row for each depth of "LOW-HIGH" that the thread has. */
 static enum tv_code add_depths(struct tv_request *request, struct row_list *list,
                                uint32_t thread_ix, struct tv_str text, struct tv_error *err)
 {
@@ -54,6 +58,7 @@ static enum tv_code add_depths(struct tv_request *request, struct row_list *list
     return TV_OK;
 }
 
+/* Reads one row and adds it, or all rows of a list of depths. */
 static enum tv_code take_row(struct tv_request *request, struct row_list *list, struct tv_str text,
                              bool *has_extents, struct tv_error *err)
 {
@@ -70,7 +75,7 @@ static enum tv_code take_row(struct tv_request *request, struct row_list *list, 
         return add_depths(request, list, thread_ix, text, err);
     *has_extents = true;
     row.kind = TV_ROW_EXTENTS;
-    /* Each costs a scan of its thread: more of the same would be for nothing. */
+    /* A row of extents costs a scan of its thread, so the same row is not made twice. */
     for (size_t i = 0; i < list->count; i++) {
         if (list->rows[i].kind == TV_ROW_EXTENTS && list->rows[i].thread_ix == thread_ix)
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,

@@ -1,4 +1,5 @@
-/* The table of routes (docs/api.md). A new one is a file and a line here. */
+/* The table of routes, which docs/api.md describes. A new route is a file route_<name>.c, a
+ * declaration in api/route.h, and a line here. */
 #include "api/route.h"
 
 static const struct tv_route *const routes[] = {

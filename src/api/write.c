@@ -1,4 +1,9 @@
-/* Pieces of JSON; see api/write.h. */
+/*
+ * Pieces of JSON that several routes write; see api/write.h.
+ *
+ * A clock that the trace lacks is left out of every object of times, rather than shown as 0: a
+ * reader then cannot take a missing clock for an idle thread.
+ */
 #include "api/write.h"
 
 #include "analysis/selection/names.h"
@@ -60,13 +65,14 @@ void tv_write_clocks(struct tv_writer *writer)
     tv_json_close_array(&writer->json);
 }
 
+/* Writes the whole name and its parts: the parts are what a page shows one under the other. */
 static void write_names(struct tv_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
     enum tv_code code = tv_method_text(index, method_ix, &writer->text, &writer->error);
     if (code != TV_OK)
-        writer->error.code = code; /* out of memory: told at the end */
+        writer->error.code = code; /* out of memory; tv_writer_finish tells it */
     tv_json_key_str(json, "method", tv_buffer_view(&writer->text));
     tv_json_key_str(json, "class", tv_method_class(index, method_ix));
     tv_json_key_str(json, "name", tv_method_name(index, method_ix));

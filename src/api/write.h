@@ -1,4 +1,7 @@
-/* Pieces of JSON that several routes write (docs/api.md, "JSON routes"). One thread at a time. */
+/*
+ * Pieces of JSON that several routes write, so that a method, a time or a finding is spelled the
+ * same in all answers; docs/api.md tells the spelling. One thread at a time per writer.
+ */
 #ifndef TV_API_WRITE_H
 #define TV_API_WRITE_H
 
@@ -11,23 +14,23 @@
 #include "base/json.h"
 #include "index/index.h"
 
-/* A writer with what its pieces need. `text` is scratch. */
+/* A writer of JSON, and the index that its pieces come from. */
 struct tv_writer {
     struct tv_json json;
     const struct tv_index *index;
-    struct tv_buffer text;
-    struct tv_error error; /* of making texts; the first one sticks */
+    struct tv_buffer text; /* scratch for names */
+    struct tv_error error; /* the first failure to make a name */
 };
 
 void tv_writer_init(struct tv_writer *writer, const struct tv_index *index, struct tv_buffer *body,
                     const struct tv_alloc *alloc);
-/* Gives up a document that is not ended. */
+/* Releases the writer of a document that will not be ended. */
 void tv_writer_release(struct tv_writer *writer);
-/* Ends the document, releases the writer, and tells the first failure. */
+/* Ends the document, releases the writer, and returns the first failure. */
 enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err) TV_MUST_CHECK;
 
-/* {"wall_ns": ..., "cpu_ns": ...} as value, without the clocks that the trace lacks; or as members
- * of an open object. */
+/* Writes "key": {"wall_ns": ..., "cpu_ns": ...} without the clocks that the trace lacks;
+ * tv_write_time_members writes the same members into an object that is open. */
 void tv_write_times(struct tv_writer *writer, const char *key,
                     const uint64_t times_ns[TV_CLOCK_COUNT]);
 void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT]);
