@@ -1,4 +1,8 @@
-/* Messages to people, and the answer to stdout. */
+/*
+ * Messages to people on stderr, and the answer on stdout; see cli/cli.h. A message is one line,
+ * whatever is in it: names and reasons come from files and from the user, so they are escaped like
+ * names in tables (cli/text.h).
+ */
 #include "cli/cli.h"
 
 #include <stdarg.h>
@@ -6,6 +10,7 @@
 
 #include "cli/text.h"
 
+/* Prints a line. Memory may be short, then the line is cut: a message must not fail. */
 static void print_message(const struct tv_cli *cli, const char *subject, const char *message,
                           uint64_t offset)
 {
@@ -25,10 +30,8 @@ static void print_message(const struct tv_cli *cli, const char *subject, const c
     tv_text_release(&line);
 }
 
-/*
- * The form is "what is wrong (offset N): what to do". Texts that say what to do have it behind
- * their last colon; the offset goes before it.
- */
+/* Prints "what is wrong (offset N): what to do". The text of an error has its advice behind its
+ * last colon, if it has any, so the offset goes before that colon. */
 static void print_failure(const struct tv_cli *cli, const char *subject, const struct tv_error *err)
 {
     char text[sizeof(err->text) + 40];

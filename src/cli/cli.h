@@ -1,6 +1,8 @@
 /*
- * What a verb gets from the program: memory, workers, its streams and how they look. Made in
- * command.c, once.
+ * What a verb gets from the program: memory, workers, and the streams it talks to.
+ *
+ * command.c makes one struct tv_cli and hands it down; nothing else in this folder knows the
+ * program's own streams. stdout is for the answer and nothing else, stderr for messages to people.
  */
 #ifndef TV_CLI_CLI_H
 #define TV_CLI_CLI_H
@@ -26,8 +28,8 @@ struct tv_cli {
     FILE *err;
     bool is_out_terminal;
     bool is_err_terminal;
-    bool uses_cache; /* saved indexes are looked for, and kept where they are worth it */
-    bool has_colour; /* of the answer: a terminal, and no NO_COLOR */
+    bool uses_cache; /* false: saved indexes are neither looked for nor kept */
+    bool has_colour; /* the answer goes to a terminal, and NO_COLOR does not forbid colours */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.
@@ -35,7 +37,7 @@ struct tv_cli {
 int tv_cli_fail(const struct tv_cli *cli, const char *subject, const struct tv_error *err);
 /* Prints "traceview: text" as misuse. Returns TV_STATUS_MISUSED. */
 int tv_cli_misuse(const struct tv_cli *cli, const char *format, ...) TV_PRINTF(2, 3);
-/* Prints "traceview: SUBJECT: text" and goes on. */
+/* Prints "traceview: SUBJECT: text", for what the user should know although it is no failure. */
 void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *format, ...)
     TV_PRINTF(3, 4);
 /* The status of a failure: misused for a bad argument, else failed. */

@@ -1,4 +1,10 @@
-/* Finds the verb, parses its options, runs it, and sees to it that the answer got out. */
+/*
+ * The command as a whole: finds the verb, parses its options, runs it, and makes sure that the
+ * answer got out.
+ *
+ * A first word that is no verb is a file for the viewer, so that `traceview app.trace` opens it.
+ * Options, help and completion all come from the verb's table (cli/verb.h).
+ */
 #include "cli/command.h"
 
 #include <errno.h>
@@ -26,7 +32,8 @@ static const struct tv_verb *find_verb(const char *word)
     return NULL;
 }
 
-/* A word that is no file but nearly a verb: the user mistyped. */
+/* The verb that the user seems to have meant by a word that is neither a verb nor a file, or NULL.
+ */
 static const char *mistyped_verb(const char *word)
 {
     const char *names[VERB_LIMIT];
@@ -38,6 +45,8 @@ static const char *mistyped_verb(const char *word)
     return tv_nearest_word(word, names, count);
 }
 
+/* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
+ */
 static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                     size_t word_count)
 {
@@ -67,13 +76,14 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     if (arguments.count > verb->argument_count)
         return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
                              arguments.of[verb->argument_count]);
+    /* A copy, in which --no-cache takes the cache away from the verb. */
     struct tv_cli own = *cli;
     own.uses_cache = cli->uses_cache && !arguments.has_no_cache;
     return verb->run(&own, values.bytes, &arguments);
 }
 
-/* For completion scripts: "--words", "--words FIRST" or "--words FIRST OPTION". A first word that
- * is no verb is a file or an option for the viewer. */
+/* Answers completion scripts: "--words", "--words FIRST" or "--words FIRST OPTION". A first word
+ * that is no verb is a file or an option for the viewer. */
 static int print_words(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
@@ -96,8 +106,8 @@ static int run_help(const struct tv_cli *cli, char *const *words, size_t word_co
     return TV_STATUS_FINE;
 }
 
-/* The first word decides: help, a verb, or else a file or an option for the viewer; without one,
- * the viewer begins with its start page. */
+/* Does what the first word says: help, a verb, or else a file or an option for the viewer. Without
+ * a word the viewer begins with its start page. */
 static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     if (!word_count)
@@ -121,7 +131,8 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
     return run_verb(cli, &tv_verb_view, words, word_count);
 }
 
-/* An answer that did not get out whole is a failure, whatever the verb thought. */
+/* Flushes the answer. An answer that did not get out whole is a failure, whatever the verb said: a
+ * full disk shows only here. */
 static int finish(const struct tv_cli *cli, int status)
 {
     bool had_error = ferror(cli->out) != 0;
@@ -149,9 +160,11 @@ int tv_command(int word_count, char *const *words)
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
                          .uses_cache = true};
     struct tv_workers *workers;
+    /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
     tv_standard_files_reserve();
     tv_fault_explain_shortened_files();
     cli.has_colour = cli.is_out_terminal && !is_dumb;
+    /* Without workers everything runs on one thread, only slower. */
     if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
         cli.pool = tv_workers_pool(workers);
     int status = dispatch(&cli, words + 1, word_count > 0 ? (size_t)word_count - 1 : 0);

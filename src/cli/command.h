@@ -1,4 +1,5 @@
-/* The whole command: from words to a status. */
+/* The whole command, from words to a status. main.c has nothing else, so that this folder is a
+ * library like the others. */
 #ifndef TV_CLI_COMMAND_H
 #define TV_CLI_COMMAND_H
 

@@ -1,4 +1,4 @@
-/* See cli/findings.h. */
+/* Findings as text; see cli/findings.h. The sentences come with the kinds, from base/finding.h. */
 #include "cli/findings.h"
 
 #include "base/finding.h"

@@ -1,4 +1,4 @@
-/* Findings as text, for info and check. */
+/* The findings of a trace as text: what `info` and `check` print of them. */
 #ifndef TV_CLI_FINDINGS_H
 #define TV_CLI_FINDINGS_H
 
@@ -6,8 +6,8 @@
 #include "index/index.h"
 
 /*
- * The heading, if there is any finding, and two lines a finding: severity, kind, count and place,
- * then the sentence. Returns how many there were.
+ * Adds the heading, if there is any finding, and two lines for each kind of finding: severity,
+ * name, count and place, then the sentence that explains it. Returns how many kinds there were.
  */
 unsigned tv_findings_print(struct tv_text *out, const struct tv_index *index, const char *heading);
 

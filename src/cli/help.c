@@ -1,4 +1,7 @@
-/* Help as text, from the tables. */
+/*
+ * Help as text. Everything comes from the tables of verbs and options, so help cannot fall behind
+ * the program; tests/checks/words.py holds the manual pages against it.
+ */
 #include "cli/help.h"
 
 #include <string.h>
@@ -6,6 +9,7 @@
 /* Width of the column of options and verbs. */
 #define WIDTH 20
 
+/* Prints "  -o, --output OUT      write to OUT". */
 static void add_option(const struct tv_cli *cli, const struct tv_option *option)
 {
     char words[64];
@@ -19,6 +23,7 @@ static void add_option(const struct tv_cli *cli, const struct tv_option *option)
     (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, words, option->help);
 }
 
+/* Prints the options of a verb's table, and those that many verbs have. */
 static void add_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
     for (size_t i = 0; i < verb->options.count; i++)
@@ -66,6 +71,7 @@ void tv_help_version(const struct tv_cli *cli)
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
 }
 
+/* Prints the options as a shell completes them, one spelling a line. */
 static void print_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
     for (size_t i = 0; i < verb->options.count; i++) {
@@ -83,7 +89,8 @@ void tv_help_words(const struct tv_cli *cli)
     for (const struct tv_verb *const *each = tv_verbs; *each; each++)
         (void)fprintf(cli->out, "%s\n", (*each)->name);
     (void)fputs("--version\n", cli->out);
-    print_options(cli, &tv_verb_view); /* without its name, too */
+    /* The viewer's options may stand without its name: `traceview --port 8000 app.trace`. */
+    print_options(cli, &tv_verb_view);
 }
 
 void tv_help_words_of(const struct tv_cli *cli, const struct tv_verb *verb, const char *option)

@@ -1,4 +1,8 @@
-/* Opening and indexing for the verbs. */
+/*
+ * Opening and indexing for the verbs; see cli/load.h. An index comes from the user's cache where a
+ * saved one fits the file, else the trace is read. The trace itself is closed before the verb runs:
+ * a finished index needs nothing of it.
+ */
 #include "cli/load.h"
 
 #include <stdio.h>
@@ -30,7 +34,8 @@ bool tv_side_path(char path[TV_PATH_CAP], const char *name)
     return len > 0 && len < TV_PATH_CAP;
 }
 
-/* The tables beside a stream, if there are any: without them it opens too. */
+/* Opens the tables beside a stream, if there are any. A stream opens without them, too, but then
+ * its threads and methods have no names. */
 static void open_side(struct tv_opened *opened, const char *name)
 {
     char path[TV_PATH_CAP];
@@ -81,7 +86,7 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     return code;
 }
 
-/* From the cache, or else built, with progress on the terminal. */
+/* Takes the index from the cache, or else builds it with progress on the terminal. */
 static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
                          struct tv_index *index, struct tv_load_result *result,
                          struct tv_error *err)

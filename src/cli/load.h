@@ -14,15 +14,14 @@
 #include "os/file.h"
 #include "os/paths.h"
 
-/* Fits tv_inflate_opts and tv_build_opts: a false return cancels. `step` is what goes on:
- * "unpacking", "reading". */
+/* Who is told how far unpacking and reading have come. A false return of `tell` cancels them. */
 struct tv_load_progress {
     bool (*tell)(void *ctx, uint64_t done, uint64_t of);
     void *ctx;
 };
 
-/* An opened trace and its bytes. Android 6 and 7 wrote the tables of a stream to NAME.sec: `side`.
- */
+/* An opened trace and its bytes. Android 6 and 7 wrote the names of a stream's threads and methods
+ * to a second file, NAME.sec, which is `side`. */
 struct tv_opened {
     struct tv_file file;
     struct tv_file side;
@@ -35,26 +34,25 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                             const struct tv_load_progress *progress,
                             struct tv_error *err) TV_MUST_CHECK;
 
-/* The name of the tables beside a stream; false when it is too long. */
+/* The path of the tables beside the stream `name`. False: it is too long. */
 bool tv_side_path(char path[TV_PATH_CAP], const char *name);
 
 /* What loading found out besides the index. */
 struct tv_load_result {
     bool is_cut;    /* the packed data ends early */
-    bool was_saved; /* it was not built */
+    bool was_saved; /* the index came from the cache */
 };
 
-/*
- * The index of a trace, from the cache or else built, with progress on the terminal, failures
- * printed, and what is wrong with the trace told on stderr. Returns a status; index is to be
- * released in any case.
- */
+/* Whether a load warns of what makes the trace's numbers other than they look (cli/warnings.h). An
+ * answer that tells all findings needs no warnings. */
 enum tv_warnings { TV_WARNINGS_TOLD, TV_WARNINGS_UNTOLD };
+/* Loads the index of a trace, with progress on the terminal. A failure is printed. Returns a
+ * status; the index is to be released in any case. */
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index);
 /* Saves the index into the cache, unless it is there, and prints its path. Returns a status. */
 int tv_save_index(const struct tv_cli *cli, const char *name);
-/* The last part of a path: what the answer calls the file. */
+/* The last part of a path, by which an answer calls the file. */
 struct tv_str tv_file_label(const char *name);
 
 #endif

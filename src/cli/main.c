@@ -1,4 +1,4 @@
-/* The program's entry; the story is in cli/command.c. */
+/* The program's entry. What happens is told in cli/command.c. */
 #include "cli/command.h"
 
 int main(int argc, char **argv)

@@ -1,4 +1,9 @@
-/* Parsing options by their table. */
+/*
+ * Parsing options by their table; see cli/options.h.
+ *
+ * A value is stored by memcpy at the field's place in the verb's options struct: the table knows
+ * the place and the kind, and the kind says which type the field has.
+ */
 #include "cli/options.h"
 
 #include <stdio.h>
@@ -10,10 +15,10 @@
 #define NS_PER_MS 1000000u
 #define NAME_LIMIT 64u
 #define OPTION_LIMIT 32u
-/* A word further away than this is not what was meant. */
+/* A word that takes more edits than this is not what was meant. */
 #define NEAR 2u
 
-/* One parsing. */
+/* One run over the words of a command line. */
 struct parsing {
     struct tv_option_list options;
     char *const *words;
@@ -85,6 +90,8 @@ bool tv_time_parse(const char *text, uint64_t *time_ns)
             continue;
         if (__builtin_mul_overflow(value, units[i].ns, &value))
             return false;
+        /* What is behind the point counts tenths, hundredths and so on of the unit, below 1 ns
+         * nothing. */
         uint64_t digit_ns = units[i].ns;
         for (size_t j = 0; j < part_len; j++) {
             digit_ns /= 10;
@@ -96,7 +103,7 @@ bool tv_time_parse(const char *text, uint64_t *time_ns)
     return false;
 }
 
-/* How the user would write the option. */
+/* Spells an option as the user would: "--name", or "-l" where it has no name. */
 static void spell(char out[NAME_LIMIT], const struct tv_option *option)
 {
     if (option->name)
@@ -134,7 +141,7 @@ unsigned tv_choice_position(const char *const *choices, const char *choice)
 static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
                                  const char *value)
 {
-    char expected[160];
+    char expected[160]; /* "one of a, b, c" */
     size_t used = (size_t)snprintf(expected, sizeof(expected), "one of");
     for (const char *const *choice = option->choices; *choice; choice++) {
         if (strcmp(*choice, value) == 0) {
@@ -148,6 +155,7 @@ static enum tv_code store_choice(const struct parsing *parsing, const struct tv_
     return bad_value(parsing, option, expected, value);
 }
 
+/* Reads the value as the option's kind says, and stores it in the option's field. */
 static enum tv_code store(const struct parsing *parsing, const struct tv_option *option,
                           const char *value)
 {
@@ -205,6 +213,7 @@ static const struct tv_option *find_letter(struct tv_option_list options, char l
     return NULL;
 }
 
+/* Says that there is no such option, and which one may have been meant. */
 static enum tv_code unknown_option(const struct parsing *parsing, const char *word)
 {
     const char *names[OPTION_LIMIT];
@@ -239,6 +248,7 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     return store(parsing, option, value);
 }
 
+/* Takes "--name", "--name=value", "-l" or "-lvalue". */
 static enum tv_code take_option_word(struct parsing *parsing, const char *word)
 {
     const struct tv_option *option;

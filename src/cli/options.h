@@ -1,8 +1,9 @@
 /*
  * A verb's options as a table: parsing, --help and completion all come from it.
  *
- * "--name VALUE", "--name=VALUE", "-l VALUE" and "-lVALUE", before and after the arguments; "--"
- * ends options. Values land in the verb's own options struct, at the field that the table names.
+ * An option is given as "--name VALUE", "--name=VALUE", "-l VALUE" or "-lVALUE", before or after
+ * the arguments; "--" ends the options. Its value lands in the verb's own options struct, in the
+ * field that the table names, so each verb reads its options as plain fields.
  */
 #ifndef TV_CLI_OPTIONS_H
 #define TV_CLI_OPTIONS_H
@@ -14,6 +15,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
+/* What a value is, and the type of its field. */
 enum tv_option_kind {
     TV_OPTION_FLAG,   /* bool */
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
@@ -30,13 +32,13 @@ struct tv_time_value {
 
 struct tv_option {
     const char *name; /* without dashes; NULL when it has only a letter */
-    char letter;      /* 0: none */
+    char letter;      /* 0: it has none */
     enum tv_option_kind kind;
-    size_t field;               /* its place in the options struct */
+    size_t field;               /* offset in the options struct */
     const char *argument;       /* what help calls the value; NULL for a flag */
     const char *help;           /* one line */
     const char *const *choices; /* ends with NULL */
-    uint64_t most;              /* of a count; 0: no limit */
+    uint64_t most;              /* the largest count; 0: no limit */
 };
 
 #define TV_ARGUMENT_LIMIT 8u

@@ -1,4 +1,10 @@
-/* See cli/output.h. */
+/*
+ * Files that verbs write; see cli/output.h.
+ *
+ * What is written gets its name last, by a rename, which replaces an older file in one step:
+ * whoever opens that name finds the old bytes or the new ones, never a part. Where the system can
+ * make a file without a name, an interrupted run leaves nothing behind.
+ */
 #include "cli/output.h"
 
 #include <errno.h>
@@ -29,13 +35,15 @@ struct tv_sink tv_output_sink(struct tv_output *output)
     return tv_stream_sink(output->file);
 }
 
-/* Whether a file of that name would take the place of something that is none. */
+/* Whether the path leads to a device or a pipe, which a new file of its name would replace. */
 static bool is_device(const char *path)
 {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+/* Finds where the file is to be in the end, through links, and a temporary name in the same folder:
+ * a rename works only within one disk. */
 static enum tv_code name_places(struct tv_output *output, struct tv_error *err)
 {
     char target[TV_PATH_CAP];
@@ -49,7 +57,8 @@ static enum tv_code name_places(struct tv_output *output, struct tv_error *err)
     return TV_OK;
 }
 
-/* Without a name where the disk can do that, so that Ctrl-C leaves nothing. */
+/* Opens a new file beside its place: without a name where the disk can do that, else under the
+ * temporary name. */
 static FILE *open_new(struct tv_output *output)
 {
     int fd = tv_nameless_open(output->place);

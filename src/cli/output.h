@@ -1,4 +1,4 @@
-/* Files that verbs write: all of it under its name, or nothing. */
+/* Files that verbs write: a name gets the whole file, or keeps what it had. */
 #ifndef TV_CLI_OUTPUT_H
 #define TV_CLI_OUTPUT_H
 
@@ -12,22 +12,23 @@
 #include "os/paths.h"
 
 /*
- * "-" is standard output. A device or a pipe is written as it is. Otherwise a new file beside
- * `path`, or beside what the link of this name leads to, which takes its name at the end.
+ * "-" is standard output. A device or a pipe is written as it is. Anything else becomes a new file
+ * beside `path`, or beside the file that a link of this name leads to; the new file takes that name
+ * at the end.
  */
 struct tv_output {
     const char *path;
     FILE *file;
-    char place[TV_PATH_CAP];     /* where it is in the end */
-    char temporary[TV_PATH_CAP]; /* "" for what is written as it is */
-    bool is_nameless;            /* it gets the temporary name when it is whole */
+    char place[TV_PATH_CAP];     /* the path of the file in the end */
+    char temporary[TV_PATH_CAP]; /* its path until then; "": it is written as it is */
+    bool is_nameless;            /* it gets even the temporary name only when it is whole */
 };
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             struct tv_error *err) TV_MUST_CHECK;
 struct tv_sink tv_output_sink(struct tv_output *output);
-/* With code TV_OK flushes and gives the file its name; else removes it. Returns the first failure.
- */
+/* Flushes the file and gives it its name where `code` is TV_OK, else removes it. Returns the first
+ * failure. */
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code,
                              struct tv_error *err) TV_MUST_CHECK;
 /* A sink onto an open stream. */

@@ -1,4 +1,7 @@
-/* Shared columns of top, tree and callers. */
+/*
+ * Shared columns of top, tree and callers; see cli/profile_table.h. Times are on the clock of the
+ * question's scope, and shares are of one total, which the caption names.
+ */
 #include "cli/profile_table.h"
 
 #include "analysis/selection/names.h"

@@ -1,9 +1,13 @@
-/* Shown from a third of a second on, ten times a second. */
+/*
+ * One line of progress; see cli/progress.h. A step that is done within a third of a second shows
+ * nothing, since a line that only flashes tells nobody anything.
+ */
 #include "cli/progress.h"
 
 #include "cli/text.h"
 #include "os/clock.h"
 
+/* A step shows its line after so long, and renews it so often. */
 #define PATIENCE_NS 300000000u
 #define PAUSE_NS 100000000u
 
@@ -14,6 +18,8 @@ void tv_progress_init(struct tv_progress *progress, const struct tv_cli *cli, co
         (struct tv_progress){.cli = cli, .subject = subject, .step = step, .begun_ns = tv_now_ns()};
 }
 
+/* Writes the line over the one before: \r goes to its beginning, ESC [ K clears what is left of it.
+ */
 static void show(const struct tv_progress *progress, uint64_t done, uint64_t of)
 {
     struct tv_text line;

@@ -1,4 +1,7 @@
-/* One line on a terminal's stderr that says how far a long step is, and goes away afterwards. */
+/*
+ * One line on a terminal's stderr that says how far a long step has come, and goes away afterwards.
+ * Where stderr is no terminal, nothing is shown.
+ */
 #ifndef TV_CLI_PROGRESS_H
 #define TV_CLI_PROGRESS_H
 
@@ -10,11 +13,11 @@
 
 struct tv_progress {
     const struct tv_cli *cli;
-    const char *subject;
-    const char *step; /* "reading"; static */
-    uint64_t begun_ns;
-    uint64_t shown_ns;
-    bool is_shown;
+    const char *subject; /* the file; borrowed */
+    const char *step;    /* "reading"; static */
+    uint64_t begun_ns;   /* of the step */
+    uint64_t shown_ns;   /* when the line was written last; 0: never */
+    bool is_shown;       /* there is a line to clear */
 };
 
 void tv_progress_init(struct tv_progress *progress, const struct tv_cli *cli, const char *subject,

@@ -1,9 +1,16 @@
-/* From options to a scope, and from a question to its printed answer; see cli/question.h. */
+/*
+ * From options to a scope, and from a question to its printed answer; see cli/question.h.
+ *
+ * A question that cannot be filled from its options is told on stderr, with --json too. What the
+ * api refuses later, such as a wrong regular expression, is an answer of the api: with --json it
+ * goes to stdout as {"error": ...}, for the program that reads there.
+ */
 #include "cli/question.h"
 
 #include "base/error.h"
 
-/* Chooses the threads with this id, or whose names fit the pattern. */
+/* Takes the thread with this id, or where `wanted` is no number the threads whose names fit the
+ * pattern. */
 static enum tv_code take_threads(struct tv_asking *asking, const char *wanted,
                                  struct tv_scope *scope, struct tv_error *err)
 {
@@ -70,6 +77,7 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     return status;
 }
 
+/* Prints why there is no answer, and the hints that a verb left. Returns a status. */
 static int fail(const struct tv_asking *asking, const struct tv_error *err)
 {
     const struct tv_cli *cli = asking->cli;
@@ -80,6 +88,7 @@ static int fail(const struct tv_asking *asking, const struct tv_error *err)
     return tv_cli_status(err->code);
 }
 
+/* Prints the answer for people, all of it or nothing. Returns a status. */
 static int answer_text(const struct tv_asking *asking, const struct tv_question_plan *plan,
                        const void *asked)
 {

@@ -1,4 +1,8 @@
-/* Aligned columns: all cells first, then their widths, then the lines. */
+/*
+ * Aligned columns; see cli/table.h. All cells are kept as text until the table is written, since
+ * the last row may have the widest cell. Cells are counted, not rows: cell i stands in column i
+ * modulo the number of columns.
+ */
 #include "cli/table.h"
 
 #include "base/alloc.h"
@@ -67,6 +71,7 @@ static struct tv_str cell_at(const struct tv_table *table, size_t i)
     return (struct tv_str){all.at + from, table->ends[i] - from};
 }
 
+/* Writes a cell with its blanks. The last column ends the line, and gets no blanks behind it. */
 static void write_padded(const struct tv_table *table, size_t column, struct tv_str cell,
                          size_t width, struct tv_text *out)
 {

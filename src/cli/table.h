@@ -1,7 +1,7 @@
 /*
- * Rows in aligned columns. A cell is written as text and ended; after the last column a row begins
- * anew. What is right-aligned is padded on its left; a left-aligned last column gets no blanks
- * behind it.
+ * Rows in aligned columns. A caller adds all columns first, then cell after cell: it writes the
+ * text of a cell into `cells` and ends the cell. After the cell of the last column the next cell
+ * begins a new row.
  */
 #ifndef TV_CLI_TABLE_H
 #define TV_CLI_TABLE_H
@@ -23,8 +23,8 @@ struct tv_table {
     const char *headers[TV_TABLE_COLUMNS];
     enum tv_align aligns[TV_TABLE_COLUMNS];
     size_t column_count;
-    struct tv_text cells; /* all of them, one after another */
-    size_t *ends;         /* of each cell in `cells` */
+    struct tv_text cells; /* the text of all cells, one after another */
+    size_t *ends;         /* where each cell ends in `cells` */
     size_t end_count;
     size_t end_cap;
 };
@@ -35,12 +35,12 @@ void tv_table_release(struct tv_table *table);
 void tv_table_column(struct tv_table *table, const char *header, enum tv_align align);
 /* Ends the cell that was written to table->cells. */
 void tv_table_end_cell(struct tv_table *table);
-/* A cell in one go. */
+/* Each of these adds and ends a cell. */
 void tv_table_count(struct tv_table *table, uint64_t count);
 void tv_table_ms(struct tv_table *table, int64_t time_ns);
 void tv_table_percent(struct tv_table *table, int64_t part, uint64_t total);
 void tv_table_name(struct tv_table *table, struct tv_str name);
-/* Appends the table, its header first, bold where there is colour. */
+/* Appends the table to `out`, its header first and bold where there is colour. */
 enum tv_code tv_table_write(const struct tv_table *table, const struct tv_cli *cli,
                             struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
 

@@ -1,4 +1,7 @@
-/* Numbers, times and names as people read them; see text.h. */
+/*
+ * Numbers, times and names as people read them; see cli/text.h. printf with a locale would write
+ * them otherwise on another machine, so digits are grouped here.
+ */
 #include "cli/text.h"
 
 #include <stdarg.h>
@@ -39,7 +42,8 @@ void tv_text_add(struct tv_text *text, const char *format, ...)
                                                                                : sizeof(room) - 1});
 }
 
-/* Characters that a terminal would act upon, or that turn what follows around. */
+/* Whether a terminal would act upon the character, as on ESC, or whether it turns the direction of
+ * the text that follows, as U+202E does: a name could then pretend to be another. */
 static bool is_unsafe(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
@@ -79,6 +83,7 @@ void tv_text_add_count(struct tv_text *text, uint64_t count)
     tv_text_add_str(text, (struct tv_str){room + at, sizeof(room) - at});
 }
 
+/* Rounds in whole numbers: a double may lie just below the half that it stands for. */
 void tv_text_add_ms(struct tv_text *text, int64_t time_ns)
 {
     uint64_t size = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
@@ -101,6 +106,7 @@ void tv_text_add_time(struct tv_text *text, uint64_t time_ns)
         tv_text_add(text, "%u ns", (unsigned)time_ns);
 }
 
+/* 999.95 is where "%.1f" would print 1000.0: that is the next unit. */
 void tv_text_add_size(struct tv_text *text, uint64_t len)
 {
     static const char *const units[] = {"kB", "MB", "GB", "TB"};
@@ -128,6 +134,7 @@ struct tv_str tv_text_view(const struct tv_text *text)
     return tv_buffer_view(&text->buffer);
 }
 
+/* Counts the bytes that begin a character; all others are continuations of UTF-8. */
 size_t tv_text_width(struct tv_str text)
 {
     size_t width = 0;

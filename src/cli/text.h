@@ -1,6 +1,9 @@
 /*
- * Text for people: numbers with thousands marked, times in milliseconds, names with whatever a
- * terminal would obey escaped. No locale. The first failure sticks, like in base/json.h.
+ * Text for people: numbers with their thousands marked, times in milliseconds, and names in which
+ * everything that a terminal would obey is escaped. No locale, so the text is the same everywhere.
+ *
+ * Memory that runs out is kept in `code`, as in base/json.h: callers add piece after piece, and
+ * look at the code once, at the end.
  */
 #ifndef TV_CLI_TEXT_H
 #define TV_CLI_TEXT_H
@@ -15,15 +18,15 @@
 
 struct tv_text {
     struct tv_buffer buffer;
-    enum tv_code code;
+    enum tv_code code; /* the first failure */
 };
 
 void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc);
 void tv_text_release(struct tv_text *text);
 void tv_text_add(struct tv_text *text, const char *format, ...) TV_PRINTF(2, 3);
 void tv_text_add_str(struct tv_text *text, struct tv_str str);
-/* A name from a trace or a command line: control and direction characters as \x1b, \u202e; invalid
- * bytes as U+FFFD. */
+/* Adds a name from a trace or a command line: control and direction characters as \x1b and \u202e,
+ * invalid bytes as U+FFFD. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
@@ -36,7 +39,7 @@ void tv_text_add_size(struct tv_text *text, uint64_t len);
 /* 12.3, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);
-/* Columns that the text takes: its characters. */
+/* Columns that the text takes on a terminal, taken as one for each character. */
 size_t tv_text_width(struct tv_str text);
 
 #endif

@@ -1,4 +1,8 @@
-/* A verb: one file verb_<name>.c that exports one of these, and one line in verbs.c. */
+/*
+ * A verb of the command: one file verb_<name>.c that exports one struct tv_verb, and one line in
+ * verbs.c. Parsing, --help and completion all read the struct, so a new option is a row of its
+ * table and a line of the manual.
+ */
 #ifndef TV_CLI_VERB_H
 #define TV_CLI_VERB_H
 
@@ -11,16 +15,17 @@ struct tv_verb {
     const char *name;
     const char *summary;   /* one line, no full stop */
     const char *arguments; /* as in usage: "FILE METHOD" */
-    size_t argument_count; /* exactly so many */
-    bool may_lack_last;    /* or one less */
-    bool uses_index;       /* takes --no-cache */
+    size_t argument_count; /* how many words that are no options it takes */
+    bool may_lack_last;    /* the last of them may be missing */
+    bool uses_index;       /* it loads an index, so it takes --no-cache */
     struct tv_option_list options;
-    const void *defaults; /* an options struct; NULL: all zero */
-    size_t values_len;    /* of the options struct, at most TV_VERB_VALUES */
+    const void *defaults; /* the options struct before parsing; NULL: all zero */
+    size_t values_len;    /* sizeof(the options struct), at most TV_VERB_VALUES */
     const char *notes;    /* lines for the end of --help, or NULL */
     int (*run)(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments);
 };
 
+/* Room that command.c has for the options struct of any verb. */
 #define TV_VERB_VALUES 256u
 #define TV_OPTIONS(table)                                                                          \
     {                                                                                              \

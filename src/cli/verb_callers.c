@@ -1,4 +1,7 @@
-/* callers: who calls a method and what it calls, recursive calls apart. */
+/*
+ * callers: who calls a method and what it calls, recursive calls apart. A method may be named by
+ * any text that is in one name only; where it is in several, the best ranked ones are told.
+ */
 #include "analysis/question/callers_question.h"
 #include "analysis/selection/method_by_name.h"
 #include "analysis/selection/names.h"
@@ -8,7 +11,7 @@
 #include "cli/question.h"
 #include "cli/verb.h"
 
-/* Names that are told when a method is not found by its whole name. */
+/* How many names are told when a text is in the names of several methods. */
 #define SUGGESTION_LIMIT 5u
 
 struct callers_options {
@@ -28,10 +31,10 @@ static const char *const group_titles[TV_RELATION_COUNT] = {
     [TV_RELATION_CALLEES_RECURSIVE] = "Callees while recursive",
 };
 
-/* Methods with calls whose name has `text` in it, best rank first. */
+/* Methods with calls that have a text in their names, best rank first. */
 struct candidates {
     uint32_t of[SUGGESTION_LIMIT];
-    uint32_t count; /* all of them, also such as have no room */
+    uint32_t count; /* how many there are, also those without room in `of` */
 };
 
 static enum tv_code find_candidates(const struct tv_asking *asking, struct tv_str text,
@@ -54,6 +57,7 @@ static enum tv_code find_candidates(const struct tv_asking *asking, struct tv_st
     return code;
 }
 
+/* Fails, and leaves the names of the best candidates as hints. */
 static enum tv_code refuse_many(struct tv_asking *asking, const char *method,
                                 const struct candidates *found, struct tv_error *err)
 {
@@ -74,7 +78,8 @@ static enum tv_code refuse_many(struct tv_asking *asking, const char *method,
                    method, found->count);
 }
 
-/* A rank, an id or a whole name is as the api takes it; else it is text in one name only. */
+/* Finds the method by rank, id or whole name, as the api does, or else by a text that is in one
+ * name only. */
 static enum tv_code find_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
                                 struct tv_error *err)
 {
@@ -94,7 +99,8 @@ static enum tv_code find_method(struct tv_asking *asking, const char *method, ui
     return TV_OK;
 }
 
-/* Recursive calls lie inside each other, so that a share of them says nothing. */
+/* Whether a group has shares of the method's time. Recursive calls lie inside each other, so their
+ * times add up to more than the method took. */
 static bool has_share(enum tv_relation relation)
 {
     return relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLEES;
@@ -134,6 +140,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
         tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);
+    /* What the method did itself stands first among the callees: the rows then add up to 100 %. */
     if (relation == TV_RELATION_CALLEES) {
         int64_t self_ns = tv_measure_of(relations->self.exclusive_ns, question->scope.measure);
         tv_table_ms(&table.table, self_ns);

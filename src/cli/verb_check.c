@@ -1,4 +1,7 @@
-/* check: what is odd in the file, in full, and a status that a script can trust. */
+/*
+ * check: what is odd in the file, in full, and a status that a script can rely on: 3 where numbers
+ * are affected, so that a build can refuse a trace before it compares anything with it.
+ */
 #include "analysis/health.h"
 #include "api/answers.h"
 #include "cli/findings.h"
@@ -11,7 +14,8 @@ struct check_options {
     bool strict;
 };
 
-/* A trace below "numbers affected" is fine; --strict takes nothing at all. */
+/* The status of a trace: findings below "numbers affected" are fine, unless --strict refuses all.
+ */
 static int judge(const struct tv_index *index, bool is_strict)
 {
     enum tv_severity worst;
@@ -20,6 +24,7 @@ static int judge(const struct tv_index *index, bool is_strict)
     return is_strict || worst >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
 }
 
+/* Adds what was lost after the last record, and the size of a buffer that would have held it. */
 static void add_overflow(struct tv_text *out, const struct tv_index *index)
 {
     struct tv_overflow overflow;

@@ -1,4 +1,7 @@
-/* convert: the same records in another version, for tools that read only that. */
+/*
+ * convert: the same records in another version of the format, for tools that read no other. Records
+ * are written as they are read, and no index is built.
+ */
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -58,6 +61,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     return status;
 }
 
+/* The names that format/write.h knows, spelled out because a table of options is static. */
 static const char *const formats[] = {"v1", "v2", "v3", "stream", "packets", NULL};
 static const char *const clocks[] = {"wall", "cpu", NULL};
 static const struct convert_options defaults = {.as = "v3"};

@@ -1,4 +1,7 @@
-/* info: what kind of trace it is, its threads, and what was odd about it. */
+/*
+ * info: what kind of trace a file is, its threads, and what was odd about it. All of it stands in
+ * the index as it is, so there is no question to fill and nothing to compute.
+ */
 #include "api/answers.h"
 #include "base/error.h"
 #include "cli/findings.h"
@@ -16,6 +19,8 @@ static void add_label(struct tv_text *out, const char *label)
     tv_text_add(out, "%-11s", label);
 }
 
+/* Adds the format and its clocks, and which process on which VM recorded the trace, if that is
+ * known. */
 static void add_format(struct tv_text *out, const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
@@ -47,6 +52,8 @@ static void add_format(struct tv_text *out, const struct tv_index *index)
     tv_text_add(out, "\n");
 }
 
+/* Adds how long the trace is and how much is in it. Methods with calls are counted; where the file
+ * describes others, too, that number follows. */
 static void add_totals(struct tv_text *out, const struct tv_index *index)
 {
     const struct tv_index_info *info = index->info;
@@ -78,6 +85,7 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     tv_text_add(out, index->node_count == 1 ? " calling context\n" : " calling contexts\n");
 }
 
+/* Adds a row for each thread with records, and how many threads have none. */
 static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
                                 const struct tv_index *index, struct tv_error *err)
 {
@@ -142,7 +150,8 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
 
 static const struct tv_question_plan plan = {.write_json = write_json, .write_text = write_text};
 
-/* The answer for people has the findings: they need not be told twice. */
+/* Warns of findings with --json only: the answer for people has them, and need not tell them twice.
+ */
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct info_options *options = values;

@@ -1,4 +1,8 @@
-/* join: one .trace from the key and the data file of very old traces. */
+/*
+ * join: one .trace from the key and the data file of very old traces, which are its two halves: the
+ * joined bytes are those of the key file with those of the data file behind them. Most of this file
+ * is about refusing two files that are no such pair.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,6 +19,7 @@ struct join_options {
     const char *out;
 };
 
+/* Reads every record, since a wrong half may begin well. */
 static enum tv_code read_all(const struct tv_cli *cli, struct tv_trace *trace,
                              const struct tv_buffer *bytes, struct tv_error *err)
 {
@@ -29,10 +34,8 @@ static enum tv_code read_all(const struct tv_cli *cli, struct tv_trace *trace,
     return code;
 }
 
-/*
- * The joined bytes must be a trace: a mistaken pair shows here and not in the next tool. What is
- * odd in it is told.
- */
+/* Reads the joined bytes as a trace, and warns of what is odd in it: a mistaken pair then shows
+ * here and not in the next tool. */
 static enum tv_code prove(const struct tv_cli *cli, const char *name, const struct tv_buffer *bytes,
                           struct tv_error *err)
 {
@@ -60,7 +63,8 @@ static enum tv_code append_file(struct tv_buffer *bytes, const struct tv_cli *cl
     return code;
 }
 
-/* A second whole trace would open, too, as something cut short. */
+/* Appends the data file. A second whole trace is refused as such: its bytes behind those of another
+ * trace would open, too, as a trace that was cut short. */
 static enum tv_code append_data(struct tv_buffer *bytes, const struct tv_cli *cli, const char *name,
                                 struct tv_error *err)
 {

@@ -1,4 +1,7 @@
-/* -r: what the old viewer prints with its option -r, byte for byte. */
+/*
+ * -r: what the old viewer prints with its option -r, byte for byte, so that the dumps of both can
+ * be compared. src/oldviewer makes the dump from the trace's records; no index is built.
+ */
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -6,10 +9,6 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "oldviewer/regression.h"
-
-struct regression_options {
-    bool is_nothing;
-};
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
@@ -47,6 +46,5 @@ const struct tv_verb tv_verb_regression = {
     .summary = "the old viewer's regression dump (its option -r)",
     .arguments = "FILE",
     .argument_count = 1,
-    .values_len = sizeof(struct regression_options),
     .run = run,
 };

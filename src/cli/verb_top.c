@@ -1,4 +1,8 @@
-/* top: the methods of a trace by the time that they took. */
+/*
+ * top: the methods of a trace by the time that they took, one row a method. The rows come from
+ * analysis/question/top_question.h, in order and cut to -n; this file fills the question and lays
+ * out the table.
+ */
 #include "analysis/question/top_question.h"
 #include "api/answers.h"
 #include "base/error.h"
@@ -43,7 +47,7 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
     return tv_answer_top(api, &((const struct top_asked *)asked)->question, body, err);
 }
 
-/* On the CPU clock the wall time is shown beside: a method may wait much longer than it works. */
+/* Whether wall time is shown beside CPU time: a method may wait much longer than it works. */
 static bool has_wall_column(const struct tv_profile_table *table)
 {
     return table->scope->measure == TV_MEASURE_CPU &&

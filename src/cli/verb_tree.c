@@ -1,4 +1,8 @@
-/* tree: the calling context tree from the roots down, or from each method up to its callers. */
+/*
+ * tree: the calling context tree from the roots down, or with --inverted from each method up to its
+ * callers. A row is a node, indented by its level. Nodes below --cut have one row for all siblings
+ * that are left out, which says how many.
+ */
 #include "analysis/question/tree_question.h"
 #include "api/answers.h"
 #include "base/error.h"
@@ -6,9 +10,9 @@
 #include "cli/question.h"
 #include "cli/verb.h"
 
-/* A line of the deepest level is indented by so many levels, and still has room for a name. */
+/* The most levels that --depth takes. The api takes a few more. */
 #define LEVEL_LIMIT 28u
-_Static_assert(LEVEL_LIMIT <= TV_TREE_LEVEL_LIMIT, "a tree may have as many levels");
+_Static_assert(LEVEL_LIMIT <= TV_TREE_LEVEL_LIMIT, "a walk has room for all levels");
 
 /* Cells of a row before the method: four times and shares, and the calls. */
 #define CELLS_BEFORE_METHOD 5u

@@ -1,4 +1,5 @@
-/* The table of verbs. A new one is a file and a line here. */
+/* The table of verbs. A new verb is a file verb_<name>.c, a declaration in cli/verb.h, and a line
+ * here. */
 #include "cli/verb.h"
 
 const struct tv_verb *const tv_verbs[] = {

@@ -1,8 +1,12 @@
-/* Warnings of a trace; see cli/warnings.h. */
+/*
+ * Warnings of a trace; see cli/warnings.h. How bad a finding is comes from its kind
+ * (base/finding.h), what an overflow lost from analysis/health.h.
+ */
 #include "cli/warnings.h"
 
 #include "analysis/health.h"
 
+/* Warns that the buffer was too small for the run, and says which size would have done. */
 static void warn_of_overflow(const struct tv_cli *cli, const char *name,
                              const struct tv_index *index)
 {
