@@ -15,8 +15,8 @@ import {
 import type { Mark } from "../model/marks";
 import { paintMarks } from "./mark-flags";
 import { RULER_HEIGHT, xOf } from "./ruler";
+import type { Scene } from "./scene";
 import type { Theme } from "./theme";
-import type { Scene } from "./timeline";
 
 const BRACKET_HEIGHT = 5;
 const PILL_ROOM = 92;

@@ -1,7 +1,6 @@
 // Draws the timeline's rows: folded lines, stacks, extents. No events, no state: a scene in, pixels
 // and a count of boxes out.
 
-import type { Range } from "../base/time";
 import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/boxes";
 import { cpuIndex, type Palette } from "../model/colour";
 import {
@@ -12,35 +11,14 @@ import {
   STACK_TOP,
   depthsInBand,
   visibleRows,
-  type RowLayout,
   type TimelineRow,
 } from "../model/rows";
 import { depthGroups, type RowGroup, type Tile } from "../model/tiles";
-import type { CallDetail, Method } from "../model/trace";
 import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
-import { LABEL_FROM_PX, paintLabels, type TextWidths } from "./labels";
+import { LABEL_FROM_PX, paintLabels } from "./labels";
 import { paintCallOutline, paintExtents } from "./marks";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
-import type { Theme } from "./theme";
-
-export interface Scene {
-  readonly width: number;
-  readonly height: number;
-  readonly scrollTop: number;
-  readonly view: Range;
-  readonly layout: RowLayout;
-  readonly method: number | null;
-  readonly call: CallDetail | null;
-  // Ranks that the search found; the rest is faded. Null: no search.
-  readonly matches: ReadonlySet<number> | null;
-  readonly theme: Theme;
-  // Colours by the CPU share of each box instead of by its method.
-  readonly isByCpu: boolean;
-  readonly widths: TextWidths;
-  readonly tileOf: (group: RowGroup) => Tile | null;
-  readonly nameOf: (rank: number) => Method | undefined;
-  readonly colourOf: (rank: number) => number;
-}
+import type { Scene } from "./scene";
 
 // The row groups that a scene needs, for asking and for drawing alike.
 export function groupsOf(

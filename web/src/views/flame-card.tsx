@@ -6,8 +6,13 @@ import { callWords } from "../model/call-words";
 import { fullName, readableSignature } from "../model/names";
 import { MEASURE_NAMES } from "../model/trace";
 import { useApp } from "./context";
-import type { FlameHover } from "./flame-tab";
 import type { Size } from "./use-size";
+
+export interface FlameHover {
+  readonly ix: number;
+  readonly x: number;
+  readonly y: number;
+}
 
 const CARD_WIDTH = 320;
 

@@ -9,17 +9,11 @@ import { prepareCanvas } from "../render/theme";
 import { useApp } from "./context";
 import { flameItems, zoomFlame } from "./flame-actions";
 import { cardPlace, walkFlame } from "./flame-keys";
-import { FlameCard } from "./flame-card";
+import { FlameCard, type FlameHover } from "./flame-card";
 import { FlameTools } from "./flame-tools";
 import { TableMessage } from "./table-message";
 import { useDraw, useSize } from "./use-size";
 import { useTheme } from "./use-theme";
-
-export interface FlameHover {
-  readonly ix: number;
-  readonly x: number;
-  readonly y: number;
-}
 
 export function FlameTab() {
   const app = useApp();

@@ -10,7 +10,7 @@ import { useApp } from "./context";
 import { CpuLegend } from "./cpu-legend";
 import { GutterRow } from "./gutter-row";
 import { RowFoot } from "./row-foot";
-import type { TimelineState } from "./timeline-state";
+import type { TimelineState } from "../state/timeline";
 
 export function Gutter({ state }: { state: TimelineState }) {
   const { store } = useApp();

@@ -10,7 +10,7 @@ import { threadLabel, type CallDetail, type Thread } from "../model/trace";
 import { CallLines, Line } from "./call-lines";
 import { useApp } from "./context";
 import { MarkCard } from "./mark-card";
-import type { Hover, TimelineState } from "./timeline-state";
+import type { Hover, TimelineState } from "../state/timeline";
 
 const REST_MS = 90;
 const CARD_WIDTH = 380;

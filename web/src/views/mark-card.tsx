@@ -3,7 +3,7 @@
 import { formatDuration, formatRange } from "../base/format";
 import type { Mark } from "../model/marks";
 import { useApp } from "./context";
-import type { Hover, TimelineState } from "./timeline-state";
+import type { Hover, TimelineState } from "../state/timeline";
 
 const CARD_WIDTH = 280;
 

@@ -7,7 +7,8 @@ import { RULER_HEIGHT, timeOf } from "../render/ruler";
 import type { App } from "../state/app";
 import { openSource } from "./method-actions";
 import { openTimelineMenu } from "./timeline-menu";
-import { hitBox, type TimelineState } from "./timeline-state";
+import type { TimelineState } from "../state/timeline";
+import { hitBox } from "./timeline-hit";
 
 const CLICK_PX = 3;
 

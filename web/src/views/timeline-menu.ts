@@ -3,9 +3,9 @@
 import type { Mark } from "../model/marks";
 import type { App } from "../state/app";
 import { item, LINE, type MenuItem } from "../state/menu";
+import type { Hover } from "../state/timeline";
 import { methodItems } from "./method-actions";
 import { copyStack } from "./share";
-import type { Hover } from "./timeline-state";
 
 function markItems(app: App, mark: Mark): MenuItem[] {
   return [

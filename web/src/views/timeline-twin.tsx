@@ -9,7 +9,7 @@ import { shortName } from "../model/names";
 import { threadLabel } from "../model/trace";
 import { groupsOf } from "../render/timeline";
 import { useApp } from "./context";
-import type { TimelineState } from "./timeline-state";
+import type { TimelineState } from "../state/timeline";
 
 const ROWS = 25;
 const REST_MS = 700;

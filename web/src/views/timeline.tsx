@@ -10,7 +10,7 @@ import { showCall } from "./show-call";
 import { useApp, useLate } from "./context";
 import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
-import { createTimelineState } from "./timeline-state";
+import { createTimelineState } from "../state/timeline";
 import { useLayoutSignals, useSize } from "./use-size";
 import { useTimelineDraw } from "./use-timeline-draw";
 

@@ -6,9 +6,10 @@ import { useMemo } from "preact/hooks";
 import { TextWidths } from "../render/labels";
 import { drawOverlay, isBlank } from "../render/marks";
 import { prepareCanvas } from "../render/theme";
-import { drawTimeline, type Scene } from "../render/timeline";
+import type { Scene } from "../render/scene";
+import { drawTimeline } from "../render/timeline";
 import type { App } from "../state/app";
-import type { TimelineState } from "./timeline-state";
+import type { TimelineState } from "../state/timeline";
 import { useDraw } from "./use-size";
 import { useTheme } from "./use-theme";
 

@@ -1,33 +1,12 @@
-// What the timeline's parts share while the mouse moves: sizes, scroll, hover and the drag under way.
+// Which box or mark lies under a point of the timeline's canvas.
 
-import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { boxAt, findBox, type Box } from "../model/boxes";
-import { flagAt, flagsIn, type Mark } from "../model/marks";
+import { boxAt, findBox } from "../model/boxes";
+import { flagAt, flagsIn } from "../model/marks";
 import { depthAt, rowAt, type TimelineRow } from "../model/rows";
 import { DEPTH_BLOCK, type RowGroup } from "../model/tiles";
 import { RULER_HEIGHT, timeOf } from "../render/ruler";
 import type { Store } from "../state/store";
-import type { Size } from "./use-size";
-
-export interface Hover {
-  readonly x: number;
-  readonly y: number;
-  readonly row: TimelineRow | null;
-  readonly box: Box | null;
-  // The mark whose flag in the ruler is under the pointer.
-  readonly mark: Mark | null;
-}
-
-export interface TimelineState {
-  readonly size: ReadonlySignal<Size>;
-  readonly scrollTop: Signal<number>;
-  readonly hover: Signal<Hover | null>;
-  readonly isDragging: Signal<boolean>;
-}
-
-export function createTimelineState(size: ReadonlySignal<Size>): TimelineState {
-  return { size, scrollTop: signal(0), hover: signal(null), isDragging: signal(false) };
-}
+import type { Hover, TimelineState } from "../state/timeline";
 
 const REACH_PX = 3;
 

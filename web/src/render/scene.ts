@@ -1,0 +1,27 @@
+// What the timeline draws: sizes, rows, the chosen method and call, and where boxes, names and colours come from.
+
+import type { Range } from "../base/time";
+import type { RowLayout } from "../model/rows";
+import type { RowGroup, Tile } from "../model/tiles";
+import type { CallDetail, Method } from "../model/trace";
+import type { TextWidths } from "./labels";
+import type { Theme } from "./theme";
+
+export interface Scene {
+  readonly width: number;
+  readonly height: number;
+  readonly scrollTop: number;
+  readonly view: Range;
+  readonly layout: RowLayout;
+  readonly method: number | null;
+  readonly call: CallDetail | null;
+  // Ranks that the search found; the rest is faded. Null: no search.
+  readonly matches: ReadonlySet<number> | null;
+  readonly theme: Theme;
+  // Colours by the CPU share of each box instead of by its method.
+  readonly isByCpu: boolean;
+  readonly widths: TextWidths;
+  readonly tileOf: (group: RowGroup) => Tile | null;
+  readonly nameOf: (rank: number) => Method | undefined;
+  readonly colourOf: (rank: number) => number;
+}

@@ -1,0 +1,32 @@
+// What the parts of the timeline share while the mouse moves: the size of the canvas, the scroll position, what is
+// under the pointer, and whether a drag is under way.
+
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { Box } from "../model/boxes";
+import type { Mark } from "../model/marks";
+import type { TimelineRow } from "../model/rows";
+
+export interface Hover {
+  readonly x: number;
+  readonly y: number;
+  readonly row: TimelineRow | null;
+  readonly box: Box | null;
+  // The mark whose flag in the ruler is under the pointer.
+  readonly mark: Mark | null;
+}
+
+interface CanvasSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface TimelineState {
+  readonly size: ReadonlySignal<CanvasSize>;
+  readonly scrollTop: Signal<number>;
+  readonly hover: Signal<Hover | null>;
+  readonly isDragging: Signal<boolean>;
+}
+
+export function createTimelineState(size: ReadonlySignal<CanvasSize>): TimelineState {
+  return { size, scrollTop: signal(0), hover: signal(null), isDragging: signal(false) };
+}
