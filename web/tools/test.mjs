@@ -1,5 +1,5 @@
-// Bundles every src/**/*.test.ts with esbuild and runs them in node's own test runner, each file in
-// a process of its own. Ends with the line `N passed, N failed`.
+// Bundles every src/**/*.test.ts with esbuild and runs the bundles in node's own test runner, and the tests of the tools
+// as they are, each file in a process of its own. Ends with the line `N passed, N failed`.
 import { build } from "esbuild";
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -9,22 +9,21 @@ import { fileURLToPath } from "node:url";
 
 const web = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-async function testFiles(dir) {
+async function filesIn(folder, ending) {
   const found = [];
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    const full = path.join(dir, entry.name);
-    if (entry.isDirectory()) found.push(...(await testFiles(full)));
-    else if (entry.name.endsWith(".test.ts")) found.push(full);
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesIn(full, ending)));
+    else if (entry.name.endsWith(ending)) found.push(full);
   }
   return found.sort();
 }
 
-// Runs all unit tests; returns the counts.
-export async function runTests() {
+async function runTests() {
   const out = await mkdtemp(path.join(os.tmpdir(), "traceview-web-"));
   try {
     await build({
-      entryPoints: await testFiles(path.join(web, "src")),
+      entryPoints: await filesIn(path.join(web, "src"), ".test.ts"),
       outdir: out,
       outbase: path.join(web, "src"),
       outExtension: { ".js": ".mjs" },
@@ -34,11 +33,14 @@ export async function runTests() {
       target: "node18",
       logLevel: "warning",
     });
-    const bundles = (await readdirDeep(out)).filter((name) => name.endsWith(".mjs"));
+    const tests = [
+      ...(await filesIn(out, ".mjs")),
+      ...(await filesIn(path.join(web, "tools"), ".test.mjs")),
+    ];
     let passed = 0;
     let failed = 0;
-    for (const bundle of bundles) {
-      const run = spawnSync(process.execPath, [bundle], { encoding: "utf8" });
+    for (const file of tests) {
+      const run = spawnSync(process.execPath, [file], { encoding: "utf8" });
       const count = (word) =>
         Number(new RegExp(`^(?:#|ℹ) ${word} (\\d+)`, "m").exec(run.stdout)?.[1] ?? 0);
       passed += count("pass");
@@ -54,18 +56,6 @@ export async function runTests() {
   }
 }
 
-async function readdirDeep(dir) {
-  const found = [];
-  for (const entry of await readdir(dir, { withFileTypes: true })) {
-    const full = path.join(dir, entry.name);
-    if (entry.isDirectory()) found.push(...(await readdirDeep(full)));
-    else found.push(full);
-  }
-  return found.sort();
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { passed, failed } = await runTests();
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 ? 1 : 0;
-}
+const { passed, failed } = await runTests();
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
