@@ -60,7 +60,7 @@ const CLASSIC = [
 ];
 
 // Classic colours that dark text cannot be read on.
-const CLASSIC_DARK_FILLS = new Set([0, 2, 6, 8, 11, 13, 14, 15]);
+const CLASSIC_DARK_FILLS: ReadonlySet<number> = new Set([0, 2, 6, 8, 11, 13, 14, 15]);
 
 // From waiting to busy; the last is for calls that have no share to tell, those of no length.
 const CPU_LIGHT = [
@@ -88,7 +88,7 @@ const CPU_DARK = [
   "#343a46",
 ];
 
-const DARK_FILLS_OF_CPU = new Set([0, 1, 2, 3, 8]);
+const DARK_FILLS_OF_CPU: ReadonlySet<number> = new Set([0, 1, 2, 3, 8]);
 
 export interface Palette {
   readonly fills: readonly string[];
