@@ -98,7 +98,7 @@ function tableFaults(house, sources) {
 }
 
 // Circles of imports, types included, one line each. Tests are in none: nothing may import them.
-export function circles(sources) {
+function circles(sources) {
   const graph = new Map(sources.map(({ name, imports }) => [name, [...imports]]));
   const order = new Map();
   const lowest = new Map();

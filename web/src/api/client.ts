@@ -69,7 +69,6 @@ export interface Api {
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
   saveSettings(settings: Fields): Promise<void>;
-  open(file: File, signal: AbortSignal): Promise<void>;
 }
 
 function addressOf(route: string, query: Query): string {
@@ -170,10 +169,6 @@ export function createApi(told: Told | null): Api {
         headers: { "content-type": "application/json" },
         body: JSON.stringify(settings),
       });
-    },
-    open: async (file, signal) => {
-      const address = addressOf("open", { name: file.name });
-      await request(address, { method: "PUT", body: file, signal });
     },
   };
 }

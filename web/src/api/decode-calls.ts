@@ -24,8 +24,6 @@ function decodeCallRow(value: unknown, path: string): CallRow {
 export function decodeCall(value: unknown): CallDetail {
   const fields = fieldsOf(value, "call");
   const row = decodeCallRow(value, "call");
-  const parent = fields["parent"];
-  const above = typeof parent === "object" && parent !== null ? fieldsOf(parent, "parent") : null;
   return {
     ...row,
     method: decodeMethod(value),
@@ -33,16 +31,6 @@ export function decodeCall(value: unknown): CallDetail {
     median: numberOr(fields, "median_ns", 0),
     isOpenAtEnd: flagOr(fields, "open_at_end", false),
     isWaiting: flagOr(fields, "waiting", false),
-    isRecursive: flagOr(fields, "recursive", false),
-    parent:
-      above === null
-        ? null
-        : {
-            thread: row.thread,
-            depth: numberOf(above, "depth"),
-            call: numberOf(above, "call"),
-            rank: numberOr(above, "rank", 0),
-          },
     stack: Array.isArray(fields["stack"]) ? numbersOf(fields, "stack") : [],
   };
 }

@@ -9,7 +9,7 @@ export interface Progress {
   readonly file: string;
 }
 
-export interface EventHandlers {
+interface EventHandlers {
   progress(progress: Progress): void;
   // The N-th trace is shown, or loading is over.
   ready(traceNumber: number): void;

@@ -121,11 +121,9 @@ export function decodeWindow(buffer: ArrayBuffer): WindowAnswer {
   const columns = new Columns(buffer, HEADER);
   const rows = decodeRows(columns.u32(rowCount * ROW_WORDS), rowCount, boxCount);
   return {
-    isComplete: (flags & 1) !== 0,
     isCoarse: (flags & 2) !== 0,
     from: head.getFloat64(8, true),
     to: head.getFloat64(16, true),
-    pixel: head.getFloat64(24, true),
     rows,
     boxes: decodeBoxes(head, columns, boxCount),
   };
@@ -136,7 +134,6 @@ export function decodeFlame(buffer: ArrayBuffer): FlameAnswer {
   const count = head.getUint32(24, true);
   const columns = new Columns(buffer, HEADER);
   return {
-    isComplete: (head.getUint32(4, true) & 1) !== 0,
     total: head.getFloat64(8, true),
     root: head.getFloat64(16, true),
     dropped: head.getUint32(28, true),

@@ -7,7 +7,7 @@ const STATE = `"state": {"trace": 1, "loading": true}, "settings": {"theme": "da
 // A window of nothing but its header.
 function emptyWindow(): string {
   const bytes = new Uint8Array(64);
-  bytes.set([0x54, 0x56, 0x57, 0x32, 1]);
+  bytes.set([0x54, 0x56, 0x57, 0x32, 3]);
   bytes.fill(1, 40, 44);
   return btoa(String.fromCharCode(...bytes));
 }
@@ -22,7 +22,7 @@ test("the page is told how things stand, and may be told a window", () => {
     `{${STATE}, "window": {"query": "width=5", "answer": "${emptyWindow()}"}}`,
   );
   assert.equal(more.window?.query, "width=5");
-  assert.equal(more.window?.answer.isComplete, true);
+  assert.equal(more.window?.answer.isCoarse, true);
 });
 
 test("what it is told is checked as any answer", () => {

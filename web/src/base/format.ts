@@ -37,7 +37,7 @@ const MILLI: Unit = { name: "ms", ns: 1e6 };
 const MICRO: Unit = { name: "µs", ns: 1e3 };
 const NANO: Unit = { name: "ns", ns: 1 };
 
-export function unitFor(ns: number): Unit {
+function unitFor(ns: number): Unit {
   const size = Math.abs(ns);
   if (size >= SECOND.ns) return SECOND;
   if (size >= MILLI.ns) return MILLI;

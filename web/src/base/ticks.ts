@@ -1,6 +1,6 @@
 // Where the ruler has its ticks: steps of 1, 2 or 5 times a power of ten, as in the old viewer.
 
-export interface Ticks {
+interface Ticks {
   readonly step: number;
   readonly values: readonly number[];
 }

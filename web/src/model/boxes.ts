@@ -8,10 +8,6 @@ export const BOX_ADOPTED = 8;
 // As wide as the largest number of the answer needs.
 export type Numbers = Uint8Array | Uint16Array | Uint32Array;
 
-// CPU shares: what stands for all of the wall time, and for no share at all.
-export const CPU_WHOLE = 254;
-export const CPU_UNKNOWN = 255;
-
 // Times are exact to a small part of a pixel; `call` tells those of one call exactly.
 export interface Boxes {
   readonly start: Float64Array;
@@ -21,7 +17,8 @@ export interface Boxes {
   readonly depth: Numbers;
   readonly call: Numbers;
   readonly flags: Uint8Array;
-  // CPU time of the longest call by its wall time, 0 to CPU_WHOLE; null when it was not asked for.
+  // CPU time of the longest call by its wall time, 0 to 254; 255 where a clock is
+  // missing. Null when it was not asked for.
   readonly cpu: Uint8Array | null;
 }
 
@@ -36,11 +33,9 @@ export interface BoxRow {
 }
 
 export interface WindowAnswer {
-  readonly isComplete: boolean;
   readonly isCoarse: boolean;
   readonly from: number;
   readonly to: number;
-  readonly pixel: number;
   readonly rows: readonly BoxRow[];
   readonly boxes: Boxes;
 }

@@ -134,17 +134,13 @@ export const COLUMNS: readonly Column[] = [
   OVERHEAD,
 ];
 
-export function columnById(id: string): Column | null {
-  return COLUMNS.find((column) => column.id === id) ?? null;
-}
-
 function hasClock(column: Column, clocks: readonly Clock[]): boolean {
   if (column.clock === null) return true;
   return column.clock === "wait" ? clocks.length > 1 : clocks.includes(column.clock);
 }
 
 // What a trace has: its clocks, whether the cost of reading them is told, whether it was sampled.
-export interface TraceKind {
+interface TraceKind {
   readonly clocks: readonly Clock[];
   readonly hasOverhead?: boolean;
   readonly sampled?: boolean;

@@ -7,7 +7,6 @@ import type { Method } from "./trace";
 
 // 5 (100) over 6 (60) and 7 (30); 8 (20) on 6; 10 is 5's own; 3 of 6 is too thin to draw.
 const FLAME: FlameAnswer = {
-  isComplete: true,
   total: 200e6,
   root: 100e6,
   dropped: 1,

@@ -10,7 +10,7 @@ export function matchedText(flame: FlameAnswer, ranks: ReadonlySet<number>): str
   return `matched ${percent.toFixed(1)} % of what is shown (${formatDuration(value)})`;
 }
 
-export type ZoomCrumb =
+type ZoomCrumb =
   | { readonly kind: "gap" }
   // The method at the end of the path's first `length` steps.
   | { readonly kind: "step"; readonly rank: number; readonly length: number };

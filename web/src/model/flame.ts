@@ -1,7 +1,6 @@
 // The flame graph: boxes in units of the clock's value, laid out by depth.
 
 export interface FlameAnswer {
-  readonly isComplete: boolean;
   readonly total: number;
   readonly root: number;
   readonly dropped: number;

@@ -30,7 +30,7 @@ export interface GroupPage {
   readonly rows: readonly GroupRow[];
 }
 
-export interface GroupContext {
+interface GroupContext {
   readonly by: "class" | "package";
   readonly clocks: readonly Clock[];
   readonly measure: Measure;

@@ -2,7 +2,7 @@
 
 import type { HistogramBar, Spread } from "./trace";
 
-export interface HistogramMark {
+interface HistogramMark {
   // Empty where its neighbour's label has its name.
   readonly label: string;
   // The middle of the bar that it is in, as a share of the width.

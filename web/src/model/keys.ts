@@ -55,7 +55,7 @@ export type ActionId =
 
 export type KeyGroup = "Move" | "Calls" | "Find" | "Panels" | "View" | "Share";
 
-export interface KeyBinding {
+interface KeyBinding {
   readonly action: ActionId;
   readonly label: string;
   readonly group: KeyGroup;
@@ -137,7 +137,7 @@ export const GESTURES: readonly (readonly [string, string])[] = [
   ["Drag a row's name, Alt+↑ ↓", "move the row"],
 ];
 
-export interface Pressed {
+interface Pressed {
   readonly key: string;
   readonly code: string;
   readonly isCtrl: boolean;

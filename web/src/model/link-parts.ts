@@ -40,11 +40,11 @@ export function readName(text: string): string {
   return text.replaceAll("%2C", ",").replaceAll("%7C", "|").replaceAll("%25", "%");
 }
 
-export function writeThread(thread: ThreadName): string {
+function writeThread(thread: ThreadName): string {
   return `${thread.id}:${writeName(thread.name)}`;
 }
 
-export function readThread(text: string): ThreadName | null {
+function readThread(text: string): ThreadName | null {
   const match = /^(\d+):([\s\S]*)$/.exec(text);
   return match === null ? null : { id: Number(match[1]), name: readName(match[2] ?? "") };
 }

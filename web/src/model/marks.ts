@@ -56,7 +56,7 @@ export function readMark(text: string): Mark | null {
 }
 
 // Where the flags stand in the ruler: at the start of each mark, cut at the view's edge.
-export interface Flag {
+interface Flag {
   readonly mark: Mark;
   readonly x: number;
 }

@@ -32,18 +32,15 @@ test("no query keeps all, in their order", () => {
 const INFO: TraceInfo = {
   file: "",
   format: "",
-  version: 3,
   vm: "",
   clocks: ["wall", "cpu"],
   sampled: false,
   startTime: 0,
-  elapsed: 0,
   overflow: false,
   properties: [["clock-call-overhead-nsec", "50"]],
   records: 0,
   calls: 0,
   methods: 0,
-  nodes: 0,
   total: {},
   threads: [],
   findings: [],
@@ -69,7 +66,6 @@ test("colours go round by rank, and stay with a package", () => {
 
 // A root of 100 with children of 60 and 30; the first has a child of 60.
 const FLAME: FlameAnswer = {
-  isComplete: true,
   total: 100,
   root: 100,
   dropped: 0,

@@ -4,7 +4,7 @@ import type { ProfileRow, RelationRow, Relations, Times } from "./trace";
 
 export type GroupId = "callers" | "callees" | "callersRecursive" | "calleesRecursive";
 
-export const GROUPS: readonly {
+const GROUPS: readonly {
   readonly id: GroupId;
   readonly label: string;
   readonly isParents: boolean;

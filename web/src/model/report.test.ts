@@ -8,18 +8,15 @@ import type { CallDetail, Method, TraceInfo } from "./trace";
 const INFO: TraceInfo = {
   file: "app.trace",
   format: "v3",
-  version: 3,
   vm: "art",
   clocks: ["wall", "cpu"],
   sampled: false,
   startTime: 0,
-  elapsed: 2e9,
   overflow: false,
   properties: [["clock-call-overhead-nsec", "100"]],
   records: 10,
   calls: 5,
   methods: 2,
-  nodes: 3,
   total: { wall: 2e9, cpu: 1e9 },
   threads: [],
   findings: [],
@@ -55,8 +52,6 @@ const CALL: CallDetail = {
   median: 1e6,
   isOpenAtEnd: false,
   isWaiting: false,
-  isRecursive: false,
-  parent: null,
   stack: [0, 1],
 };
 

@@ -10,7 +10,7 @@ export const DEPTH_PITCH = 19;
 export const DEPTH_BOX_HEIGHT = 18;
 export const STACK_TOP = 4;
 // Room for the thin extent lines under a row.
-export const EXTENT_ROOM = 16;
+const EXTENT_ROOM = 16;
 export const SHORT_STACK = 12;
 // The line below the rows that tells of threads without one.
 export const FOOT_HEIGHT = 26;
@@ -25,7 +25,7 @@ export interface TimelineRow {
   readonly depths: number;
 }
 
-export interface RowChoices {
+interface RowChoices {
   readonly unfolded: ReadonlySet<number>;
   // Threads whose stack is shown to its full depth.
   readonly deep: ReadonlySet<number>;
@@ -47,7 +47,7 @@ export function shortStackFor(panelPx: number, threadCount: number, unfoldedCoun
   return Math.max(SHORT_STACK, Math.floor(room / DEPTH_PITCH));
 }
 
-export function shownDepths(thread: Thread, choices: RowChoices): number {
+function shownDepths(thread: Thread, choices: RowChoices): number {
   if (!choices.unfolded.has(thread.id)) return 0;
   const all = Math.max(1, thread.maxDepth);
   return choices.deep.has(thread.id) ? all : Math.min(all, choices.short);

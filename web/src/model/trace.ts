@@ -57,18 +57,15 @@ export interface Finding {
 export interface TraceInfo {
   readonly file: string;
   readonly format: string;
-  readonly version: number;
   readonly vm: string;
   readonly clocks: readonly Clock[];
   readonly sampled: boolean;
   readonly startTime: number;
-  readonly elapsed: number;
   readonly overflow: boolean;
   readonly properties: readonly (readonly [string, string])[];
   readonly records: number;
   readonly calls: number;
   readonly methods: number;
-  readonly nodes: number;
   readonly total: Times;
   readonly threads: readonly Thread[];
   readonly findings: readonly Finding[];
@@ -141,8 +138,6 @@ export interface CallDetail extends CallRow {
   readonly median: number;
   readonly isOpenAtEnd: boolean;
   readonly isWaiting: boolean;
-  readonly isRecursive: boolean;
-  readonly parent: (CallRef & { readonly rank: number }) | null;
   readonly stack: readonly number[];
 }
 

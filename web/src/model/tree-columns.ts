@@ -13,7 +13,7 @@ import type { TableColumn, TableSort } from "./table";
 import { timeOn, type Clock, type Measure, type Times, type TreeNode } from "./trace";
 import type { TreeRow } from "./tree";
 
-export interface TreeContext {
+interface TreeContext {
   readonly clocks: readonly Clock[];
   readonly measure: Measure;
   readonly total: Times;

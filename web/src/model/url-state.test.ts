@@ -2,7 +2,31 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { actionFor, KEY_TABLE } from "./keys";
 import { DEFAULT_SETTINGS, readSettings, writeSettings } from "./settings";
-import { EMPTY_URL_STATE, readUrl, writeUrl, type UrlState } from "./url-state";
+import { readUrl, writeUrl, type UrlState } from "./url-state";
+
+const EMPTY: UrlState = {
+  view: null,
+  crumbs: [],
+  picked: null,
+  threads: null,
+  unfolded: null,
+  pinned: [],
+  hidden: [],
+  order: [],
+  marks: [],
+  method: null,
+  call: null,
+  tab: "profile",
+  measure: null,
+  sort: null,
+  search: "",
+  filter: "",
+  ops: [],
+  zoom: [],
+  isInverted: false,
+  groupBy: "method",
+  isCallersOfAll: false,
+};
 
 const FULL: UrlState = {
   view: { from: 1, to: 804_057_001 },
@@ -60,13 +84,13 @@ test("a link gives back the state that it was made from", () => {
 });
 
 test("nothing chosen is an empty link", () => {
-  assert.equal(writeUrl(EMPTY_URL_STATE), "");
-  assert.deepEqual(readUrl(""), EMPTY_URL_STATE);
+  assert.equal(writeUrl(EMPTY), "");
+  assert.deepEqual(readUrl(""), EMPTY);
 });
 
 test("a link says names and milliseconds", () => {
   const link = writeUrl({
-    ...EMPTY_URL_STATE,
+    ...EMPTY,
     crumbs: [{ from: 612_000_000, to: 1_105_500_000 }],
     threads: [{ id: 1, name: "main" }],
   });
@@ -79,7 +103,7 @@ test("what a link says wrongly is ignored", () => {
       "#range=9-3ms,x&tab=nope&clock=sundial&sort=size&call=main&view=1e9-2e9ms&threads=main",
     ),
     {
-      ...EMPTY_URL_STATE,
+      ...EMPTY,
       threads: [],
     },
   );

@@ -48,30 +48,6 @@ export interface UrlState {
   readonly isCallersOfAll: boolean;
 }
 
-export const EMPTY_URL_STATE: UrlState = {
-  view: null,
-  crumbs: [],
-  picked: null,
-  threads: null,
-  unfolded: null,
-  pinned: [],
-  hidden: [],
-  order: [],
-  marks: [],
-  method: null,
-  call: null,
-  tab: "profile",
-  measure: null,
-  sort: null,
-  search: "",
-  filter: "",
-  ops: [],
-  zoom: [],
-  isInverted: false,
-  groupBy: "method",
-  isCallersOfAll: false,
-};
-
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
 const GROUPINGS: readonly GroupBy[] = ["method", "class", "package"];
 // A path of more methods than this makes no link that anyone could send.

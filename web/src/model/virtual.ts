@@ -3,7 +3,7 @@
 
 export const MAX_SCROLL_PX = 15_000_000;
 
-export interface VirtualWindow {
+interface VirtualWindow {
   readonly first: number;
   readonly last: number;
   // Height of the whole scrolled content, and the top of the first row in it.

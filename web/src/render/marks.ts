@@ -105,7 +105,7 @@ function paintPill(
   context.textBaseline = "alphabetic";
 }
 
-export interface Overlay {
+interface Overlay {
   readonly width: number;
   readonly height: number;
   readonly view: Range;

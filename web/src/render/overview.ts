@@ -33,7 +33,7 @@ export function drawStrips(
   });
 }
 
-export interface Handles {
+interface Handles {
   readonly from: number;
   readonly to: number;
 }

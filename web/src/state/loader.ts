@@ -5,8 +5,6 @@ import { effect, signal, type ReadonlySignal } from "@preact/signals";
 
 export interface Loaded<T> {
   readonly value: T | null;
-  // The question that `value` answers, as text.
-  readonly key: string;
   readonly isLoading: boolean;
   readonly error: string | null;
 }
@@ -25,18 +23,18 @@ export function createLoader<Q, T>(
   load: (question: Q, signal: AbortSignal) => Promise<T>,
   delayMs = 0,
 ): ReadonlySignal<Loaded<T>> {
-  const state = signal<Loaded<T>>({ value: null, key: "", isLoading: false, error: null });
+  const state = signal<Loaded<T>>({ value: null, isLoading: false, error: null });
   let running: AbortController | null = null;
   let asked = "";
   let timer = 0;
 
-  const start = (wanted: Q, key: string): void => {
+  const start = (wanted: Q): void => {
     const controller = new AbortController();
     running = controller;
     load(wanted, controller.signal).then(
       (value) => {
         if (running !== controller) return;
-        state.value = { value, key, isLoading: false, error: null };
+        state.value = { value, isLoading: false, error: null };
       },
       (problem: unknown) => {
         if (running !== controller || isAbort(problem)) return;
@@ -56,8 +54,8 @@ export function createLoader<Q, T>(
     running = null;
     self.clearTimeout(timer);
     state.value = { ...state.peek(), isLoading: true, error: null };
-    if (delayMs === 0) start(wanted, key);
-    else timer = self.setTimeout(() => start(wanted, key), delayMs);
+    if (delayMs === 0) start(wanted);
+    else timer = self.setTimeout(() => start(wanted), delayMs);
   });
   return state;
 }

@@ -8,7 +8,6 @@ export type MenuItem =
       readonly label: string;
       readonly hint?: string;
       readonly isChecked?: boolean;
-      readonly isDisabled?: boolean;
       // A menu of choices stays open after a choice.
       readonly stays?: boolean;
       run(): void;

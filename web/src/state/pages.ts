@@ -7,7 +7,6 @@ import { isAbort, messageOf } from "./loader";
 
 export interface Sheet<H, R> {
   readonly key: string;
-  readonly query: Query;
   readonly head: H;
   readonly pages: ReadonlyMap<number, readonly R[]>;
 }
@@ -23,7 +22,7 @@ export interface Pages<H, R> {
   need(first: number, last: number): void;
 }
 
-export interface Page<H, R> {
+interface Page<H, R> {
   readonly head: H;
   readonly rows: readonly R[];
 }
@@ -52,7 +51,7 @@ export function createPages<H, R>(
         const old = sheet.peek();
         const pages = new Map(old !== null && old.key === key ? old.pages : []);
         pages.set(page, answer.rows);
-        sheet.value = { key, query, head: answer.head, pages };
+        sheet.value = { key, head: answer.head, pages };
         error.value = null;
       })
       .catch((problem: unknown) => {

@@ -32,7 +32,6 @@ const NO_STEP: Record<Step, string> = {
 export interface SelectActions {
   method(rank: number): void;
   call(ref: CallRef, reveal?: "reveal" | "stay"): void;
-  callAt(thread: number, time: number): void;
   nthCall(rank: number, ordinal: number): void;
   step(step: Step): void;
   clear(): void;
@@ -76,8 +75,6 @@ export function createSelectActions(store: Store, views: ViewActions): SelectAct
       }),
     call: (ref, reveal = "stay") =>
       ask({ thread: ref.thread, depth: ref.depth, call: ref.call }, reveal, "No such call."),
-    callAt: (thread, time) =>
-      ask({ thread, at: Math.round(time) }, "stay", "No call at this time."),
     nthCall: (rank, ordinal) => ask({ method: rank, ordinal }, "reveal", "No such call."),
     step: (step) => {
       const call = store.call.peek();

@@ -4,7 +4,7 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { isLoadingStill, type Api, type Query } from "../api/client";
 import type { Progress } from "../api/events";
-import { sameRange, wholeRange, type Range } from "../base/time";
+import { wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
 import type { Overflow } from "../model/overflow";
 import type { GroupBy } from "../model/group";
@@ -46,7 +46,7 @@ export interface Pointer {
 export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | null;
 
 // Everything a user can choose.
-export interface Choices {
+interface Choices {
   readonly view: Signal<Range>;
   readonly crumbs: Signal<readonly Range[]>;
   readonly picked: Signal<Range | null>;
@@ -268,9 +268,4 @@ export function createStore(api: Api): Store {
     notify,
     report,
   };
-}
-
-export function isWholeView(store: Store): boolean {
-  const end = store.info.value?.span ?? 0;
-  return sameRange(store.view.value, { from: 0, to: end });
 }

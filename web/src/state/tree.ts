@@ -32,7 +32,7 @@ export interface Tree {
   closeAll(): void;
 }
 
-export interface TreeOptions {
+interface TreeOptions {
   readonly isInverted: boolean;
   // The path that the rows begin below; null asks for nothing.
   base(): TreePath | null;

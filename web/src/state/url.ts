@@ -47,7 +47,7 @@ function nameOp(store: Store, op: Op): NamedOp[] {
 }
 
 // The state as a link has it. Reads every signal, so that an effect follows them all.
-export function urlStateOf(store: Store, first: Defaults): UrlState {
+function urlStateOf(store: Store, first: Defaults): UrlState {
   const info = store.info.value;
   const call = store.call.value;
   const rank = store.method.value;
@@ -143,7 +143,7 @@ async function transformByName(store: Store, state: UrlState, signal: AbortSigna
 }
 
 // The promise ends when everything that the link names is looked up, or given up.
-export function applyUrl(
+function applyUrl(
   store: Store,
   state: UrlState,
   first: Defaults,

@@ -7,7 +7,7 @@ import { methodItems } from "./method-actions";
 import { transformItems } from "./transforms";
 
 // The path from the whole graph's root to a box. A zoomed graph begins with the box zoomed to.
-export function fullPath(app: App, ix: number): number[] {
+function fullPath(app: App, ix: number): number[] {
   const answer = app.panels.flame.answer.peek().value;
   const above = app.store.flamePath.peek();
   if (answer === null) return [...above];

@@ -12,7 +12,7 @@ function verb(step: string): string {
   return step.slice(0, 1).toUpperCase() + step.slice(1);
 }
 
-export function shareOf(progress: Progress): number | null {
+function shareOf(progress: Progress): number | null {
   return progress.of > 0 ? Math.min(1, progress.done / progress.of) : null;
 }
 

@@ -28,7 +28,7 @@ function OpenMenu({ menu }: { menu: Menu }) {
     const { offsetWidth: width, offsetHeight: height } = element;
     element.style.left = `${Math.max(6, Math.min(menu.x, innerWidth - width - 8))}px`;
     element.style.top = `${Math.max(6, Math.min(menu.y, innerHeight - height - 8))}px`;
-    element.querySelector<HTMLElement>("button:not(:disabled)")?.focus();
+    element.querySelector<HTMLElement>("button")?.focus();
     const outside = (event: PointerEvent): void => {
       if (event.target instanceof Node && !element.contains(event.target)) close();
     };
@@ -73,7 +73,6 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
         <button
           role={isChoice ? "menuitemcheckbox" : "menuitem"}
           {...(isChoice ? { "aria-checked": entry.isChecked } : {})}
-          disabled={entry.isDisabled === true}
           onClick={() => {
             if (entry.stays !== true) close();
             entry.run();
@@ -89,7 +88,7 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
 }
 
 function moveFocus(box: HTMLElement | null, by: number): void {
-  const buttons = [...(box?.querySelectorAll<HTMLElement>("button:not(:disabled)") ?? [])];
+  const buttons = [...(box?.querySelectorAll<HTMLElement>("button") ?? [])];
   const now = buttons.findIndex((button) => button === document.activeElement);
   buttons[(now + by + buttons.length) % Math.max(1, buttons.length)]?.focus();
 }

@@ -9,7 +9,7 @@ import { item, LINE, type MenuItem } from "../state/menu";
 import { copyText } from "./share";
 
 // The configured source link with this method's place in it; null when none is configured.
-export function sourceLink(app: App, method: Method): string | null {
+function sourceLink(app: App, method: Method): string | null {
   const link = app.store.settings.peek().sourceLink;
   if (link === "" || method.file === "") return null;
   const folder = packageOf(method.class).replaceAll(".", "/");

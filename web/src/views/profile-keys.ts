@@ -9,7 +9,7 @@ import { methodItems } from "./method-actions";
 import { copyMarked } from "./table-menu";
 import { isTableBody } from "./table-keys";
 
-export interface ProfileView {
+interface ProfileView {
   readonly exported: TableExport;
   // Brings a row into sight.
   show(index: number): void;
@@ -24,7 +24,7 @@ function rowAt(app: App, index: number): VisualRow | undefined {
 }
 
 // The method that a row is, or is about.
-export function rankOfRow(app: App, row: VisualRow | undefined): number | null {
+function rankOfRow(app: App, row: VisualRow | undefined): number | null {
   if (row === undefined) return null;
   if (row.kind === "method") return app.panels.profile.row(row.index)?.rank ?? null;
   return row.kind === "relation" ? row.row.rank : row.of;

@@ -6,7 +6,7 @@ import type { App } from "../state/app";
 const DRAG_PX = 6;
 
 // Puts a thread's row where another row is now.
-export function moveRow(app: App, thread: number, to: number): void {
+function moveRow(app: App, thread: number, to: number): void {
   const { store } = app;
   const ids = store.rows.peek().rows.map((row) => row.thread.id);
   store.order.value = movedOrder(ids, store.order.peek().length, thread, to);

@@ -8,7 +8,7 @@ import type { LineSpec } from "./data-line";
 import { copyMarked } from "./table-menu";
 import { ROW_PX } from "./virtual-rows";
 
-export interface KeyedTable<R> {
+interface KeyedTable<R> {
   readonly state: TableState;
   readonly count: number;
   readonly spec: LineSpec<R>;

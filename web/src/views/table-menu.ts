@@ -8,21 +8,21 @@ import { choice, head, item, LINE, type MenuItem } from "../state/menu";
 import type { TableExport } from "../state/tables";
 import { copyText, saveText } from "./share";
 
-export function copyTable(app: App, table: TableExport): void {
+function copyTable(app: App, table: TableExport): void {
   table
     .text()
     .then((text) => copyText(app, text, "Table"))
     .catch(app.store.report);
 }
 
-export function copyTableCsv(app: App, table: TableExport): void {
+function copyTableCsv(app: App, table: TableExport): void {
   table
     .csv()
     .then((text) => copyText(app, text, "Table"))
     .catch(app.store.report);
 }
 
-export function saveTableCsv(app: App, table: TableExport): void {
+function saveTableCsv(app: App, table: TableExport): void {
   const file = (app.store.info.peek()?.file ?? "trace").replace(/\.(trace|zst|gz)(?=\.|$)/g, "");
   table
     .csv()

@@ -5,7 +5,7 @@ import { opLabel, withOp, type MethodOpKind, type Op } from "../model/ops";
 import type { App } from "../state/app";
 import { item, type MenuItem } from "../state/menu";
 
-export function addOp(app: App, op: Op): void {
+function addOp(app: App, op: Op): void {
   const { store } = app;
   store.ops.value = withOp(store.ops.peek(), op);
   store.flamePath.value = [];
@@ -19,7 +19,7 @@ export function opText(app: App, op: Op): string {
   });
 }
 
-export function undoOp(app: App): void {
+function undoOp(app: App): void {
   app.store.ops.value = app.store.ops.peek().slice(0, -1);
 }
 
