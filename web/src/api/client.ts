@@ -2,18 +2,18 @@
 // a path of its own.
 
 import type { FlameAnswer } from "../model/flame";
-import type { Overflow } from "../model/overflow";
-import type { GroupPage } from "../model/group";
-import type { WindowAnswer } from "../model/boxes";
 import type {
   CallDetail,
   CallsPage,
   Method,
+  Overflow,
   ProfilePage,
   Relations,
   SearchAnswer,
   TreeLevel,
 } from "../model/trace";
+import type { GroupPage } from "../model/group";
+import type { WindowAnswer } from "../model/boxes";
 import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
 import {
   decodeFirst,

@@ -1,12 +1,11 @@
 // JSON answers of the program as the page's own types (docs/api.md).
 
 import { visibleText } from "../base/text";
-import type { Overflow } from "../model/overflow";
-import type { GroupPage } from "../model/group";
 import type {
   Clock,
   Finding,
   Method,
+  Overflow,
   ProfilePage,
   ProfileRow,
   RelationRow,
@@ -19,6 +18,7 @@ import type {
   TreeLevel,
   TreeNode,
 } from "../model/trace";
+import type { GroupPage } from "../model/group";
 import {
   fieldsOf,
   flagOr,

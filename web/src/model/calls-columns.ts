@@ -1,7 +1,7 @@
 // The columns of the Calls tab, and what sorts them in the program.
 
 import { formatCount, formatTimes } from "../base/format";
-import { callWords } from "./call-words";
+import { callWords } from "./words";
 import { countColumn, textColumn, timeColumn } from "./column-kinds";
 import type { TableColumn, TableSort } from "./table";
 import { timeOn, type CallRow, type Clock, type Measure } from "./trace";

@@ -144,3 +144,10 @@ test("methods take colours round robin by rank, or one for each package", () => 
   assert.equal(colourIndex(3, "a.b.C", "package", 10), colourIndex(7, "a.b.D", "package", 10));
   assert.equal(colourIndex(12, "a.b.C", "cpu", 10), 2, "tables keep the method's colour");
 });
+
+test("colours go round by rank, and stay with a package", () => {
+  assert.equal(colourIndex(12, null, "rank", 10), 2);
+  assert.equal(colourIndex(1, "a.b.C", "package", 10), colourIndex(99, "a.b.D", "package", 10));
+  assert.equal(paletteFor("classic", "light").fills.length, 16);
+  assert.equal(paletteFor("calm", "dark").inks.length, 10);
+});

@@ -55,12 +55,6 @@ export function percentColumn<R>(spec: Spec<R, number>, whole: number): TableCol
   return { id, label, title, csv, width, isUsual: spec.isUsual ?? true, value: share, text };
 }
 
-export const MEASURE_WORDS: Record<Measure, { readonly label: string; readonly word: string }> = {
-  wall: { label: "Wall", word: "wall time" },
-  cpu: { label: "CPU", word: "CPU time" },
-  wait: { label: "Wait", word: "waiting time" },
-};
-
 // The measures that a trace with these clocks has, the one in use first.
 export function measuresOf(clocks: readonly Measure[], first: Measure): Measure[] {
   const all: Measure[] = clocks.length > 1 ? ["wall", "cpu", "wait"] : [...clocks];

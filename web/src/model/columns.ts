@@ -1,8 +1,8 @@
 // The columns of the Profile: the old viewer's twelve, two for waiting, and an estimate of the tracing itself.
 
 import { formatCount, formatMs, formatPercent } from "../base/format";
-import { hasOverhead } from "./overhead";
 import {
+  hasOverhead,
   shownTime,
   timeOn,
   type Clock,
@@ -11,6 +11,7 @@ import {
   type Times,
   type TraceInfo,
 } from "./trace";
+import { inWords, MEASURE_WORDS } from "./words";
 
 export type ColumnId =
   | "name"
@@ -40,19 +41,12 @@ export interface Column {
   readonly isUnsorted?: boolean;
 }
 
-const CLOCK_LABEL: Record<Measure, string> = { wall: "Wall", cpu: "CPU", wait: "Wait" };
-const CLOCK_WORD: Record<Measure, string> = {
-  wall: "wall time",
-  cpu: "CPU time",
-  wait: "waiting time",
-};
-
 function timeColumn(side: "incl" | "excl", clock: Measure): Column {
   const isInclusive = side === "incl";
   return {
     id: `${side}-${clock}`,
-    label: `${isInclusive ? "Incl" : "Excl"} ${CLOCK_LABEL[clock]}`,
-    title: `${isInclusive ? "Inclusive" : "Exclusive"} ${CLOCK_WORD[clock]}, ms`,
+    label: `${isInclusive ? "Incl" : "Excl"} ${MEASURE_WORDS[clock].label}`,
+    title: `${isInclusive ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, ms`,
     width: isInclusive ? 156 : 112,
     clock,
     key: isInclusive ? "inclusive" : "exclusive",
@@ -66,7 +60,7 @@ function percentColumn(side: "incl" | "excl", clock: Clock): Column {
     ...base,
     id: `${side}-${clock}-percent`,
     label: `${base.label} %`,
-    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${CLOCK_WORD[clock]}, share of all`,
+    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, share of all`,
     width: 104,
     isPercent: true,
   };
@@ -75,8 +69,8 @@ function percentColumn(side: "incl" | "excl", clock: Clock): Column {
 function perCallColumn(clock: Clock): Column {
   return {
     id: `${clock}-call`,
-    label: `${CLOCK_LABEL[clock]} / call`,
-    title: `Inclusive ${CLOCK_WORD[clock]} a call, ms`,
+    label: `${MEASURE_WORDS[clock].label} / call`,
+    title: `Inclusive ${MEASURE_WORDS[clock].word} a call, ms`,
     width: 112,
     clock,
     key: "per-call",
@@ -162,10 +156,8 @@ export function availableColumns(kind: TraceKind): Column[] {
 
 // A sampled trace has runs of samples, not calls.
 function inRuns(column: Column): Column {
-  const swap = (text: string): string =>
-    text.replaceAll("Calls", "Runs").replaceAll("calls", "runs").replaceAll("call", "run");
   return column.clock === null || column.key === "per-call"
-    ? { ...column, label: swap(column.label), title: swap(column.title) }
+    ? { ...column, label: inWords(column.label, true), title: inWords(column.title, true) }
     : column;
 }
 

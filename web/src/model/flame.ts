@@ -77,6 +77,22 @@ function largest(flame: FlameAnswer, isWanted: (ix: number) => boolean): number 
   return best;
 }
 
+type ZoomCrumb =
+  | { readonly kind: "gap" }
+  // The method at the end of the path's first `length` steps.
+  | { readonly kind: "step"; readonly rank: number; readonly length: number };
+
+const LAST_STEPS = 3;
+
+// The last steps of the path to the box that is zoomed to: they tell the most. A gap stands for the steps before.
+export function zoomCrumbs(path: readonly number[]): ZoomCrumb[] {
+  const first = Math.max(0, path.length - LAST_STEPS);
+  const steps = path
+    .slice(first)
+    .map((rank, ix): ZoomCrumb => ({ kind: "step", rank, length: first + ix + 1 }));
+  return first > 0 ? [{ kind: "gap" }, ...steps] : steps;
+}
+
 // The value that boxes of the given ranks cover, counting a box inside another of them once.
 export function matchedValue(flame: FlameAnswer, ranks: ReadonlySet<number>): number {
   let total = 0;

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { factsOf } from "./facts";
-import { overflowText } from "./overflow";
 import { reportText, type Report } from "./report";
 import type { CallDetail, Method, TraceInfo } from "./trace";
 
@@ -95,44 +93,4 @@ test("plain text has no marks, a missing clock no number, a deep stack an end", 
   const text = reportText({ ...REPORT, info, call, stack, range: null, threads: null }, false);
   assert.ok(!/[`*]|CPU|waiting/.test(text));
   assert.match(text, /\n {4}… 1 more$/);
-});
-
-test("facts: an estimate is called one, and idle threads are counted apart", () => {
-  const idle = {
-    id: 7,
-    name: "x",
-    records: 0,
-    calls: 0,
-    maxDepth: 0,
-    times: {},
-    first: 0,
-    last: 0,
-  };
-  const facts = new Map(factsOf({ ...INFO, threads: [idle] }));
-  assert.equal(facts.get("Tracing (estimate)"), "at least 1.00 µs");
-  assert.equal(facts.get("Threads"), "1, 1 without records");
-  assert.equal(facts.get("Calls"), "5");
-  const sampled = new Map(factsOf({ ...INFO, sampled: true }));
-  assert.equal(sampled.get("Runs"), "5");
-  assert.equal(sampled.has("Tracing (estimate)"), false);
-});
-
-test("an overflow says what is missing and which buffer would have held it", () => {
-  assert.equal(
-    overflowText({ run: 486e6, missing: 71e6, bufferBytes: 1048576 }),
-    "The buffer was full: about 15 % of the run is missing, the last 71.0 ms of 486 ms. A buffer of 1.0 MiB would have held it.",
-  );
-  assert.match(
-    overflowText({ run: 0, missing: 0, bufferBytes: 0 }),
-    /calls after that moment are missing\.$/,
-  );
-});
-
-test("a recording has a date only where the file tells one", () => {
-  const recorded = (startTime: number): boolean =>
-    factsOf({ ...INFO, startTime }).some(([name]) => name === "Recorded");
-  assert.ok(recorded(Date.UTC(2026, 1) * 1e6));
-  assert.ok(!recorded(0));
-  // Since the device started, not since 1970.
-  assert.ok(!recorded(662_173_553_092_000));
 });

@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration, formatMs, formatTimes } from "../base/format";
 import type { Range } from "../base/time";
-import { callWords } from "./call-words";
+import { callWords } from "./words";
 import { sourceOf } from "./names";
 import {
   shownTime,

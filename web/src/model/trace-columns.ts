@@ -1,10 +1,9 @@
 // The columns of the Trace tab: threads, findings, properties.
 
 import { formatCount } from "../base/format";
-import { callWords } from "./call-words";
+import { callWords, SEVERITIES } from "./words";
 import { countColumn, textColumn, timeColumn } from "./column-kinds";
 import type { TableColumn } from "./table";
-import { SEVERITIES } from "./severity";
 import { threadLabel, type Finding, type Thread, type TraceInfo } from "./trace";
 
 export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {

@@ -31,8 +31,6 @@ export function shownTime(ns: number, measure: Measure): number {
   return measure === "wait" ? Math.max(0, ns) : ns;
 }
 
-export const MEASURE_NAMES: Record<Measure, string> = { wall: "Wall", cpu: "CPU", wait: "Wait" };
-
 export interface Thread {
   readonly id: number;
   readonly name: string;
@@ -194,4 +192,28 @@ export function sameCall(a: CallRef | null, b: CallRef | null): boolean {
 
 export function threadLabel(thread: Thread): string {
   return thread.name === "" ? `thread ${thread.id}` : thread.name;
+}
+
+// What a full buffer cost: how much of the run is missing, and which buffer would have held it.
+export interface Overflow {
+  readonly run: number;
+  readonly missing: number;
+  readonly bufferBytes: number;
+}
+
+// How much of a trace is the tracing itself, in ns; null where the file does not say. A file may tell what one reading of
+// its clocks costs, all of them at once, and each call reads them at its enter and at its exit. The true cost is larger.
+export function overheadOf(
+  info: Pick<TraceInfo, "properties" | "sampled">,
+  calls: number,
+): number | null {
+  const property = info.properties.find(([key]) => key === "clock-call-overhead-nsec");
+  const cost = Number(property?.[1]);
+  if (property === undefined || !(cost > 0) || info.sampled) return null;
+  return calls * 2 * cost;
+}
+
+// Whether the program can estimate the overhead of each method.
+export function hasOverhead(info: TraceInfo | null): boolean {
+  return info !== null && overheadOf(info, 1) !== null;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { callsColumns, callsSortQuery, timesMedian, type CallsContext } from "./calls-columns";
-import { callWords } from "./call-words";
+import { callWords } from "./words";
 import { measuresOf } from "./column-kinds";
 import { sortRows } from "./table";
 import { threadColumns } from "./trace-columns";

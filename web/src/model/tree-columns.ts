@@ -1,14 +1,7 @@
 // The columns of the Tree and of Callers.
 
-import { callWords } from "./call-words";
-import {
-  countColumn,
-  measuresOf,
-  MEASURE_WORDS,
-  percentColumn,
-  textColumn,
-  timeColumn,
-} from "./column-kinds";
+import { callWords, MEASURE_WORDS } from "./words";
+import { countColumn, measuresOf, percentColumn, textColumn, timeColumn } from "./column-kinds";
 import type { TableColumn, TableSort } from "./table";
 import { timeOn, type Clock, type Measure, type Times, type TreeNode } from "./trace";
 import type { TreeRow } from "./tree";

@@ -6,12 +6,11 @@ import {
   FIRST_GROUPS,
   insideRows,
   type GroupId,
-  type OpenMethod,
   type Opening,
+  type OpenMethod,
 } from "../model/profile-rows";
 import { kindOf, shownColumns, type Column } from "../model/columns";
-import { hasOverhead } from "../model/overhead";
-import type { ProfileRow, Relations, Times } from "../model/trace";
+import { hasOverhead, type ProfileRow, type Relations, type Times } from "../model/trace";
 import { isAbort } from "./loader";
 import { createPages, type Pages, type Sheet } from "./pages";
 import type { Store } from "./store";

@@ -6,21 +6,21 @@ import { isLoadingStill, type Api, type Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/columns";
-import type { Overflow } from "../model/overflow";
-import type { GroupBy } from "../model/group";
-import type { Op } from "../model/ops";
-import type { Mark } from "../model/marks";
-import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
-import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import {
   timeOn,
   type CallDetail,
   type CallRef,
   type Measure,
+  type Overflow,
   type SearchAnswer,
   type Thread,
   type TraceInfo,
 } from "../model/trace";
+import type { GroupBy } from "../model/group";
+import type { Op } from "../model/ops";
+import type { Mark } from "../model/marks";
+import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
+import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
 import type { Tab } from "../model/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createNames, type Names } from "./names";

@@ -2,8 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
-import { overflowText } from "../model/overflow";
-import { bySeverity } from "../model/severity";
+import { bySeverity, overflowText } from "../model/words";
 import { useApp } from "./context";
 
 export function Banner() {

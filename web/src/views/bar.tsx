@@ -1,7 +1,8 @@
 // The bar: the file, what it holds, the clock, the threads, search, share, theme, help.
 
 import { formatCount, formatDuration, plural } from "../base/format";
-import { MEASURE_NAMES, type Measure, type TraceInfo } from "../model/trace";
+import type { Measure, TraceInfo } from "../model/trace";
+import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
 import { useApp, useLate } from "./context";
 import { menuBelow } from "./menu-below";
@@ -73,7 +74,7 @@ function ClockSwitch({ info }: { info: TraceInfo }) {
           title={has(measure) ? titles[measure] : "This trace does not have this clock"}
           onClick={() => setMeasure(store, measure)}
         >
-          {MEASURE_NAMES[measure]}
+          {MEASURE_WORDS[measure].label}
         </button>
       ))}
     </div>

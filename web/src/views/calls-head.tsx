@@ -1,7 +1,7 @@
 // Beside the calls: whose they are, how their durations are spread, what stands out.
 
 import { formatDuration, formatTimes } from "../base/format";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { fullName } from "../model/names";
 import type { CallsHead } from "../state/calls";
 import { useApp } from "./context";

@@ -8,7 +8,7 @@ import {
   timesMedian,
   type CallsContext,
 } from "../model/calls-columns";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { sameCall, type CallRow, type TraceInfo } from "../model/trace";
 import type { App } from "../state/app";
 import { CallsHeadView } from "./calls-head";

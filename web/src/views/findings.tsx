@@ -2,8 +2,7 @@
 
 import { formatBytes, formatCount } from "../base/format";
 import { filterRows, tableCsv, tableText } from "../model/table";
-import { overflowText } from "../model/overflow";
-import { bySeverity, SEVERITIES } from "../model/severity";
+import { bySeverity, overflowText, SEVERITIES } from "../model/words";
 import { FINDING_COLUMNS } from "../model/trace-columns";
 import type { Finding, TraceInfo } from "../model/trace";
 import { item } from "../state/menu";

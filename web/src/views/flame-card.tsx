@@ -2,9 +2,8 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { formatCount, formatDuration, formatShare } from "../base/format";
-import { callWords } from "../model/call-words";
+import { callWords, MEASURE_WORDS } from "../model/words";
 import { fullName, readableSignature } from "../model/names";
-import { MEASURE_NAMES } from "../model/trace";
 import { useApp } from "./context";
 import type { Size } from "./use-size";
 
@@ -44,7 +43,7 @@ export function FlameCard({
       <table>
         <tbody>
           <tr>
-            <td>{MEASURE_NAMES[store.measure.value]}</td>
+            <td>{MEASURE_WORDS[store.measure.value].label}</td>
             <td>{formatDuration(value)}</td>
             <td class="muted">{formatShare(value, answer.total)} of all</td>
           </tr>

@@ -2,9 +2,9 @@
 // breadcrumbs, the search's share.
 
 import { formatCount, formatDuration } from "../base/format";
-import { MEASURE_WORDS } from "../model/column-kinds";
-import { matchedText, zoomCrumbs } from "../model/flame-words";
+import { matchedValue, zoomCrumbs } from "../model/flame";
 import { shortName } from "../model/names";
+import { matchedText, MEASURE_WORDS } from "../model/words";
 import { useApp } from "./context";
 import { OpChips } from "./op-chips";
 
@@ -41,7 +41,7 @@ export function FlameTools() {
       <OpChips />
       <span class="grow" />
       {answer === null || matches === null ? null : (
-        <span aria-live="polite">{matchedText(answer, matches)}</span>
+        <span aria-live="polite">{matchedText(matchedValue(answer, matches), answer.root)}</span>
       )}
       {answer === null || answer.dropped === 0 ? null : (
         <span class="muted">{formatCount(answer.dropped)} too thin to draw</span>

@@ -1,6 +1,6 @@
 // The Profile by class or by package; a press lists the methods of one.
 
-import { callWords, noneHere } from "../model/call-words";
+import { callWords, noneHere } from "../model/words";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../model/group";
 import { packageOf, shortClass } from "../model/names";
 import { barShare } from "../model/profile-rows";

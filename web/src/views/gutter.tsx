@@ -2,7 +2,7 @@
 
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { visibleRows, type TimelineRow } from "../model/rows";
 import type { TraceInfo } from "../model/trace";
 import { RULER_HEIGHT } from "../render/ruler";

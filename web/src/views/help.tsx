@@ -1,7 +1,7 @@
 // Keys and gestures, from the key table.
 
 import { useSignal } from "@preact/signals";
-import { inWords } from "../model/call-words";
+import { inWords } from "../model/words";
 import { GESTURES, KEY_TABLE, type KeyGroup } from "../model/keys";
 import { useApp } from "./context";
 import { DialogFrame } from "./dialog";

@@ -2,9 +2,9 @@
 // longest marked. Each bar is a button that lists its calls.
 
 import { formatDuration, plural } from "../base/format";
-import type { CallWords } from "../model/call-words";
+import { MEASURE_WORDS, type CallWords } from "../model/words";
 import { isLeftOf, marksOf } from "../model/histogram-marks";
-import { MEASURE_NAMES, type HistogramBar, type Spread } from "../model/trace";
+import type { HistogramBar, Spread } from "../model/trace";
 import type { CallsHead, Limits } from "../state/calls";
 
 interface Props {
@@ -19,7 +19,7 @@ export function Histogram({ head, words, limits, onBar }: Props) {
   const spread = clock === "wait" ? undefined : head.stats[clock];
   const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 0);
   if (bars.length === 0 || highest === 0) return null;
-  const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_NAMES[clock]}`;
+  const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_WORDS[clock].label}`;
   return (
     <div class="histogram-box">
       <div class="histogram" role="group" aria-label={label}>

@@ -3,7 +3,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatCount, formatDuration } from "../base/format";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../model/boxes";
 import { fullName, readableSignature, sourceOf } from "../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../model/trace";

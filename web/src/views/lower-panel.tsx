@@ -1,7 +1,7 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
 import { formatCount, formatRange, plural } from "../base/format";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { TABS, type Tab } from "../model/url-state";
 import { useApp, useLate } from "./context";
 

@@ -1,6 +1,6 @@
 // What can be done with a method, for its menu in every table and chart.
 
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { fullName, packageOf } from "../model/names";
 import type { Method } from "../model/trace";
 import { setSetting } from "../state/choose";

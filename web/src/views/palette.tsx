@@ -1,7 +1,7 @@
 // The command palette: everything that can be done, found by a few letters.
 
 import { useSignal } from "@preact/signals";
-import { inWords } from "../model/call-words";
+import { inWords } from "../model/words";
 import { bestMatches } from "../model/palette";
 import { useApp } from "./context";
 import { DialogFrame } from "./dialog";

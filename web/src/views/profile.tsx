@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../base/format";
-import { callWords, noneHere } from "../model/call-words";
+import { callWords, noneHere } from "../model/words";
 import { isSortedBy, moveColumn, nextSort } from "../model/columns";
 import { rowKey, sliceRows, totalRows } from "../model/profile-rows";
 import { columnTracks, isMarked } from "../model/table";
@@ -12,7 +12,7 @@ import { LINE } from "../state/menu";
 import { useApp } from "./context";
 import { GroupTable } from "./group-table";
 import { profileExport } from "./profile-export";
-import { ProfileFooter, profileColumnItems } from "./profile-footer";
+import { profileColumnItems, ProfileFooter } from "./profile-footer";
 import { walkProfile } from "./profile-keys";
 import { ProfileRowView } from "./profile-row";
 import { TableHead } from "./table-head";

@@ -3,7 +3,7 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatDuration, formatMs } from "../base/format";
-import { callWords } from "../model/call-words";
+import { callWords } from "../model/words";
 import { longestBoxes, type TwinRow } from "../model/twin";
 import { shortName } from "../model/names";
 import { threadLabel } from "../model/trace";

@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { filterRows, sortRows } from "../model/table";
-import { factsOf } from "../model/facts";
+import { factsOf } from "../model/words";
 import { PROPERTY_COLUMNS, threadColumns, type Property } from "../model/trace-columns";
 import type { TraceInfo } from "../model/trace";
 import { item } from "../state/menu";

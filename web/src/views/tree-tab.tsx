@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
-import { callWords, noneHere } from "../model/call-words";
+import { callWords, noneHere } from "../model/words";
 import { shortName } from "../model/names";
 import type { TableSort } from "../model/table";
 import type { TreeRow } from "../model/tree";

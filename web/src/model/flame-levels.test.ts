@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { levelFromFlame, ranksInLevel } from "./flame-levels";
-import { matchedText, zoomCrumbs } from "./flame-words";
 import { NO_PARENT, type FlameAnswer } from "./flame";
 import type { Method } from "./trace";
 
@@ -32,25 +31,6 @@ function method(rank: number): Method {
     line: -1,
   };
 }
-
-test("a search's share is of what is shown, a match inside a match once", () => {
-  assert.equal(matchedText(FLAME, new Set([6, 8])), "matched 60.0 % of what is shown (60.0 ms)");
-  assert.equal(
-    matchedText({ ...FLAME, root: 0 }, new Set([9])),
-    "matched 0.0 % of what is shown (0)",
-  );
-});
-
-test("a long way to a box shows its end", () => {
-  assert.deepEqual(zoomCrumbs([]), []);
-  assert.deepEqual(zoomCrumbs([4]), [{ kind: "step", rank: 4, length: 1 }]);
-  assert.deepEqual(zoomCrumbs([1, 2, 3, 4, 5]), [
-    { kind: "gap" },
-    { kind: "step", rank: 3, length: 3 },
-    { kind: "step", rank: 4, length: 4 },
-    { kind: "step", rank: 5, length: 5 },
-  ]);
-});
 
 test("the flame graph's boxes make a level of the tree", () => {
   assert.deepEqual(ranksInLevel(FLAME, false), [5]);

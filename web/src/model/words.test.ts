@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Finding, TraceInfo } from "./trace";
+import {
+  bySeverity,
+  callWords,
+  factsOf,
+  inWords,
+  matchedText,
+  noneHere,
+  overflowText,
+} from "./words";
+
+const INFO: TraceInfo = {
+  file: "app.trace",
+  format: "v3",
+  vm: "art",
+  clocks: ["wall", "cpu"],
+  sampled: false,
+  startTime: 0,
+  overflow: false,
+  properties: [["clock-call-overhead-nsec", "100"]],
+  records: 10,
+  calls: 5,
+  methods: 2,
+  total: { wall: 2e9, cpu: 1e9 },
+  threads: [],
+  findings: [],
+  defaultClock: "cpu",
+  axis: "wall",
+  hasCommonAxis: true,
+  span: 2e9,
+};
+
+test("a sampled trace has runs where others have calls", () => {
+  assert.equal(noneHere(callWords(false)), "No calls in this range and these threads.");
+  assert.equal(noneHere(callWords(true)), "No runs in this range and these threads.");
+  assert.equal(inWords("Calls + recursive calls; a call", true), "Runs + recursive runs; a run");
+  assert.equal(inWords("Caller of the selected call", true), "Caller of the selected run");
+  assert.equal(inWords("Calls", false), "Calls");
+});
+
+test("findings stand with the gravest first", () => {
+  const finding = (severity: Finding["severity"]): Finding => ({
+    kind: "",
+    severity,
+    count: 1,
+    offset: null,
+    text: "",
+  });
+  const sorted = bySeverity([finding("note"), finding("lost"), finding("affected")]);
+  assert.deepEqual(
+    sorted.map(({ severity }) => severity),
+    ["lost", "affected", "note"],
+  );
+});
+
+test("a search's share is of what is shown", () => {
+  assert.equal(matchedText(60e6, 100e6), "matched 60.0 % of what is shown (60.0 ms)");
+  assert.equal(matchedText(0, 0), "matched 0.0 % of what is shown (0)");
+});
+
+test("facts: an estimate is called one, and idle threads are counted apart", () => {
+  const idle = {
+    id: 7,
+    name: "x",
+    records: 0,
+    calls: 0,
+    maxDepth: 0,
+    times: {},
+    first: 0,
+    last: 0,
+  };
+  const facts = new Map(factsOf({ ...INFO, threads: [idle] }));
+  assert.equal(facts.get("Tracing (estimate)"), "at least 1.00 µs");
+  assert.equal(facts.get("Threads"), "1, 1 without records");
+  assert.equal(facts.get("Calls"), "5");
+  const sampled = new Map(factsOf({ ...INFO, sampled: true }));
+  assert.equal(sampled.get("Runs"), "5");
+  assert.equal(sampled.has("Tracing (estimate)"), false);
+});
+
+test("an overflow says what is missing and which buffer would have held it", () => {
+  assert.equal(
+    overflowText({ run: 486e6, missing: 71e6, bufferBytes: 1048576 }),
+    "The buffer was full: about 15 % of the run is missing, the last 71.0 ms of 486 ms. A buffer of 1.0 MiB would have held it.",
+  );
+  assert.match(
+    overflowText({ run: 0, missing: 0, bufferBytes: 0 }),
+    /calls after that moment are missing\.$/,
+  );
+});
+
+test("a recording has a date only where the file tells one", () => {
+  const recorded = (startTime: number): boolean =>
+    factsOf({ ...INFO, startTime }).some(([name]) => name === "Recorded");
+  assert.ok(recorded(Date.UTC(2026, 1) * 1e6));
+  assert.ok(!recorded(0));
+  // Since the device started, not since 1970.
+  assert.ok(!recorded(662_173_553_092_000));
+});

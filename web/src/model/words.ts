@@ -1,0 +1,102 @@
+// What the page says in words about a trace as a whole: calls or runs, clocks, findings, a full buffer, and the list of
+// facts. Sentences that belong to one place stand there; here is what several places say alike.
+
+import { formatBytes, formatCount, formatDuration } from "../base/format";
+import {
+  overheadOf,
+  type Finding,
+  type Measure,
+  type Overflow,
+  type Severity,
+  type TraceInfo,
+} from "./trace";
+
+// What a trace counts. A sampled trace has no calls, only runs of samples in which a method was seen.
+export interface CallWords {
+  readonly one: string;
+  readonly many: string;
+  readonly heading: string;
+}
+
+export function callWords(isSampled: boolean): CallWords {
+  return isSampled
+    ? { one: "run", many: "runs", heading: "Runs" }
+    : { one: "call", many: "calls", heading: "Calls" };
+}
+
+// A label that says "call", with the word "run" in its place where the trace is sampled.
+export function inWords(label: string, isSampled: boolean): string {
+  return isSampled
+    ? label.replace(/\b([Cc])all(s?)\b/g, (_, first, s) => `${first === "C" ? "R" : "r"}un${s}`)
+    : label;
+}
+
+export function noneHere(words: CallWords): string {
+  return `No ${words.many} in this range and these threads.`;
+}
+
+export const MEASURE_WORDS: Record<Measure, { readonly label: string; readonly word: string }> = {
+  wall: { label: "Wall", word: "wall time" },
+  cpu: { label: "CPU", word: "CPU time" },
+  wait: { label: "Wait", word: "waiting time" },
+};
+
+// Severities of findings; the gravest has rank 0.
+export const SEVERITIES: Record<Severity, { readonly label: string; readonly rank: number }> = {
+  lost: { label: "data lost", rank: 0 },
+  affected: { label: "numbers affected", rank: 1 },
+  note: { label: "note", rank: 2 },
+};
+
+export function bySeverity(findings: readonly Finding[]): readonly Finding[] {
+  return [...findings].sort((a, b) => SEVERITIES[a.severity].rank - SEVERITIES[b.severity].rank);
+}
+
+export function overflowText({ run, missing, bufferBytes }: Overflow): string {
+  const share = run > 0 ? Math.min(100, (missing / run) * 100) : 0;
+  const part = share >= 1 ? `${Math.round(share)} %` : share > 0 ? "less than 1 %" : "";
+  const lost =
+    part === ""
+      ? "The buffer was full: calls after that moment are missing."
+      : `The buffer was full: about ${part} of the run is missing, the last ${formatDuration(missing)} of ${formatDuration(run)}.`;
+  return bufferBytes > 0
+    ? `${lost} A buffer of ${formatBytes(bufferBytes)} would have held it.`
+    : lost;
+}
+
+// How much of the flame graph on the screen a search found: "matched 12.3 % of what is shown (61.2 ms)".
+export function matchedText(matched: number, whole: number): string {
+  const share = whole > 0 ? (matched / whole) * 100 : 0;
+  return `matched ${share.toFixed(1)} % of what is shown (${formatDuration(matched)})`;
+}
+
+const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
+
+// Some recorders write the time since the device started where a date belongs: a date before this is none.
+const FIRST_DATE_NS = Date.UTC(2000, 0) * 1e6;
+
+// The first lines of the Trace tab's properties, by name.
+export function factsOf(info: TraceInfo): [string, string][] {
+  const overhead = overheadOf(info, info.calls);
+  const vm = info.vm === "" ? "" : `, ${info.vm}`;
+  const idle = info.threads.filter((thread) => thread.records === 0).length;
+  const facts: ([string, string] | null)[] = [
+    ["File", info.file],
+    ["Format", `${info.format}${vm}${info.sampled ? ", sampled" : ""}`],
+    ["Clocks", info.clocks.map((clock) => (clock === "cpu" ? "CPU" : "wall")).join(", ")],
+    info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
+    ["Duration", formatDuration(info.span)],
+    info.startTime > FIRST_DATE_NS
+      ? ["Recorded", new Date(info.startTime / 1e6).toLocaleString(undefined, DATE_STYLE)]
+      : null,
+    ["Records", formatCount(info.records)],
+    [callWords(info.sampled).heading, formatCount(info.calls)],
+    ["Methods", formatCount(info.methods)],
+    [
+      "Threads",
+      formatCount(info.threads.length) + (idle > 0 ? `, ${formatCount(idle)} without records` : ""),
+    ],
+    overhead === null ? null : ["Tracing (estimate)", `at least ${formatDuration(overhead)}`],
+  ];
+  return facts.flatMap((fact) => (fact === null ? [] : [fact]));
+}
