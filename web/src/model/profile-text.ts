@@ -1,6 +1,7 @@
-// The Profile's rows as text for a clipboard.
+// The Profile's rows as text: for a clipboard the cells that show, for a file every number.
 
 import { insideCell, methodCell, type Column } from "./columns";
+import { csvLine } from "./csv";
 import type { InsideRow } from "./profile-rows";
 import type { ProfileRow, Times } from "./trace";
 
@@ -37,4 +38,39 @@ export function insideText(row: InsideRow, columns: readonly Column[]): string {
 
 export function headText(columns: readonly Column[]): string {
   return columns.map((column) => column.label).join("\t");
+}
+
+const HEADINGS = [
+  "rank",
+  "class",
+  "method",
+  "signature",
+  "file",
+  "line",
+  "calls",
+  "recursive_calls",
+  "inclusive_wall_ns",
+  "inclusive_cpu_ns",
+  "exclusive_wall_ns",
+  "exclusive_cpu_ns",
+];
+
+export function profileCsv(rows: readonly ProfileRow[]): string {
+  const lines = rows.map((row) =>
+    csvLine([
+      row.rank,
+      row.class,
+      row.name,
+      row.signature,
+      row.file,
+      row.line,
+      row.calls,
+      row.recursiveCalls,
+      row.inclusive.wall ?? "",
+      row.inclusive.cpu ?? "",
+      row.exclusive.wall ?? "",
+      row.exclusive.cpu ?? "",
+    ]),
+  );
+  return csvLine(HEADINGS) + lines.join("");
 }

@@ -12,11 +12,9 @@ import {
   shownColumns,
   type Sort,
 } from "./columns";
-import { csvCell, profileCsv } from "./csv";
-import { headText, insideText, methodText } from "./profile-text";
+import { headText, insideText, methodText, profileCsv } from "./profile-text";
 import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
 import type { ProfileRow, Relations } from "./trace";
-import { MAX_SCROLL_PX, scrollToShow, virtualWindow } from "./virtual";
 
 function row(rank: number, more: Partial<ProfileRow> = {}): ProfileRow {
   return {
@@ -164,27 +162,7 @@ test("the screen's rows are cut from methods and opened groups alike", () => {
   assert.equal(placeOf(1, openings), 1);
 });
 
-test("a short list scrolls by pixel, a very long one in proportion", () => {
-  assert.deepEqual(virtualWindow(1000, 20, 400, 200, 0), {
-    first: 20,
-    last: 30,
-    height: 20_000,
-    top: 400,
-  });
-  const long = virtualWindow(5_000_000, 20, MAX_SCROLL_PX - 200, 200, 0);
-  assert.equal(long.height, MAX_SCROLL_PX);
-  assert.equal(long.last, 5_000_000);
-});
-
-test("scrolling to a row that shows does nothing", () => {
-  assert.equal(scrollToShow(5, 1000, 20, 0, 200), 0);
-  assert.equal(scrollToShow(500, 1000, 20, 0, 200), 9910);
-});
-
-test("CSV quotes what needs it and defuses formulas", () => {
-  assert.equal(csvCell('a"b,c'), '"a""b,c"');
-  assert.equal(csvCell("=1+1"), "'=1+1");
-  assert.equal(csvCell(-3), "-3");
+test("the Profile as CSV has a heading and a line for each method", () => {
   assert.equal(profileCsv([row(1)]).split("\r\n").length, 3);
 });
 

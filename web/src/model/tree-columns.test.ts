@@ -1,13 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { callsColumns, callsSortQuery, timesMedian, type CallsContext } from "./calls-columns";
 import { callWords } from "./words";
-import { measuresOf } from "./column-kinds";
 import { sortRows } from "./table";
-import { threadColumns } from "./trace-columns";
 import { flattenTree, parentRow, type TreeRow } from "./tree";
 import { treeColumns, treeSortQuery } from "./tree-columns";
-import type { CallRow, Method, TraceInfo, TreeLevel, TreeNode } from "./trace";
+import type { Method, TreeLevel, TreeNode } from "./trace";
 
 function method(rank: number): Method {
   return {
@@ -89,26 +86,6 @@ test("a tree's sort in the program's words", () => {
   });
 });
 
-const CALLS: CallsContext = {
-  clocks: ["wall", "cpu"],
-  measure: "cpu",
-  median: 1e6,
-  isSampled: false,
-  threadName: (id) => `t${id}`,
-};
-
-const CALL: CallRow = {
-  thread: 7,
-  depth: 0,
-  call: 0,
-  rank: 0,
-  start: 1.5e6,
-  end: 20e6,
-  times: { wall: 18.5e6, cpu: 14e6 },
-  exclusive: { wall: 2e6, cpu: 1e6 },
-  ordinal: 9,
-};
-
 test("a wait below nought is 0 on the screen and exact in a file", () => {
   const columns = treeColumns({ ...WALL, clocks: ["wall", "cpu"], measure: "wait" });
   const early: TreeNode = { ...node(1, 6e6), exclusive: { wall: 3e6, cpu: 3.001e6 } };
@@ -117,55 +94,3 @@ test("a wait below nought is 0 on the screen and exact in a file", () => {
   assert.equal(wait?.text(row), "0.000");
   assert.equal(wait?.value(row), -1000);
 });
-
-test("a call's cells: its times on each clock, and how many medians", () => {
-  const cells = callsColumns(CALLS).map((column) => column.text(CALL));
-  assert.deepEqual(cells, ["10", "t7", "1.500", "18.500", "14.000", "4.500", "1.000", "14×", "1"]);
-  assert.equal(timesMedian(CALL, CALLS), 14);
-  assert.equal(timesMedian(CALL, { ...CALLS, median: 0 }), 0);
-  const one = callsColumns({ ...CALLS, clocks: ["wall"], measure: "wall" });
-  assert.ok(one.every((column) => column.id !== "cpu" && column.id !== "wait"));
-});
-
-test("calls sort in the program, slowest first at first", () => {
-  assert.deepEqual(callsSortQuery(null, "wall"), { sort: "slowest" });
-  assert.deepEqual(callsSortQuery({ column: "times", order: "asc" }, "cpu"), {
-    sort: "cpu",
-    order: "asc",
-  });
-  assert.deepEqual(callsSortQuery({ column: "depth", order: "asc" }, "cpu"), { sort: "slowest" });
-});
-
-test("the clock in use comes first, and waiting needs both clocks", () => {
-  assert.deepEqual(measuresOf(["wall", "cpu"], "cpu"), ["cpu", "wall", "wait"]);
-  assert.deepEqual(measuresOf(["cpu"], "cpu"), ["cpu"]);
-});
-
-test("a thread without records has no times, not zeros", () => {
-  const info = { clocks: ["wall"], sampled: false } as const;
-  const columns = threadColumns({ ...EMPTY, ...info });
-  const idle = { id: 3, name: "", records: 0, calls: 0, maxDepth: 0, times: { wall: 0 } };
-  const cells = columns.map((column) => column.text({ ...idle, first: 0, last: 0 }));
-  assert.deepEqual(cells, ["thread 3", "3", "0", "0", "0", "", "", ""]);
-});
-
-const EMPTY: TraceInfo = {
-  file: "",
-  format: "",
-  vm: "",
-  clocks: [],
-  sampled: false,
-  startTime: 0,
-  overflow: false,
-  properties: [],
-  records: 0,
-  calls: 0,
-  methods: 0,
-  total: {},
-  threads: [],
-  findings: [],
-  defaultClock: "wall",
-  axis: "wall",
-  hasCommonAxis: true,
-  span: 0,
-};

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { actionFor, KEY_TABLE } from "./keys";
-import { DEFAULT_SETTINGS, readSettings, writeSettings } from "./settings";
 import { readUrl, writeUrl, type UrlState } from "./url-state";
 
 const EMPTY: UrlState = {
@@ -107,38 +105,4 @@ test("what a link says wrongly is ignored", () => {
       threads: [],
     },
   );
-});
-
-test("settings survive a round trip, and nonsense falls back", () => {
-  const own = { ...DEFAULT_SETTINGS, theme: "dark" as const, columns: ["calls"], split: 0.4 };
-  assert.deepEqual(readSettings(writeSettings(own)), own);
-  assert.deepEqual(
-    readSettings({ theme: 7, split: 40, columns: "x", palette: null }),
-    DEFAULT_SETTINGS,
-  );
-});
-
-function press(key: string, code = "", isShift = false, isCtrl = false) {
-  return actionFor({ key, code, isShift, isCtrl, isAlt: false });
-}
-
-test("WASD go by place, signs by what they type", () => {
-  assert.equal(press("w", "KeyW"), "zoom-in");
-  assert.equal(press("z", "KeyW"), "zoom-in", "AZERTY");
-  assert.equal(press("q", "KeyA"), "pan-left", "AZERTY");
-  assert.equal(press("?", "Slash", true), "help");
-  assert.equal(press("&", "Digit1"), "tab-profile", "AZERTY digit row");
-  assert.equal(press("1", "Digit1"), "tab-profile");
-});
-
-test("Ctrl has keys of its own", () => {
-  assert.equal(press("f", "KeyF", false, true), "search");
-  assert.equal(press("k", "KeyK", false, true), "palette");
-  assert.equal(press("P", "KeyP", true, true), "palette");
-  assert.equal(press("w", "KeyW", false, true), null);
-});
-
-test("no key has two meanings in the table", () => {
-  const keys = KEY_TABLE.flatMap((row) => row.keys);
-  assert.equal(new Set(keys).size, keys.length);
 });

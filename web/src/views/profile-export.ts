@@ -1,8 +1,7 @@
 // The Profile's rows for a clipboard or a file.
 
-import { profileCsv } from "../model/csv";
 import { sliceRows } from "../model/profile-rows";
-import { headText, insideText, methodText } from "../model/profile-text";
+import { headText, insideText, methodText, profileCsv } from "../model/profile-text";
 import type { ProfileRow } from "../model/trace";
 import type { App } from "../state/app";
 import type { TableExport } from "../state/tables";
