@@ -1,6 +1,13 @@
 // Answers about single calls: one call, all calls of a method.
 
-import type { CallDetail, CallRow, CallsPage, HistogramBar, Measure, Spread } from "../model/trace";
+import type {
+  CallDetail,
+  CallRow,
+  CallsPage,
+  HistogramBar,
+  Measure,
+  Percentiles,
+} from "../model/trace";
 import { fieldsOf, flagOr, listOf, numberOf, numberOr, numbersOf } from "./check";
 import { clockOf, decodeMethod, timesIn, timesOf } from "./decode";
 
@@ -35,7 +42,7 @@ export function decodeCall(value: unknown): CallDetail {
   };
 }
 
-function spreadOf(value: unknown): Spread {
+function percentilesOf(value: unknown): Percentiles {
   const fields = fieldsOf(value, "stats");
   return {
     min: numberOr(fields, "min", 0),
@@ -67,8 +74,8 @@ export function decodeCalls(value: unknown): CallsPage {
     count: numberOr(fields, "count", 0),
     listed: numberOr(fields, "listed", numberOr(fields, "count", 0)),
     stats: {
-      ...(stats["wall_ns"] !== undefined ? { wall: spreadOf(stats["wall_ns"]) } : {}),
-      ...(stats["cpu_ns"] !== undefined ? { cpu: spreadOf(stats["cpu_ns"]) } : {}),
+      ...(stats["wall_ns"] !== undefined ? { wall: percentilesOf(stats["wall_ns"]) } : {}),
+      ...(stats["cpu_ns"] !== undefined ? { cpu: percentilesOf(stats["cpu_ns"]) } : {}),
     },
     histogram: {
       clock: measureOf(histogram["clock"]),

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { marksOf } from "./histogram-marks";
-import type { Spread } from "./trace";
+import type { Percentiles } from "./trace";
 
 const BARS = Array.from({ length: 20 }, (_, ix) => ({ from: ix, to: ix + 1, count: 1 }));
 
 function labels(p50: number, p95: number, max: number): string[] {
-  const spread: Spread = { min: 0, p50, p95, max };
-  return marksOf(BARS, spread).map((mark) => mark.label);
+  const percentiles: Percentiles = { min: 0, p50, p95, max };
+  return marksOf(BARS, percentiles).map((mark) => mark.label);
 }
 
 test("marks have a label each where there is room, and share one where there is none", () => {

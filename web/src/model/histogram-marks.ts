@@ -1,6 +1,6 @@
 // Where the median, the 95th percentile and the longest stand in a histogram, and what is written there.
 
-import type { HistogramBar, Spread } from "./trace";
+import type { HistogramBar, Percentiles } from "./trace";
 
 interface HistogramMark {
   // Empty where its neighbour's label has its name.
@@ -31,12 +31,12 @@ function shareLabel(run: readonly HistogramMark[]): HistogramMark[] {
 }
 
 // Marks in one bar share one line; marks whose labels would meet share one label.
-export function marksOf(bars: readonly HistogramBar[], spread: Spread): HistogramMark[] {
+export function marksOf(bars: readonly HistogramBar[], percentiles: Percentiles): HistogramMark[] {
   const runs: HistogramMark[][] = [];
   const all = [
-    ["p50", spread.p50],
-    ["p95", spread.p95],
-    ["max", spread.max],
+    ["p50", percentiles.p50],
+    ["p95", percentiles.p95],
+    ["max", percentiles.max],
   ] as const;
   for (const [label, ns] of all) {
     const ix = bars.findIndex((bar) => ns >= bar.from && ns < bar.to);

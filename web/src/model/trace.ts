@@ -139,7 +139,7 @@ export interface CallDetail extends CallRow {
   readonly stack: readonly number[];
 }
 
-export interface Spread {
+export interface Percentiles {
   readonly min: number;
   readonly p50: number;
   readonly p95: number;
@@ -157,7 +157,7 @@ export interface CallsPage {
   readonly count: number;
   // How many of them lie within the limits asked for.
   readonly listed: number;
-  readonly stats: { readonly wall?: Spread; readonly cpu?: Spread };
+  readonly stats: { readonly wall?: Percentiles; readonly cpu?: Percentiles };
   readonly histogram: { readonly clock: Measure; readonly bars: readonly HistogramBar[] };
   readonly calls: readonly CallRow[];
 }

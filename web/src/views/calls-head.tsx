@@ -82,14 +82,14 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
 function Longest({ head, word }: { head: CallsHead | null; word: string }) {
   const { store } = useApp();
   const measure = store.measure.value;
-  const spread = measure === "wait" ? undefined : head?.stats[measure];
-  if (head === null || spread === undefined || head.count < 2) return null;
-  const times = formatTimes(spread.max, spread.p50);
+  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
+  if (head === null || percentiles === undefined || head.count < 2) return null;
+  const times = formatTimes(percentiles.max, percentiles.p50);
   if (times === "") return null;
   return (
     <p class="estimate">
-      The longest {word} takes {formatDuration(spread.max)}, {times} the median of{" "}
-      {formatDuration(spread.p50)}.
+      The longest {word} takes {formatDuration(percentiles.max)}, {times} the median of{" "}
+      {formatDuration(percentiles.p50)}.
     </p>
   );
 }

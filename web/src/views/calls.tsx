@@ -40,11 +40,11 @@ export function CallsTab() {
     );
   const head = sheet !== null && sheet.head.rank === rank ? sheet.head : null;
   const measure = store.measure.value;
-  const spread = measure === "wait" ? undefined : head?.stats[measure];
+  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
   const context: CallsContext = {
     clocks: info.clocks,
     measure,
-    median: spread?.p50 ?? 0,
+    median: percentiles?.p50 ?? 0,
     isSampled: info.sampled,
     threadName: threadNamer(info),
   };

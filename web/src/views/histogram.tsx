@@ -4,7 +4,7 @@
 import { formatDuration, plural } from "../base/format";
 import { MEASURE_WORDS, type CallWords } from "../model/words";
 import { isLeftOf, marksOf } from "../model/histogram-marks";
-import type { HistogramBar, Spread } from "../model/trace";
+import type { HistogramBar, Percentiles } from "../model/trace";
 import type { CallsHead, Limits } from "../state/calls";
 
 interface Props {
@@ -16,14 +16,14 @@ interface Props {
 
 export function Histogram({ head, words, limits, onBar }: Props) {
   const { bars, clock } = head.histogram;
-  const spread = clock === "wait" ? undefined : head.stats[clock];
+  const percentiles = clock === "wait" ? undefined : head.stats[clock];
   const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 0);
   if (bars.length === 0 || highest === 0) return null;
   const label = `Durations of ${plural(head.count, words.one, words.many)}, ${MEASURE_WORDS[clock].label}`;
   return (
     <div class="histogram-box">
       <div class="histogram" role="group" aria-label={label}>
-        {spread === undefined ? null : <Marks bars={bars} spread={spread} />}
+        {percentiles === undefined ? null : <Marks bars={bars} percentiles={percentiles} />}
         {bars.map((bar) => (
           <Bar
             key={bar.from}
@@ -39,22 +39,22 @@ export function Histogram({ head, words, limits, onBar }: Props) {
         <span>{formatDuration(bars[0]?.from ?? 0)}</span>
         <span>{formatDuration(bars[bars.length - 1]?.to ?? 0)}</span>
       </div>
-      {spread === undefined ? null : (
-        <dl class="spread">
-          <Figure name="min" ns={spread.min} />
-          <Figure name="p50" ns={spread.p50} />
-          <Figure name="p95" ns={spread.p95} />
-          <Figure name="max" ns={spread.max} />
+      {percentiles === undefined ? null : (
+        <dl class="percentiles">
+          <Figure name="min" ns={percentiles.min} />
+          <Figure name="p50" ns={percentiles.p50} />
+          <Figure name="p95" ns={percentiles.p95} />
+          <Figure name="max" ns={percentiles.max} />
         </dl>
       )}
     </div>
   );
 }
 
-function Marks({ bars, spread }: { bars: readonly HistogramBar[]; spread: Spread }) {
+function Marks({ bars, percentiles }: { bars: readonly HistogramBar[]; percentiles: Percentiles }) {
   return (
     <>
-      {marksOf(bars, spread).map(({ label, at }) => (
+      {marksOf(bars, percentiles).map(({ label, at }) => (
         <span
           key={at}
           class={isLeftOf(at) ? "histogram-mark right" : "histogram-mark"}
