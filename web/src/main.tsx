@@ -9,7 +9,7 @@ import { createApp, type App } from "./state/app";
 import type { Panels } from "./state/panels";
 import { createProgram } from "./state/program";
 import type { Store } from "./state/store";
-import { AppContext, LateContext, ProgramContext, type Late } from "./views/context";
+import { AppContext, LateContext, ProgramContext, type Late } from "./views/shared/context";
 import { Page } from "./views/page";
 
 const PATIENCE_MS = 150;

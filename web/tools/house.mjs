@@ -13,5 +13,50 @@ export const HOUSE = {
   roots: ["main.tsx"],
   // The rooms of a folder; "." is the folder's own files. `uses` names the rooms whose files a room may use, `shows` the
   // files that others may use: all of them where it is left out. A folder that is not named here has no rooms.
-  rooms: {},
+  rooms: {
+    // The root of model is its ground: what the program tells, and the words for it.
+    model: {
+      ".": { uses: [] },
+      table: { uses: ["."] },
+      timeline: { uses: ["."] },
+      flame: { uses: ["."] },
+      tree: { uses: [".", "table"] },
+      profile: { uses: [".", "table"] },
+      calls: { uses: [".", "table"] },
+      trace: { uses: [".", "table"] },
+      // What the page as a whole keeps: keys, settings, the link.
+      page: { uses: [".", "timeline", "profile"] },
+    },
+    // The root of views is the frame that the rooms stand in.
+    views: {
+      shared: { uses: [] },
+      table: { uses: ["shared"] },
+      timeline: {
+        uses: ["shared"],
+        shows: ["timeline", "timeline-input", "timeline-twin", "hover-card", "overview"],
+      },
+      flame: { uses: ["shared", "table"], shows: ["flame-tab", "op-chips", "transforms"] },
+      tree: { uses: ["shared", "table", "flame"], shows: ["tree-tab"] },
+      profile: { uses: ["shared", "table"], shows: ["profile"] },
+      calls: { uses: ["shared", "table"], shows: ["calls"] },
+      trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
+      dialogs: { uses: ["shared", "table"] },
+      start: { uses: ["shared"], shows: ["start", "load-bar"] },
+      ".": {
+        uses: [
+          "shared",
+          "table",
+          "timeline",
+          "flame",
+          "tree",
+          "profile",
+          "calls",
+          "trace",
+          "dialogs",
+          "start",
+        ],
+        shows: ["late", "page"],
+      },
+    },
+  },
 };

@@ -1,7 +1,7 @@
 // The only place that talks to the program. Every address is relative, since the page lives below
 // a path of its own.
 
-import type { FlameAnswer } from "../model/flame";
+import type { FlameAnswer } from "../model/flame/flame";
 import type {
   CallDetail,
   CallsPage,
@@ -12,8 +12,8 @@ import type {
   SearchAnswer,
   TreeLevel,
 } from "../model/trace";
-import type { GroupPage } from "../model/group";
-import type { WindowAnswer } from "../model/boxes";
+import type { GroupPage } from "../model/profile/group";
+import type { WindowAnswer } from "../model/timeline/boxes";
 import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
 import {
   decodeFirst,

@@ -1,7 +1,7 @@
 // What the program shows, and changing it. A file is sent by XMLHttpRequest, since fetch does not
 // tell how far it is.
 
-import type { RecentFile, StartList } from "../model/recent";
+import type { RecentFile, StartList } from "../model/page/recent";
 import { Refused, Unreachable } from "./client";
 import { visibleText } from "../base/text";
 import { fieldsOf, listOf, nameOr, numberOr, textOf, textOr } from "./check";

@@ -18,7 +18,7 @@ import type {
   TreeLevel,
   TreeNode,
 } from "../model/trace";
-import type { GroupPage } from "../model/group";
+import type { GroupPage } from "../model/profile/group";
 import {
   fieldsOf,
   flagOr,

@@ -1,8 +1,8 @@
 // Packed answers: little-endian columns, each starting at a multiple of eight bytes (docs/api.md).
 // Every browser that runs this page is little-endian on the machines we serve, so columns are views.
 
-import type { Boxes, BoxRow, BoxRowKind, Numbers, WindowAnswer } from "../model/boxes";
-import type { FlameAnswer } from "../model/flame";
+import type { Boxes, BoxRow, BoxRowKind, Numbers, WindowAnswer } from "../model/timeline/boxes";
+import type { FlameAnswer } from "../model/flame/flame";
 import { BadAnswer } from "./check";
 
 const HEADER = 64;

@@ -1,6 +1,6 @@
 // What the program wrote into the page: the answers to its first questions, as api.md says under "The page".
 
-import type { WindowAnswer } from "../model/boxes";
+import type { WindowAnswer } from "../model/timeline/boxes";
 import { fieldsOf, textOf } from "./check";
 import { decodeFirst, type First } from "./decode";
 import { decodeWindow } from "./packed";

@@ -1,6 +1,6 @@
 // Draws the flame graph, callers above callees.
 
-import { FLAME_BOX_HEIGHT, FLAME_PITCH, type FlameAnswer } from "../model/flame";
+import { FLAME_BOX_HEIGHT, FLAME_PITCH, type FlameAnswer } from "../model/flame/flame";
 import type { Method } from "../model/trace";
 import { BoxPaint } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels, type TextWidths } from "./labels";

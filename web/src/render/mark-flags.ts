@@ -1,6 +1,6 @@
 // Marks: a flag in the ruler, and a thin line down through the rows at either end.
 
-import { flagsIn, FLAG_PX, type Mark } from "../model/marks";
+import { flagsIn, FLAG_PX, type Mark } from "../model/timeline/marks";
 import type { Range } from "../base/time";
 import { RULER_HEIGHT, xOf } from "./ruler";
 

@@ -3,7 +3,7 @@
 import { formatAt, formatDuration } from "../base/format";
 import { niceStep } from "../base/ticks";
 import { spanOf, type Range } from "../base/time";
-import { firstEndingAfter } from "../model/boxes";
+import { firstEndingAfter } from "../model/timeline/boxes";
 import {
   DEPTH_BOX_HEIGHT,
   DEPTH_PITCH,
@@ -11,8 +11,8 @@ import {
   FOLDED_BOX_TOP,
   STACK_TOP,
   type TimelineRow,
-} from "../model/rows";
-import type { Mark } from "../model/marks";
+} from "../model/timeline/rows";
+import type { Mark } from "../model/timeline/marks";
 import { paintMarks } from "./mark-flags";
 import { RULER_HEIGHT, xOf } from "./ruler";
 import type { Scene } from "./scene";

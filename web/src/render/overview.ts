@@ -1,8 +1,8 @@
 // The activity strip of the whole trace, with the view between two handles.
 
 import { spanOf, type Range } from "../base/time";
-import type { Mark } from "../model/marks";
-import type { WindowAnswer } from "../model/boxes";
+import type { Mark } from "../model/timeline/marks";
+import type { WindowAnswer } from "../model/timeline/boxes";
 import type { Theme } from "./theme";
 
 const STRIP_TOP = 6;

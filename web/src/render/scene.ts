@@ -1,8 +1,8 @@
 // What the timeline draws: sizes, rows, the chosen method and call, and where boxes, names and colours come from.
 
 import type { Range } from "../base/time";
-import type { RowLayout } from "../model/rows";
-import type { RowGroup, Tile } from "../model/tiles";
+import type { RowLayout } from "../model/timeline/rows";
+import type { RowGroup, Tile } from "../model/timeline/tiles";
 import type { CallDetail, Method } from "../model/trace";
 import type { TextWidths } from "./labels";
 import type { Theme } from "./theme";

@@ -1,7 +1,7 @@
 // Draws the timeline's rows: folded lines, stacks, extents. No events, no state: a scene in, pixels
 // and a count of boxes out.
 
-import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/boxes";
+import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/timeline/boxes";
 import { cpuIndex, type Palette } from "../model/colour";
 import {
   DEPTH_BOX_HEIGHT,
@@ -12,8 +12,8 @@ import {
   depthsInBand,
   visibleRows,
   type TimelineRow,
-} from "../model/rows";
-import { depthGroups, type RowGroup, type Tile } from "../model/tiles";
+} from "../model/timeline/rows";
+import { depthGroups, type RowGroup, type Tile } from "../model/timeline/tiles";
 import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
 import { paintCallOutline, paintExtents } from "./marks";

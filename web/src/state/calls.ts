@@ -1,7 +1,7 @@
 // All calls of the selected method, in the range and threads chosen.
 
 import { effect, signal, type Signal } from "@preact/signals";
-import { callsSortQuery } from "../model/calls-columns";
+import { callsSortQuery } from "../model/calls/calls-columns";
 import type { CallRow, CallsPage } from "../model/trace";
 import { createPages, type Pages } from "./pages";
 import type { Store } from "./store";

@@ -1,7 +1,7 @@
 // The flame graph's data: one answer for the width at hand, the path zoomed to and the transforms.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { FlameAnswer } from "../model/flame";
+import type { FlameAnswer } from "../model/flame/flame";
 import { opsQuery } from "../model/ops";
 import { createLoader, type Loaded } from "./loader";
 import type { Store } from "./store";

@@ -1,7 +1,7 @@
 // The Profile by class or by package: pages of groups in sorted order.
 
-import { groupSortQuery, type GroupPage, type GroupRow } from "../model/group";
-import type { TableSort } from "../model/table";
+import { groupSortQuery, type GroupPage, type GroupRow } from "../model/profile/group";
+import type { TableSort } from "../model/table/table";
 import { createPages, type Pages } from "./pages";
 import type { Store } from "./store";
 import type { TableState } from "./tables";

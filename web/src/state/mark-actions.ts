@@ -1,6 +1,6 @@
 // Marks: set one on what is selected, go to one, take one away.
 
-import { sameMark, toggleMark, renameMark, type Mark } from "../model/marks";
+import { sameMark, toggleMark, renameMark, type Mark } from "../model/timeline/marks";
 import { shortName } from "../model/names";
 import { findMethod } from "./find-method";
 import type { SelectActions } from "./select-actions";

@@ -8,8 +8,8 @@ import {
   type GroupId,
   type Opening,
   type OpenMethod,
-} from "../model/profile-rows";
-import { kindOf, shownColumns, type Column } from "../model/columns";
+} from "../model/profile/profile-rows";
+import { kindOf, shownColumns, type Column } from "../model/profile/columns";
 import { hasOverhead, type ProfileRow, type Relations, type Times } from "../model/trace";
 import { isAbort } from "./loader";
 import { createPages, type Pages, type Sheet } from "./pages";

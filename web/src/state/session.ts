@@ -5,7 +5,7 @@ import { batch, effect } from "@preact/signals";
 import { Unreachable } from "../api/client";
 import type { First } from "../api/decode";
 import type { Range } from "../base/time";
-import { readSettings, writeSettings } from "../model/settings";
+import { readSettings, writeSettings } from "../model/page/settings";
 import type { TraceInfo } from "../model/trace";
 import { messageOf } from "./loader";
 import type { Program } from "./program";

@@ -5,7 +5,7 @@ import { computed, signal, type ReadonlySignal, type Signal } from "@preact/sign
 import { isLoadingStill, type Api, type Query } from "../api/client";
 import type { Progress } from "../api/events";
 import { wholeRange, type Range } from "../base/time";
-import type { Sort } from "../model/columns";
+import type { Sort } from "../model/profile/columns";
 import {
   timeOn,
   type CallDetail,
@@ -16,12 +16,12 @@ import {
   type Thread,
   type TraceInfo,
 } from "../model/trace";
-import type { GroupBy } from "../model/group";
+import type { GroupBy } from "../model/profile/group";
 import type { Op } from "../model/ops";
-import type { Mark } from "../model/marks";
-import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/rows";
-import { DEFAULT_SETTINGS, type Settings } from "../model/settings";
-import type { Tab } from "../model/url-state";
+import type { Mark } from "../model/timeline/marks";
+import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/timeline/rows";
+import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
+import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createNames, type Names } from "./names";
 import { createTiles, type TileCache } from "./tiles";

@@ -2,7 +2,7 @@
 // table on the screen also leaves here how it is copied.
 
 import { signal, type Signal } from "@preact/signals";
-import { NO_CURSOR, type Cursor, type TableId, type TableSort } from "../model/table";
+import { NO_CURSOR, type Cursor, type TableId, type TableSort } from "../model/table/table";
 
 export interface TableState {
   readonly sort: Signal<TableSort | null>;

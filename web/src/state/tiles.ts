@@ -4,7 +4,7 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
 import { spanOf, type Range } from "../base/time";
-import type { BoxRow, WindowAnswer } from "../model/boxes";
+import type { BoxRow, WindowAnswer } from "../model/timeline/boxes";
 import {
   bestTile,
   groupKey,
@@ -15,7 +15,7 @@ import {
   tileWidth,
   type RowGroup,
   type Tile,
-} from "../model/tiles";
+} from "../model/timeline/tiles";
 import { isAbort } from "./loader";
 
 const TILES_PER_GROUP = 6;

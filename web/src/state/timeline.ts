@@ -2,9 +2,9 @@
 // under the pointer, and whether a drag is under way.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { Box } from "../model/boxes";
-import type { Mark } from "../model/marks";
-import type { TimelineRow } from "../model/rows";
+import type { Box } from "../model/timeline/boxes";
+import type { Mark } from "../model/timeline/marks";
+import type { TimelineRow } from "../model/timeline/rows";
 
 export interface Hover {
   readonly x: number;

@@ -1,12 +1,12 @@
 // One level of the tree from the program: as it is, or, where stacks are transformed, from the flame graph,
 // which alone can do that.
 
-import { levelFromFlame, ranksInLevel } from "../model/flame-levels";
+import { levelFromFlame, ranksInLevel } from "../model/flame/flame-levels";
 import { opsQuery } from "../model/ops";
-import type { TableSort } from "../model/table";
+import type { TableSort } from "../model/table/table";
 import type { TreeLevel } from "../model/trace";
-import type { TreePath } from "../model/tree";
-import { treeSortQuery } from "../model/tree-columns";
+import type { TreePath } from "../model/tree/tree";
+import { treeSortQuery } from "../model/tree/tree-columns";
 import type { Store } from "./store";
 
 // Boxes below half a pixel are left out of a flame graph: this wide, what is below an 8,192nd.

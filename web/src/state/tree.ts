@@ -1,10 +1,10 @@
 // The calling context tree, level by level as it is opened; callees downwards or callers upwards.
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import { sortRows, type TableColumn, type TableSort } from "../model/table";
+import { sortRows, type TableColumn, type TableSort } from "../model/table/table";
 import { timeOn, type Measure, type Times, type TreeLevel } from "../model/trace";
-import { flattenTree, pathKey, type TreePath, type TreeRow } from "../model/tree";
-import { treeColumns } from "../model/tree-columns";
+import { flattenTree, pathKey, type TreePath, type TreeRow } from "../model/tree/tree";
+import { treeColumns } from "../model/tree/tree-columns";
 import { isAbort, messageOf } from "./loader";
 import type { Store } from "./store";
 import { loadLevel } from "./tree-levels";

@@ -4,7 +4,7 @@ import { batch, effect, signal } from "@preact/signals";
 import { fitRange, sameRange, type Range } from "../base/time";
 import { linkName, type NamedOp, type Op } from "../model/ops";
 import type { Thread, TraceInfo } from "../model/trace";
-import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/url-state";
+import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/page/url-state";
 import { findMethod } from "./find-method";
 import { isAbort } from "./loader";
 import type { Store } from "./store";

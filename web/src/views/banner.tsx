@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
 import { bySeverity, overflowText } from "../model/words";
-import { useApp } from "./context";
+import { useApp } from "./shared/context";
 
 export function Banner() {
   const { store } = useApp();

@@ -4,8 +4,8 @@ import { formatCount, formatDuration, plural } from "../base/format";
 import type { Measure, TraceInfo } from "../model/trace";
 import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
-import { useApp, useLate } from "./context";
-import { menuBelow } from "./menu-below";
+import { useApp, useLate } from "./shared/context";
+import { menuBelow } from "./shared/menu-below";
 import { SearchField } from "./search-field";
 import { ThreadButton } from "./thread-button";
 

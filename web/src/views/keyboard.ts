@@ -1,6 +1,6 @@
 // One listener for all keys: looks the key up in the table and runs its action.
 
-import { actionFor } from "../model/keys";
+import { actionFor } from "../model/page/keys";
 import type { App } from "../state/app";
 import { runAction } from "./run-action";
 

@@ -2,8 +2,8 @@
 
 import { formatCount, formatRange, plural } from "../base/format";
 import { callWords } from "../model/words";
-import { TABS, type Tab } from "../model/url-state";
-import { useApp, useLate } from "./context";
+import { TABS, type Tab } from "../model/page/url-state";
+import { useApp, useLate } from "./shared/context";
 
 const LABELS: Record<Tab, string> = {
   profile: "Profile",

@@ -2,7 +2,7 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Menu, MenuItem } from "../state/menu";
-import { useApp } from "./context";
+import { useApp } from "./shared/context";
 
 export function MenuHost() {
   const { menu } = useApp();

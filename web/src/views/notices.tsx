@@ -1,6 +1,6 @@
 // What went wrong or got done.
 
-import { useApp } from "./context";
+import { useApp } from "./shared/context";
 
 export function Notices() {
   const { store } = useApp();

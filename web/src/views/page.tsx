@@ -4,13 +4,13 @@ import { useEffect } from "preact/hooks";
 import type { Phase } from "../state/store";
 import { Banner } from "./banner";
 import { Bar } from "./bar";
-import { useApp, useLate } from "./context";
-import { LoadBar } from "./load-bar";
+import { useApp, useLate } from "./shared/context";
+import { LoadBar } from "./start/load-bar";
 import { LowerPanel } from "./lower-panel";
 import { Notices } from "./notices";
-import { Overview } from "./overview";
+import { Overview } from "./timeline/overview";
 import { Splitter } from "./splitter";
-import { Timeline } from "./timeline";
+import { Timeline } from "./timeline/timeline";
 
 export function Page() {
   const app = useApp();

@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 import { inWords } from "../model/words";
-import { bestMatches } from "../model/palette";
-import { useApp } from "./context";
-import { DialogFrame } from "./dialog";
+import { bestMatches } from "../model/page/palette";
+import { useApp } from "./shared/context";
+import { DialogFrame } from "./dialogs/dialog";
 import { COMMANDS, runAction } from "./run-action";
 
 export function Palette() {

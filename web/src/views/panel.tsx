@@ -1,12 +1,12 @@
 // What a tab of the lower panel shows.
 
 import type { ComponentType } from "preact";
-import type { Tab } from "../model/url-state";
-import { CallsTab } from "./calls";
-import { FlameTab } from "./flame-tab";
-import { ProfileTab } from "./profile";
-import { TraceTab } from "./trace-tab";
-import { CallersTab, TreeTab } from "./tree-tab";
+import type { Tab } from "../model/page/url-state";
+import { CallsTab } from "./calls/calls";
+import { FlameTab } from "./flame/flame-tab";
+import { ProfileTab } from "./profile/profile";
+import { TraceTab } from "./trace/trace-tab";
+import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const PANELS: Record<Tab, ComponentType> = {
   profile: ProfileTab,

@@ -1,13 +1,13 @@
 // What each action does. Answers whether it did something.
 
 import { COLOURING_NAMES } from "../model/colour";
-import { KEY_TABLE, type ActionId } from "../model/keys";
+import { KEY_TABLE, type ActionId } from "../model/page/keys";
 import { shortName } from "../model/names";
 import { nextMeasure, setSetting, stepThread } from "../state/choose";
 import type { App } from "../state/app";
 import type { Step } from "../state/select-actions";
 import { chooseFile } from "./drop";
-import { copyLink, copyStack, copyText } from "./share";
+import { copyLink, copyStack, copyText } from "./shared/share";
 
 function focus(id: string): boolean {
   const element = document.getElementById(id);

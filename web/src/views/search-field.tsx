@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { formatCount, plural } from "../base/format";
-import { useApp } from "./context";
+import { useApp } from "./shared/context";
 
 export function SearchField() {
   const { store, select } = useApp();

@@ -2,8 +2,8 @@
 
 import type { App } from "../state/app";
 import { head, item, LINE, type MenuItem } from "../state/menu";
-import { copyLink, copyReport, copyStack } from "./share";
-import { exportItems } from "./table-menu";
+import { copyLink, copyReport, copyStack } from "./shared/share";
+import { exportItems } from "./table/table-menu";
 
 export function shareItems(app: App): MenuItem[] {
   const table = app.panels.tables.shown.value;

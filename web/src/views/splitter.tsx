@@ -1,7 +1,7 @@
 // The bar between the two panels: drag it, or use the arrow keys on it.
 
 import { setSetting } from "../state/choose";
-import { useApp } from "./context";
+import { useApp } from "./shared/context";
 
 const STEP = 0.04;
 

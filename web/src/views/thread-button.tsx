@@ -4,8 +4,8 @@ import { formatCount, plural } from "../base/format";
 import { threadLabel } from "../model/trace";
 import type { App } from "../state/app";
 import { choice, item, LINE, type MenuItem } from "../state/menu";
-import { useApp } from "./context";
-import { menuBelow } from "./menu-below";
+import { useApp } from "./shared/context";
+import { menuBelow } from "./shared/menu-below";
 
 function threadItemsOf(app: App): MenuItem[] {
   const { store } = app;

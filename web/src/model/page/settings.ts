@@ -1,0 +1,120 @@
+// What a user keeps between sessions. The program stores it as an object it does not understand.
+
+import type { ColourBy, PaletteName } from "../colour";
+
+export type ThemeName = "system" | "light" | "dark";
+
+export interface Settings {
+  readonly theme: ThemeName;
+  readonly palette: PaletteName;
+  readonly colourBy: ColourBy;
+  readonly isClassic: boolean;
+  readonly isMainFirst: boolean;
+  // A file that was recorded anew is read again without asking.
+  readonly isReloadedByItself: boolean;
+  readonly columns: readonly string[] | null;
+  // The columns chosen in the other tables, by table.
+  readonly tableColumns: Readonly<Record<string, readonly string[]>>;
+  // Names in tables without package and signature.
+  readonly isShortNames: boolean;
+  // The share of the height that the timeline has.
+  readonly split: number;
+  // Package prefixes that "my code only" hides.
+  readonly hiddenPackages: readonly string[];
+  readonly isMyCodeOnly: boolean;
+  // A link to open a source, with {file}, {line} and {class} in it; empty for none.
+  readonly sourceLink: string;
+}
+
+export const DEFAULT_SETTINGS: Settings = {
+  theme: "system",
+  palette: "calm",
+  colourBy: "rank",
+  isClassic: false,
+  isMainFirst: true,
+  isReloadedByItself: false,
+  columns: null,
+  tableColumns: {},
+  isShortNames: false,
+  split: 0.56,
+  hiddenPackages: [
+    "java.",
+    "javax.",
+    "jdk.",
+    "sun.",
+    "kotlin.",
+    "kotlinx.",
+    "android.",
+    "androidx.",
+    "com.android.",
+    "dalvik.",
+    "libcore.",
+  ],
+  isMyCodeOnly: false,
+  sourceLink: "",
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function oneOf<T extends string>(value: unknown, choices: readonly T[], otherwise: T): T {
+  return choices.find((choice) => choice === value) ?? otherwise;
+}
+
+function texts(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null;
+  return value.filter((item): item is string => typeof item === "string");
+}
+
+function textLists(value: unknown): Record<string, readonly string[]> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, list]): [string, string[]][] => {
+      const known = texts(list);
+      return known === null ? [] : [[key, known]];
+    }),
+  );
+}
+
+function flag(value: unknown, otherwise: boolean): boolean {
+  return typeof value === "boolean" ? value : otherwise;
+}
+
+// Settings as the program gives them back; anything unknown or broken falls back to the default.
+export function readSettings(fields: Fields): Settings {
+  const standard = DEFAULT_SETTINGS;
+  const split = fields["split"];
+  return {
+    theme: oneOf(fields["theme"], ["system", "light", "dark"], standard.theme),
+    palette: oneOf(fields["palette"], ["calm", "classic"], standard.palette),
+    colourBy: oneOf(fields["colour_by"], ["rank", "package", "cpu"], standard.colourBy),
+    isClassic: flag(fields["classic"], standard.isClassic),
+    isMainFirst: flag(fields["main_first"], standard.isMainFirst),
+    isReloadedByItself: flag(fields["reload_by_itself"], standard.isReloadedByItself),
+    columns: texts(fields["columns"]),
+    tableColumns: textLists(fields["table_columns"]),
+    isShortNames: flag(fields["short_names"], standard.isShortNames),
+    split: typeof split === "number" && split > 0.1 && split < 0.9 ? split : standard.split,
+    hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
+    isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
+    sourceLink:
+      typeof fields["source_link"] === "string" ? fields["source_link"] : standard.sourceLink,
+  };
+}
+
+export function writeSettings(settings: Settings): Fields {
+  return {
+    theme: settings.theme,
+    palette: settings.palette,
+    colour_by: settings.colourBy,
+    classic: settings.isClassic,
+    main_first: settings.isMainFirst,
+    reload_by_itself: settings.isReloadedByItself,
+    ...(settings.columns === null ? {} : { columns: settings.columns }),
+    table_columns: settings.tableColumns,
+    short_names: settings.isShortNames,
+    split: Math.round(settings.split * 1000) / 1000,
+    hidden_packages: settings.hiddenPackages,
+    my_code_only: settings.isMyCodeOnly,
+    source_link: settings.sourceLink,
+  };
+}

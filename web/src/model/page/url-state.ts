@@ -1,0 +1,128 @@
+// What a link carries, by name: ranges, threads as `id:name`, methods by full name, a call as thread,
+// method and ordinal. Nothing in it depends on the width of a window or on internal numbers.
+
+import type { Range } from "../../base/time";
+import type { Sort, SortKey } from "../profile/columns";
+import {
+  readCall,
+  readRange,
+  readThreads,
+  writeCall,
+  writeRange,
+  writeThreads,
+  type CallName,
+  type ThreadName,
+} from "../link-parts";
+import type { GroupBy } from "../profile/group";
+import { MAX_MARKS, readMark, writeMark, type Mark } from "../timeline/marks";
+import { readOp, writeOp, type NamedOp } from "../ops";
+import type { Measure } from "../trace";
+
+export const TABS = ["profile", "flame", "tree", "callers", "calls", "trace"] as const;
+export type Tab = (typeof TABS)[number];
+
+export type { CallName, ThreadName } from "../link-parts";
+
+export interface UrlState {
+  readonly view: Range | null;
+  readonly crumbs: readonly Range[];
+  readonly picked: Range | null;
+  readonly threads: readonly ThreadName[] | null;
+  readonly unfolded: readonly ThreadName[] | null;
+  readonly pinned: readonly ThreadName[];
+  readonly hidden: readonly ThreadName[];
+  readonly order: readonly ThreadName[];
+  readonly marks: readonly Mark[];
+  readonly method: string | null;
+  readonly call: CallName | null;
+  readonly tab: Tab;
+  readonly measure: Measure | null;
+  readonly sort: Sort | null;
+  readonly search: string;
+  readonly filter: string;
+  readonly ops: readonly NamedOp[];
+  // The methods from the flame graph's root to the box that it is zoomed to.
+  readonly zoom: readonly string[];
+  readonly isInverted: boolean;
+  readonly groupBy: GroupBy;
+  readonly isCallersOfAll: boolean;
+}
+
+const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
+const GROUPINGS: readonly GroupBy[] = ["method", "class", "package"];
+// A path of more methods than this makes no link that anyone could send.
+const MAX_ZOOM = 200;
+const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
+
+function readSort(text: string | null): Sort | null {
+  const [key, clock, order] = (text ?? "").split(".");
+  const knownKey = SORT_KEYS.find((known) => known === key);
+  const knownClock = MEASURES.find((known) => known === clock);
+  if (knownKey === undefined || knownClock === undefined) return null;
+  return { key: knownKey, clock: knownClock, order: order === "asc" ? "asc" : "desc" };
+}
+
+export function writeUrl(state: UrlState): string {
+  const params: [string, string][] = [];
+  if (state.tab !== "profile") params.push(["tab", state.tab]);
+  if (state.measure !== null) params.push(["clock", state.measure]);
+  if (state.crumbs.length > 0) params.push(["range", state.crumbs.map(writeRange).join(",")]);
+  if (state.view !== null) params.push(["view", writeRange(state.view)]);
+  if (state.picked !== null) params.push(["picked", writeRange(state.picked)]);
+  if (state.threads !== null) params.push(["threads", writeThreads(state.threads)]);
+  if (state.unfolded !== null) params.push(["open", writeThreads(state.unfolded)]);
+  if (state.pinned.length > 0) params.push(["pin", writeThreads(state.pinned)]);
+  if (state.hidden.length > 0) params.push(["hide", writeThreads(state.hidden)]);
+  if (state.order.length > 0) params.push(["order", writeThreads(state.order)]);
+  for (const mark of state.marks) params.push(["mark", writeMark(mark)]);
+  if (state.call !== null) params.push(["call", writeCall(state.call)]);
+  else if (state.method !== null) params.push(["method", state.method]);
+  if (state.sort !== null)
+    params.push(["sort", `${state.sort.key}.${state.sort.clock}.${state.sort.order}`]);
+  if (state.search !== "") params.push(["search", state.search]);
+  if (state.filter !== "") params.push(["filter", state.filter]);
+  if (state.groupBy !== "method") params.push(["group", state.groupBy]);
+  if (state.isInverted) params.push(["flame", "inverted"]);
+  if (state.isCallersOfAll) params.push(["callers", "all"]);
+  for (const op of state.ops) params.push(["op", writeOp(op)]);
+  if (state.zoom.length <= MAX_ZOOM) for (const name of state.zoom) params.push(["zoom", name]);
+  return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
+}
+
+// Escapes what a fragment cannot hold, and keeps the rest readable.
+function escapeValue(text: string): string {
+  return encodeURIComponent(text)
+    .replace(/%(2C|3A|2F|24|28|29|3B|40|7C)/g, (code) => decodeURIComponent(code))
+    .replaceAll("%20", "+");
+}
+
+export function readUrl(fragment: string): UrlState {
+  const params = new URLSearchParams(fragment.replace(/^#/, ""));
+  const call = readCall(params.get("call"));
+  return {
+    view: readRange(params.get("view")),
+    crumbs: (params.get("range") ?? "").split(",").flatMap((text) => readRange(text) ?? []),
+    picked: readRange(params.get("picked")),
+    threads: readThreads(params.get("threads")),
+    unfolded: readThreads(params.get("open")),
+    pinned: readThreads(params.get("pin")) ?? [],
+    hidden: readThreads(params.get("hide")) ?? [],
+    order: readThreads(params.get("order")) ?? [],
+    marks: params
+      .getAll("mark")
+      .slice(0, MAX_MARKS)
+      .flatMap((text) => readMark(text) ?? []),
+    method: call?.method ?? params.get("method"),
+    call,
+    tab: TABS.find((tab) => tab === params.get("tab")) ?? "profile",
+    measure: MEASURES.find((measure) => measure === params.get("clock")) ?? null,
+    sort: readSort(params.get("sort")),
+    search: params.get("search") ?? "",
+    filter: params.get("filter") ?? "",
+    ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
+    zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
+    isInverted: params.get("flame") === "inverted",
+    groupBy: GROUPINGS.find((by) => by === params.get("group")) ?? "method",
+    isCallersOfAll: params.get("callers") === "all",
+  };
+}

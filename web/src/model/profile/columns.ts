@@ -1,0 +1,254 @@
+// The columns of the Profile: the old viewer's twelve, two for waiting, and an estimate of the tracing itself.
+
+import { formatCount, formatMs, formatPercent } from "../../base/format";
+import {
+  hasOverhead,
+  shownTime,
+  timeOn,
+  type Clock,
+  type Measure,
+  type ProfileRow,
+  type Times,
+  type TraceInfo,
+} from "../trace";
+import { inWords, MEASURE_WORDS } from "../words";
+
+export type ColumnId =
+  | "name"
+  | `${"incl" | "excl"}-${Measure}`
+  | `${"incl" | "excl"}-${Clock}-percent`
+  | "calls"
+  | `${Clock}-call`
+  | "overhead";
+
+export type SortKey = "name" | "inclusive" | "exclusive" | "calls" | "per-call";
+
+export interface Sort {
+  readonly key: SortKey;
+  readonly clock: Measure;
+  readonly order: "asc" | "desc";
+}
+
+export interface Column {
+  readonly id: ColumnId;
+  readonly label: string;
+  readonly title: string;
+  readonly width: number;
+  readonly clock: Measure | null;
+  readonly key: SortKey;
+  readonly isPercent: boolean;
+  // The program cannot sort by it.
+  readonly isUnsorted?: boolean;
+}
+
+function timeColumn(side: "incl" | "excl", clock: Measure): Column {
+  const isInclusive = side === "incl";
+  return {
+    id: `${side}-${clock}`,
+    label: `${isInclusive ? "Incl" : "Excl"} ${MEASURE_WORDS[clock].label}`,
+    title: `${isInclusive ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, ms`,
+    width: isInclusive ? 156 : 112,
+    clock,
+    key: isInclusive ? "inclusive" : "exclusive",
+    isPercent: false,
+  };
+}
+
+function percentColumn(side: "incl" | "excl", clock: Clock): Column {
+  const base = timeColumn(side, clock);
+  return {
+    ...base,
+    id: `${side}-${clock}-percent`,
+    label: `${base.label} %`,
+    title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, share of all`,
+    width: 104,
+    isPercent: true,
+  };
+}
+
+function perCallColumn(clock: Clock): Column {
+  return {
+    id: `${clock}-call`,
+    label: `${MEASURE_WORDS[clock].label} / call`,
+    title: `Inclusive ${MEASURE_WORDS[clock].word} a call, ms`,
+    width: 112,
+    clock,
+    key: "per-call",
+    isPercent: false,
+  };
+}
+
+const NAME: Column = {
+  id: "name",
+  label: "Name",
+  title: "Rank, class, method and signature",
+  width: 0,
+  clock: null,
+  key: "name",
+  isPercent: false,
+};
+
+const CALLS: Column = {
+  id: "calls",
+  label: "Calls+Recur",
+  title: "Calls + recursive calls; in groups: calls / all calls",
+  width: 128,
+  clock: null,
+  key: "calls",
+  isPercent: false,
+};
+
+const OVERHEAD: Column = {
+  id: "overhead",
+  label: "Tracing, est.",
+  title:
+    "An estimate, ms: how much of the exclusive time is the tracing itself. Calls × clock-call-overhead-nsec of the file; the true cost is larger",
+  width: 116,
+  clock: null,
+  key: "name",
+  isPercent: false,
+  isUnsorted: true,
+};
+
+export const COLUMNS: readonly Column[] = [
+  NAME,
+  percentColumn("incl", "cpu"),
+  timeColumn("incl", "cpu"),
+  percentColumn("excl", "cpu"),
+  timeColumn("excl", "cpu"),
+  percentColumn("incl", "wall"),
+  timeColumn("incl", "wall"),
+  percentColumn("excl", "wall"),
+  timeColumn("excl", "wall"),
+  CALLS,
+  perCallColumn("cpu"),
+  perCallColumn("wall"),
+  timeColumn("incl", "wait"),
+  timeColumn("excl", "wait"),
+  OVERHEAD,
+];
+
+function hasClock(column: Column, clocks: readonly Clock[]): boolean {
+  if (column.clock === null) return true;
+  return column.clock === "wait" ? clocks.length > 1 : clocks.includes(column.clock);
+}
+
+// What a trace has: its clocks, whether the cost of reading them is told, whether it was sampled.
+interface TraceKind {
+  readonly clocks: readonly Clock[];
+  readonly hasOverhead?: boolean;
+  readonly sampled?: boolean;
+}
+
+export function kindOf(info: TraceInfo | null): TraceKind {
+  return {
+    clocks: info?.clocks ?? [],
+    hasOverhead: hasOverhead(info),
+    sampled: info?.sampled === true,
+  };
+}
+
+export function availableColumns(kind: TraceKind): Column[] {
+  return COLUMNS.filter(
+    (column) => hasClock(column, kind.clocks) && (column !== OVERHEAD || kind.hasOverhead === true),
+  ).map((column) => (kind.sampled === true ? inRuns(column) : column));
+}
+
+// A sampled trace has runs of samples, not calls.
+function inRuns(column: Column): Column {
+  return column.clock === null || column.key === "per-call"
+    ? { ...column, label: inWords(column.label, true), title: inWords(column.title, true) }
+    : column;
+}
+
+// The seven columns shown at first, the clock in use before the other.
+export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
+  const first: Clock = measure === "cpu" ? "cpu" : "wall";
+  const second: Clock = first === "cpu" ? "wall" : "cpu";
+  const lead: ColumnId[] =
+    measure === "wait" ? ["incl-wait", "excl-wait"] : [`incl-${first}`, `excl-${first}`];
+  const rest: ColumnId[] =
+    measure === "wait" ? ["incl-wall", "incl-cpu"] : [`incl-${second}`, `excl-${second}`];
+  const wanted: ColumnId[] = ["name", ...lead, ...rest, "calls", `${first}-call`];
+  const available = new Set(availableColumns(kind).map((column) => column.id));
+  return wanted.filter((id) => available.has(id));
+}
+
+// The columns to show: the user's choice where there is one, always with the name in front.
+export function shownColumns(
+  choice: readonly string[] | null,
+  measure: Measure,
+  kind: TraceKind,
+): Column[] {
+  const ids = choice ?? defaultColumns(measure, kind);
+  const available = availableColumns(kind);
+  const chosen = ids.flatMap((id) =>
+    available.filter((column) => column.id === id && id !== "name"),
+  );
+  return [available[0] ?? NAME, ...chosen];
+}
+
+// A click on a heading: the same key again turns the order round; names begin at A, numbers at the top.
+export function nextSort(sort: Sort, column: Column): Sort {
+  const clock = column.clock ?? sort.clock;
+  if (column.isUnsorted === true) return sort;
+  const isSame = sort.key === column.key && (column.clock === null || sort.clock === clock);
+  if (isSame) return { ...sort, order: sort.order === "asc" ? "desc" : "asc" };
+  return { key: column.key, clock, order: column.key === "name" ? "asc" : "desc" };
+}
+
+export function isSortedBy(sort: Sort, column: Column): boolean {
+  if (column.isUnsorted === true) return false;
+  return sort.key === column.key && (column.clock === null || column.clock === sort.clock);
+}
+
+function columnTimes(row: ProfileRow, column: Column): number | undefined {
+  if (column.clock === null) return undefined;
+  const side = column.key === "exclusive" ? row.exclusive : row.inclusive;
+  const time = timeOn(side, column.clock);
+  if (time === undefined || column.key !== "per-call") return time;
+  return time / Math.max(1, row.calls + row.recursiveCalls);
+}
+
+// The cell of a method's own row.
+export function methodCell(row: ProfileRow, column: Column, total: Times): string {
+  if (column.id === "name") return `${row.rank} ${row.method}`;
+  if (column.id === "calls")
+    return row.recursiveCalls > 0
+      ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`
+      : formatCount(row.calls);
+  if (column.id === "overhead")
+    return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead)}`;
+  const time = columnTimes(row, column);
+  if (time === undefined || column.clock === null) return "";
+  if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);
+  return formatMs(shownTime(time, column.clock));
+}
+
+// The cell of a parent, a child or `self` inside an opened method: inclusive times only, as shares of
+// the method's own.
+export function insideCell(
+  times: Times,
+  calls: { readonly calls: number; readonly of: number } | null,
+  column: Column,
+  context: Times,
+): string {
+  if (column.id === "calls")
+    return calls === null ? "" : `${formatCount(calls.calls)}/${formatCount(calls.of)}`;
+  if (column.key !== "inclusive" || column.clock === null) return "";
+  const time = timeOn(times, column.clock);
+  if (time === undefined) return "";
+  return column.isPercent
+    ? formatPercent(time, timeOn(context, column.clock) ?? 0)
+    : formatMs(shownTime(time, column.clock));
+}
+
+// The columns after one was dragged onto another: it takes that one's place.
+export function moveColumn(ids: readonly string[], dragged: string, onto: string): string[] {
+  const from = ids.indexOf(dragged);
+  const to = ids.indexOf(onto);
+  if (from < 0 || to < 0 || from === to) return [...ids];
+  const rest = ids.filter((id) => id !== dragged);
+  rest.splice(to, 0, dragged);
+  return rest;
+}

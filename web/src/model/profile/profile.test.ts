@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  availableColumns,
+  COLUMNS,
+  defaultColumns,
+  insideCell,
+  isSortedBy,
+  methodCell,
+  moveColumn,
+  nextSort,
+  shownColumns,
+  type Sort,
+} from "./columns";
+import { headText, insideText, methodText, profileCsv } from "./profile-text";
+import { insideRows, placeOf, sliceRows, totalRows, type Opening } from "./profile-rows";
+import type { ProfileRow, Relations } from "../trace";
+
+function row(rank: number, more: Partial<ProfileRow> = {}): ProfileRow {
+  return {
+    rank,
+    id: "0x1",
+    method: `A.m${rank} ()V`,
+    class: "A",
+    name: `m${rank}`,
+    signature: "()V",
+    file: "",
+    line: -1,
+    calls: 2,
+    recursiveCalls: 0,
+    inclusive: { wall: 4e6, cpu: 1e6 },
+    exclusive: { wall: 2e6, cpu: 5e5 },
+    ...more,
+  };
+}
+
+function column(id: string) {
+  const found = COLUMNS.find((known) => known.id === id);
+  assert.ok(found !== undefined);
+  return found;
+}
+
+const BOTH = { clocks: ["wall", "cpu"] } as const;
+
+test("there are the old twelve columns, two for waiting, and an estimate", () => {
+  assert.equal(COLUMNS.length, 15);
+  const shown = (hasOverhead: boolean) => availableColumns({ ...BOTH, hasOverhead }).length;
+  assert.equal(shown(false), 14);
+  assert.equal(shown(true), 15);
+  assert.equal(shownColumns(null, "wall", BOTH).length, 7);
+});
+
+test("the clock in use comes first, and a missing clock's columns go", () => {
+  assert.deepEqual(defaultColumns("wall", BOTH), [
+    "name",
+    "incl-wall",
+    "excl-wall",
+    "incl-cpu",
+    "excl-cpu",
+    "calls",
+    "wall-call",
+  ]);
+  assert.deepEqual(defaultColumns("wall", { clocks: ["wall"] }), [
+    "name",
+    "incl-wall",
+    "excl-wall",
+    "calls",
+    "wall-call",
+  ]);
+  assert.deepEqual(defaultColumns("wait", BOTH).slice(1, 3), ["incl-wait", "excl-wait"]);
+});
+
+test("a choice of columns keeps its order, the name in front, unknown ones out", () => {
+  const ids = shownColumns(["calls", "incl-cpu", "no-such", "name"], "wall", BOTH).map(
+    (shown) => shown.id,
+  );
+  assert.deepEqual(ids, ["name", "calls", "incl-cpu"]);
+});
+
+test("a heading sorts downwards first, names upwards, the same again turns round", () => {
+  const first: Sort = { key: "inclusive", clock: "cpu", order: "desc" };
+  assert.deepEqual(nextSort(first, column("excl-wall")), {
+    key: "exclusive",
+    clock: "wall",
+    order: "desc",
+  });
+  assert.deepEqual(nextSort(first, column("name")), { key: "name", clock: "cpu", order: "asc" });
+  assert.deepEqual(nextSort(first, column("incl-cpu")), { ...first, order: "asc" });
+});
+
+test("percent and absolute share one key", () => {
+  const sort = nextSort({ key: "name", clock: "cpu", order: "asc" }, column("incl-cpu"));
+  assert.equal(nextSort(sort, column("incl-cpu-percent")).order, "asc");
+});
+
+test("a dragged column takes the place of the one it is dropped on", () => {
+  assert.deepEqual(moveColumn(["a", "b", "c", "d"], "d", "b"), ["a", "d", "b", "c"]);
+  assert.deepEqual(moveColumn(["a", "b", "c", "d"], "a", "c"), ["b", "c", "a", "d"]);
+  assert.deepEqual(moveColumn(["a", "b"], "x", "a"), ["a", "b"]);
+});
+
+test("cells of a method", () => {
+  const total = { wall: 8e6, cpu: 2e6 };
+  assert.equal(methodCell(row(3), column("name"), total), "3 A.m3 ()V");
+  assert.equal(methodCell(row(3), column("incl-wall"), total), "4.000");
+  assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0 %");
+  assert.equal(methodCell(row(3), column("incl-wait"), total), "3.000");
+  const early = row(3, { inclusive: { wall: 1e6, cpu: 1.001e6 } });
+  assert.equal(methodCell(early, column("incl-wait"), total), "0.000");
+  assert.equal(methodCell(row(3), column("wall-call"), total), "2.000");
+  assert.equal(methodCell(row(3), column("calls"), total), "2");
+  assert.equal(methodCell(row(3, { recursiveCalls: 18_560 }), column("calls"), total), "2+18,560");
+  assert.equal(methodCell(row(3, { inclusive: { wall: 1e6 } }), column("incl-cpu"), total), "");
+});
+
+test("inside a method only inclusive times show, as shares of the method's own", () => {
+  const context = { wall: 4e6, cpu: 1e6 };
+  assert.equal(insideCell({ wall: 1e6 }, { calls: 14, of: 26 }, column("calls"), context), "14/26");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("calls"), context), "");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("incl-wall-percent"), context), "25.0 %");
+  assert.equal(insideCell({ wall: 1e6 }, null, column("excl-wall"), context), "");
+});
+
+function relations(): Relations {
+  const one = { ...row(8), ofCalls: 2 };
+  return {
+    method: row(1),
+    self: { wall: 1e6 },
+    callers: [one],
+    callees: [one, one],
+    callersRecursive: [one],
+    calleesRecursive: [],
+  };
+}
+
+test("opening shows parents and children with self, and the recursive groups closed", () => {
+  const rows = insideRows({ rank: 1, groups: new Set(["callers", "callees"]) }, relations());
+  assert.deepEqual(
+    rows.map((inside) => inside.kind),
+    ["group", "relation", "group", "self", "relation", "relation", "group"],
+  );
+});
+
+test("groups without members are left out", () => {
+  const rows = insideRows({ rank: 1, groups: new Set() }, relations());
+  assert.equal(rows.length, 3);
+});
+
+test("the screen's rows are cut from methods and opened groups alike", () => {
+  const inside = insideRows({ rank: 1, groups: new Set(["callers"]) }, relations());
+  const openings: Opening[] = [{ index: 1, rows: inside }];
+  assert.equal(totalRows(5, openings), 5 + inside.length);
+  const all = sliceRows(5, openings, 0, 100);
+  assert.equal(all.length, 5 + inside.length);
+  assert.deepEqual(
+    all.map((shown) => (shown.kind === "method" ? shown.index : shown.kind)),
+    [0, 1, "group", "relation", "group", "group", 2, 3, 4],
+  );
+  for (let first = 0; first < all.length; first++)
+    assert.deepEqual(sliceRows(5, openings, first, first + 3), all.slice(first, first + 3));
+  assert.equal(placeOf(2, openings), 2 + inside.length);
+  assert.equal(placeOf(1, openings), 1);
+});
+
+test("the Profile as CSV has a heading and a line for each method", () => {
+  assert.equal(profileCsv([row(1)]).split("\r\n").length, 3);
+});
+
+test("a sampled trace has runs where others have calls", () => {
+  const labels = availableColumns({ ...BOTH, sampled: true }).map((one) => one.label);
+  assert.ok(labels.includes("Runs+Recur"));
+  assert.ok(labels.includes("Wall / run"));
+  assert.ok(labels.every((label) => !/call/i.test(label)));
+});
+
+test("the estimate is marked as one, cannot sort, and is absent where unknown", () => {
+  const estimate = column("overhead");
+  assert.equal(methodCell(row(1, { overhead: 1500 }), estimate, {}), "≈ 0.002");
+  assert.equal(methodCell(row(1), estimate, {}), "");
+  const sort: Sort = { key: "name", clock: "wall", order: "asc" };
+  assert.equal(nextSort(sort, estimate), sort);
+  assert.equal(isSortedBy(sort, estimate), false);
+});
+
+test("rows as text have the full name and the cells of the columns shown", () => {
+  const columns = shownColumns(["incl-wall", "calls"], "wall", BOTH);
+  assert.equal(headText(columns), "Name\tIncl Wall\tCalls+Recur");
+  assert.equal(methodText(row(3), columns, {}), "A.m3 ()V\t4.000\t2");
+  assert.equal(
+    insideText({ kind: "self", of: 3, times: { wall: 1e6 }, context: { wall: 4e6 } }, columns),
+    "    self\t1.000\t",
+  );
+});

@@ -1,0 +1,165 @@
+// The vertical layout of the timeline: one band per thread, folded to a line or unfolded to a stack.
+
+import { clamp } from "../../base/math";
+import type { Thread } from "../trace";
+
+export const FOLDED_HEIGHT = 33;
+export const FOLDED_BOX_TOP = 8;
+export const FOLDED_BOX_HEIGHT = 16;
+export const DEPTH_PITCH = 19;
+export const DEPTH_BOX_HEIGHT = 18;
+export const STACK_TOP = 4;
+// Room for the thin extent lines under a row.
+const EXTENT_ROOM = 16;
+export const SHORT_STACK = 12;
+// The line below the rows that tells of threads without one.
+export const FOOT_HEIGHT = 26;
+
+export interface TimelineRow {
+  readonly thread: Thread;
+  readonly isUnfolded: boolean;
+  readonly isPinned: boolean;
+  readonly y: number;
+  readonly height: number;
+  // How many depths are shown; 0 when folded.
+  readonly depths: number;
+}
+
+interface RowChoices {
+  readonly unfolded: ReadonlySet<number>;
+  // Threads whose stack is shown to its full depth.
+  readonly deep: ReadonlySet<number>;
+  readonly pinned: ReadonlySet<number>;
+  // How many levels a stack has that is not shown to its full depth.
+  readonly short: number;
+}
+
+export interface RowLayout {
+  readonly rows: readonly TimelineRow[];
+  readonly height: number;
+}
+
+// The levels of an unfolded row so that all rows fill the panel's height, but never fewer than a few.
+export function shortStackFor(panelPx: number, threadCount: number, unfoldedCount: number): number {
+  if (unfoldedCount === 0) return SHORT_STACK;
+  const folded = Math.max(0, threadCount - unfoldedCount) * FOLDED_HEIGHT;
+  const room = (panelPx - folded) / unfoldedCount - STACK_TOP - EXTENT_ROOM;
+  return Math.max(SHORT_STACK, Math.floor(room / DEPTH_PITCH));
+}
+
+function shownDepths(thread: Thread, choices: RowChoices): number {
+  if (!choices.unfolded.has(thread.id)) return 0;
+  const all = Math.max(1, thread.maxDepth);
+  return choices.deep.has(thread.id) ? all : Math.min(all, choices.short);
+}
+
+export function layoutRows(threads: readonly Thread[], choices: RowChoices): RowLayout {
+  const rows: TimelineRow[] = [];
+  let y = 0;
+  for (const thread of threads) {
+    const depths = shownDepths(thread, choices);
+    const isUnfolded = depths > 0;
+    const height = isUnfolded ? STACK_TOP + depths * DEPTH_PITCH + EXTENT_ROOM : FOLDED_HEIGHT;
+    rows.push({ thread, isUnfolded, isPinned: choices.pinned.has(thread.id), y, height, depths });
+    y += height;
+  }
+  return { rows, height: y };
+}
+
+// The rows that touch the band from `top` to `bottom`, as indexes [first, last).
+export function visibleRows(layout: RowLayout, top: number, bottom: number): [number, number] {
+  const { rows } = layout;
+  let first = 0;
+  let high = rows.length;
+  while (first < high) {
+    const middle = (first + high) >> 1;
+    const row = rows[middle];
+    if (row !== undefined && row.y + row.height <= top) first = middle + 1;
+    else high = middle;
+  }
+  let last = first;
+  while (last < rows.length && (rows[last]?.y ?? Infinity) < bottom) last += 1;
+  return [first, last];
+}
+
+export function rowAt(layout: RowLayout, y: number): TimelineRow | null {
+  const [first] = visibleRows(layout, y, y + 1);
+  const row = layout.rows[first];
+  return row !== undefined && y >= row.y && y < row.y + row.height ? row : null;
+}
+
+// The depth under a point of an unfolded row; null above, below and in the extents.
+export function depthAt(row: TimelineRow, y: number): number | null {
+  const depth = Math.floor((y - row.y - STACK_TOP) / DEPTH_PITCH);
+  return depth >= 0 && depth < row.depths ? depth : null;
+}
+
+// The depths of a row that show in the band from `top` to `bottom` (inclusive), or null.
+export function depthsInBand(
+  row: TimelineRow,
+  top: number,
+  bottom: number,
+): [number, number] | null {
+  if (row.depths === 0) return null;
+  const low = Math.floor((top - row.y - STACK_TOP) / DEPTH_PITCH);
+  const high = Math.floor((bottom - row.y - STACK_TOP) / DEPTH_PITCH);
+  if (high < 0 || low >= row.depths) return null;
+  return [clamp(low, 0, row.depths - 1), clamp(high, 0, row.depths - 1)];
+}
+
+// Where to scroll so that a depth of a thread's row shows, with a little of what is around it; null
+// when it shows already or has no row.
+export function scrollToShow(
+  layout: RowLayout,
+  thread: number,
+  depth: number,
+  top: number,
+  height: number,
+): number | null {
+  const row = layout.rows.find((candidate) => candidate.thread.id === thread);
+  if (row === undefined) return null;
+  const from = row.isUnfolded ? row.y + STACK_TOP + depth * DEPTH_PITCH : row.y;
+  const to = row.isUnfolded ? from + DEPTH_PITCH : row.y + row.height;
+  if (from >= top && to <= top + height) return null;
+  const air = Math.max(0, Math.min(height / 3, height - (to - from)));
+  return Math.max(0, from < top ? from - air : to - height + air);
+}
+
+// The order of rows once `thread` stands at place `to`: the ids up to the last one that was ever
+// moved, so that a link says no more than needed.
+export function movedOrder(
+  ids: readonly number[],
+  known: number,
+  thread: number,
+  to: number,
+): number[] {
+  const from = ids.indexOf(thread);
+  if (from < 0 || to < 0 || to >= ids.length) return ids.slice(0, known);
+  const next = ids.filter((id) => id !== thread);
+  next.splice(to, 0, thread);
+  return next.slice(0, Math.max(known, from + 1, to + 1));
+}
+
+// Busiest first; pinned threads before all others; threads without records last.
+export function orderThreads(
+  threads: readonly Thread[],
+  busy: (thread: Thread) => number,
+  pinned: ReadonlySet<number>,
+  order: readonly number[],
+  isMainFirst: boolean,
+): Thread[] {
+  const place = new Map(order.map((id, ix) => [id, ix]));
+  const group = (thread: Thread): number => {
+    if (pinned.has(thread.id)) return 0;
+    if (thread.records === 0) return 4;
+    if (place.has(thread.id)) return 2;
+    return isMainFirst && thread.name === "main" ? 1 : 3;
+  };
+  return [...threads].sort(
+    (a, b) =>
+      group(a) - group(b) ||
+      (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0) ||
+      busy(b) - busy(a) ||
+      a.id - b.id,
+  );
+}

@@ -1,0 +1,110 @@
+// Which pieces of the timeline to ask for, and which of those at hand to draw.
+//
+// A tile is one row group (a folded row, a block of depths, or extents) over three viewports at a
+// resolution that is a power of two of nanoseconds a box-pixel, so that panning needs no request and
+// zooming only one an octave.
+
+import { spanOf, type Range } from "../../base/time";
+import type { BoxRow, Boxes } from "./boxes";
+
+export interface Tile extends Range {
+  readonly level: number;
+  readonly isCoarse: boolean;
+  readonly boxes: Boxes;
+  readonly rows: readonly BoxRow[];
+}
+
+// Depths are asked for in blocks, so that scrolling through a deep stack asks only for what shows.
+export const DEPTH_BLOCK = 16;
+
+// The program draws no wider than this.
+const MAX_WIDTH = 32768;
+
+export type RowGroup =
+  | { readonly kind: "folded"; readonly thread: number }
+  | {
+      readonly kind: "depths";
+      readonly thread: number;
+      readonly low: number;
+      readonly high: number;
+    }
+  | { readonly kind: "extents"; readonly thread: number; readonly rank: number };
+
+export function groupKey(group: RowGroup): string {
+  switch (group.kind) {
+    case "folded":
+      return `${group.thread}:f`;
+    case "depths":
+      return `${group.thread}:${group.low}-${group.high}`;
+    case "extents":
+      return `${group.thread}:x${group.rank}`;
+  }
+}
+
+// How the group is written in a `window` request.
+export function groupParam(group: RowGroup): string {
+  return group.kind === "extents" ? `${group.thread}:x` : groupKey(group);
+}
+
+// The power of two of nanoseconds a pixel that is not coarser than the screen's.
+export function levelFor(view: Range, widthPx: number): number {
+  const pixel = spanOf(view) / Math.max(1, widthPx);
+  return Math.max(-3, Math.floor(Math.log2(pixel) + 1e-9));
+}
+
+export function pixelOf(level: number): number {
+  return 2 ** level;
+}
+
+// Three viewports around the view, cut at the trace's ends, in whole nanoseconds.
+export function tileRange(view: Range, end: number, margin = 1): Range {
+  const span = spanOf(view);
+  const from = Math.floor(Math.max(0, view.from - span * margin));
+  const to = Math.ceil(Math.min(Math.max(end, 1), view.to + span * margin));
+  return { from, to: Math.max(to, from + 1) };
+}
+
+export function tileWidth(range: Range, level: number): number {
+  return Math.min(MAX_WIDTH, Math.max(1, Math.round(spanOf(range) / pixelOf(level))));
+}
+
+function covers(tile: Range, view: Range, end: number): boolean {
+  return tile.from <= Math.max(0, view.from) && tile.to >= Math.min(view.to, Math.max(end, 1));
+}
+
+// Whether what is at hand suffices for this view: same level, covering it.
+export function isServed(tiles: readonly Tile[], view: Range, level: number, end: number): boolean {
+  return tiles.some((tile) => tile.level === level && covers(tile, view, end));
+}
+
+// The tile to draw: the right level if it covers the view; otherwise what shows most of it, and of
+// equals the nearest level, preferring finer ones.
+export function bestTile(tiles: readonly Tile[], view: Range, level: number): Tile | null {
+  let best: Tile | null = null;
+  let bestScore = 0;
+  for (const tile of tiles) {
+    const overlap = Math.min(tile.to, view.to) - Math.max(tile.from, view.from);
+    if (overlap <= 0) continue;
+    const share = overlap / Math.max(1e-9, spanOf(view));
+    const distance = tile.level > level ? tile.level - level + 0.5 : level - tile.level;
+    const coarse = tile.isCoarse ? 0.25 : 0;
+    const score = share / (1 + 0.2 * (distance + coarse));
+    if (score > bestScore) {
+      best = tile;
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+// The blocks of depths that lie in low..high (inclusive), as groups.
+export function depthGroups(thread: number, low: number, high: number): RowGroup[] {
+  const groups: RowGroup[] = [];
+  const first = Math.floor(Math.max(0, low) / DEPTH_BLOCK);
+  const last = Math.floor(Math.max(0, high) / DEPTH_BLOCK);
+  for (let block = first; block <= last; block++) {
+    const start = block * DEPTH_BLOCK;
+    groups.push({ kind: "depths", thread, low: start, high: start + DEPTH_BLOCK - 1 });
+  }
+  return groups;
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { callWords } from "../words";
+import { sortRows } from "../table/table";
+import { flattenTree, parentRow, type TreeRow } from "./tree";
+import { treeColumns, treeSortQuery } from "./tree-columns";
+import type { Method, TreeLevel, TreeNode } from "../trace";
+
+function method(rank: number): Method {
+  return {
+    rank,
+    id: "",
+    method: `m${rank} ()V`,
+    class: "",
+    name: `m${rank}`,
+    signature: "()V",
+    file: "",
+    line: -1,
+  };
+}
+
+function node(rank: number, wall: number, hasChildren = false): TreeNode {
+  return {
+    method: method(rank),
+    calls: rank,
+    inclusive: { wall },
+    exclusive: { wall: wall / 2 },
+    hasChildren,
+  };
+}
+
+const LEVELS: ReadonlyMap<string, TreeLevel> = new Map([
+  ["", { total: { wall: 10e6 }, nodes: [node(1, 6e6, true), node(2, 4e6)], more: 3 }],
+  ["1", { total: { wall: 10e6 }, nodes: [node(3, 5e6)], more: 0, rest: 1e6 }],
+]);
+
+const WALL = {
+  clocks: ["wall"],
+  measure: "wall",
+  total: { wall: 10e6 },
+  isInverted: false,
+  isSampled: false,
+} as const;
+
+test("a missing clock has no column in the tree, a sampled trace counts runs", () => {
+  const ids = treeColumns(WALL).map((column) => column.id);
+  assert.deepEqual(ids, [
+    "name",
+    "incl-wall",
+    "incl-wall-percent",
+    "excl-wall",
+    "calls",
+    "per-call",
+    "depth",
+  ]);
+  const sampled = treeColumns({ ...WALL, isSampled: true });
+  assert.equal(sampled.find((column) => column.id === "calls")?.label, "Runs");
+  assert.equal(callWords(true).many, "runs");
+});
+
+test("siblings sort within their parent, and what is left out stays last", () => {
+  const columns = treeColumns(WALL);
+  const rows = flattenTree([], LEVELS, new Set(["1"]), (siblings) =>
+    sortRows(siblings, columns, { column: "incl-wall", order: "asc" }),
+  );
+  const told = rows.map((row) => (row.kind === "node" ? row.node.method.rank : row.kind));
+  assert.deepEqual(told, [2, 1, 3, "more", "more"]);
+  assert.equal(parentRow(rows, 2), 1);
+  assert.equal(parentRow(rows, 0), null);
+  const cells = (row: TreeRow | undefined): string[] =>
+    row === undefined ? [] : columns.slice(0, 5).map((column) => column.text(row));
+  assert.deepEqual(cells(rows[2]), ["  m3 ()V", "5.000", "50.0 %", "2.500", "3"]);
+  assert.deepEqual(cells(rows[3]), ["", "", "", "", ""]);
+});
+
+test("a tree's sort in the program's words", () => {
+  assert.deepEqual(treeSortQuery(null), {});
+  assert.deepEqual(treeSortQuery({ column: "incl-cpu-percent", order: "asc" }), {
+    sort: "inclusive",
+    by: "cpu",
+    order: "asc",
+  });
+  assert.deepEqual(treeSortQuery({ column: "per-call", order: "desc" }), {
+    sort: "per-call",
+    order: "desc",
+  });
+});
+
+test("a wait below nought is 0 on the screen and exact in a file", () => {
+  const columns = treeColumns({ ...WALL, clocks: ["wall", "cpu"], measure: "wait" });
+  const early: TreeNode = { ...node(1, 6e6), exclusive: { wall: 3e6, cpu: 3.001e6 } };
+  const row: TreeRow = { kind: "node", path: [1], depth: 0, node: early };
+  const wait = columns.find((column) => column.id === "excl-wait");
+  assert.equal(wait?.text(row), "0.000");
+  assert.equal(wait?.value(row), -1000);
+});

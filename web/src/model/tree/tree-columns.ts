@@ -1,0 +1,139 @@
+// The columns of the Tree and of Callers.
+
+import { callWords, MEASURE_WORDS } from "../words";
+import {
+  countColumn,
+  measuresOf,
+  percentColumn,
+  textColumn,
+  timeColumn,
+} from "../table/column-kinds";
+import type { TableColumn, TableSort } from "../table/table";
+import { timeOn, type Clock, type Measure, type Times, type TreeNode } from "../trace";
+import type { TreeRow } from "./tree";
+
+interface TreeContext {
+  readonly clocks: readonly Clock[];
+  readonly measure: Measure;
+  readonly total: Times;
+  readonly isInverted: boolean;
+  readonly isSampled: boolean;
+}
+
+const SPACES = "  ";
+
+function nodeOf(row: TreeRow): TreeNode | undefined {
+  return row.kind === "node" ? row.node : undefined;
+}
+
+function timesFor(side: "inclusive" | "exclusive", measure: Measure) {
+  return (row: TreeRow): number | undefined => {
+    const node = nodeOf(row);
+    return node === undefined ? undefined : timeOn(node[side], measure);
+  };
+}
+
+function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>[] {
+  const { label, word } = MEASURE_WORDS[measure];
+  const isUsual = measure === context.measure;
+  // Upside down, inclusive is the part of the method's own time that this path of callers caused.
+  const side = context.isInverted ? "" : "Incl ";
+  const what = context.isInverted ? "Exclusive" : "Inclusive";
+  const get = timesFor("inclusive", measure);
+  return [
+    timeColumn({
+      id: `incl-${measure}`,
+      label: `${side}${label}`,
+      title: `${what} ${word}${context.isInverted ? " along this path of callers" : ""}, ms`,
+      csv: `${context.isInverted ? "exclusive" : "inclusive"}_${measure}_ns`,
+      width: 160,
+      measure,
+      isUsual,
+      get,
+    }),
+    percentColumn(
+      {
+        id: `incl-${measure}-percent`,
+        label: isUsual ? "%" : `${side}${label} %`,
+        title: `${what} ${word}, share of all that is shown`,
+        csv: `${measure}_percent`,
+        isUsual,
+        get,
+      },
+      timeOn(context.total, measure) ?? 0,
+    ),
+  ];
+}
+
+function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow> {
+  const { label, word } = MEASURE_WORDS[measure];
+  return timeColumn({
+    id: `excl-${measure}`,
+    label: `Excl ${label}`,
+    title: `Exclusive ${word}, ms`,
+    csv: `exclusive_${measure}_ns`,
+    measure,
+    isUsual: measure === context.measure,
+    get: timesFor("exclusive", measure),
+  });
+}
+
+// The program's words for a sort of siblings, so that the ones it lists first are the right ones.
+export function treeSortQuery(sort: TableSort | null): {
+  readonly sort?: string;
+  readonly by?: string;
+  readonly order?: string;
+} {
+  if (sort === null || sort.column === "depth") return {};
+  const [side, clock] = sort.column.split("-");
+  if (clock === undefined || sort.column === "per-call")
+    return { sort: sort.column, order: sort.order };
+  return { sort: side === "excl" ? "exclusive" : "inclusive", by: clock, order: sort.order };
+}
+
+export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {
+  const words = callWords(context.isSampled);
+  const times = measuresOf(context.clocks, context.measure).flatMap((measure) => [
+    ...inclusive(measure, context),
+    ...(context.isInverted ? [] : [exclusive(measure, context)]),
+  ]);
+  return [
+    textColumn({
+      id: "name",
+      label: "Name",
+      title: "Class, method and signature",
+      csv: "method",
+      get: (row) => {
+        const node = nodeOf(row);
+        return node === undefined ? undefined : SPACES.repeat(row.depth) + node.method.method;
+      },
+    }),
+    ...times,
+    countColumn({
+      id: "calls",
+      label: words.heading,
+      title: `${words.heading} along this path`,
+      get: (row) => nodeOf(row)?.calls,
+    }),
+    timeColumn({
+      id: "per-call",
+      label: `${MEASURE_WORDS[context.measure].label} / ${words.one}`,
+      title: `${MEASURE_WORDS[context.measure].word} divided by ${words.many}, ms`,
+      csv: `${context.measure}_per_call_ns`,
+      measure: context.measure,
+      isUsual: false,
+      get: (row) => {
+        const node = nodeOf(row);
+        const time = node === undefined ? undefined : timeOn(node.inclusive, context.measure);
+        return time === undefined ? undefined : time / Math.max(1, node?.calls ?? 1);
+      },
+    }),
+    countColumn({
+      id: "depth",
+      label: "Depth",
+      title: "How deep the row stands, from 1",
+      isUsual: false,
+      get: (row) => (row.kind === "node" ? row.depth + 1 : undefined),
+    }),
+  ];
+}

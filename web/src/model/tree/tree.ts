@@ -1,0 +1,76 @@
+// The tree as rows on the screen.
+
+import type { TreeLevel, TreeNode } from "../trace";
+
+// Ranks from the root to a node.
+export type TreePath = readonly number[];
+
+export function pathKey(path: TreePath): string {
+  return path.join(".");
+}
+
+export type TreeRow =
+  | {
+      readonly kind: "node";
+      readonly path: TreePath;
+      readonly depth: number;
+      readonly node: TreeNode;
+    }
+  | {
+      readonly kind: "more";
+      readonly path: TreePath;
+      readonly depth: number;
+      // How many nodes are not listed, or how long those take together that are too small to be told.
+      readonly count: number;
+      readonly rest: number;
+    }
+  | { readonly kind: "waiting"; readonly path: TreePath; readonly depth: number };
+
+export function rowId(row: TreeRow): string {
+  return `${row.kind}${pathKey(row.path)}`;
+}
+
+// The rows below `base`: nodes, and below opened nodes their children, siblings as `arrange` puts them.
+// Walks with a stack of its own, since a path may be very long.
+export function flattenTree(
+  base: TreePath,
+  levels: ReadonlyMap<string, TreeLevel>,
+  opened: ReadonlySet<string>,
+  arrange: (siblings: readonly TreeRow[]) => readonly TreeRow[] = (siblings) => siblings,
+): TreeRow[] {
+  const rows: TreeRow[] = [];
+  const stack: TreeRow[] = [...arrange(below(base, 0, levels))].reverse();
+  while (stack.length > 0) {
+    const row = stack.pop();
+    if (row === undefined) break;
+    rows.push(row);
+    if (row.kind !== "node" || !row.node.hasChildren || !opened.has(pathKey(row.path))) continue;
+    const children = arrange(below(row.path, row.depth + 1, levels));
+    for (let ix = children.length - 1; ix >= 0; ix--) {
+      const child = children[ix];
+      if (child !== undefined) stack.push(child);
+    }
+  }
+  return rows;
+}
+
+function below(path: TreePath, depth: number, levels: ReadonlyMap<string, TreeLevel>): TreeRow[] {
+  const level = levels.get(pathKey(path));
+  if (level === undefined) return [{ kind: "waiting", path, depth }];
+  const rows: TreeRow[] = level.nodes.map((node) => ({
+    kind: "node",
+    path: [...path, node.method.rank],
+    depth,
+    node,
+  }));
+  const rest = level.rest ?? 0;
+  if (level.more > 0 || rest > 0) rows.push({ kind: "more", path, depth, count: level.more, rest });
+  return rows;
+}
+
+// The row that holds this one: the nearest above that stands less deep.
+export function parentRow(rows: readonly TreeRow[], index: number): number | null {
+  const depth = rows[index]?.depth ?? 0;
+  for (let ix = index - 1; ix >= 0; ix--) if ((rows[ix]?.depth ?? 0) < depth) return ix;
+  return null;
+}

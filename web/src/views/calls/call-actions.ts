@@ -1,0 +1,25 @@
+// What can be done with a call in a list.
+
+import type { CallRow } from "../../model/trace";
+import type { App } from "../../state/app";
+import { item, LINE, type MenuItem } from "../../state/menu";
+import { methodItems } from "../shared/method-actions";
+
+export function callItems(app: App, row: CallRow): MenuItem[] {
+  const { store, select, views } = app;
+  const method = store.names.get(row.rank);
+  const zoom = (): void => {
+    select.call(row, "stay");
+    const air = Math.max(1, (row.end - row.start) * 0.05);
+    views.glideTo({ from: row.start - air, to: row.end + air });
+  };
+  return [
+    item("Show it in the timeline", () => select.call(row, "reveal")),
+    item("Fit the timeline to it", zoom, "F"),
+    item("Limit the tables to its time", () => {
+      select.call(row, "stay");
+      views.commit({ from: row.start, to: Math.max(row.end, row.start + 1) });
+    }),
+    ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
+  ];
+}

@@ -1,0 +1,95 @@
+// Beside the calls: whose they are, how their durations are spread, what stands out.
+
+import { formatDuration, formatTimes } from "../../base/format";
+import { callWords } from "../../model/words";
+import { fullName } from "../../model/names";
+import type { CallsHead } from "../../state/calls";
+import { useApp } from "../shared/context";
+import { Histogram } from "./histogram";
+import { Swatch } from "../shared/method-name";
+import { Overhead } from "./overhead";
+
+export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | null }) {
+  const app = useApp();
+  const { store, select } = app;
+  const { calls, tables } = app.panels;
+  void store.names.version.value;
+  const method = store.names.get(rank);
+  const words = callWords(store.info.value?.sampled === true);
+  const sort = tables.calls.sort.value;
+  const isByStart = sort !== null && ["start", "call"].includes(sort.column);
+  const setByStart = (byStart: boolean): void => {
+    tables.calls.sort.value = byStart ? { column: "start", order: "asc" } : null;
+  };
+  const name = method === undefined ? "…" : fullName(method);
+  return (
+    <div class="calls-head">
+      <div class="calls-title">
+        <Swatch rank={rank} />
+        <code class="clip-front" title={name}>
+          <bdi>{name}</bdi>
+        </code>
+      </div>
+      <div class="calls-tools">
+        <div class="segments" role="radiogroup" aria-label={`Order of ${words.many}`}>
+          {[false, true].map((byStart) => (
+            <button
+              key={String(byStart)}
+              role="radio"
+              aria-checked={isByStart === byStart}
+              class={isByStart === byStart ? "on" : ""}
+              onClick={() => setByStart(byStart)}
+            >
+              {byStart ? "By start" : "Slowest first"}
+            </button>
+          ))}
+        </div>
+        <button
+          class="button icon"
+          aria-label={`Previous ${words.one}`}
+          title={`Previous ${words.one} (,)`}
+          onClick={() => select.step("prev")}
+        >
+          <i class="up" />
+        </button>
+        <button
+          class="button icon"
+          aria-label={`Next ${words.one}`}
+          title={`Next ${words.one} (.)`}
+          onClick={() => select.step("next")}
+        >
+          <i class="down" />
+        </button>
+      </div>
+      {head === null ? null : (
+        <Histogram
+          head={head}
+          words={words}
+          limits={calls.limits.value}
+          onBar={(bar) => {
+            const isSame = calls.limits.peek()?.min === bar.from;
+            calls.limits.value = isSame ? null : { min: bar.from, max: bar.to };
+          }}
+        />
+      )}
+      <Longest head={head} word={words.one} />
+      <Overhead />
+    </div>
+  );
+}
+
+// The sentence that people look for.
+function Longest({ head, word }: { head: CallsHead | null; word: string }) {
+  const { store } = useApp();
+  const measure = store.measure.value;
+  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
+  if (head === null || percentiles === undefined || head.count < 2) return null;
+  const times = formatTimes(percentiles.max, percentiles.p50);
+  if (times === "") return null;
+  return (
+    <p class="estimate">
+      The longest {word} takes {formatDuration(percentiles.max)}, {times} the median of{" "}
+      {formatDuration(percentiles.p50)}.
+    </p>
+  );
+}

@@ -1,0 +1,149 @@
+// Every call of the selected method: how long they take, the slowest first, each one press away in the
+// timeline.
+
+import { formatCount, formatDuration, plural } from "../../base/format";
+import {
+  callsColumns,
+  OUTLIER_TIMES,
+  timesMedian,
+  type CallsContext,
+} from "../../model/calls/calls-columns";
+import { callWords } from "../../model/words";
+import { sameCall, type CallRow, type TraceInfo } from "../../model/trace";
+import type { App } from "../../state/app";
+import { CallsHeadView } from "./calls-head";
+import { callItems } from "./call-actions";
+import { useApp } from "../shared/context";
+import type { Source } from "../table/data-source";
+import { DataTable } from "../table/data-table";
+import type { LineSpec } from "../table/data-line";
+import { TableFooter } from "../table/table-footer";
+import { threadNamer } from "../shared/thread-namer";
+
+// More calls than a clipboard or a spreadsheet can use, and as many as one answer holds.
+const MOST_CALLS = 50_000;
+const PAGE = 1000;
+
+export function CallsTab() {
+  const app = useApp();
+  const { store } = app;
+  const { calls } = app.panels;
+  const rank = store.method.value;
+  const info = store.info.value;
+  const sheet = calls.sheet.value;
+  if (rank === null || info === null)
+    return (
+      <div class="tab-hint">
+        Select a method, in the timeline or in the Profile, to see all of its{" "}
+        {callWords(info?.sampled === true).many}.
+      </div>
+    );
+  const head = sheet !== null && sheet.head.rank === rank ? sheet.head : null;
+  const measure = store.measure.value;
+  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
+  const context: CallsContext = {
+    clocks: info.clocks,
+    measure,
+    median: percentiles?.p50 ?? 0,
+    isSampled: info.sampled,
+    threadName: threadNamer(info),
+  };
+  const columns = callsColumns(context);
+  const source: Source<CallRow> = {
+    count: head?.listed ?? 0,
+    row: calls.row,
+    need: calls.need,
+    all: () => allCalls(app),
+  };
+  return (
+    <div class="calls">
+      <CallsHeadView rank={rank} head={head} />
+      <div class="with-footer">
+        <DataTable
+          table="calls"
+          label={callWords(info.sampled).heading}
+          columns={columns}
+          firstSort={{ column: measure, order: "desc" }}
+          source={source}
+          spec={callSpec(app, context)}
+          isBusy={calls.isLoading.value}
+          error={calls.error.value}
+          isEmpty={head !== null && head.listed === 0}
+          empty={emptyText(info, store.range.value === null)}
+        />
+        <TableFooter
+          table="calls"
+          columns={columns}
+          count={head === null ? "…" : countText(head, info)}
+        >
+          <LimitChip />
+        </TableFooter>
+      </div>
+    </div>
+  );
+}
+
+function emptyText(info: TraceInfo, isWhole: boolean): string {
+  return `No ${callWords(info.sampled).many} of it in this range and these threads${isWhole ? "" : "; widen the range to see them"}.`;
+}
+
+function countText(head: { count: number; listed: number }, info: TraceInfo): string {
+  const { one, many } = callWords(info.sampled);
+  return head.listed === head.count
+    ? plural(head.count, one, many)
+    : `${formatCount(head.listed)} of ${plural(head.count, one, many)}`;
+}
+
+function LimitChip() {
+  const { calls } = useApp().panels;
+  const limits = calls.limits.value;
+  if (limits === null) return null;
+  return (
+    <button class="chip" title="List all calls again" onClick={() => (calls.limits.value = null)}>
+      {formatDuration(limits.min)} to {formatDuration(limits.max)} <i class="cross" />
+    </button>
+  );
+}
+
+function callSpec(app: App, context: CallsContext): LineSpec<CallRow> {
+  const { store, select } = app;
+  return {
+    keyOf: (row) => `${row.thread}.${row.depth}.${row.call}`,
+    name: (row) => (
+      <>
+        <span class="ordinal">{formatCount(row.ordinal + 1)}</span>
+        {timesMedian(row, context) >= OUTLIER_TIMES ? (
+          <span class="outlier" title={`More than ${OUTLIER_TIMES} times the median`}>
+            unusually long
+          </span>
+        ) : null}
+      </>
+    ),
+    classOf: (row) =>
+      timesMedian(row, context) >= OUTLIER_TIMES ? " pressable outlying" : " pressable",
+    attributes: () => ({ title: "Press to see it in the timeline" }),
+    isSelected: (row) => sameCall(store.call.value, row),
+    pick: (row) => select.call(row, "reveal"),
+    items: (row) => callItems(app, row),
+  };
+}
+
+async function allCalls(app: App): Promise<readonly CallRow[]> {
+  const query = app.panels.calls.current()?.query;
+  const rows: CallRow[] = [];
+  if (query === undefined) return rows;
+  const { signal } = new AbortController();
+  let listed = 1;
+  while (rows.length < Math.min(listed, MOST_CALLS)) {
+    const page = await app.store.api.calls({ ...query, offset: rows.length, n: PAGE }, signal);
+    listed = page.listed;
+    if (page.calls.length === 0) break;
+    rows.push(...page.calls);
+  }
+  if (rows.length < listed)
+    app.store.notify(
+      "error",
+      `Only the first ${formatCount(rows.length)} of ${formatCount(listed)} rows fit; narrow the range for the rest.`,
+    );
+  return rows;
+}

@@ -1,0 +1,26 @@
+// The one open dialog.
+
+import { useApp } from "./shared/context";
+import { Help } from "./dialogs/help";
+import { MarksDialog } from "./dialogs/marks-dialog";
+import { Palette } from "./palette";
+import { SettingsDialog } from "./dialogs/settings-dialog";
+import { ThreadDialog } from "./dialogs/thread-dialog";
+
+export function Dialogs() {
+  const { store } = useApp();
+  switch (store.dialog.value) {
+    case "help":
+      return <Help />;
+    case "palette":
+      return <Palette />;
+    case "settings":
+      return <SettingsDialog />;
+    case "marks":
+      return <MarksDialog />;
+    case "thread":
+      return <ThreadDialog />;
+    case null:
+      return null;
+  }
+}

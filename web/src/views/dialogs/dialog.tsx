@@ -1,0 +1,44 @@
+// The frame of every dialog: the browser's own, so that focus stays inside and Escape closes.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "../shared/context";
+
+export function DialogFrame({
+  title,
+  children,
+  isWide,
+}: {
+  title: string;
+  children: ComponentChildren;
+  isWide?: boolean;
+}) {
+  const { store } = useApp();
+  const frame = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    frame.current?.showModal();
+    return () => frame.current?.close();
+  }, []);
+  const close = (): void => {
+    store.dialog.value = null;
+  };
+  return (
+    <dialog
+      class={isWide === true ? "dialog wide" : "dialog"}
+      ref={frame}
+      aria-label={title}
+      onClose={close}
+      onClick={(event) => event.target === frame.current && close()}
+    >
+      <div class="dialog-body">
+        <header>
+          <h2>{title}</h2>
+          <button class="icon-button" aria-label="Close" onClick={close}>
+            <i class="cross" />
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,146 @@
+// What is kept between sessions.
+
+import type { ComponentChildren } from "preact";
+import { setSetting } from "../../state/choose";
+import { useApp } from "../shared/context";
+import { DialogFrame } from "./dialog";
+
+export function SettingsDialog() {
+  const { store } = useApp();
+  const settings = store.settings.value;
+  return (
+    <DialogFrame title="Settings">
+      <Choice
+        label="Theme"
+        value={settings.theme}
+        options={[
+          ["system", "As the system"],
+          ["light", "Light"],
+          ["dark", "Dark"],
+        ]}
+        onChoice={(theme) => setSetting(store, { theme })}
+      />
+      <Choice
+        label="Colours"
+        value={settings.palette}
+        options={[
+          ["calm", "Calm, colour-blind safe"],
+          ["classic", "Classic: the old viewer's 16"],
+        ]}
+        onChoice={(palette) => setSetting(store, { palette })}
+      />
+      <Choice
+        label="Colour by"
+        value={settings.colourBy}
+        options={[
+          ["rank", "Method"],
+          ["package", "Package"],
+          ["cpu", "CPU share, in traces with both clocks"],
+        ]}
+        onChoice={(colourBy) => setSetting(store, { colourBy })}
+      />
+      <Check
+        label="Classic mouse: drag zooms, the bare wheel zooms"
+        isOn={settings.isClassic}
+        onCheck={(isClassic) => setSetting(store, { isClassic })}
+      />
+      <Check
+        label="The thread main first"
+        isOn={settings.isMainFirst}
+        onCheck={(isMainFirst) => setSetting(store, { isMainFirst })}
+      />
+      <Check
+        label="Read a file again by itself when it was recorded anew"
+        isOn={settings.isReloadedByItself}
+        onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
+      />
+      <Check
+        label="My code only: hide these packages in the tables"
+        isOn={settings.isMyCodeOnly}
+        onCheck={(isMyCodeOnly) => setSetting(store, { isMyCodeOnly })}
+      />
+      <Field label="Packages to hide, one a line">
+        <textarea
+          id="hidden-packages"
+          rows={6}
+          spellcheck={false}
+          value={settings.hiddenPackages.join("\n")}
+          onChange={(event) =>
+            setSetting(store, {
+              hiddenPackages: event.currentTarget.value
+                .split(/[\s,]+/)
+                .filter((name) => name !== ""),
+            })
+          }
+        />
+      </Field>
+      <Field label="Source link, with {file}, {line} and {class}">
+        <input
+          id="source-link"
+          type="text"
+          spellcheck={false}
+          placeholder="idea://open?file=/home/me/app/src/main/java/{file}&line={line}"
+          value={settings.sourceLink}
+          onChange={(event) => setSetting(store, { sourceLink: event.currentTarget.value.trim() })}
+        />
+      </Field>
+    </DialogFrame>
+  );
+}
+
+function Field({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      {children}
+    </label>
+  );
+}
+
+function Check({
+  label,
+  isOn,
+  onCheck,
+}: {
+  label: string;
+  isOn: boolean;
+  onCheck: (isOn: boolean) => void;
+}) {
+  return (
+    <label class="field inline">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={(event) => onCheck(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [T, string])[];
+  onChoice(value: T): void;
+}
+
+function Choice<T extends string>({ label, value, options, onChoice }: ChoiceProps<T>) {
+  return (
+    <Field label={label}>
+      <select
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([id]) => id === event.currentTarget.value);
+          if (chosen !== undefined) onChoice(chosen[0]);
+        }}
+      >
+        {options.map(([id, text]) => (
+          <option key={id} value={id} selected={id === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}

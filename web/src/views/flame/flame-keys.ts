@@ -1,0 +1,49 @@
+// The flame graph by keyboard: arrows walk from box to box, Enter zooms, Backspace goes one up, letters
+// transform.
+
+import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
+import type { App } from "../../state/app";
+import { zoomFlame } from "./flame-actions";
+import { transformByKey } from "./transforms";
+
+const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> = {
+  ArrowUp: "parent",
+  ArrowDown: "child",
+  ArrowRight: "next",
+  ArrowLeft: "previous",
+};
+
+// The box that the key leads to; null when the key means nothing here.
+export function walkFlame(app: App, from: number | null, event: KeyboardEvent): number | null {
+  const answer = app.panels.flame.answer.peek().value;
+  if (answer === null || answer.x.length === 0 || event.ctrlKey || event.metaKey) return null;
+  const step = STEPS[event.key];
+  let next: number | null = null;
+  if (step !== undefined) next = from === null ? 0 : (flameNeighbour(answer, from, step) ?? from);
+  else if (event.key === "Enter" && from !== null) zoomFlame(app, from);
+  else if (event.key === "Backspace")
+    app.store.flamePath.value = app.store.flamePath.peek().slice(0, -1);
+  else if (!transformByKey(app, rankOf(answer, from, app), event)) return null;
+  event.preventDefault();
+  event.stopPropagation();
+  if (next !== null) app.select.method(answer.rank[next] ?? 0);
+  return next;
+}
+
+// What a transform is about: the box under the pointer or reached by keys, else the selected method.
+function rankOf(answer: FlameAnswer, from: number | null, app: App): number | null {
+  return from === null ? app.store.method.peek() : (answer.rank[from] ?? null);
+}
+
+// Where the card of a box stands that was reached without a pointer.
+export function cardPlace(
+  app: App,
+  ix: number,
+  width: number,
+  scrollTop: number,
+): { ix: number; x: number; y: number } | null {
+  const answer = app.panels.flame.answer.peek().value;
+  if (answer === null) return null;
+  const x = ((answer.x[ix] ?? 0) / Math.max(1, answer.root)) * width;
+  return { ix, x: x + 8, y: ((answer.depth[ix] ?? 0) + 1) * FLAME_PITCH - scrollTop };
+}

@@ -1,0 +1,135 @@
+// The flame graph: press selects, double press zooms, a menu transforms.
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import { FLAME_PITCH, flameBoxAt } from "../../model/flame/flame";
+import { drawFlame, type FlameScene } from "../../render/flame";
+import { TextWidths } from "../../render/labels";
+import { prepareCanvas } from "../../render/theme";
+import { useApp } from "../shared/context";
+import { flameItems, zoomFlame } from "./flame-actions";
+import { cardPlace, walkFlame } from "./flame-keys";
+import { FlameCard, type FlameHover } from "./flame-card";
+import { FlameTools } from "./flame-tools";
+import { TableMessage } from "../table/table-message";
+import { useDraw, useSize } from "../shared/use-size";
+import { useTheme } from "../shared/use-theme";
+
+export function FlameTab() {
+  const app = useApp();
+  const { store, select } = app;
+  const { flame } = app.panels;
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSize(box);
+  const theme = useTheme();
+  const widths = useMemo(() => new TextWidths(), []);
+  const scrollTop = useSignal(0);
+  const hover = useSignal<FlameHover | null>(null);
+  const loaded = flame.answer.value;
+
+  useSignalEffect(() => {
+    flame.width.value = size.value.width;
+  });
+  useSignalEffect(() => {
+    if (flame.answer.value.value !== null) hover.value = null;
+  });
+
+  useDraw(() => {
+    const answer = flame.answer.value.value;
+    const { width, height } = size.value;
+    const shades = theme.value;
+    void store.names.version.value;
+    void store.settings.value;
+    if (answer === null) return null;
+    const scene: FlameScene = {
+      width,
+      height,
+      widths,
+      scrollTop: scrollTop.value,
+      flame: answer,
+      method: store.method.value,
+      matches: store.matches.value,
+      hover: hover.value?.ix ?? null,
+      theme: shades,
+      nameOf: store.names.get,
+      colourOf: (rank) => app.colourOf(rank, shades.palette.fills.length),
+    };
+    return () => {
+      const context = canvas.current === null ? null : prepareCanvas(canvas.current, width, height);
+      if (context !== null && canvas.current !== null)
+        canvas.current.dataset["boxes"] = String(drawFlame(context, scene));
+    };
+  });
+
+  const hit = (event: MouseEvent & { currentTarget: HTMLElement }): FlameHover | null => {
+    const answer = flame.answer.peek().value;
+    const rect = event.currentTarget.getBoundingClientRect();
+    const x = event.clientX - rect.left;
+    const y = event.clientY - rect.top;
+    const ix =
+      answer === null ? null : flameBoxAt(answer, x, y + scrollTop.peek(), size.peek().width);
+    return ix === null ? null : { ix, x, y };
+  };
+  const rankAt = (at: FlameHover | null): number | null =>
+    at === null ? null : (flame.answer.peek().value?.rank[at.ix] ?? null);
+
+  return (
+    <div class="with-header">
+      <FlameTools />
+      <div
+        class="flame-scroll"
+        tabIndex={0}
+        role="group"
+        aria-label="Flame graph; the Tree tab is its table"
+        onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+        onKeyDown={(event) => {
+          const next = walkFlame(app, hover.value?.ix ?? null, event);
+          if (next !== null)
+            hover.value = cardPlace(app, next, size.peek().width, scrollTop.peek());
+        }}
+      >
+        <div
+          class="flame-space"
+          style={{ height: `${(loaded.value?.depths ?? 0) * FLAME_PITCH + 8}px` }}
+        />
+        <div
+          class="flame-stage"
+          ref={box}
+          onMouseMove={(event) => (hover.value = hit(event))}
+          onMouseLeave={() => (hover.value = null)}
+          onClick={(event) => {
+            const rank = rankAt(hit(event));
+            if (rank === null) select.clear();
+            else select.method(rank);
+          }}
+          onDblClick={(event) => {
+            const at = hit(event);
+            if (at !== null) zoomFlame(app, at.ix);
+          }}
+          onContextMenu={(event) => {
+            const at = hit(event);
+            const rank = rankAt(at);
+            if (at === null || rank === null) return;
+            event.preventDefault();
+            select.method(rank);
+            app.menu.value = {
+              x: event.clientX,
+              y: event.clientY,
+              label: "Flame graph",
+              items: () => flameItems(app, at.ix, rank),
+            };
+          }}
+        >
+          <canvas ref={canvas} aria-hidden="true" />
+          <FlameCard hover={hover} size={size} />
+          <TableMessage
+            error={loaded.error}
+            isEmpty={loaded.value !== null && loaded.value.x.length === 0}
+            empty="No time to show in this range, these threads and on this clock."
+          />
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+// Above the flame graph: direction, the way to the box zoomed to, filter and transforms as removable
+// breadcrumbs, the search's share.
+
+import { formatCount, formatDuration } from "../../base/format";
+import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
+import { shortName } from "../../model/names";
+import { matchedText, MEASURE_WORDS } from "../../model/words";
+import { useApp } from "../shared/context";
+import { OpChips } from "./op-chips";
+
+export function FlameTools() {
+  const { store, panels } = useApp();
+  const { flame } = panels;
+  const answer = flame.answer.value.value;
+  const matches = store.matches.value;
+  const setInverted = (isInverted: boolean): void => {
+    store.flamePath.value = [];
+    store.isInverted.value = isInverted;
+  };
+  return (
+    <div class="tab-tools">
+      <div class="segments" role="radiogroup" aria-label="Direction">
+        {[false, true].map((isInverted) => (
+          <button
+            key={String(isInverted)}
+            role="radio"
+            aria-checked={store.isInverted.value === isInverted}
+            class={store.isInverted.value === isInverted ? "on" : ""}
+            onClick={() => setInverted(isInverted)}
+          >
+            {isInverted ? "Bottom up" : "Top down"}
+          </button>
+        ))}
+      </div>
+      <ZoomCrumbs />
+      {store.filter.value === "" ? null : (
+        <button class="chip" title="Remove the filter" onClick={() => (store.filter.value = "")}>
+          <span class="clip">only {store.filter.value}</span> <i class="cross" />
+        </button>
+      )}
+      <OpChips />
+      <span class="grow" />
+      {answer === null || matches === null ? null : (
+        <span aria-live="polite">{matchedText(matchedValue(answer, matches), answer.root)}</span>
+      )}
+      {answer === null || answer.dropped === 0 ? null : (
+        <span class="muted">{formatCount(answer.dropped)} too thin to draw</span>
+      )}
+      {answer === null ? null : (
+        <span class="muted">
+          {formatDuration(answer.root)} {MEASURE_WORDS[store.measure.value].word}
+        </span>
+      )}
+    </div>
+  );
+}
+
+// From the whole graph to the box zoomed to; each step leads back there.
+function ZoomCrumbs() {
+  const { store } = useApp();
+  const path = store.flamePath.value;
+  void store.names.version.value;
+  if (path.length === 0) return null;
+  const nameOf = (rank: number): string => {
+    const method = store.names.get(rank);
+    return method === undefined ? "…" : shortName(method);
+  };
+  return (
+    <nav class="zoom-crumbs" aria-label="Zoomed to">
+      <button
+        class="link"
+        title="The whole graph (Esc)"
+        onClick={() => (store.flamePath.value = [])}
+      >
+        All
+      </button>
+      {zoomCrumbs(path).map((crumb) =>
+        crumb.kind === "gap" ? (
+          <span key="gap" class="muted">
+            › …
+          </span>
+        ) : crumb.length === path.length ? (
+          <button
+            key={crumb.length}
+            class="chip"
+            title="Back to the whole graph"
+            onClick={() => (store.flamePath.value = [])}
+          >
+            <span class="clip">{nameOf(crumb.rank)}</span> <i class="cross" />
+          </button>
+        ) : (
+          <button
+            key={crumb.length}
+            class="link clip"
+            onClick={() => (store.flamePath.value = path.slice(0, crumb.length))}
+          >
+            › {nameOf(crumb.rank)}
+          </button>
+        ),
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,86 @@
+// The Profile by class or by package; a press lists the methods of one.
+
+import { callWords, noneHere } from "../../model/words";
+import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../../model/profile/group";
+import { packageOf, shortClass } from "../../model/names";
+import { barShare } from "../../model/profile/profile-rows";
+import { timeOn } from "../../model/trace";
+import type { App } from "../../state/app";
+import { item, type MenuItem } from "../../state/menu";
+import { useApp } from "../shared/context";
+import type { Source } from "../table/data-source";
+import { DataTable } from "../table/data-table";
+import { copyText } from "../shared/share";
+
+export function useGroupColumns() {
+  const { store, panels } = useApp();
+  const { groups } = panels;
+  const by = store.groupBy.value;
+  return groupColumns({
+    by: by === "class" ? "class" : "package",
+    clocks: store.info.value?.clocks ?? [],
+    measure: store.measure.value,
+    total: groups.sheet.value?.head.total ?? {},
+    isSampled: store.info.value?.sampled === true,
+  });
+}
+
+function listMethods(app: App, row: GroupRow, by: "class" | "package"): void {
+  app.store.groupBy.value = "method";
+  app.store.filter.value = groupFilter(by, row.name);
+}
+
+export function GroupTable() {
+  const app = useApp();
+  const { store } = app;
+  const { groups } = app.panels;
+  const by = store.groupBy.value === "class" ? "class" : "package";
+  const measure = store.measure.value;
+  const sheet = groups.sheet.value;
+  const columns = useGroupColumns();
+  const total = timeOn(sheet?.head.total ?? {}, measure);
+  const inside = (name: string): string => (by === "class" ? packageOf(name) : "");
+  const source: Source<GroupRow> = {
+    count: sheet?.head.count ?? 0,
+    row: groups.row,
+    need: groups.need,
+    all: async () => {
+      const query = groups.current()?.query;
+      if (query === undefined) return [];
+      const page = await store.api.groups({ ...query, n: 0 }, new AbortController().signal);
+      return page.rows;
+    },
+  };
+  const rowItems = (row: GroupRow): MenuItem[] => [
+    item("List its methods", () => listMethods(app, row, by), "Enter"),
+    item("Copy the name", () => copyText(app, groupLabel(row.name, by), "Name")),
+  ];
+  return (
+    <DataTable
+      table="groups"
+      label={`Profile by ${by}`}
+      columns={columns}
+      firstSort={groups.firstSort()}
+      source={source}
+      spec={{
+        keyOf: (row) => row.name,
+        name: (row) => (
+          <code class="group-name" title={row.name}>
+            {inside(row.name) === "" ? null : <em>{inside(row.name)}.</em>}
+            {inside(row.name) === "" ? groupLabel(row.name, by) : shortClass(row.name)}
+          </code>
+        ),
+        bar: (row, column) =>
+          column === `excl-${measure}` ? barShare(timeOn(row.exclusive, measure), total) : null,
+        classOf: () => " pressable",
+        attributes: () => ({ title: "Double press lists its methods" }),
+        open: (row) => listMethods(app, row, by),
+        items: rowItems,
+      }}
+      isBusy={groups.isLoading.value}
+      error={groups.error.value}
+      isEmpty={sheet !== null && sheet.head.count === 0}
+      empty={noneHere(callWords(store.info.value?.sampled === true))}
+    />
+  );
+}

@@ -1,0 +1,45 @@
+// The Profile's rows for a clipboard or a file.
+
+import { sliceRows } from "../../model/profile/profile-rows";
+import { headText, insideText, methodText, profileCsv } from "../../model/profile/profile-text";
+import type { ProfileRow } from "../../model/trace";
+import type { App } from "../../state/app";
+import type { TableExport } from "../../state/tables";
+
+async function allRows(app: App): Promise<readonly ProfileRow[]> {
+  const query = app.panels.profile.current()?.query;
+  if (query === undefined) return [];
+  const answer = await app.store.api.top({ ...query, n: 0 }, new AbortController().signal);
+  return answer.rows;
+}
+
+function markedRows(app: App): string | null {
+  const { profile, tables } = app.panels;
+  const { at, anchor } = tables.profile.cursor.peek();
+  const head = profile.sheet.peek()?.head;
+  if (at < 0 || head === undefined) return null;
+  const columns = profile.columns.peek();
+  const low = Math.min(at, anchor);
+  const high = Math.max(at, anchor) + 1;
+  const lines = sliceRows(head.count, profile.openings.peek(), low, high).flatMap((row) => {
+    if (row.kind !== "method") return insideText(row, columns);
+    const method = profile.row(row.index);
+    return method === undefined ? [] : methodText(method, columns, head.total);
+  });
+  return lines.length === 0 ? null : lines.join("\n");
+}
+
+export function profileExport(app: App): TableExport {
+  const columns = app.panels.profile.columns.peek();
+  return {
+    id: "profile",
+    label: "Profile",
+    marked: () => markedRows(app),
+    text: async () => {
+      const rows = await allRows(app);
+      const total = app.panels.profile.sheet.peek()?.head.total ?? {};
+      return [headText(columns), ...rows.map((row) => methodText(row, columns, total))].join("\n");
+    },
+    csv: async () => profileCsv(await allRows(app)),
+  };
+}

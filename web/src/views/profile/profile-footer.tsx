@@ -1,0 +1,111 @@
+// Below the Profile: find or filter, how many methods, groups, columns, rows for elsewhere.
+
+import type { GroupBy } from "../../model/profile/group";
+import { availableColumns, kindOf } from "../../model/profile/columns";
+import { setSetting } from "../../state/choose";
+import type { App } from "../../state/app";
+import { choice, head, item, LINE, type MenuItem } from "../../state/menu";
+import { useApp } from "../shared/context";
+import { menuBelow } from "../shared/menu-below";
+import { columnItems } from "../table/table-menu";
+import { ExportButton } from "../table/table-footer";
+import { useGroupColumns } from "./group-table";
+import { FindBox } from "./profile-find";
+
+export function profileColumnItems(app: App): MenuItem[] {
+  const { store } = app;
+  const { profile } = app.panels;
+  const available = availableColumns(kindOf(store.info.value));
+  const shown = profile.columns.value.map((column) => column.id);
+  const { isShortNames } = store.settings.value;
+  return [
+    head("Columns"),
+    ...available
+      .filter((column) => column.id !== "name")
+      .map((column) =>
+        choice(column.label, shown.includes(column.id), () =>
+          setSetting(store, {
+            columns: shown.includes(column.id)
+              ? shown.filter((id) => id !== column.id)
+              : [...shown, column.id],
+          }),
+        ),
+      ),
+    LINE,
+    item("The seven usual ones", () => setSetting(store, { columns: null })),
+    item("All of them", () => setSetting(store, { columns: available.map((column) => column.id) })),
+    LINE,
+    choice("Short names", isShortNames, () =>
+      setSetting(store, { isShortNames: !store.settings.peek().isShortNames }),
+    ),
+  ];
+}
+
+export function ProfileFooter({ countText }: { countText: string }) {
+  const app = useApp();
+  const { store } = app;
+  const groups = useGroupColumns();
+  const isGrouped = store.groupBy.value !== "method";
+  return (
+    <footer class="table-footer">
+      <FindBox />
+      <span class="grow" aria-live="polite">
+        {countText}
+      </span>
+      <MyCode />
+      <GroupButton />
+      <button
+        class="link"
+        aria-haspopup="menu"
+        onClick={(event) =>
+          menuBelow(app, event.currentTarget, "Columns", () =>
+            isGrouped ? columnItems(app, "groups", groups) : profileColumnItems(app),
+          )
+        }
+      >
+        Columns
+      </button>
+      <ExportButton />
+    </footer>
+  );
+}
+
+function MyCode() {
+  const { store } = useApp();
+  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
+  return (
+    <label class="check-label" title={`Hides ${hiddenPackages.join(" ")} (see the settings)`}>
+      <input
+        type="checkbox"
+        checked={isMyCodeOnly}
+        onChange={() => setSetting(store, { isMyCodeOnly: !isMyCodeOnly })}
+      />
+      my code only
+    </label>
+  );
+}
+
+function GroupButton() {
+  const app = useApp();
+  const { store } = app;
+  const by = store.groupBy.value;
+  const set = (next: GroupBy): void => {
+    store.groupBy.value = next;
+    store.filter.value = "";
+  };
+  return (
+    <button
+      class="link"
+      aria-haspopup="menu"
+      onClick={(event) =>
+        menuBelow(app, event.currentTarget, "Group", () => [
+          item("Methods", () => set("method")),
+          item("Classes", () => set("class")),
+          item("Packages", () => set("package")),
+        ])
+      }
+    >
+      {by === "method" ? "Group" : `By ${by}`}
+    </button>
+  );
+}

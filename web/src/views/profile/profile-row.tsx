@@ -1,0 +1,142 @@
+// One row of the Profile: a method, or one of the rows inside an opened method.
+
+import { methodCell, type Column } from "../../model/profile/columns";
+import { barShare, type VisualRow } from "../../model/profile/profile-rows";
+import { timeOn, type ProfileRow, type Times } from "../../model/trace";
+import { useApp } from "../shared/context";
+import { MethodName, Swatch } from "../shared/method-name";
+import { methodItems } from "../shared/method-actions";
+import { Cell } from "../table/cell";
+import { InsideRowView } from "./profile-inside";
+
+interface Props {
+  readonly row: VisualRow;
+  readonly columns: readonly Column[];
+  // On the screen, from the first row.
+  readonly index: number;
+  readonly isMarked: boolean;
+}
+
+export function ProfileRowView({ row, columns, index, isMarked }: Props) {
+  const { profile, tables } = useApp().panels;
+  const place = index + 2;
+  const onPick = (event: MouseEvent): void => {
+    const { anchor } = tables.profile.cursor.peek();
+    tables.profile.cursor.value = {
+      at: index,
+      anchor: event.shiftKey && anchor >= 0 ? anchor : index,
+    };
+  };
+  if (row.kind !== "method")
+    return (
+      <InsideRowView
+        row={row}
+        columns={columns}
+        place={place}
+        isMarked={isMarked}
+        onPick={onPick}
+      />
+    );
+  const method = profile.row(row.index);
+  if (method === undefined)
+    return (
+      <div class="tr waiting" role="row" aria-rowindex={place}>
+        <div class="td name" role="gridcell">
+          …
+        </div>
+      </div>
+    );
+  return (
+    <MethodRowView
+      method={method}
+      columns={columns}
+      place={place}
+      isMarked={isMarked}
+      onPick={onPick}
+    />
+  );
+}
+
+function MethodRowView({
+  method,
+  columns,
+  place,
+  isMarked,
+  onPick,
+}: {
+  method: ProfileRow;
+  columns: readonly Column[];
+  place: number;
+  isMarked: boolean;
+  onPick: (event: MouseEvent) => void;
+}) {
+  const app = useApp();
+  const { store, select } = app;
+  const { profile } = app.panels;
+  const total = profile.sheet.value?.head.total ?? {};
+  const isOpen = profile.isOpen(method.rank);
+  const isSelected = store.method.value === method.rank;
+  const isFaded = store.matches.value !== null && !store.matches.value.has(method.rank);
+  const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${isFaded ? " faded" : ""}`;
+  const showCalls = (): void => {
+    select.method(method.rank);
+    store.tab.value = "calls";
+  };
+  return (
+    <div
+      class={classes}
+      role="row"
+      aria-rowindex={place}
+      aria-level={1}
+      aria-expanded={isOpen}
+      aria-selected={isSelected || isMarked}
+      data-rank={method.rank}
+      onClick={(event) => {
+        onPick(event);
+        if (!event.shiftKey) select.method(method.rank);
+      }}
+      onDblClick={() => profile.toggle(method.rank)}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        app.menu.value = {
+          x: event.clientX,
+          y: event.clientY,
+          label: method.name,
+          items: () => methodItems(app, method),
+        };
+      }}
+    >
+      <div class="td name" role="gridcell">
+        <button
+          class="twist-button"
+          tabIndex={-1}
+          aria-label={isOpen ? "Close" : "Open"}
+          onClick={(event) => {
+            event.stopPropagation();
+            select.method(method.rank);
+            profile.toggle(method.rank);
+          }}
+        >
+          <i class={isOpen ? "twist open" : "twist"} />
+        </button>
+        <Swatch rank={method.rank} />
+        <span class="rank">{method.rank}</span>
+        <MethodName method={method} />
+      </div>
+      {columns.slice(1).map((column) => (
+        <Cell
+          key={column.id}
+          text={methodCell(method, column, total)}
+          bar={barFor(column, method.inclusive, total)}
+          {...(column.id === "calls" ? { onPress: showCalls } : {})}
+        />
+      ))}
+    </div>
+  );
+
+  function barFor(column: Column, times: Times, whole: Times): number | null {
+    return column.key === "inclusive" && column.clock === store.measure.value && !column.isPercent
+      ? barShare(timeOn(times, column.clock), timeOn(whole, column.clock))
+      : null;
+  }
+}

@@ -1,0 +1,13 @@
+import type { App } from "../../state/app";
+import type { MenuItem } from "../../state/menu";
+
+// Opens a menu under a button.
+export function menuBelow(
+  app: App,
+  button: HTMLElement,
+  label: string,
+  items: () => readonly MenuItem[],
+): void {
+  const box = button.getBoundingClientRect();
+  app.menu.value = { x: box.left, y: box.bottom + 4, label, items };
+}

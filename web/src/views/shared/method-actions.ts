@@ -1,0 +1,79 @@
+// What can be done with a method, for its menu in every table and chart.
+
+import { callWords } from "../../model/words";
+import { fullName, packageOf } from "../../model/names";
+import type { Method } from "../../model/trace";
+import { setSetting } from "../../state/choose";
+import type { App } from "../../state/app";
+import { item, LINE, type MenuItem } from "../../state/menu";
+import { copyText } from "./share";
+
+// The configured source link with this method's place in it; null when none is configured.
+function sourceLink(app: App, method: Method): string | null {
+  const link = app.store.settings.peek().sourceLink;
+  if (link === "" || method.file === "") return null;
+  const folder = packageOf(method.class).replaceAll(".", "/");
+  return link
+    .replaceAll("{file}", encodeURI(folder === "" ? method.file : `${folder}/${method.file}`))
+    .replaceAll("{line}", String(Math.max(1, method.line)))
+    .replaceAll("{class}", encodeURIComponent(method.class));
+}
+
+export function openSource(app: App, method: Method): void {
+  const link = sourceLink(app, method);
+  if (link === null)
+    app.store.notify(
+      "error",
+      "Set a source link in the settings first, for example idea://open?file={file}&line={line}.",
+    );
+  else if (/^(javascript|data|vbscript):/i.test(link))
+    app.store.notify("error", "The source link must open an editor or a page.");
+  else self.open(link, "_blank", "noopener");
+}
+
+export function methodItems(app: App, method: Method): MenuItem[] {
+  const { store, select } = app;
+  const { profile } = app.panels;
+  const inside = packageOf(method.class);
+  const words = callWords(store.info.value?.sampled === true);
+  const show = (tab: "calls" | "tree" | "callers" | "flame"): void => {
+    select.method(method.rank);
+    store.tab.value = tab;
+  };
+  return [
+    item(`Its ${words.many}, slowest first`, () => show("calls"), "5"),
+    item("Who calls it", () => show("callers"), "4"),
+    item(
+      `Next ${words.one} in the timeline`,
+      () => {
+        select.method(method.rank);
+        select.step("next");
+      },
+      ".",
+    ),
+    item("Parents and children", () => {
+      store.tab.value = "profile";
+      profile.openOnly(method.rank);
+      select.method(method.rank);
+    }),
+    LINE,
+    item("Search for it", () => (store.search.value = fullName(method))),
+    ...(inside === ""
+      ? []
+      : [
+          item(`Hide package ${inside}`, () => {
+            const { hiddenPackages } = store.settings.peek();
+            setSetting(store, {
+              hiddenPackages: [
+                ...hiddenPackages.filter((known) => known !== `${inside}.`),
+                `${inside}.`,
+              ],
+              isMyCodeOnly: true,
+            });
+          }),
+        ]),
+    item("Open the source", () => openSource(app, method)),
+    LINE,
+    item("Copy the name", () => copyText(app, method.method, "Name"), "Ctrl+C"),
+  ];
+}

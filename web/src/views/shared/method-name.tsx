@@ -1,0 +1,45 @@
+// A method's name as it stands in tables: the package dim, the signature dimmer; parts that the
+// search found are marked.
+
+import { useComputed } from "@preact/signals";
+import { packageOf, readableSignature, shortClass } from "../../model/names";
+import type { Method } from "../../model/trace";
+import { paletteFor } from "../../model/colour";
+import { useApp } from "./context";
+import { openSource } from "./method-actions";
+
+export function Swatch({ rank }: { rank: number }) {
+  const app = useApp();
+  const palette = useComputed(() =>
+    paletteFor(app.store.settings.value.palette, app.store.isDark.value ? "dark" : "light"),
+  );
+  void app.store.names.version.value;
+  const fill = palette.value.fills[app.colourOf(rank, palette.value.fills.length)] ?? "";
+  return <span class="swatch" style={{ backgroundColor: fill }} />;
+}
+
+export function MethodName({ method }: { method: Method }) {
+  const app = useApp();
+  const { isShortNames } = app.store.settings.value;
+  // As in the timeline.
+  const click = (event: MouseEvent): void => {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.stopPropagation();
+    openSource(app, method);
+  };
+  if (method.class === "")
+    return (
+      <code title={method.method} onClick={click}>
+        {method.name === "" ? method.method : method.name}
+      </code>
+    );
+  const inside = isShortNames ? "" : packageOf(method.class);
+  const place = method.file === "" ? "" : `\n${method.file}:${method.line}`;
+  return (
+    <code title={`${method.method}${place}`} onClick={click}>
+      {inside === "" ? null : <em>{inside}.</em>}
+      {shortClass(method.class)}.{method.name}{" "}
+      {isShortNames ? null : <em>{readableSignature(method.signature)}</em>}
+    </code>
+  );
+}

@@ -1,0 +1,142 @@
+// The page without a trace: drop one, choose one, one that was opened before, or the example; and
+// while one is read: how far it is.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Progress } from "../../api/events";
+import { formatBytes } from "../../base/format";
+import type { StartList } from "../../model/page/recent";
+import { useApp, useProgram } from "../shared/context";
+import { howFar, ProgressLine, stepText } from "./load-bar";
+import { RecentFiles } from "./recent-files";
+import { Recipes } from "./recipes";
+
+export function Start() {
+  const { store } = useApp();
+  const program = useProgram();
+  const list = useSignal<StartList | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    program.content.recent(abort.signal).then(
+      (found) => (list.value = found),
+      () => (list.value = { files: [], example: null }),
+    );
+    document.title = "traceview";
+    return () => abort.abort();
+  }, []);
+  if (list.value === null) return null;
+  const { files, example } = list.value;
+  return (
+    <div class={files.length > 0 ? "start" : "start alone"}>
+      <div class="start-head">
+        <h2>Open a method trace</h2>
+        <p class="muted">Where did the time go, what happened when, and what changed?</p>
+      </div>
+      {program.problem.value === null ? null : (
+        <p class="start-problem" role="alert">
+          {program.problem.value}
+        </p>
+      )}
+      <div class="start-choices">
+        <DropZone isConnected={store.isConnected.value} />
+        {example === null ? null : <Example name={example.name} bytes={example.bytes} />}
+      </div>
+      {files.length > 0 ? <RecentFiles files={files} /> : null}
+      <Recipes />
+    </div>
+  );
+}
+
+function DropZone({ isConnected }: { isConnected: boolean }) {
+  const program = useProgram();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button class="drop" disabled={!isConnected} onClick={() => input.current?.click()}>
+        <Picture />
+        <span>
+          <b>Drop a trace here</b>
+          <span class="muted"> or choose a file</span>
+        </span>
+        <span class="muted small">
+          .trace of any version, also .gz and .zst; it stays on this machine
+        </span>
+      </button>
+      <input
+        ref={input}
+        id="file-input"
+        type="file"
+        hidden
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          event.currentTarget.value = "";
+          if (file !== undefined) program.openFile(file);
+        }}
+      />
+    </>
+  );
+}
+
+// A stack of calls, as the timeline draws it.
+function Picture() {
+  return (
+    <svg class="start-picture" viewBox="0 0 132 46" aria-hidden="true">
+      <rect class="c0" x="0" y="0" width="132" height="10" rx="2.5" />
+      <rect class="c1" x="6" y="12" width="78" height="10" rx="2.5" />
+      <rect class="c2" x="90" y="12" width="36" height="10" rx="2.5" />
+      <rect class="c3" x="12" y="24" width="22" height="10" rx="2.5" />
+      <rect class="c4" x="37" y="24" width="40" height="10" rx="2.5" />
+      <rect class="c3" x="96" y="24" width="14" height="10" rx="2.5" />
+      <rect class="c2" x="42" y="36" width="12" height="10" rx="2.5" />
+      <rect class="c1" x="57" y="36" width="16" height="10" rx="2.5" />
+    </svg>
+  );
+}
+
+function Example({ name, bytes }: { name: string; bytes: number }) {
+  const program = useProgram();
+  return (
+    <button class="start-example" onClick={() => program.openExample(name)}>
+      <b>Look at an example</b>
+      <span class="muted">
+        A small app that loads recipes: one of its 14 loads is slow. Five threads, 400,000 calls,{" "}
+        {formatBytes(bytes)}.
+      </span>
+    </button>
+  );
+}
+
+export function Reading({ progress }: { progress: Progress | null }) {
+  const program = useProgram();
+  const shown = progress ?? { done: 0, of: 0, step: "opening", file: "" };
+  return (
+    <div class="reading" role="status">
+      <p class="clip">{stepText(shown)}</p>
+      <ProgressLine progress={shown} />
+      <p class="muted">{howFar(shown)}</p>
+      {progress === null ? null : (
+        <button class="button" onClick={() => program.cancel()}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Failed({ message }: { message: string }) {
+  const { session, store } = useApp();
+  return (
+    <div class="failed" role="alert">
+      <h2>This trace cannot be shown</h2>
+      <p>{message}</p>
+      <button class="button" onClick={() => session.retry()}>
+        Try again
+      </button>{" "}
+      {store.isConnected.value ? (
+        <button class="button" onClick={() => (store.phase.value = { kind: "empty" })}>
+          Open another
+        </button>
+      ) : null}
+    </div>
+  );
+}

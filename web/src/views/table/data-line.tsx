@@ -1,0 +1,85 @@
+// One row of a table.
+
+import type { ComponentChildren, HTMLAttributes } from "preact";
+import type { TableColumn } from "../../model/table/table";
+import type { MenuItem } from "../../state/menu";
+import { Cell } from "./cell";
+import { useApp } from "../shared/context";
+
+// What a table knows about its rows besides their columns.
+export interface LineSpec<R> {
+  keyOf(row: R): string;
+  name(row: R): ComponentChildren;
+  // The share of the longest bar beside the number, for columns that have bars.
+  bar?(row: R, column: string): number | null;
+  classOf?(row: R): string;
+  attributes?(row: R): HTMLAttributes<HTMLDivElement>;
+  isSelected?(row: R): boolean;
+  // A press, or a key that leads to it.
+  pick?(row: R): void;
+  // Enter, or a double press.
+  open?(row: R): void;
+  // The arrows to the right and left; whether they meant something.
+  turn?(row: R, side: "open" | "close"): boolean;
+  // Any other key.
+  letter?(row: R, event: KeyboardEvent): boolean;
+  items?(row: R): readonly MenuItem[];
+}
+
+interface Props<R> {
+  readonly row: R | undefined;
+  readonly place: number;
+  readonly columns: readonly TableColumn<R>[];
+  readonly spec: LineSpec<R>;
+  readonly isMarked: boolean;
+  onPick(event: MouseEvent): void;
+}
+
+export function DataLine<R>({ row, place, columns, spec, isMarked, onPick }: Props<R>) {
+  const app = useApp();
+  if (row === undefined)
+    return (
+      <div class="tr waiting" role="row" aria-rowindex={place}>
+        <div class="td name" role="gridcell">
+          …
+        </div>
+      </div>
+    );
+  const isSelected = spec.isSelected?.(row) ?? false;
+  const extra = spec.classOf?.(row) ?? "";
+  const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${extra}`;
+  return (
+    <div
+      role="row"
+      aria-rowindex={place}
+      aria-selected={isSelected || isMarked}
+      {...spec.attributes?.(row)}
+      class={classes}
+      onClick={onPick}
+      onDblClick={() => spec.open?.(row)}
+      onContextMenu={(event) => {
+        const items = spec.items;
+        if (items === undefined) return;
+        event.preventDefault();
+        app.menu.value = {
+          x: event.clientX,
+          y: event.clientY,
+          label: columns[0]?.text(row) ?? "",
+          items: () => items(row),
+        };
+      }}
+    >
+      <div class="td name" role="gridcell">
+        {spec.name(row)}
+      </div>
+      {columns.slice(1).map((column) => (
+        <Cell
+          key={column.id}
+          text={column.text(row)}
+          bar={spec.bar?.(row, column.id) ?? null}
+          isText={column.isText === true}
+        />
+      ))}
+    </div>
+  );
+}

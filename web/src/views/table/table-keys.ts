@@ -1,0 +1,85 @@
+// Tables by keyboard: arrows, Page and Home keys move, Shift marks more rows, Ctrl+A all of them, Ctrl+C copies
+// them, Enter opens, right and left unfold and fold, the menu key opens the row's menu.
+
+import { cursorKey, type Cursor } from "../../model/table/table";
+import type { App } from "../../state/app";
+import type { TableExport, TableState } from "../../state/tables";
+import type { LineSpec } from "./data-line";
+import { copyMarked } from "./table-menu";
+import { ROW_PX } from "./virtual-rows";
+
+interface KeyedTable<R> {
+  readonly state: TableState;
+  readonly count: number;
+  readonly spec: LineSpec<R>;
+  readonly exported: TableExport;
+  row(index: number): R | undefined;
+  // Where keys begin when nothing was pressed yet.
+  start(): number;
+  goTo(cursor: Cursor): void;
+}
+
+// Only the body itself: buttons and boxes inside keep their keys.
+export function isTableBody(target: EventTarget | null): target is HTMLElement {
+  return target instanceof HTMLElement && target.classList.contains("table-body");
+}
+
+function openMenu<R>(app: App, body: HTMLElement, table: KeyedTable<R>, row: R): boolean {
+  const items = table.spec.items;
+  if (items === undefined) return false;
+  const box = body.getBoundingClientRect();
+  const at = table.state.cursor.peek().at;
+  const y = Math.min(box.height - ROW_PX, Math.max(0, at * ROW_PX - body.scrollTop));
+  app.menu.value = {
+    x: box.left + 40,
+    y: box.top + y + ROW_PX,
+    label: "Row",
+    items: () => items(row),
+  };
+  return true;
+}
+
+function withCtrl<R>(app: App, table: KeyedTable<R>, key: string): boolean {
+  if (key === "a") {
+    table.state.cursor.value = { anchor: 0, at: table.count - 1 };
+    return true;
+  }
+  // A text that the user marked is what Ctrl+C means.
+  return (
+    key === "c" && (self.getSelection()?.toString() ?? "") === "" && copyMarked(app, table.exported)
+  );
+}
+
+export function tableKey<R>(app: App, table: KeyedTable<R>, event: KeyboardEvent): void {
+  if (!isTableBody(event.target) || event.altKey) return;
+  if (run(app, table, event, event.target)) {
+    event.preventDefault();
+    event.stopPropagation();
+  }
+}
+
+function run<R>(app: App, table: KeyedTable<R>, event: KeyboardEvent, body: HTMLElement): boolean {
+  if (event.ctrlKey || event.metaKey)
+    return !event.shiftKey && withCtrl(app, table, event.key.toLowerCase());
+  const { cursor } = table.state;
+  const at = cursor.peek().at >= 0 ? cursor.peek().at : table.start();
+  const from = cursor.peek().at >= 0 ? cursor.peek() : { at, anchor: at };
+  const next = cursorKey(from, table.count, event.key, event.shiftKey);
+  if (next !== null) {
+    table.goTo(next);
+    return true;
+  }
+  const row = table.row(at);
+  if (row === undefined) return false;
+  if (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))
+    return openMenu(app, body, table, row);
+  if (event.key === "Enter") {
+    (table.spec.open ?? table.spec.pick)?.(row);
+    return true;
+  }
+  if (event.key === "ArrowRight" || event.key === "ArrowLeft") {
+    table.spec.turn?.(row, event.key === "ArrowRight" ? "open" : "close");
+    return true;
+  }
+  return table.spec.letter?.(row, event) ?? false;
+}

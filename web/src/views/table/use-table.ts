@@ -1,0 +1,68 @@
+// What a table does besides drawing: its cursor, and leaving word of how it is copied.
+
+import type { Signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { NO_CURSOR, type Cursor, type TableColumn, type TableId } from "../../model/table/table";
+import type { TableExport } from "../../state/tables";
+import { useApp } from "../shared/context";
+import type { LineSpec } from "./data-line";
+import type { Source } from "./data-source";
+import type { ShowRow } from "./virtual-rows";
+
+// The main table of a tab is what the Share menu copies.
+export function useExport(exported: TableExport, isMain: boolean): void {
+  const { shown } = useApp().panels.tables;
+  useEffect(() => {
+    if (isMain) shown.value = exported;
+  });
+  useEffect(
+    () => () => {
+      if (shown.peek()?.id === exported.id) shown.value = null;
+    },
+    [],
+  );
+}
+
+interface CursorActions {
+  pick(index: number): void;
+  goTo(cursor: Cursor): void;
+}
+
+export function useCursor<R>(
+  table: TableId,
+  source: Source<R>,
+  spec: LineSpec<R>,
+  columns: readonly TableColumn<R>[],
+  show: Signal<ShowRow | null>,
+): CursorActions {
+  const { store, panels } = useApp();
+  const { tables } = panels;
+  const { cursor } = tables[table];
+  const waiting = useRef(-1);
+
+  const pick = (index: number): void => {
+    const row = source.row(index);
+    waiting.current = row === undefined ? index : -1;
+    if (row === undefined) return;
+    spec.pick?.(row);
+    store.announce.value = columns.map((column) => column.text(row)).join(", ");
+  };
+  // A row that keys led to before it was there.
+  useEffect(() => {
+    if (waiting.current >= 0 && waiting.current === cursor.peek().at) pick(waiting.current);
+  });
+  useEffect(
+    () => () => {
+      cursor.value = NO_CURSOR;
+    },
+    [],
+  );
+  return {
+    pick,
+    goTo: (next) => {
+      cursor.value = next;
+      show.value = { index: next.at, rows: 1 };
+      if (next.at === next.anchor) pick(next.at);
+    },
+  };
+}

@@ -1,0 +1,104 @@
+// The scrolled body of a long table: only the rows near the screen exist.
+
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { scrollToShow, virtualWindow } from "../../model/table/virtual";
+
+export const ROW_PX = 23;
+// Rows on paper, from the first on the screen: some pages, not a ream.
+const PRINTED_ROWS = 300;
+
+// A wish to bring a row into sight: in the middle, or at the top with what belongs to it below.
+export interface ShowRow {
+  readonly index: number;
+  // Rows from `index` on that should show too, as far as there is room.
+  readonly rows: number;
+}
+
+interface Props {
+  readonly count: number;
+  readonly label: string;
+  readonly render: (first: number, last: number) => ComponentChildren;
+  readonly onShow?: (first: number, last: number) => void;
+  readonly show?: Signal<ShowRow | null>;
+  readonly children?: ComponentChildren;
+}
+
+export function VirtualRows({ count, label, render, onShow, show, children }: Props) {
+  const body = useRef<HTMLDivElement>(null);
+  const scrollTop = useSignal(0);
+  const height = useSignal(300);
+  const rows = useRef(count);
+  rows.current = count;
+  const isPrinting = useSignal(false);
+  const screen = virtualWindow(count, ROW_PX, scrollTop.value, height.value);
+  const shown = isPrinting.value
+    ? { ...screen, last: Math.min(count, screen.first + PRINTED_ROWS) }
+    : screen;
+
+  useEffect(() => {
+    const element = body.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => (height.value = element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const before = (): void => {
+      isPrinting.value = true;
+    };
+    const after = (): void => {
+      isPrinting.value = false;
+    };
+    self.addEventListener("beforeprint", before);
+    self.addEventListener("afterprint", after);
+    return () => {
+      self.removeEventListener("beforeprint", before);
+      self.removeEventListener("afterprint", after);
+    };
+  }, []);
+  useEffect(() => onShow?.(shown.first, shown.last));
+
+  useSignalEffect(() => {
+    const wish = show?.value ?? null;
+    const element = body.current;
+    if (show === undefined || wish === null || element === null) return;
+    // After the next drawing, so that the rows are as many as the wish knows.
+    self.requestAnimationFrame(() => {
+      element.scrollTop = scrollFor(wish, rows.current, element);
+      if (show.peek() === wish) show.value = null;
+    });
+  });
+
+  return (
+    <div
+      class="table-body"
+      role="rowgroup"
+      ref={body}
+      tabIndex={0}
+      aria-label={label}
+      onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+    >
+      <div class="table-space" style={{ height: `${shown.height}px` }} role="presentation">
+        <div
+          class="table-rows"
+          style={{ transform: `translateY(${shown.top}px)` }}
+          role="presentation"
+        >
+          {render(shown.first, shown.last)}
+        </div>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function scrollFor(wish: ShowRow, count: number, element: HTMLElement): number {
+  const { scrollTop, clientHeight } = element;
+  const first = scrollToShow(wish.index, count, ROW_PX, scrollTop, clientHeight);
+  if (wish.rows <= 1) return first;
+  const last = Math.min(count - 1, wish.index + wish.rows - 1);
+  if ((last + 1) * ROW_PX <= first + clientHeight) return first;
+  return Math.min(wish.index * ROW_PX, (last + 1) * ROW_PX - clientHeight);
+}

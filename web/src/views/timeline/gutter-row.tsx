@@ -1,0 +1,120 @@
+// One row's label: fold, name, how busy; a menu to pin, hide and move.
+
+import { formatCount, formatShare, plural } from "../../base/format";
+import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/rows";
+import { threadLabel, timeOn, type Thread } from "../../model/trace";
+import { RULER_HEIGHT } from "../../render/ruler";
+import { useApp } from "../shared/context";
+import { dragRow, stepRow } from "./row-drag";
+import { threadItems } from "./thread-actions";
+
+// Room for the label and the lines below it.
+const LABEL_PX = 84;
+
+interface GutterRowProps {
+  readonly row: TimelineRow;
+  readonly y: number;
+  readonly isRepeated: boolean;
+  // Whether the pointer is on this row, over there in the chart.
+  readonly isUnder: boolean;
+  contentY(clientY: number): number;
+}
+
+export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowProps) {
+  const app = useApp();
+  const { store } = app;
+  const { thread, isUnfolded } = row;
+  const toggle = (): void => {
+    const next = new Set(store.unfolded.peek());
+    if (!next.delete(thread.id)) next.add(thread.id);
+    store.unfolded.value = next;
+  };
+  const info = store.info.value;
+  const busy = useBusy(thread);
+  // The label of a tall row stays in sight while its stack is scrolled.
+  const above = Math.max(0, RULER_HEIGHT - y);
+  const sticky = isUnfolded ? Math.min(above, Math.max(0, row.height - LABEL_PX)) : 0;
+  const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
+  return (
+    <div
+      class={`row${isUnfolded ? " row-open" : ""}${isUnder ? " row-under" : ""}`}
+      role="listitem"
+      style={{
+        top: `${y}px`,
+        height: `${row.height}px`,
+        paddingTop: isUnfolded ? `${sticky + 3}px` : undefined,
+      }}
+      title={title}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        app.menu.value = {
+          x: event.clientX,
+          y: event.clientY,
+          label: threadLabel(thread),
+          items: () => threadItems(app, thread),
+        };
+      }}
+    >
+      <button
+        class="fold"
+        aria-expanded={isUnfolded}
+        aria-label={`${threadLabel(thread)}${isRepeated ? ` ${thread.id}` : ""}: ${isUnfolded ? "fold" : "unfold"}`}
+        onClick={toggle}
+        onPointerDown={(event) => dragRow(app, event, thread.id, contentY)}
+        onKeyDown={(event) => {
+          const by = event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" ? 1 : 0;
+          if (!event.altKey || by === 0) return;
+          event.preventDefault();
+          event.stopPropagation();
+          stepRow(app, thread.id, by);
+        }}
+      >
+        <i class={isUnfolded ? "twist open" : "twist"} />
+        <span class="row-name">
+          {row.isPinned ? <span class="pin" aria-label="pinned" /> : null}
+          {threadLabel(thread)}
+          {isRepeated ? <span class="row-id"> {thread.id}</span> : null}
+        </span>
+      </button>
+      <small class="row-busy">
+        {isUnfolded
+          ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, info?.sampled === true ? "run" : "call")}`
+          : busy}
+      </small>
+      {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
+        <DepthToggle row={row} />
+      ) : null}
+      {sticky > 0 ? (
+        <small class="row-busy">
+          from level {formatCount(Math.floor((above - STACK_TOP) / DEPTH_PITCH) + 1)}
+        </small>
+      ) : null}
+    </div>
+  );
+}
+
+function DepthToggle({ row }: { row: TimelineRow }) {
+  const { store } = useApp();
+  const { id, maxDepth } = row.thread;
+  const isDeep = store.deep.value.has(id);
+  return (
+    <button
+      class="link depth-toggle"
+      onClick={() => {
+        const next = new Set(store.deep.peek());
+        if (!next.delete(id)) next.add(id);
+        store.deep.value = next;
+      }}
+    >
+      {isDeep ? "fewer levels" : `${row.depths} of ${formatCount(maxDepth)} levels`}
+    </button>
+  );
+}
+
+// How much of the trace's time the thread was at work: its CPU, or what its calls cover.
+function useBusy(thread: Thread): string {
+  const { store } = useApp();
+  const info = store.info.value;
+  const time = timeOn(thread.times, info?.clocks.includes("cpu") === true ? "cpu" : "wall") ?? 0;
+  return time === 0 ? "idle" : formatShare(time, info?.span ?? 0);
+}

@@ -1,0 +1,115 @@
+// What is under the pointer. The box is known at once; the call's own numbers follow when the pointer
+// rests.
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { formatCount, formatDuration } from "../../base/format";
+import { callWords } from "../../model/words";
+import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
+import { fullName, readableSignature, sourceOf } from "../../model/names";
+import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
+import { CallLines, Line } from "./call-lines";
+import { useApp } from "../shared/context";
+import { MarkCard } from "./mark-card";
+import type { Hover, TimelineState } from "../../state/timeline";
+
+const REST_MS = 90;
+const CARD_WIDTH = 380;
+
+export function HoverCard({ state }: { state: TimelineState }) {
+  const { store } = useApp();
+  const detail = useSignal<CallDetail | null>(null);
+  useSignalEffect(() => {
+    const hover = state.hover.value;
+    if (hover?.box == null || hover.row === null) return undefined;
+    const { depth, call, rank } = hover.box;
+    const thread = hover.row.thread.id;
+    const old = detail.peek();
+    if (
+      old !== null &&
+      old.thread === thread &&
+      old.depth === depth &&
+      old.call === call &&
+      old.rank === rank
+    )
+      return undefined;
+    const abort = new AbortController();
+    const timer = self.setTimeout(() => {
+      store.api.call({ thread, depth, call }, abort.signal).then(
+        (answer) => (detail.value = answer),
+        () => undefined, // The card then shows what the box itself says; a click reports failures.
+      );
+    }, REST_MS);
+    return () => {
+      self.clearTimeout(timer);
+      abort.abort();
+    };
+  });
+  const hover = state.hover.value;
+  if (hover?.mark != null && !state.isDragging.value)
+    return <MarkCard mark={hover.mark} hover={hover} state={state} />;
+  if (hover?.box == null || hover.row === null || state.isDragging.value) return null;
+  const known = detail.value;
+  const isSame =
+    known !== null &&
+    known.thread === hover.row.thread.id &&
+    known.depth === hover.box.depth &&
+    known.call === hover.box.call;
+  return (
+    <Card hover={hover} thread={hover.row.thread} call={isSame ? known : null} state={state} />
+  );
+}
+
+function Card({
+  hover,
+  thread,
+  call,
+  state,
+}: {
+  hover: Hover;
+  thread: Thread;
+  call: CallDetail | null;
+  state: TimelineState;
+}) {
+  const { store } = useApp();
+  void store.names.version.value;
+  const box = hover.box;
+  if (box === null) return null;
+  const method = call?.method ?? store.names.get(box.rank);
+  const { width, height } = state.size.value;
+  const left =
+    hover.x + 18 + CARD_WIDTH > width ? Math.max(4, hover.x - 18 - CARD_WIDTH) : hover.x + 18;
+  const isLow = hover.y > height * 0.55;
+  const place = isLow ? { bottom: `${height - hover.y + 14}px` } : { top: `${hover.y + 14}px` };
+  return (
+    <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
+      <b>{method === undefined ? "…" : fullName(method)}</b>
+      {method === undefined ? null : (
+        <div class="muted sig">{readableSignature(method.signature)}</div>
+      )}
+      {box.count > 1 ? (
+        <div class="muted">
+          {formatCount(box.count)} {callWords(store.info.value?.sampled === true).many} in less than
+          a pixel; the longest:
+        </div>
+      ) : null}
+      <table>
+        <tbody>
+          {call === null ? (
+            <Line
+              name={store.info.value?.axis === "cpu" ? "CPU" : "wall"}
+              text={formatDuration(box.duration)}
+            />
+          ) : (
+            <CallLines call={call} />
+          )}
+        </tbody>
+      </table>
+      <div class="muted">
+        {threadLabel(thread)}
+        {method !== undefined && sourceOf(method) !== "" ? ` · ${sourceOf(method)}` : ""}
+        {(box.flags & BOX_OPEN_AT_END) !== 0 ? " · still open at the end" : ""}
+        {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
+      </div>
+    </div>
+  );
+}

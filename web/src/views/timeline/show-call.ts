@@ -1,0 +1,28 @@
+// Brings a call's row and depth into sight: unfolds what hides it, scrolls no further than needed.
+
+import { untracked } from "@preact/signals";
+import { scrollToShow } from "../../model/timeline/rows";
+import { threadLabel, type CallRef } from "../../model/trace";
+import { RULER_HEIGHT } from "../../render/ruler";
+import type { Store } from "../../state/store";
+
+export function showCall(store: Store, call: CallRef, scroller: HTMLElement): void {
+  untracked(() => {
+    const row = store.rows.peek().rows.find((known) => known.thread.id === call.thread);
+    if (row === undefined) {
+      const thread = store.info.peek()?.threads.find((known) => known.id === call.thread);
+      const name = thread === undefined ? String(call.thread) : threadLabel(thread);
+      store.notify("done", `The call is in ${name}, whose row is not shown.`);
+      return;
+    }
+    if (row.isUnfolded && call.depth >= row.depths)
+      store.deep.value = new Set(store.deep.peek()).add(call.thread);
+    // The rows' new height is on the screen a frame later.
+    self.requestAnimationFrame(() => {
+      const height = scroller.clientHeight - RULER_HEIGHT;
+      const layout = store.rows.peek();
+      const top = scrollToShow(layout, call.thread, call.depth, scroller.scrollTop, height);
+      if (top !== null) scroller.scrollTop = top;
+    });
+  });
+}

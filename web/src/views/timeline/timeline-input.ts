@@ -1,0 +1,193 @@
+// Mouse, touch and wheel on the timeline (docs/viewer.md, "Gestures"). Classic mode: drag zooms, the
+// bare wheel zooms.
+
+import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
+import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
+import { RULER_HEIGHT, timeOf } from "../../render/ruler";
+import type { App } from "../../state/app";
+import { openSource } from "../shared/method-actions";
+import { openTimelineMenu } from "./timeline-menu";
+import type { TimelineState } from "../../state/timeline";
+import { hitBox } from "./timeline-hit";
+
+const CLICK_PX = 3;
+
+// "stretch" is the old viewer's drag on its scale, in classic mode only.
+type DragKind = "pick" | "pan" | "stretch";
+
+interface Drag {
+  readonly startX: number;
+  readonly startTime: number;
+  readonly startView: Range;
+  readonly kind: DragKind;
+  lastX: number;
+  isMoved: boolean;
+}
+
+export function attachTimelineInput(
+  element: HTMLElement,
+  app: App,
+  state: TimelineState,
+): () => void {
+  const { store, views, select } = app;
+  let drag: Drag | null = null;
+  const fingers = new Map<number, number>();
+  let pinch: TwoFingers | null = null;
+
+  const end = (): number => store.info.peek()?.span ?? 1;
+  const pointOf = (event: MouseEvent): { x: number; y: number } => {
+    const box = element.getBoundingClientRect();
+    return { x: event.clientX - box.left, y: event.clientY - box.top };
+  };
+  const timeAt = (x: number): number => timeOf(x, store.view.peek(), state.size.peek().width);
+
+  const hoverAt = (x: number, y: number): void => {
+    store.pointer.value = { time: timeAt(x) };
+    state.hover.value = hitBox(store, state, x, y);
+  };
+
+  const kindOf = (event: PointerEvent, y: number): DragKind => {
+    if (event.shiftKey || event.button === 1) return "pan";
+    return y < RULER_HEIGHT && store.settings.peek().isClassic ? "stretch" : "pick";
+  };
+
+  // A second finger ends what the first began.
+  const startPinch = (): void => {
+    const [a, b] = [...fingers.values()];
+    if (a === undefined || b === undefined) return;
+    pinch = { view: store.view.peek(), a, b };
+    if (drag?.isMoved === true) store.picked.value = null;
+    drag = null;
+    state.isDragging.value = true;
+  };
+
+  const onDown = (event: PointerEvent): void => {
+    if (event.button !== 0 && event.button !== 1) return;
+    const { x, y } = pointOf(event);
+    element.setPointerCapture(event.pointerId);
+    if (event.pointerType === "touch") fingers.set(event.pointerId, x);
+    if (fingers.size === 2) return startPinch();
+    const startView = store.view.peek();
+    const kind = kindOf(event, y);
+    drag = { startX: x, startTime: timeAt(x), startView, kind, lastX: x, isMoved: false };
+  };
+
+  const onMove = (event: PointerEvent): void => {
+    const { x, y } = pointOf(event);
+    if (fingers.has(event.pointerId)) fingers.set(event.pointerId, x);
+    if (pinch !== null) {
+      const [a = 0, b = 0] = [...fingers.values()];
+      views.jumpTo(pinchView(pinch, a, b, state.size.peek().width, end()));
+      return;
+    }
+    if (drag === null) return hoverAt(x, y);
+    if (!drag.isMoved && Math.abs(x - drag.startX) < CLICK_PX) return;
+    drag.isMoved = true;
+    state.isDragging.value = true;
+    store.pointer.value = { time: timeAt(x) };
+    const { width } = state.size.peek();
+    if (drag.kind === "pan") {
+      const by = ((drag.lastX - x) / Math.max(1, width)) * spanOf(store.view.peek());
+      views.jumpTo(panRange(store.view.peek(), by, end()));
+    } else if (drag.kind === "stretch")
+      views.jumpTo(stretchView(drag.startView, drag.startX, x, width, end()));
+    else {
+      const now = Math.min(Math.max(timeAt(x), 0), end());
+      const from = Math.min(Math.max(0, drag.startTime), now);
+      store.picked.value = { from, to: Math.max(from + 1, drag.startTime, now) };
+    }
+    drag.lastX = x;
+    state.hover.value = { x, y, row: null, box: null, mark: null };
+  };
+
+  const click = (x: number, y: number, isSource: boolean): void => {
+    const hit = hitBox(store, state, x, y);
+    if (hit.mark !== null) return app.marks.jump(hit.mark);
+    if (hit.row === null) return;
+    store.picked.value = null;
+    const method = hit.box === null || !isSource ? undefined : store.names.get(hit.box.rank);
+    if (method !== undefined) openSource(app, method);
+    if (hit.box === null) select.clear();
+    else select.call({ thread: hit.row.thread.id, depth: hit.box.depth, call: hit.box.call });
+  };
+
+  const onUp = (event: PointerEvent): void => {
+    const { x, y } = pointOf(event);
+    const was = drag;
+    fingers.delete(event.pointerId);
+    if (pinch !== null && fingers.size > 0) return;
+    pinch = null;
+    drag = null;
+    state.isDragging.value = false;
+    if (was === null) return;
+    if (!was.isMoved) click(x, y, event.ctrlKey || event.metaKey);
+    else if (was.kind === "pick" && store.settings.peek().isClassic) views.zoomToPicked();
+    hoverAt(x, y);
+  };
+
+  const onDouble = (event: MouseEvent): void => {
+    const { x, y } = pointOf(event);
+    if (y < RULER_HEIGHT) return views.wholeTrace();
+    const hit = hitBox(store, state, x, y);
+    if (hit.box !== null) {
+      const air = Math.max(1, hit.box.duration * 0.03);
+      views.glideTo({ from: hit.box.start - air, to: hit.box.start + hit.box.duration + air });
+    }
+  };
+
+  const onWheel = (event: WheelEvent): void => {
+    const isClassic = store.settings.peek().isClassic;
+    const isZoom = event.ctrlKey || event.metaKey || (isClassic && !event.shiftKey);
+    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
+    const { x, y } = pointOf(event);
+    if (isZoom) {
+      event.preventDefault();
+      const factor = Math.exp(
+        Math.max(-1, Math.min(1, event.deltaY / (event.deltaMode === 0 ? 240 : 6))),
+      );
+      views.jumpTo(zoomRange(store.view.peek(), timeAt(x), factor, end()));
+    } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {
+      event.preventDefault();
+      const by = (sideways / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
+      views.jumpTo(panRange(store.view.peek(), by, end()));
+    } else return;
+    hoverAt(x, y);
+  };
+
+  const onLeave = (): void => {
+    if (drag !== null) return;
+    state.hover.value = null;
+    store.pointer.value = null;
+  };
+
+  const onCancel = (event: PointerEvent): void => {
+    fingers.delete(event.pointerId);
+    pinch = null;
+    if (drag?.isMoved === true && drag.kind === "pick") store.picked.value = null;
+    drag = null;
+    state.isDragging.value = false;
+  };
+
+  const onMenu = (event: MouseEvent): void => {
+    event.preventDefault();
+    const { x, y } = pointOf(event);
+    openTimelineMenu(app, hitBox(store, state, x, y), { x: event.clientX, y: event.clientY });
+  };
+
+  // Or the middle button would begin to scroll by itself.
+  const onMiddle = (event: MouseEvent): void => {
+    if (event.button === 1) event.preventDefault();
+  };
+
+  const abort = new AbortController();
+  element.addEventListener("pointerdown", onDown, { signal: abort.signal });
+  element.addEventListener("pointermove", onMove, { signal: abort.signal });
+  element.addEventListener("pointerup", onUp, { signal: abort.signal });
+  element.addEventListener("pointercancel", onCancel, { signal: abort.signal });
+  element.addEventListener("pointerleave", onLeave, { signal: abort.signal });
+  element.addEventListener("contextmenu", onMenu, { signal: abort.signal });
+  element.addEventListener("mousedown", onMiddle, { signal: abort.signal });
+  element.addEventListener("dblclick", onDouble, { signal: abort.signal });
+  element.addEventListener("wheel", onWheel, { signal: abort.signal, passive: false });
+  return () => abort.abort();
+}

@@ -1,0 +1,92 @@
+// The timeline panel: gutter, rows, cross-hair and hover card in one scrolled box.
+
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { RULER_HEIGHT } from "../../render/ruler";
+import { groupsOf } from "../../render/timeline";
+import { FOOT_HEIGHT } from "../../model/timeline/rows";
+import type { Aside } from "../../state/store";
+import { showCall } from "./show-call";
+import { useApp, useLate } from "../shared/context";
+import { EmptyNote } from "./empty-note";
+import { Gutter } from "./gutter";
+import { createTimelineState } from "../../state/timeline";
+import { useLayoutSignals, useSize } from "../shared/use-size";
+import { useTimelineDraw } from "./use-timeline-draw";
+
+export function Timeline() {
+  const app = useApp();
+  const { store } = app;
+  const stage = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const boxes = useRef<HTMLCanvasElement>(null);
+  const marks = useRef<HTMLCanvasElement>(null);
+  const size = useSize(stage);
+  const state = useMemo(() => createTimelineState(size), []);
+
+  const late = useLate();
+  useEffect(
+    () =>
+      stage.current === null ? undefined : late?.attachTimelineInput(stage.current, app, state),
+    [late],
+  );
+
+  useLayoutSignals(() => {
+    store.timelinePx.value = size.value.height - RULER_HEIGHT - footHeight(store.aside.value);
+  });
+  useLayoutSignals(() => {
+    const { width, height } = size.value;
+    const groups = groupsOf({
+      height,
+      scrollTop: state.scrollTop.value,
+      layout: store.rows.value,
+      method: store.method.value,
+    });
+    const view = store.view.value;
+    if (width > 0 && groups.length > 0)
+      store.tiles.want({
+        view,
+        width,
+        end: store.info.value?.span ?? 1,
+        groups,
+        hasCpu: store.isByCpu.value,
+      });
+  });
+
+  useTimelineDraw(app, state, boxes, marks);
+  useSignalEffect(() => {
+    const call = store.revealed.value;
+    if (call !== null && scroller.current !== null) showCall(store, call, scroller.current);
+  });
+
+  const height = store.rows.value.height + RULER_HEIGHT + footHeight(store.aside.value);
+  return (
+    <section class="timeline" aria-label="Timeline">
+      <div
+        class="timeline-scroll"
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label="Timeline: a row per thread. W, A, S, D zoom and pan; arrows walk from call to call."
+        data-panel="timeline"
+        onScroll={(event) => (state.scrollTop.value = event.currentTarget.scrollTop)}
+      >
+        <div class="timeline-space" style={{ height: `${height}px` }} />
+        <div class="timeline-layer">
+          <Gutter state={state} />
+          <div class="stage" ref={stage} data-busy={store.tiles.isLoading.value}>
+            <canvas ref={boxes} aria-hidden="true" />
+            <canvas ref={marks} aria-hidden="true" />
+            {late === null ? null : <late.HoverCard state={state} />}
+            <EmptyNote />
+          </div>
+        </div>
+      </div>
+      {late === null ? null : <late.TimelineTwin state={state} />}
+    </section>
+  );
+}
+
+function footHeight(aside: Aside): number {
+  return aside.hidden.length + aside.idle.length > 0 ? FOOT_HEIGHT : 0;
+}

@@ -1,0 +1,129 @@
+// The rows of the Tree and of Callers: how they look, and what keys and presses do to them.
+
+import { formatCount, formatDuration } from "../../base/format";
+import { barShare } from "../../model/profile/profile-rows";
+import { timeOn } from "../../model/trace";
+import { parentRow, rowId, type TreeRow } from "../../model/tree/tree";
+import type { App } from "../../state/app";
+import { item, LINE, type MenuItem } from "../../state/menu";
+import type { Tree } from "../../state/tree";
+import type { LineSpec } from "../table/data-line";
+import { methodItems } from "../shared/method-actions";
+import { MethodName, Swatch } from "../shared/method-name";
+import { transformByKey, transformItems } from "../flame/transforms";
+
+const INDENT_PX = 14;
+const MAX_INDENT = 40;
+
+function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
+  const indent = <span style={{ width: `${Math.min(row.depth, MAX_INDENT) * INDENT_PX}px` }} />;
+  if (row.kind !== "node")
+    return (
+      <>
+        <i class="tree-indent">{indent}</i>
+        <span class="muted tree-note">{noteOf(row)}</span>
+      </>
+    );
+  const isOpen = tree.isOpen(row.path);
+  const { method, hasChildren } = row.node;
+  return (
+    <>
+      <i class="tree-indent">{indent}</i>
+      <button
+        class="twist-button"
+        tabIndex={-1}
+        aria-label={isOpen ? "Close" : "Open"}
+        title="With Shift: the whole heaviest path"
+        disabled={!hasChildren}
+        onClick={(event) => {
+          event.stopPropagation();
+          if (event.shiftKey) tree.openHeaviest(row.path);
+          else tree.toggle(row.path);
+        }}
+      >
+        {hasChildren ? <i class={isOpen ? "twist open" : "twist"} /> : null}
+      </button>
+      <Swatch rank={method.rank} />
+      <MethodName method={method} />
+    </>
+  );
+}
+
+function noteOf(row: TreeRow): string {
+  if (row.kind !== "more") return "…";
+  return row.count > 0
+    ? `${formatCount(row.count)} more: press to list them`
+    : `others too small to tell apart, together ${formatDuration(row.rest)}`;
+}
+
+function rowItems(app: App, tree: Tree, row: TreeRow): MenuItem[] {
+  if (row.kind !== "node") return [];
+  const { method, hasChildren } = row.node;
+  return [
+    ...(hasChildren
+      ? [
+          item("Open the heaviest path", () => tree.openHeaviest(row.path), "*"),
+          item("Close all", () => tree.closeAll()),
+          LINE,
+        ]
+      : []),
+    ...transformItems(app, method.rank),
+    LINE,
+    ...methodItems(app, method),
+  ];
+}
+
+export function treeSpec(
+  app: App,
+  tree: Tree,
+  rows: readonly TreeRow[],
+  goTo: (index: number) => void,
+): LineSpec<TreeRow> {
+  const { store, select } = app;
+  const measure = store.measure.value;
+  const total = timeOn(tree.total.value, measure);
+  const turn = (row: TreeRow, side: "open" | "close"): boolean => {
+    if (row.kind !== "node") return false;
+    const isOpen = tree.isOpen(row.path) && row.node.hasChildren;
+    const index = rows.indexOf(row);
+    if (side === "open" && !row.node.hasChildren) return false;
+    if ((side === "open") !== isOpen) tree.toggle(row.path);
+    else if (side === "open") goTo(index + 1);
+    else goTo(parentRow(rows, index) ?? index);
+    return true;
+  };
+  return {
+    keyOf: rowId,
+    name: (row) => <NameCell row={row} tree={tree} />,
+    bar: (row, column) =>
+      column === `incl-${measure}` && row.kind === "node"
+        ? barShare(timeOn(row.node.inclusive, measure), total)
+        : null,
+    classOf: (row) =>
+      row.kind === "node" && store.matches.value?.has(row.node.method.rank) === false
+        ? " faded"
+        : "",
+    attributes: (row) => ({
+      "aria-level": row.depth + 1,
+      ...(row.kind === "node" && row.node.hasChildren
+        ? { "aria-expanded": tree.isOpen(row.path) }
+        : {}),
+    }),
+    isSelected: (row) => row.kind === "node" && row.node.method.rank === store.method.value,
+    pick: (row) => {
+      if (row.kind === "node") select.method(row.node.method.rank);
+      else if (row.kind === "more" && row.count > 0) tree.loadMore(row.path);
+    },
+    open: (row) => {
+      if (row.kind === "node" && row.node.hasChildren) tree.toggle(row.path);
+    },
+    turn,
+    letter: (row, event) => {
+      if (row.kind !== "node") return false;
+      if (event.key === "*") tree.openHeaviest(row.path);
+      else return transformByKey(app, row.node.method.rank, event);
+      return true;
+    },
+    items: (row) => rowItems(app, tree, row),
+  };
+}
