@@ -1,5 +1,5 @@
-// The page's beginning: the program, and an app with one store and one tree of components for the
-// trace that it shows.
+// Where the page begins. The program behind the page is followed once; each trace that it shows
+// gets an app of its own, with one store and one tree of components.
 
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
@@ -45,13 +45,15 @@ if (root !== null) {
       draw(next);
     };
   const first = createApp(takeTold(), panelsOf);
-  // What is answered at once is drawn once; who has to wait longer sees that.
+  // An answer that comes at once is drawn once. A page that has to wait longer is drawn before, so
+  // that the user sees it wait.
   let isDrawn = false;
   const drawFirst = (): void => {
     if (!isDrawn) draw(first);
     isDrawn = true;
   };
-  // All that the first picture does without, once it stands or is waited for.
+  // Asks for the second script, which the first picture does without, and for news of the program:
+  // when that picture stands, or when it is clear that it has to wait.
   let isGoingOn = false;
   const goOn = (): void => {
     if (isGoingOn) return;

@@ -1,5 +1,5 @@
-// What arrives is checked before it is believed. Each reader takes an unknown value and the path to
-// it, and throws a BadAnswer that says which field was not what it should be.
+// Checks of what the program answers. Each reader takes an unknown value and the path to it, and
+// throws a BadAnswer that names the field when the value is not what it should be.
 
 import { visibleText } from "../base/text";
 

@@ -33,7 +33,7 @@ import type { Told } from "./told";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-// What the program refused, in its own words.
+// A request that the program refused, with the program's reason.
 export class Refused extends Error {
   readonly status: number;
 
@@ -43,7 +43,7 @@ export class Refused extends Error {
   }
 }
 
-// There is no trace yet that could answer.
+// Whether the program refused because it has no trace yet that could answer.
 export function isLoadingStill(problem: unknown): boolean {
   return problem instanceof Refused && problem.status === 503;
 }
@@ -52,7 +52,8 @@ export function isLoadingStill(problem: unknown): boolean {
 export class Unreachable extends Error {}
 
 export interface Api {
-  // All that the page asks first; the program takes a moment where it is about to have a trace.
+  // What the page asks first: the trace and the settings. The program holds the answer back for a
+  // moment when a trace is about to be there.
   first(signal: AbortSignal): Promise<First>;
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
   // What a full buffer cost; null where none was full.
@@ -86,7 +87,7 @@ async function refusalOf(response: Response): Promise<Refused> {
   try {
     text = textOr(fieldsOf(await response.json(), "error"), "error", "");
   } catch {
-    // The body says nothing readable; the status has to do.
+    // The body holds no reason that can be read: the status stands for it.
   }
   return new Refused(
     response.status,
@@ -133,7 +134,7 @@ async function packed<T>(
   return decode(await response.arrayBuffer());
 }
 
-// What the page was told when it came is not asked again.
+// Answers that came within the page are not asked for again.
 export function createApi(told: Told | null): Api {
   let first = told?.first ?? null;
   let window = told?.window ?? null;

@@ -1,5 +1,5 @@
-// What the program shows, and changing it. A file is sent by XMLHttpRequest, since fetch does not
-// tell how far it is.
+// Which trace the program shows, and asking for another one. A file is sent by XMLHttpRequest,
+// since fetch does not tell how much of it has been sent.
 
 import type { RecentFile, StartList } from "../model/page/recent";
 import { Refused, Unreachable } from "./client";
@@ -20,7 +20,7 @@ function reasonIn(text: string, status: number): string {
     const reason = textOr(fieldsOf(JSON.parse(text), "error"), "error", "");
     if (reason !== "") return reason;
   } catch {
-    // The body says nothing readable; the status has to do.
+    // The body holds no reason that can be read: the status stands for it.
   }
   return `the program answered ${status}`;
 }

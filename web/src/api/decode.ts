@@ -104,13 +104,13 @@ export function decodeInfo(value: unknown): TraceInfo {
 
 // How things stand when the page asks for the first time, or again.
 export interface First {
-  // Counts the traces that the program has shown; 0: none yet.
+  // The number of traces that the program has shown so far; 0 before the first.
   readonly trace: number;
   readonly isLoading: boolean;
-  // Why the last file is not shown.
+  // Why the file that was asked for last is not shown.
   readonly error: string | null;
   readonly settings: Fields;
-  // Of the trace that is shown.
+  // The trace that is shown.
   readonly info: TraceInfo | null;
 }
 

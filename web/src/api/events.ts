@@ -1,4 +1,5 @@
-// The event stream: it keeps the program alive while the page is open, and carries its progress.
+// The event stream from the program: its progress, and traces that come and go. The open stream
+// also keeps the program alive, which ends when no page is left.
 
 import { fieldsOf, nameOr, numberOr, textOr, type Fields } from "./check";
 
@@ -16,7 +17,7 @@ interface EventHandlers {
   failed(file: string, reason: string): void;
   // The file was recorded anew.
   anew(): void;
-  // The stream broke (the browser tries again by itself), or came back.
+  // Whether the stream stands; the browser opens it again by itself after it broke.
   connected(isConnected: boolean): void;
 }
 
@@ -28,7 +29,7 @@ function fieldsIn(event: Event): Fields {
   }
 }
 
-// Opens the stream; the answer closes it.
+// Opens the stream; the function that comes back closes it.
 export function listen(handlers: EventHandlers): () => void {
   const source = new EventSource("api/events");
   source.addEventListener("open", () => handlers.connected(true));

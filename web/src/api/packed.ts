@@ -66,7 +66,7 @@ function headerOf(buffer: ArrayBuffer, magic: string): DataView {
   return view;
 }
 
-// A plain loop: the first window is decoded before the engine has met any of this.
+// A plain loop: the first window is decoded before the engine has compiled any of this code.
 function spansOf(
   from: number,
   starts: Float32Array,

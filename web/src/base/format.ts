@@ -1,7 +1,8 @@
 // Numbers as text. One place, so that the same number looks the same in every panel.
 
-// As the browser's own format writes it in English, which takes milliseconds to set up, again for each set of options:
-// the first picture does not wait for that. At least `least` decimals, at most `most`.
+// Writes a number as Intl.NumberFormat does in English, with at least `least` decimals and at most
+// `most`. Intl takes milliseconds to set up for each set of options, which the first picture cannot
+// spare.
 export function decimal(value: number, least: number, most: number): string {
   const [whole = "", part = ""] = value.toFixed(most).split(".");
   const digits = part.replace(/0+$/, "").padEnd(least, "0");
@@ -16,7 +17,7 @@ const COMPACT: readonly (readonly [number, string])[] = [
   [1e3, "K"],
 ];
 
-// Three digits and a letter.
+// A count in three digits and a letter: 3.54M.
 function compact(value: number): string {
   const rounded = Number(value.toPrecision(3));
   const [size, letter] = COMPACT.find(([least]) => rounded >= least) ?? [1, ""];
@@ -75,7 +76,8 @@ export function formatPercent(part: number, whole: number): string {
   return `${(Math.abs(percent) < 0.05 ? 0 : percent).toFixed(1)} %`;
 }
 
-// "97 %" in running text; "< 1 %" rather than a nought that is none.
+// A share in running text: "97 %"; "< 1 %" for a small one, since "0 %" would say that there is
+// none.
 export function formatShare(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return "0 %";
   const percent = (part / whole) * 100;
@@ -83,12 +85,12 @@ export function formatShare(part: number, whole: number): string {
   return `${Math.round(percent)} %`;
 }
 
-// Decimals so that two neighbouring values `step` apart differ.
+// The number of decimals with which two values that are `step` apart look different.
 function decimalsFor(step: number): number {
   return Math.max(0, Math.min(9, -Math.floor(Math.log10(step) + 1e-9)));
 }
 
-// A point of time beside others that are `stepNs` apart, in the unit of the step's neighbourhood.
+// A point of time in the unit that suits points `stepNs` apart, as beside the ticks of a ruler.
 export function formatAt(
   ns: number,
   stepNs: number,

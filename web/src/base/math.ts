@@ -1,4 +1,4 @@
-// Small arithmetic that several folders need.
+// Arithmetic that several folders need.
 
 export function clamp(value: number, low: number, high: number): number {
   return Math.min(Math.max(value, low), Math.max(low, high));

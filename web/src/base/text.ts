@@ -1,6 +1,7 @@
-// Text that came from a trace, as people are to see it.
+// Names from a trace as people see them: characters that would act in the page or in a terminal are
+// shown as escapes.
 
-// Control characters, and those that turn the text around them the other way.
+// Control characters, and characters that reverse the direction of the text around them.
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const ESCAPED = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|n|t)/;
 
@@ -12,12 +13,12 @@ function escape(character: string): string {
   return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u${digits.padStart(4, "0")}`;
 }
 
-// What would act in the page or in a terminal stands there as the command writes it: \u202e.
+// Such a character stands in the text as the command line writes it: \u202e.
 export function visibleText(text: string): string {
   return text.replace(UNSAFE, escape);
 }
 
-// The text cut where it may have been made visible: what lies between the parts is not known.
+// The text cut at its escapes: an escape may stand for itself or for the character that it names.
 export function partsAsWritten(text: string): string[] {
   return text.split(ESCAPED);
 }

@@ -1,13 +1,13 @@
 // Times are nanoseconds since the trace's start, in a double. A double holds whole numbers up to
-// 2^53, which is 104 days of nanoseconds: no trace is that long. Half-pixel positions while zooming
-// may be fractions; they are rounded where they leave the page.
+// 2^53, which is 104 days of nanoseconds: no trace is that long. While the user zooms, times may be
+// fractions; they are rounded before they leave the page.
 
 export interface Range {
   readonly from: number;
   readonly to: number;
 }
 
-// Zooming in ends at one nanosecond a pixel or so: below, a double's steps would show.
+// Zooming in ends at about one nanosecond a pixel: below it the steps of a double would show.
 export const MIN_SPAN_NS = 200;
 
 export function spanOf(range: Range): number {

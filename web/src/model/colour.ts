@@ -59,10 +59,11 @@ const CLASSIC = [
   "rgb(70,70,70)",
 ];
 
-// Classic colours that dark text cannot be read on.
+// The classic colours on which dark text cannot be read.
 const CLASSIC_DARK_FILLS: ReadonlySet<number> = new Set([0, 2, 6, 8, 11, 13, 14, 15]);
 
-// From waiting to busy; the last is for calls that have no share to tell, those of no length.
+// Colours from waiting to busy; the last one is for calls without a CPU share, such as those of no
+// length.
 const CPU_LIGHT = [
   "#d5dce8",
   "#e0dbce",
@@ -75,7 +76,7 @@ const CPU_LIGHT = [
   "#eceef2",
 ];
 
-// No step lies where neither light nor dark text can be read on it.
+// The steps leave out shades on which neither light nor dark text can be read.
 const CPU_DARK = [
   "#434c60",
   "#53565f",
@@ -114,10 +115,10 @@ export function cpuPaletteFor(shade: Shade): Palette {
   };
 }
 
-// How many steps the scale has, besides that for the unknown.
+// The number of steps of the scale, without the colour for an unknown share.
 export const CPU_STEPS = CPU_LIGHT.length - 1;
 
-// The place on the scale of a share as the program packs it: 0 to 254, 255 for none.
+// The step of a CPU share as the program packs it: 0 to 254, and 255 for an unknown share.
 export function cpuIndex(share: number): number {
   return share >= 255 ? CPU_STEPS : Math.min(CPU_STEPS - 1, Math.floor((share * CPU_STEPS) / 254));
 }

@@ -31,7 +31,7 @@ export function readRange(text: string | null): Range | null {
   return from < to ? { from, to } : null;
 }
 
-// A comma or a bar in a name would end it: they are escaped as %2C and %7C, and % as %25.
+// A comma or a bar would end a name: they are escaped as %2C and %7C, and % as %25.
 export function writeName(name: string): string {
   return name.replaceAll("%", "%25").replaceAll(",", "%2C").replaceAll("|", "%7C");
 }

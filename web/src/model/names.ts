@@ -2,7 +2,8 @@
 
 import type { Method } from "./trace";
 
-// A hidden class is called `pkg.Outer$$Lambda$7.0x00007f0594001850`: its last dot ends no package.
+// A hidden class is called `pkg.Outer$$Lambda$7.0x00007f0594001850`: its last dot is no end of a
+// package.
 function lastSeparator(className: string): number {
   const hidden = /[./]0x[0-9a-f]+$/.exec(className);
   const named = hidden === null ? className : className.slice(0, hidden.index);
@@ -18,7 +19,7 @@ export function shortClass(className: string): string {
   return className.slice(lastSeparator(className) + 1);
 }
 
-// A hidden class without its address, which tells nobody anything.
+// The name of a hidden class without its address, which tells nobody anything.
 function namedClass(className: string): string {
   return shortClass(className).replace(/[./]0x[0-9a-f]+$/, "");
 }
@@ -96,7 +97,7 @@ function typesOf(text: string): string[] | null {
   return types;
 }
 
-// Where the method is written, as far as the trace says.
+// The file and line of a method, as far as the trace tells them.
 export function sourceOf(method: Method): string {
   if (method.file === "") return "";
   return method.line > 0 ? `${method.file}:${method.line}` : method.file;

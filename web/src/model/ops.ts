@@ -9,14 +9,14 @@ export type Op =
   | { readonly kind: MethodOpKind; readonly rank: number }
   | { readonly kind: "collapse"; readonly package: string };
 
-// As a link has it: methods by name, since ranks are this trace's own.
+// A transform as a link has it: with methods by name, since ranks differ from trace to trace.
 export type NamedOp =
   | { readonly kind: MethodOpKind; readonly method: string }
   | { readonly kind: "collapse"; readonly package: string };
 
 const METHOD_KINDS: readonly MethodOpKind[] = ["focus", "merge", "drop", "recursion"];
 
-// As the program reads it.
+// A transform as the program takes it.
 export function opText(op: Op): string {
   return op.kind === "collapse" ? `collapse:${op.package}` : `${op.kind}:${op.rank}`;
 }
@@ -43,15 +43,15 @@ export function readOp(text: string): NamedOp | null {
   return kind === undefined ? null : { kind, method: rest };
 }
 
-// The names of methods that a link may carry: a longer one is told by its id.
+// The longest name of a method that a link carries; the link names other methods by their id.
 const LONGEST_NAME = 1000;
 
 export function linkName(method: Method): string {
   return method.method.length <= LONGEST_NAME || method.id === "" ? method.method : method.id;
 }
 
-// A pattern that finds exactly the method of that name, or the one that is shown so: an escape in it
-// stands for itself or for one character.
+// A pattern that matches exactly the method of this name. An escape in the name may have been made
+// when the name was shown, so it matches itself or any one character.
 export function exactPattern(name: string): string {
   const quoted = partsAsWritten(name).map(
     (part) => `\\Q${part.replaceAll("\\E", "\\E\\\\E\\Q")}\\E`,
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<Op["kind"], string>> = {
   collapse: "collapsed",
 };
 
-// In words, for its breadcrumb.
+// The transform in words, for its chip.
 export function opLabel(op: Op, nameOf: (rank: number) => string | undefined): string {
   const what = op.kind === "collapse" ? op.package : (nameOf(op.rank) ?? `method ${op.rank}`);
   return `${WORDS[op.kind]} ${what}`;

@@ -1,4 +1,4 @@
-// The selection in words, for a bug report: plain, or as Markdown.
+// The selection as text for a bug report, plain or as Markdown.
 
 import { formatCount, formatDuration, formatMs, formatTimes } from "../base/format";
 import type { Range } from "../base/time";
@@ -20,12 +20,12 @@ export interface Report {
   readonly method: Method | null;
   readonly call: CallDetail | null;
   readonly threadOfCall: string;
-  // The innermost first; only when a call is selected.
+  // The methods of the stack, the innermost first; empty without a selected call.
   readonly stack: readonly string[];
   readonly link: string;
 }
 
-// More of a stack than this is no reading for people.
+// The most frames of a stack that a report lists: people read no more.
 const MOST_FRAMES = 60;
 
 function timesText(report: Report, call: CallDetail): string {

@@ -1,4 +1,4 @@
-// What the program tells of a trace, in the words of the design.
+// The types of what the program answers about a trace.
 
 export type Clock = "wall" | "cpu";
 export type Measure = Clock | "wait";
@@ -7,7 +7,7 @@ export type Measure = Clock | "wait";
 export interface Times {
   readonly wall?: number;
   readonly cpu?: number;
-  // Only where the program told of waiting alone.
+  // Waiting time, where the program tells it without the two clocks.
   readonly wait?: number;
 }
 
@@ -25,8 +25,9 @@ export function timeOn(times: Times, measure: Measure): number | undefined {
   }
 }
 
-// As it stands on the screen. Wall and CPU tick apart, so calls that never wait come out a tick below
-// nought: waiting is shown as 0 there, while files and sums keep the exact difference.
+// A time as the screen shows it. The two clocks tick apart, so the CPU time of a call that never
+// waits may be a tick longer than its wall time: the screen shows its waiting time as 0, files and
+// sums keep the exact difference.
 export function shownTime(ns: number, measure: Measure): number {
   return measure === "wait" ? Math.max(0, ns) : ns;
 }
@@ -71,7 +72,8 @@ export interface TraceInfo {
   readonly axis: Clock;
   readonly hasCommonAxis: boolean;
   readonly span: number;
-  // Bytes of the file that everything is told of, while the rest is read.
+  // While the rest of the file is read: the bytes that all numbers are about so far, and the bytes
+  // of the file.
   readonly part?: { readonly read: number; readonly of: number };
 }
 
@@ -155,7 +157,7 @@ export interface HistogramBar {
 export interface CallsPage {
   readonly rank: number;
   readonly count: number;
-  // How many of them lie within the limits asked for.
+  // The number of calls within the limits asked for; `count` is that of all.
   readonly listed: number;
   readonly stats: { readonly wall?: Percentiles; readonly cpu?: Percentiles };
   readonly histogram: { readonly clock: Measure; readonly bars: readonly HistogramBar[] };
@@ -174,7 +176,7 @@ export interface TreeLevel {
   readonly total: Times;
   readonly nodes: readonly TreeNode[];
   readonly more: number;
-  // What nodes take together that are too small to be told apart.
+  // The time of all nodes that are too small to be listed one by one.
   readonly rest?: number;
 }
 

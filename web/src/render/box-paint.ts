@@ -120,7 +120,7 @@ export function paintHatch(
     const y = boxes[i + 1] ?? 0;
     const width = boxes[i + 2] ?? 0;
     const height = boxes[i + 3] ?? 0;
-    // Lines lie on a grid of the page, so that they do not crawl while a box grows.
+    // The lines are fixed to the page, so that they do not move while a box grows.
     for (let at = Math.floor((x - height) / 7) * 7; at < x + width; at += 7) {
       context.moveTo(at, y + height);
       context.lineTo(at + height, y);

@@ -8,7 +8,8 @@ import type { Theme } from "./theme";
 const PAD = 5;
 export const LABEL_FROM_PX = 30;
 
-// Widths of texts in the chart's font. Measuring is slow, and the same names come again and again.
+// Remembers the widths of texts in the chart's font: measuring is slow, and the same names come in
+// every frame.
 export class TextWidths {
   readonly #known = new Map<string, number>();
 

@@ -6,7 +6,7 @@ import { RULER_HEIGHT, xOf } from "./ruler";
 
 const FLAG_HEIGHT = 8;
 const FLAG_TOP = 2;
-// Ends nearer than this to each other are one line.
+// Two ends that are nearer than this, in pixels, are drawn as one line.
 const BAND_FROM_PX = 4;
 
 export function paintMarks(
@@ -31,7 +31,7 @@ export function paintMarks(
   }
 }
 
-// Dashes, so that a mark is not taken for a range's edge even without its colour.
+// Dashes tell a mark from the edge of a range even without colours.
 function paintLine(context: CanvasRenderingContext2D, x: number, height: number): void {
   for (let y = RULER_HEIGHT; y < height; y += 6) context.fillRect(Math.round(x), y, 1, 3);
 }

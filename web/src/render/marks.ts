@@ -1,4 +1,5 @@
-// What lies over the boxes: extents of the selected method, the selected call, ranges, the cross-hair.
+// Draws what lies over the boxes: extents of the selected method, the selected call, ranges, the
+// cross-hair.
 
 import { formatAt, formatDuration } from "../base/format";
 import { niceStep } from "../base/ticks";
@@ -21,7 +22,8 @@ import type { Theme } from "./theme";
 const BRACKET_HEIGHT = 5;
 const PILL_ROOM = 92;
 
-// Under a row, a bracket for every call of the selected method; a block where it has no room.
+// Draws a bracket under a row for every call of the selected method, or a block where a bracket has
+// no room.
 export function paintExtents(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -58,7 +60,8 @@ export function paintExtents(
   context.stroke();
 }
 
-// A frame around the selected call, in its stack or, in a folded row, over its whole extent.
+// Draws a frame around the selected call: around its box in a stack, over its whole extent in a
+// folded row.
 export function paintCallOutline(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -74,7 +77,7 @@ export function paintCallOutline(
   if (to < 0 || from > width) return;
   const top = isFolded ? y + FOLDED_BOX_TOP : y + STACK_TOP + call.depth * DEPTH_PITCH;
   const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
-  // The dark theme's accent is as light as the boxes: there the frame is as light as text.
+  // The dark theme's accent is as light as the boxes: its frame has the colour of text.
   context.strokeStyle = theme.isDark ? theme.ink : theme.accent;
   context.lineWidth = 2;
   context.beginPath();
@@ -82,7 +85,7 @@ export function paintCallOutline(
   context.stroke();
 }
 
-// A filled pill with a text, centred on x where there is room.
+// Draws a text in a filled pill, centred on x where there is room.
 function paintPill(
   context: CanvasRenderingContext2D,
   text: string,
@@ -109,7 +112,7 @@ interface Overlay {
   readonly width: number;
   readonly height: number;
   readonly view: Range;
-  // The range that the tables show, if it is not everything.
+  // The range that the tables show; null for the whole trace.
   readonly range: Range | null;
   readonly isPicked: boolean;
   readonly call: Range | null;
@@ -118,12 +121,12 @@ interface Overlay {
   readonly theme: Theme;
 }
 
-// Whether there is nothing to draw.
+// Whether the overlay has nothing to draw.
 export function isBlank({ range, call, marks, hoverX }: Overlay): boolean {
   return range === null && call === null && marks.length === 0 && hoverX === null;
 }
 
-// The cheap upper layer, drawn anew with every move of the mouse.
+// Draws the upper layer, which is cheap enough to be drawn with every move of the mouse.
 export function drawOverlay(context: CanvasRenderingContext2D, overlay: Overlay): void {
   const { width, height, view, range, call, theme } = overlay;
   context.clearRect(0, 0, width, height);
@@ -174,7 +177,7 @@ function paintCallBand(context: CanvasRenderingContext2D, overlay: Overlay, call
   if (to < 0 || from > width) return;
   context.fillStyle = theme.selection;
   context.fillRect(from, RULER_HEIGHT - 1, Math.max(1, to - from), height);
-  // The time under the pointer wins where both would stand on each other.
+  // Where the two pills would overlap, only the one of the pointer is drawn.
   if (overlay.hoverX !== null && Math.abs(overlay.hoverX - (from + to) / 2) < PILL_ROOM) return;
   paintPill(
     context,

@@ -9,7 +9,7 @@ const STRIP_TOP = 6;
 const STRIP_PITCH = 6.5;
 const STRIP_HEIGHT = 5;
 
-// Boxes of all strips, drawn once per answer on a canvas of their own.
+// The boxes of all strips, drawn once for each answer on a canvas of their own.
 export function drawStrips(
   context: CanvasRenderingContext2D,
   width: number,
@@ -73,7 +73,7 @@ export function drawHandles(
 
 export type Grip = "from" | "to" | "middle" | "outside";
 
-// What a press at `x` takes hold of.
+// The part of the strip that a press at `x` takes hold of.
 export function gripAt(handles: Handles, x: number): Grip {
   const toFrom = Math.abs(x - handles.from);
   const toTo = Math.abs(x - handles.to);

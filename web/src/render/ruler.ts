@@ -1,4 +1,4 @@
-// The time scale above the rows, and the faint lines that it sends down through them.
+// The time scale above the rows, and the faint lines from its ticks down through the rows.
 
 import { formatAt } from "../base/format";
 import { ticksFor } from "../base/ticks";

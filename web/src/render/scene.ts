@@ -15,10 +15,10 @@ export interface Scene {
   readonly layout: RowLayout;
   readonly method: number | null;
   readonly call: CallDetail | null;
-  // Ranks that the search found; the rest is faded. Null: no search.
+  // The ranks that the search found, beside which other boxes fade; null without a search.
   readonly matches: ReadonlySet<number> | null;
   readonly theme: Theme;
-  // Colours by the CPU share of each box instead of by its method.
+  // Whether colours show the CPU share of a box instead of its method.
   readonly isByCpu: boolean;
   readonly widths: TextWidths;
   readonly tileOf: (group: RowGroup) => Tile | null;

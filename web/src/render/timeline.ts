@@ -1,5 +1,5 @@
-// Draws the timeline's rows: folded lines, stacks, extents. No events, no state: a scene in, pixels
-// and a count of boxes out.
+// Draws the timeline's rows: folded lines, stacks, extents. Drawing handles no events and keeps no
+// state: a scene goes in, pixels and the number of boxes come out.
 
 import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/timeline/boxes";
 import { cpuIndex, type Palette } from "../model/colour";
@@ -63,7 +63,7 @@ function gather(
     const colour = share === undefined ? scene.colourOf(rank) : cpuIndex(share);
     const flags = boxes.flags[ix] ?? 0;
     const isFaded = matches !== null && !matches.has(rank);
-    // A pixel that holds several methods shows the heaviest, lower: the old viewer's comb.
+    // A pixel that holds several methods shows the heaviest one, less high, as the old viewer did.
     const isMixed = (flags & BOX_MIXED) !== 0 && wide < 3;
     const top = isMixed ? y + Math.round(height * 0.28) : y;
     paint.add(colour, from, top, wide, lowest - top, isFaded);

@@ -1,4 +1,4 @@
-// Everything a component may need, in one value for its context.
+// What a component may need, in one value for the context.
 
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
@@ -18,10 +18,10 @@ export interface App {
   readonly select: SelectActions;
   readonly marks: MarkActions;
   readonly session: Session;
-  // With the rest of the script, which alone asks for them.
+  // The data of the tabs. Only the second script asks for them, and brings what makes them.
   readonly panels: Panels;
   readonly menu: Signal<Menu | null>;
-  // The place in the palette of a method.
+  // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
 }
 

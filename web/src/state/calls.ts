@@ -11,7 +11,7 @@ const PAGE = 200;
 
 export type CallsHead = Omit<CallsPage, "calls">;
 
-// Only calls that take at least `min` and less than `max` on the clock in use.
+// The limits of the calls listed: at least `min` and less than `max` on the clock in use.
 export interface Limits {
   readonly min: number;
   readonly max: number;
@@ -27,7 +27,7 @@ export function createCalls(store: Store, table: TableState): Calls {
     () => {
       const rank = store.method.value;
       if (rank === null || store.tab.value !== "calls") return null;
-      // Packages cannot be hidden from the calls of one method.
+      // Hidden packages hide methods, and here are the calls of one method.
       const { hide: _, ...scope } = store.scope.value;
       return {
         ...scope,
@@ -43,7 +43,7 @@ export function createCalls(store: Store, table: TableState): Calls {
     },
     PAGE,
   );
-  // A bar of one method's histogram says nothing about another's calls.
+  // The limits come from a bar of one method's histogram and mean nothing for another method.
   effect(() => {
     void store.method.value;
     void store.measure.value;

@@ -1,10 +1,10 @@
-// Small choices that touch more than one signal.
+// Choices that touch more than one signal.
 
 import { batch } from "@preact/signals";
 import type { Measure } from "../model/trace";
 import type { Store } from "./store";
 
-// The sort follows the clock when it stood on the clock before.
+// Changes the clock; a sort by the former clock becomes one by the new clock.
 export function setMeasure(store: Store, measure: Measure): void {
   batch(() => {
     const sort = store.sort.peek();
@@ -20,7 +20,7 @@ export function nextMeasure(store: Store): void {
   if (next !== undefined) setMeasure(store, next);
 }
 
-// The next or previous thread alone; after the last, all of them.
+// Shows the next or the previous thread alone; after the last one, all threads.
 export function stepThread(store: Store, by: 1 | -1): void {
   const threads = (store.info.peek()?.threads ?? []).filter((thread) => thread.records > 0);
   const chosen = store.threads.peek();

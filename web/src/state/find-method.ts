@@ -1,5 +1,5 @@
-// From a method's name, as a link has it, to its rank in this trace. Names come from people and from
-// other recordings of the same program, so a name may be missing here.
+// Finds the rank of a method in this trace by its name. A link may come from a person or from
+// another recording of the same program, so the trace may have no such method.
 
 import { exactPattern } from "../model/ops";
 import type { Store } from "./store";

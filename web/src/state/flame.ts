@@ -1,4 +1,4 @@
-// The flame graph's data: one answer for the width at hand, the path zoomed to and the transforms.
+// The answer that the flame graph draws, for the present width, zoomed path and transforms.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { FlameAnswer } from "../model/flame/flame";

@@ -1,4 +1,4 @@
-// Keeps one answer up to date with a question: a new question cancels the old one, a late answer is
+// Keeps one answer up to date with a question. A new question cancels the old one, a late answer is
 // dropped, and the last good answer stays on the screen while the next is on its way.
 
 import { effect, signal, type ReadonlySignal } from "@preact/signals";
@@ -17,7 +17,7 @@ export function messageOf(problem: unknown): string {
   return problem instanceof Error ? problem.message : String(problem);
 }
 
-// `question` is read reactively; null means: nothing to ask now, keep what there is.
+// `question` is read reactively; while it is null, nothing is asked and the last answer stays.
 export function createLoader<Q, T>(
   question: () => Q | null,
   load: (question: Q, signal: AbortSignal) => Promise<T>,

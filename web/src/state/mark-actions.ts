@@ -1,4 +1,4 @@
-// Marks: set one on what is selected, go to one, take one away.
+// Sets a mark on the selection, goes to a mark, takes one away.
 
 import { sameMark, toggleMark, renameMark, type Mark } from "../model/timeline/marks";
 import { shortName } from "../model/names";
@@ -32,7 +32,7 @@ export function createMarkActions(
     const thread = store.info.peek()?.threads.find((known) => known.id === call.thread);
     return {
       from: call.start,
-      // A call of no length needs some in a link.
+      // A link carries ranges, which have a length: a call of no length gets a nanosecond.
       to: Math.max(call.end, call.start + 1),
       text: shortName(call.method),
       call: {

@@ -8,13 +8,13 @@ const BATCH = 400;
 const GATHER_MS = 15;
 
 export interface Names {
-  // The method of this rank; asks for it if it is not known yet.
+  // The method of this rank; a rank that is not known yet is asked for.
   get(rank: number): Method | undefined;
-  // Names that came along with another answer.
+  // Takes names that came with another answer.
   learn(methods: Iterable<Method>): void;
   load(ranks: readonly number[]): Promise<void>;
   clear(): void;
-  // Changes when names have arrived.
+  // A number that grows whenever names arrive.
   readonly version: ReadonlySignal<number>;
 }
 

@@ -1,5 +1,5 @@
-// A long list that the program sorts and the page scrolls: pages of rows, fetched as they come into
-// sight. While a new question is on its way the old rows stay.
+// A long list that the program sorts and the page scrolls. Rows are fetched in pages as they come
+// into sight; while a new question is on its way, the old rows stay.
 
 import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import type { Query } from "../api/client";
@@ -15,7 +15,7 @@ export interface Pages<H, R> {
   readonly sheet: ReadonlySignal<Sheet<H, R> | null>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly error: ReadonlySignal<string | null>;
-  // The question now, whether it is answered yet or not.
+  // The present question, whether it is answered yet or not.
   current(): { readonly query: Query; readonly key: string } | null;
   row(index: number): R | undefined;
   // Asks for the pages of rows [first, last) that are not there yet.

@@ -1,4 +1,5 @@
-// The data of the lower panel's tabs, and what is chosen in its tables: the first picture does without them.
+// The data of the lower panel's tabs, and the state of its tables. They belong to the second
+// script: the first picture does without them.
 
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";

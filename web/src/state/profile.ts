@@ -25,7 +25,7 @@ export interface ProfileHead {
 export interface Profile extends Pages<ProfileHead, ProfileRow> {
   readonly openings: ReadonlySignal<readonly Opening[]>;
   readonly columns: ReadonlySignal<readonly Column[]>;
-  // The index of a method in the order shown; null when it is not listed.
+  // The index of a method in the present order; null when the method is not listed.
   indexOf(rank: number): Promise<number | null>;
   ranksInOrder(): Promise<readonly number[]>;
   isOpen(rank: number): boolean;
@@ -74,7 +74,7 @@ export function createProfile(store: Store): Profile {
     PAGE,
   );
 
-  // Where each method stands; asked for only when something must be found.
+  // The place of each method in the order; asked for only when a method has to be found.
   const places = async (): Promise<ReadonlyMap<number, number>> => {
     const now = pages.current();
     if (now === null) return new Map();
@@ -110,7 +110,8 @@ export function createProfile(store: Store): Profile {
       .finally(() => pending.delete(mark));
   };
 
-  // Groups of opened methods follow the range, the threads and the clock.
+  // The groups of opened methods are asked for again when the range, the threads or the clock
+  // change.
   effect(() => {
     const ranks = [...opened.value.keys()];
     const scope = store.scope.value;

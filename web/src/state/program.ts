@@ -1,5 +1,5 @@
-// The program behind the page: what it loads, and asking it for something else. It outlives the
-// traces that are shown, each of which has a store of its own.
+// What the program is doing, and asking it for another trace. This part outlives the traces that
+// are shown, each of which has a store of its own.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import type { ContentApi } from "../api/content";
@@ -8,16 +8,16 @@ import { isAbort, messageOf } from "./loader";
 
 export interface Program {
   readonly content: ContentApi;
-  // How far the next trace is, or the rest of this one.
+  // The progress of reading the next trace, or the rest of the shown one.
   readonly loading: ReadonlySignal<Progress | null>;
-  // The file of the shown trace was recorded anew, and is not read yet.
+  // Whether the file of the shown trace was recorded anew and is not read again yet.
   readonly isAnew: Signal<boolean>;
-  // Why the last file that was asked for is not shown.
+  // Why the file that was asked for last is not shown.
   readonly problem: Signal<string | null>;
   readonly isConnected: ReadonlySignal<boolean>;
-  // Counts the traces that the program has shown; null: not known yet.
+  // The number of traces that the program has shown so far; null while it is not known.
   readonly traceNumber: ReadonlySignal<number | null>;
-  // Calls back when there is something to ask for; the answer ends it.
+  // Calls `ready` whenever there is a trace to ask for; the function that comes back ends that.
   follow(ready: (traceNumber: number) => void): () => void;
   start(): void;
   openFile(file: File): void;

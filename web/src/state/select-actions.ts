@@ -1,4 +1,4 @@
-// Selecting methods and calls, and walking from call to call.
+// Selects methods and calls, and walks from call to call.
 
 import { batch } from "@preact/signals";
 import type { Query } from "../api/client";

@@ -1,5 +1,6 @@
-// From the opened page to the first picture of a trace: settings, the trace, the link. Another trace
-// gets a session and a store of its own, so that nothing of the former one stays.
+// Leads from the opened page to the first picture of a trace: settings, the trace, the link.
+// Another trace gets a session and a store of its own, so that no state of the former trace
+// remains.
 
 import { batch, effect } from "@preact/signals";
 import { Unreachable } from "../api/client";
@@ -22,7 +23,7 @@ function firstChoices(info: TraceInfo): Defaults {
 
 const MOSTLY_EMPTY = 0.2;
 
-// Where the records are, if that is a small part of the time axis.
+// The range that holds all records, if it is a small part of the time axis; else null.
 function busyRange(info: TraceInfo): Range | null {
   const threads = info.threads.filter((thread) => thread.records > 0);
   if (threads.length === 0 || !info.hasCommonAxis) return null;
@@ -47,7 +48,8 @@ function followTheme(store: Store): () => void {
   };
 }
 
-// Before the page is laid out: a later change of the root is one of all that stands in it.
+// Sets the split before the page is laid out: a later change of the root element would lay out the
+// whole page again.
 function followSplit(store: Store): () => void {
   const { style } = document.documentElement;
   return effect(() => style.setProperty("--split", String(store.settings.value.split)));
@@ -67,11 +69,12 @@ function keepSettings(store: Store): () => void {
   });
 }
 
-// Makes the app for the trace whose info this is.
+// Makes the app for the next trace.
 export type Renew = (info: TraceInfo) => void;
 
 export interface Session {
-  // Follows the program from the opened page on; ends when it is known what there is to show.
+  // Follows the program from the opened page on. The promise ends when it is known whether there is
+  // a trace to show.
   start(program: Program, renew: Renew): Promise<void>;
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
@@ -79,7 +82,7 @@ export interface Session {
   retry(): void;
 }
 
-// Nobody is in the middle of something that a new picture would take away.
+// Whether the user is doing nothing that a new picture would interrupt.
 function isIdle(store: Store): boolean {
   const { activeElement } = document;
   const isTyping =
@@ -96,7 +99,7 @@ export function createSession(store: Store): Session {
   let program: Program | null = null;
   let renew: Renew = () => undefined;
   let shownNumber = 0;
-  // The program said that something changed while it was asked.
+  // Whether the program announced a change while the page was asking.
   let wasToldMeanwhile = false;
   let hasSettings = false;
 
@@ -109,12 +112,13 @@ export function createSession(store: Store): Session {
       ends.push(syncUrl(store, first));
       store.phase.value = { kind: "ready" };
     });
-    // Where the timeline has nothing to draw, or is not answered.
+    // The timeline may have nothing to draw, or get no answer: then the picture counts as drawn
+    // after this time.
     self.setTimeout(store.becomePictured, PICTURE_MS);
     document.title = `${info.file} · traceview`;
   };
 
-  // Another trace begins with nothing chosen; one that was read again keeps what the link names.
+  // Shows another trace with nothing chosen; a trace that was read again keeps what the link names.
   const replace = (info: TraceInfo, former: TraceInfo): void => {
     if (info.file === former.file && !isIdle(store)) {
       self.setTimeout(loadAgain, BUSY_MS);
@@ -136,7 +140,7 @@ export function createSession(store: Store): Session {
     else store.phase.value = { kind: "failed", message: messageOf(problem) };
   };
 
-  // There is no trace (yet): why.
+  // Shows why there is no trace, or none yet.
   const wait = ({ isLoading: isComing, error }: First): void => {
     if (isComing)
       store.phase.value = { kind: "reading", progress: program?.loading.peek() ?? null };
@@ -145,7 +149,7 @@ export function createSession(store: Store): Session {
     else store.phase.value = { kind: "failed", message: error };
   };
 
-  // Settings come with the first answer: the page is not drawn twice.
+  // The settings come with the first answer, so that the page is not drawn twice.
   const takeSettings = (first: First): void => {
     if (hasSettings) return;
     hasSettings = true;

@@ -1,5 +1,5 @@
-// The one store: what the user chose, as signals, and what follows from it, as computed signals.
-// Components read it from their context; nothing of it lives in a module.
+// The store of a trace: what the user chose, as signals, and what follows from it, as computed
+// signals. Components find the store in their context; no part of it is global.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { isLoadingStill, type Api, type Query } from "../api/client";
@@ -45,7 +45,7 @@ export interface Pointer {
 
 export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | null;
 
-// Everything a user can choose.
+// What a user can choose.
 interface Choices {
   readonly view: Signal<Range>;
   readonly crumbs: Signal<readonly Range[]>;
@@ -63,7 +63,7 @@ interface Choices {
   readonly order: Signal<readonly number[]>;
   readonly marks: Signal<readonly Mark[]>;
   readonly search: Signal<string>;
-  // Only methods, and stacks with methods, that match; empty for all.
+  // The text that listed methods, and a method of each listed stack, must match; empty for all.
   readonly filter: Signal<string>;
   readonly ops: Signal<readonly Op[]>;
   readonly isLowerHidden: Signal<boolean>;
@@ -91,20 +91,20 @@ export interface Store extends Choices {
   readonly isDark: Signal<boolean>;
   // The height that the timeline's rows have on the screen.
   readonly timelinePx: Signal<number>;
-  // Derived.
+  // What follows from the choices and the trace.
   readonly range: ReadonlySignal<Range | null>;
-  // Whether boxes are coloured by CPU share: where the user wants it and the trace has both clocks.
+  // Whether boxes show their CPU share: the user wants it and the trace has both clocks.
   readonly isByCpu: ReadonlySignal<boolean>;
   readonly scope: ReadonlySignal<Query>;
-  // The scope with the filter.
+  // The scope together with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
   readonly aside: ReadonlySignal<Aside>;
-  // What a full buffer cost, where one was full.
+  // What a full buffer cost; null where no buffer was full.
   readonly overflow: ReadonlySignal<Overflow | null>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
-  // The timeline has been drawn: what else there is may take its time from now on.
+  // Whether the timeline has been drawn: other work waits for that.
   readonly isPictured: ReadonlySignal<boolean>;
   becomePictured(): void;
   notify(kind: Notice["kind"], text: string): void;
@@ -189,7 +189,8 @@ export function createStore(api: Api): Store {
         2500,
       );
   };
-  // Where the program has to read the trace once more, all is asked again when that is there.
+  // A program that reads the trace once more refuses questions meanwhile. The refusal is no news to
+  // the user: everything is asked for again when the trace is there.
   const report = (problem: unknown): void => {
     if (!isLoadingStill(problem)) notify("error", messageOf(problem));
   };

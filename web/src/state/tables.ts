@@ -1,5 +1,5 @@
-// What is chosen in each table besides the selection: its sort, and the rows that keys have marked. The
-// table on the screen also leaves here how it is copied.
+// The sort of each table and the rows marked in it. The main table of the tab on the screen is held
+// here too, for the Share menu to copy.
 
 import { signal, type Signal } from "@preact/signals";
 import { NO_CURSOR, type Cursor, type TableId, type TableSort } from "../model/table/table";

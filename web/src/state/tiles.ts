@@ -1,5 +1,5 @@
-// Fetches tiles of the timeline: one request at a time for all rows in sight, further ones gathered
-// while it runs, none sent for what is at hand.
+// Fetches tiles of the timeline: one request at a time for all rows in sight. Wishes that come
+// meanwhile are gathered for the next request, and tiles at hand are not asked for again.
 
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Api } from "../api/client";
@@ -26,13 +26,13 @@ export interface Wanted {
   readonly width: number;
   readonly end: number;
   readonly groups: readonly RowGroup[];
-  // Whether the boxes' CPU shares are wanted, too.
+  // Whether the CPU shares of the boxes are wanted.
   readonly hasCpu: boolean;
 }
 
 export interface TileCache {
   want(wanted: Wanted): void;
-  // What to draw of a group now; null when nothing is at hand.
+  // The tile to draw for a row group now; null when none is at hand.
   best(group: RowGroup, view: Range, width: number): Tile | null;
   clear(): void;
   readonly version: ReadonlySignal<number>;
@@ -78,7 +78,8 @@ export function createTiles(api: Api, report: (problem: unknown) => void): TileC
     version.value += 1;
   };
 
-  // A coarse tile that spans much more than the view is worth asking again for the view alone.
+  // A tile that the program made coarser and that spans much more than the view is asked for again,
+  // for the view alone.
   const isGood = (group: RowGroup, view: Range, level: number, end: number): boolean => {
     const list = tiles.get(groupKey(group)) ?? [];
     const told = list.filter((tile) => tile.boxes.cpu !== null || latest?.hasCpu !== true);

@@ -1,5 +1,5 @@
-// One level of the tree from the program: as it is, or, where stacks are transformed, from the flame graph,
-// which alone can do that.
+// Asks for one level of the tree: from the route `tree`, or, where stacks are transformed, from the
+// route `flame`, which alone transforms stacks.
 
 import { levelFromFlame, ranksInLevel } from "../model/flame/flame-levels";
 import { opsQuery } from "../model/ops";
@@ -9,7 +9,8 @@ import type { TreePath } from "../model/tree/tree";
 import { treeSortQuery } from "../model/tree/tree-columns";
 import type { Store } from "./store";
 
-// Boxes below half a pixel are left out of a flame graph: this wide, what is below an 8,192nd.
+// The width for which the flame graph is asked. The program leaves out boxes below half a pixel: at
+// this width, those below an 8,192nd of the whole.
 const FLAME_WIDTH = 4096;
 
 export async function loadLevel(

@@ -1,4 +1,5 @@
-// The calling context tree, level by level as it is opened; callees downwards or callers upwards.
+// The calling context tree, asked for level by level as it is opened, with callees downwards (Tree)
+// or callers upwards (Callers).
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
 import { sortRows, type TableColumn, type TableSort } from "../model/table/table";
@@ -11,9 +12,10 @@ import { loadLevel } from "./tree-levels";
 
 const NODES = 200;
 const MORE_TIMES = 10;
-// More siblings than this are for the filter to find.
+// The most siblings that are listed; the filter finds others.
 const MOST_NODES = 20_000;
-// Opening a node goes on along a path that holds nearly all of its time.
+// A node that opens also opens its largest callee, and so on down, as long as the callee takes at
+// least this share of the level.
 const FOLLOW_SHARE = 0.9;
 const FOLLOW_DEPTH = 24;
 
@@ -34,7 +36,7 @@ export interface Tree {
 
 interface TreeOptions {
   readonly isInverted: boolean;
-  // The path that the rows begin below; null asks for nothing.
+  // The path below which the rows begin; null asks for nothing.
   base(): TreePath | null;
   sort(): TableSort | null;
 }
@@ -82,7 +84,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
     }
   };
 
-  // Busy until the whole way is there, not only its next step.
+  // The tree counts as loading until the whole path has been opened.
   const follow = async (path: TreePath, share: number, left: number): Promise<void> => {
     running.value += 1;
     try {
@@ -109,7 +111,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   const openedBelow = (base: TreePath): string[] =>
     [...opened.peek()].filter((key) => base.length === 0 || key.startsWith(`${pathKey(base)}.`));
 
-  // At first the way to where the time is lies open.
+  // At first the path that holds most of the time is open.
   const openFirst = (level: TreeLevel | null): void => {
     const first = level?.nodes[0];
     const base = options.base();
@@ -132,7 +134,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       levels.value = new Map();
       limits.clear();
       void fetchLevel(base).then(openFirst);
-      // What was open stays open, where it still exists.
+      // Nodes that were open stay open if they still exist.
       for (const path of openedBelow(base)) void fetchLevel(path.split(".").map(Number));
     });
   });
@@ -176,7 +178,8 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   };
 }
 
-// What 100 % is: everything, or, among the callers of one method, that method's own time.
+// The whole that shares are of: all time, or among the callers of one method the own time of that
+// method.
 function ownTotal(level: TreeLevel, isOfOne: boolean): Times {
   if (!isOfOne) return level.total;
   const sumOn = (measure: Measure): number =>

@@ -15,7 +15,8 @@ function nameThread(info: TraceInfo | null, id: number): ThreadName {
   return { id, name: info?.threads.find((thread) => thread.id === id)?.name ?? "" };
 }
 
-// The thread meant by a link: same id and name, else the same name, else the same id.
+// The thread that a link names: one of the same id and name, else of the same name, else of the
+// same id.
 function findThread(info: TraceInfo, wanted: ThreadName): Thread | null {
   const { threads } = info;
   return (
@@ -34,7 +35,7 @@ function idsOf(info: TraceInfo, names: readonly ThreadName[]): Set<number> {
   return new Set(listOf(info, names));
 }
 
-// A method's name, once it is known; asking for it makes it known.
+// The name of a method; a name that is not known yet is asked for.
 function nameMethod(store: Store, rank: number): string | null {
   const method = store.names.get(rank);
   return method === undefined ? null : linkName(method);
@@ -46,7 +47,8 @@ function nameOp(store: Store, op: Op): NamedOp[] {
   return method === null ? [] : [{ kind: op.kind, method }];
 }
 
-// The state as a link has it. Reads every signal, so that an effect follows them all.
+// The state as a link has it. The function reads every signal of the state, so that an effect that
+// calls it follows them all.
 function urlStateOf(store: Store, first: Defaults): UrlState {
   const info = store.info.value;
   const call = store.call.value;
@@ -97,11 +99,11 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
 
 export interface Defaults {
   readonly unfolded: ReadonlySet<number>;
-  // What to show first where the whole trace would be nearly empty.
+  // The view to begin with where the whole trace would look nearly empty.
   readonly view: Range | null;
 }
 
-// What the link names, looked up in this trace.
+// Looks up in this trace what the link names.
 async function selectByName(store: Store, state: UrlState, signal: AbortSignal): Promise<void> {
   const wanted = state.method;
   if (wanted === null) return;
@@ -142,7 +144,8 @@ async function transformByName(store: Store, state: UrlState, signal: AbortSigna
   for (const one of found) if (one.status === "rejected") throw one.reason;
 }
 
-// The promise ends when everything that the link names is looked up, or given up.
+// Applies a link to the state. The promise ends when everything that the link names is found, or
+// given up.
 function applyUrl(
   store: Store,
   state: UrlState,
@@ -189,7 +192,8 @@ function applyUrl(
   ]).then(() => undefined);
 }
 
-// A new entry of the history for what a person would call a step; the rest replaces the entry.
+// The part of the state in which a change is a step to the user, as text. A step gets an entry of
+// its own in the history; other changes replace the present entry.
 function stepOf(state: UrlState): string {
   return writeUrl({
     ...state,
@@ -202,13 +206,14 @@ function stepOf(state: UrlState): string {
   });
 }
 
-// Makes the state what the link says, and keeps both together from now on; the answer ends it.
+// Applies the link to the state, and keeps the two in step from then on; the function that comes
+// back ends that.
 export function syncUrl(store: Store, first: Defaults): () => void {
   let timer = 0;
   let settle: (() => void) | null = null;
   let step = "";
   let applying = new AbortController();
-  // While names are looked up the state is not yet what the link says: nothing is written.
+  // While names are looked up, the state lacks what the link names: the link is not written.
   const isApplying = signal(false);
 
   const write = (state: UrlState, isStep: boolean): void => {
@@ -249,7 +254,7 @@ export function syncUrl(store: Store, first: Defaults): () => void {
     end();
     applying.abort();
     self.clearTimeout(timer);
-    // Whoever takes over begins with the link.
+    // The session that takes over begins with this link.
     settle?.();
     self.removeEventListener("popstate", apply);
   };

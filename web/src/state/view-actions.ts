@@ -1,5 +1,5 @@
-// Moving about in time: pan, zoom, ranges and breadcrumbs. Every change of the view is animated a
-// little, unless the user asked for less motion.
+// Moves the view: pan, zoom, ranges and breadcrumbs. Each move is animated briefly, unless the user
+// asked for less motion.
 
 import { batch } from "@preact/signals";
 import { clamp } from "../base/math";

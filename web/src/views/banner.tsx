@@ -1,4 +1,5 @@
-// Above the panels, where what they show is not the whole truth: data lost, numbers affected, a sampled trace.
+// The banner above the panels, where their numbers are not the whole truth: data was lost, numbers
+// are affected, or the trace was sampled.
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../base/format";
@@ -7,7 +8,7 @@ import { useApp } from "./shared/context";
 
 export function Banner() {
   const { store } = useApp();
-  // The trace that it was closed for: another one has its own.
+  // The file of the trace for which the user closed the banner: another trace has its own banner.
   const closed = useSignal("");
   const info = store.info.value;
   if (info === null || store.phase.value.kind !== "ready" || closed.value === info.file)

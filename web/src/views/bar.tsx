@@ -81,7 +81,7 @@ function ClockSwitch({ info }: { info: TraceInfo }) {
   );
 }
 
-// Shown once there are marks; the first is set by its key.
+// The button shows once there are marks; the first mark is set by its key.
 function MarksButton() {
   const { store } = useApp();
   const { length } = store.marks.value;

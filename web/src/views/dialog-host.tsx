@@ -1,4 +1,4 @@
-// The one open dialog.
+// Shows the one open dialog.
 
 import { useApp } from "./shared/context";
 import { Help } from "./dialogs/help";

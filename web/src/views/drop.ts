@@ -1,4 +1,4 @@
-// A file dropped anywhere on the page is opened; a text chosen by Ctrl+O too.
+// Opens a file that is dropped anywhere on the page, or chosen by Ctrl+O.
 
 import type { App } from "../state/app";
 

@@ -1,4 +1,4 @@
-// One listener for all keys: looks the key up in the table and runs its action.
+// The one listener for keys: looks a key up in the table and runs its action.
 
 import { actionFor } from "../model/page/keys";
 import type { App } from "../state/app";
@@ -12,7 +12,7 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-// Keys that a focused control needs for itself.
+// Whether a focused control needs the key for itself.
 function isOwnKey(event: KeyboardEvent): boolean {
   if (!(event.target instanceof HTMLElement)) return false;
   const isButton =
@@ -34,7 +34,7 @@ export function attachKeyboard(app: App): () => void {
     if (isOwnKey(event)) return;
     const action = actionFor(pressed);
     if (action === null) return;
-    // A text that the user marked is what Ctrl+C means.
+    // Ctrl+C copies the text that the user marked, if there is one.
     const isCopy = action === "copy-name";
     if (isCopy && (isTyping(event.target) || (self.getSelection()?.toString() ?? "") !== ""))
       return;

@@ -56,7 +56,8 @@ export function LowerPanel() {
   );
 }
 
-// How many calls the selected method has, how many findings the trace.
+// The number of calls of the selected method, or of findings of the trace, beside the name of the
+// tab.
 function TabCount({ tab }: { tab: Tab }) {
   const { store } = useApp();
   if (tab === "calls" && store.call.value !== null)
@@ -68,7 +69,7 @@ function TabCount({ tab }: { tab: Tab }) {
   return serious > 0 ? <span class="warn"> {serious}</span> : null;
 }
 
-// What the numbers below are about.
+// The range and the threads that the numbers below are about.
 function Where() {
   const { store } = useApp();
   const range = store.range.value;

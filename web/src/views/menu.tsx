@@ -7,7 +7,8 @@ import { useApp } from "./shared/context";
 export function MenuHost() {
   const { menu } = useApp();
   const open = menu.value;
-  // A landmark, so that a screen reader does not find a menu in no place at all.
+  // The section is a landmark: without one, screen readers would report a menu that is in no part
+  // of the page.
   return open === null ? null : (
     <section aria-label="Menu">
       <OpenMenu key={`${open.x},${open.y},${open.label}`} menu={open} />

@@ -1,4 +1,4 @@
-// What went wrong or got done.
+// Notices of what was done and of what went wrong.
 
 import { useApp } from "./shared/context";
 

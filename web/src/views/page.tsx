@@ -1,4 +1,4 @@
-// The page's frame, and what stands in it while there is no trace to show.
+// The frame of the page, and what stands in it while there is no trace to show.
 
 import { useEffect } from "preact/hooks";
 import type { Phase } from "../state/store";
@@ -50,7 +50,7 @@ export function Page() {
   );
 }
 
-// While there is no trace to show.
+// The middle of the page while there is no trace to show.
 function Middle({ phase }: { phase: Phase }) {
   const late = useLate();
   if (late === null) return null;

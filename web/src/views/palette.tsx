@@ -1,4 +1,4 @@
-// The command palette: everything that can be done, found by a few letters.
+// The command palette: finds every command by a few of its letters.
 
 import { useSignal } from "@preact/signals";
 import { inWords } from "../model/words";

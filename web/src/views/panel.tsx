@@ -1,4 +1,4 @@
-// What a tab of the lower panel shows.
+// The content of a tab of the lower panel.
 
 import type { ComponentType } from "preact";
 import type { Tab } from "../model/page/url-state";

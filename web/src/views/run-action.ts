@@ -1,4 +1,4 @@
-// What each action does. Answers whether it did something.
+// Runs the action of a key or of the palette, and tells whether it did something.
 
 import { COLOURING_NAMES } from "../model/colour";
 import { KEY_TABLE, type ActionId } from "../model/page/keys";
@@ -24,7 +24,7 @@ function copyName(app: App, isShort: boolean): boolean {
   return true;
 }
 
-// One step back: dialog, search, picked range, selection, range, zoom.
+// Takes one step back: dialog, search, picked range, selection, range, zoom.
 function stepBack(app: App): boolean {
   const { store, views, select } = app;
   if (store.dialog.peek() !== null) store.dialog.value = null;
@@ -114,7 +114,7 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
   if (action === "search") return focus("search");
   if (action === "find") return focus("find");
-  // The lower panel's F finds, where there is something to find in.
+  // In the lower panel F moves to the find box, where the tab has one.
   if (action === "fit" && panel === "lower" && focus("find")) return true;
   if (action === "copy-name" || action === "copy-short")
     return copyName(app, action === "copy-short");
@@ -130,7 +130,7 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   return simple !== undefined;
 }
 
-// What the palette offers.
+// The commands of the palette.
 export const COMMANDS = KEY_TABLE.filter(
   ({ action }) => action !== "escape" && action !== "next-match" && action !== "prev-match",
 );

@@ -38,7 +38,7 @@ function threadItemsOf(app: App): MenuItem[] {
 function toggleThread(app: App, id: number): void {
   const { threads, info } = app.store;
   const all = (info.peek()?.threads ?? []).map((thread) => thread.id);
-  // From "all", the first press means "only this one".
+  // While all threads show, the first press shows one alone.
   const next = new Set(threads.peek() ?? []);
   if (!next.delete(id)) next.add(id);
   threads.value = next.size === 0 || next.size === all.length ? null : next;

@@ -9,7 +9,7 @@ import { timeOn, type CallRow, type Clock, type Measure } from "../trace";
 export interface CallsContext {
   readonly clocks: readonly Clock[];
   readonly measure: Measure;
-  // Of all calls in the range, on the clock in use; 0 where there is none.
+  // The median time of all calls in the range on the clock in use; 0 where there is none.
   readonly median: number;
   readonly isSampled: boolean;
   threadName(id: number): string;
@@ -119,7 +119,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
   ];
 }
 
-// The program's word for a sort; a column that it cannot sort by is null.
+// The sort as the program takes it; null for a column by which the program cannot sort.
 export function callsSortQuery(
   sort: TableSort | null,
   measure: Measure,

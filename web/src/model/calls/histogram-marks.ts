@@ -1,29 +1,32 @@
-// Where the median, the 95th percentile and the longest stand in a histogram, and what is written there.
+// The marks in a histogram: where the median, the 95th percentile and the longest call stand, and
+// the text beside each.
 
 import type { HistogramBar, Percentiles } from "../trace";
 
 interface HistogramMark {
-  // Empty where its neighbour's label has its name.
+  // Empty where a neighbour's label names this mark too.
   readonly label: string;
-  // The middle of the bar that it is in, as a share of the width.
+  // The middle of the bar that holds the mark, as a share of the width.
   readonly at: number;
 }
 
-// What a label takes of the width.
+// The room of one label, as a share of the width.
 const LABEL_SHARE = 0.11;
 
-// Whether a mark's label stands before it, for want of room behind.
+// Whether a mark's label stands before its line, because there is no room behind it.
 export function isLeftOf(at: number): boolean {
   return at > 0.8;
 }
 
-// Whether two labels would meet: the more so where one stands behind its line, the other before its own.
+// Whether two labels would meet. They need twice the room where the first stands behind its line
+// and the second before its own.
 function wouldMeet(first: HistogramMark, second: HistogramMark): boolean {
   const facing = isLeftOf(second.at) && !isLeftOf(first.at);
   return second.at - first.at < LABEL_SHARE * (facing ? 2 : 1);
 }
 
-// One label for all, before the first line or behind the last, so that no line runs through it.
+// One label for all marks, before the first line or behind the last one, so that no line runs
+// through it.
 function shareLabel(run: readonly HistogramMark[]): HistogramMark[] {
   const all = run.map((mark) => mark.label).join(", ");
   const bearer = isLeftOf(run[0]?.at ?? 0) ? 0 : run.length - 1;

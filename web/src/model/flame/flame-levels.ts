@@ -1,9 +1,10 @@
-// One level of a tree, read from the flame graph's boxes: the program transforms stacks only there.
+// One level of a tree, made from the boxes of a flame graph: the program transforms stacks for
+// flame graphs only.
 
 import { NO_PARENT, type FlameAnswer } from "./flame";
 import type { Measure, Method, Times, TreeLevel, TreeNode } from "../trace";
 
-// The boxes of the level asked for: the roots, or with a path what stands on its last method.
+// The boxes of the level: the roots, or below a path the callees of its last method.
 function boxesOf(flame: FlameAnswer, hasPath: boolean): number[] {
   const boxes: number[] = [];
   for (let ix = 0; ix < flame.x.length; ix++)
@@ -45,7 +46,8 @@ export function levelFromFlame(
         calls: flame.calls[ix] ?? 0,
         inclusive: timesOn(measure, value),
         exclusive: timesOn(measure, self),
-        // What is too thin for a box is still called.
+        // A callee that is too thin has no box, but its time is missing from the own time of the
+        // caller.
         hasChildren: parents.has(ix) || value > self,
       },
     ];

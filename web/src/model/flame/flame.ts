@@ -1,4 +1,5 @@
-// The flame graph: boxes in units of the clock's value, laid out by depth.
+// The boxes of the flame graph, in columns. Places and widths are in units of the measure in use,
+// so that the width of the root is its time.
 
 export interface FlameAnswer {
   readonly total: number;

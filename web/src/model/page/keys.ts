@@ -59,7 +59,7 @@ interface KeyBinding {
   readonly action: ActionId;
   readonly label: string;
   readonly group: KeyGroup;
-  // How to press it, for people; empty when only the palette has it.
+  // The keys as people read them; empty for a command that only the palette has.
   readonly keys: readonly string[];
 }
 
@@ -199,8 +199,9 @@ const BY_CTRL: ReadonlyMap<string, ActionId> = new Map([
   ["o", "open-file"],
 ]);
 
-// What a pressed key means; null when it means nothing here. On AZERTY `KeyW` types z and `KeyA`
-// types q: there the place wins, and `0` and the palette remain for what the letter would do.
+// The action of a pressed key; null when the key has none. On AZERTY `KeyW` types z and `KeyA`
+// types q: there the place of the key counts, and the action of the letter is reached by `0` or the
+// palette.
 export function actionFor(pressed: Pressed): ActionId | null {
   const key =
     pressed.key.length === 1 && !pressed.isShift ? pressed.key.toLowerCase() : pressed.key;
@@ -209,7 +210,7 @@ export function actionFor(pressed: Pressed): ActionId | null {
   if (pressed.isCtrl) return BY_CTRL.get(key) ?? null;
   const byPlace = pressed.isShift ? undefined : BY_CODE.get(pressed.code);
   if (byPlace !== undefined) return byPlace;
-  // The digit row of AZERTY needs Shift for digits: its place counts as well.
+  // AZERTY types digits with Shift: without Shift the place of the key counts.
   const digit = /^Digit([0-6])$/.exec(pressed.code)?.[1];
   return (
     BY_KEY.get(key) ?? (digit === undefined || pressed.isShift ? null : (BY_KEY.get(digit) ?? null))

@@ -1,7 +1,7 @@
-// Finding a command by a few of its letters.
+// Finds commands by a few of their letters.
 
-// How well `text` has the letters of `query` in their order; null when it has not. Starts of words
-// and letters that follow each other count more.
+// How well `text` holds the letters of `query` in their order; null when it does not. A letter
+// counts more at the start of a word or next to the letter before it.
 export function matchScore(text: string, query: string): number | null {
   const low = text.toLowerCase();
   let score = 0;

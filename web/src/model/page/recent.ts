@@ -1,4 +1,4 @@
-// What the start page offers.
+// The traces that the start page offers.
 
 export interface RecentFile {
   readonly id: string;

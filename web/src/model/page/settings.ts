@@ -1,4 +1,4 @@
-// What a user keeps between sessions. The program stores it as an object it does not understand.
+// The settings of a user. The program stores them as an object that it does not understand.
 
 import type { ColourBy, PaletteName } from "../colour";
 
@@ -10,14 +10,14 @@ export interface Settings {
   readonly colourBy: ColourBy;
   readonly isClassic: boolean;
   readonly isMainFirst: boolean;
-  // A file that was recorded anew is read again without asking.
+  // Whether a file that was recorded anew is read again without asking.
   readonly isReloadedByItself: boolean;
   readonly columns: readonly string[] | null;
   // The columns chosen in the other tables, by table.
   readonly tableColumns: Readonly<Record<string, readonly string[]>>;
-  // Names in tables without package and signature.
+  // Whether tables show names without package and signature.
   readonly isShortNames: boolean;
-  // The share of the height that the timeline has.
+  // The timeline's share of the height of timeline and lower panel together.
   readonly split: number;
   // Package prefixes that "my code only" hides.
   readonly hiddenPackages: readonly string[];

@@ -1,5 +1,6 @@
-// What a link carries, by name: ranges, threads as `id:name`, methods by full name, a call as thread,
-// method and ordinal. Nothing in it depends on the width of a window or on internal numbers.
+// The state of the page that a link carries: ranges, threads as `id:name`, methods by full name, a
+// call as thread, method and ordinal. No part of it depends on the width of a window or on numbers
+// that change from one opening to the next.
 
 import type { Range } from "../../base/time";
 import type { Sort, SortKey } from "../profile/columns";
@@ -50,7 +51,7 @@ export interface UrlState {
 
 const SORT_KEYS: readonly SortKey[] = ["name", "inclusive", "exclusive", "calls", "per-call"];
 const GROUPINGS: readonly GroupBy[] = ["method", "class", "package"];
-// A path of more methods than this makes no link that anyone could send.
+// The most methods of a zoomed path that a link carries; a longer link could not be sent.
 const MAX_ZOOM = 200;
 const MEASURES: readonly Measure[] = ["wall", "cpu", "wait"];
 
@@ -89,7 +90,7 @@ export function writeUrl(state: UrlState): string {
   return params.map(([key, value]) => `${key}=${escapeValue(value)}`).join("&");
 }
 
-// Escapes what a fragment cannot hold, and keeps the rest readable.
+// Escapes the characters that a fragment cannot hold; other signs stay readable.
 function escapeValue(text: string): string {
   return encodeURIComponent(text)
     .replace(/%(2C|3A|2F|24|28|29|3B|40|7C)/g, (code) => decodeURIComponent(code))

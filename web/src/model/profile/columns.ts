@@ -37,7 +37,7 @@ export interface Column {
   readonly clock: Measure | null;
   readonly key: SortKey;
   readonly isPercent: boolean;
-  // The program cannot sort by it.
+  // Set where the program cannot sort by the column.
   readonly isUnsorted?: boolean;
 }
 
@@ -133,7 +133,8 @@ function hasClock(column: Column, clocks: readonly Clock[]): boolean {
   return column.clock === "wait" ? clocks.length > 1 : clocks.includes(column.clock);
 }
 
-// What a trace has: its clocks, whether the cost of reading them is told, whether it was sampled.
+// What a trace has, as far as columns depend on it: its clocks, whether the file tells the cost of
+// reading them, whether it was sampled.
 interface TraceKind {
   readonly clocks: readonly Clock[];
   readonly hasOverhead?: boolean;
@@ -154,14 +155,14 @@ export function availableColumns(kind: TraceKind): Column[] {
   ).map((column) => (kind.sampled === true ? inRuns(column) : column));
 }
 
-// A sampled trace has runs of samples, not calls.
+// The column of a sampled trace, which counts runs of samples instead of calls.
 function inRuns(column: Column): Column {
   return column.clock === null || column.key === "per-call"
     ? { ...column, label: inWords(column.label, true), title: inWords(column.title, true) }
     : column;
 }
 
-// The seven columns shown at first, the clock in use before the other.
+// The seven columns that show at first; those of the clock in use stand before those of the other.
 export function defaultColumns(measure: Measure, kind: TraceKind): ColumnId[] {
   const first: Clock = measure === "cpu" ? "cpu" : "wall";
   const second: Clock = first === "cpu" ? "wall" : "cpu";
@@ -188,7 +189,8 @@ export function shownColumns(
   return [available[0] ?? NAME, ...chosen];
 }
 
-// A click on a heading: the same key again turns the order round; names begin at A, numbers at the top.
+// The sort after a press on a heading: a second press on the same one turns the order round; names
+// begin at A, numbers at the largest.
 export function nextSort(sort: Sort, column: Column): Sort {
   const clock = column.clock ?? sort.clock;
   if (column.isUnsorted === true) return sort;
@@ -225,8 +227,8 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
   return formatMs(shownTime(time, column.clock));
 }
 
-// The cell of a parent, a child or `self` inside an opened method: inclusive times only, as shares of
-// the method's own.
+// The cell of a parent, a child or `self` inside an opened method. Only inclusive times show there,
+// as shares of the time of the opened method.
 export function insideCell(
   times: Times,
   calls: { readonly calls: number; readonly of: number } | null,
@@ -243,7 +245,7 @@ export function insideCell(
     : formatMs(shownTime(time, column.clock));
 }
 
-// The columns after one was dragged onto another: it takes that one's place.
+// The order of columns after `dragged` was dropped on `onto`, whose place it takes.
 export function moveColumn(ids: readonly string[], dragged: string, onto: string): string[] {
   const from = ids.indexOf(dragged);
   const to = ids.indexOf(onto);

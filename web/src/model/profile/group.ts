@@ -14,11 +14,11 @@ import { timeOn, type Clock, type Measure, type Times } from "../trace";
 export type GroupBy = "method" | "class" | "package";
 
 export interface GroupRow {
-  // Empty without one.
+  // Empty for a group without a class or package.
   readonly name: string;
   readonly methods: number;
   readonly calls: number;
-  // Of the calls that no other call of the group contains, so nothing counts twice.
+  // The time of those calls that no other call of the group contains, so that no time counts twice.
   readonly inclusive: Times;
   readonly exclusive: Times;
 }
@@ -110,7 +110,7 @@ export function groupColumns(context: GroupContext): TableColumn<GroupRow>[] {
   ];
 }
 
-// The program's words for a sort; a time's column names its clock.
+// The sort as the program takes it; the column of a time names its clock.
 export function groupSortQuery(sort: TableSort): {
   readonly sort: string;
   readonly by?: string;
@@ -123,7 +123,8 @@ export function groupSortQuery(sort: TableSort): {
 
 // The filter that lists exactly the methods of one group.
 export function groupFilter(by: "class" | "package", name: string): string {
-  // A name has points where the trace may have slashes. A hidden class's own name has one, too.
+  // A shown name has dots where the trace may have slashes; the own name of a hidden class has a
+  // dot, too.
   const quoted = name.split(".").map((part) => `\\Q${part}\\E`);
   const prefix = quoted.join("[./]");
   if (by === "class") return name === "" ? "/^[^. ]*( |$)/" : `/^${prefix}\\.[^. ]+( |$)/`;

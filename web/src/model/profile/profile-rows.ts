@@ -15,7 +15,7 @@ const GROUPS: readonly {
   { id: "calleesRecursive", label: "Children while recursive", isParents: false },
 ];
 
-// Opening a method opens these, as the old viewer does.
+// The groups that open with their method, as in the old viewer.
 export const FIRST_GROUPS: readonly GroupId[] = ["callers", "callees"];
 
 export interface OpenMethod {
@@ -46,7 +46,7 @@ export type InsideRow =
 
 export type VisualRow = { readonly kind: "method"; readonly index: number } | InsideRow;
 
-// What shows below an opened method. `null` relations are still on their way.
+// The rows below an opened method; `null` relations are still on their way.
 export function insideRows(open: OpenMethod, relations: Relations | null): InsideRow[] {
   if (relations === null) return [{ kind: "waiting", of: open.rank }];
   const rows: InsideRow[] = [];

@@ -29,7 +29,7 @@ export function countColumn<R>(spec: Spec<R, number>): TableColumn<R> {
   return { id, label, title, csv, width, isUsual, value: get, text };
 }
 
-// A time in ms on the screen, in ns in a file.
+// A column of times: in milliseconds on the screen, in nanoseconds in a file.
 export function timeColumn<R>(
   spec: Spec<R, number> & { readonly measure?: Measure },
 ): TableColumn<R> {
@@ -55,7 +55,7 @@ export function percentColumn<R>(spec: Spec<R, number>, whole: number): TableCol
   return { id, label, title, csv, width, isUsual: spec.isUsual ?? true, value: share, text };
 }
 
-// The measures that a trace with these clocks has, the one in use first.
+// The measures of a trace with these clocks, the one in use first.
 export function measuresOf(clocks: readonly Measure[], first: Measure): Measure[] {
   const all: Measure[] = clocks.length > 1 ? ["wall", "cpu", "wait"] : [...clocks];
   return [...all.filter((one) => one === first), ...all.filter((one) => one !== first)];

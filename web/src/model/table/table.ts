@@ -13,28 +13,29 @@ export interface TableSort {
   readonly order: Order;
 }
 
-// undefined: the trace does not know. Times are in nanoseconds.
+// A value of a cell, times in nanoseconds; undefined where the trace does not tell it.
 export type Value = number | string | undefined;
 
 export interface TableColumn<R> {
   readonly id: string;
   readonly label: string;
   readonly title: string;
-  // The heading in a file.
+  // The heading of the column in a CSV file.
   readonly csv: string;
-  // 0 takes the room that is left.
+  // In pixels; 0 for the column that takes the room that is left.
   readonly width: number;
   readonly isText?: boolean;
-  // The program cannot sort by it.
+  // Set where the program cannot sort by the column.
   readonly isUnsorted?: boolean;
-  // Shown when the user has not chosen columns.
+  // Whether the column shows as long as the user has not chosen columns.
   readonly isUsual: boolean;
   value(row: R): Value;
-  // As it stands on the screen.
+  // The cell as it stands on the screen.
   text(row: R): string;
 }
 
-// A press on a heading: names begin at A, numbers at the largest, and a second press turns it round.
+// The sort after a press on a heading: names begin at A, numbers at the largest, and a second press
+// turns the order round.
 export function nextTableSort<R>(sort: TableSort | null, column: TableColumn<R>): TableSort {
   if (sort?.column === column.id)
     return { column: column.id, order: sort.order === "asc" ? "desc" : "asc" };
@@ -48,7 +49,7 @@ function compareValues(a: Value, b: Value): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-// Equal rows keep their order; what is not known comes last either way.
+// Sorts rows; equal rows keep their order, and unknown values come last in either direction.
 export function sortRows<R>(
   rows: readonly R[],
   columns: readonly TableColumn<R>[],
@@ -66,7 +67,7 @@ export function sortRows<R>(
   return keyed.map(({ row }) => row);
 }
 
-// Rows with the text in any column; an upper-case letter in it makes case matter.
+// The rows that hold the text in any column; an upper-case letter in the text makes case matter.
 export function filterRows<R>(
   rows: readonly R[],
   columns: readonly TableColumn<R>[],
@@ -91,7 +92,8 @@ export function shownTableColumns<R>(
   return [first, ...chosen];
 }
 
-// The tracks of all columns but the first: what each needs, and its share of the room that names leave.
+// The widths of all columns but the first as tracks of a CSS grid: each gets what it needs, and its
+// share of the room that names leave.
 export function columnTracks(columns: readonly { readonly width: number }[]): string {
   return columns
     .slice(1)
@@ -99,7 +101,7 @@ export function columnTracks(columns: readonly { readonly width: number }[]): st
     .join(" ");
 }
 
-// A tab or a line end in a cell would tear the table apart.
+// Replaces tabs and line ends, which would break the table that is pasted.
 function cellText(text: string): string {
   return text.replace(/[\t\r\n]+/g, " ");
 }
@@ -121,7 +123,7 @@ export function tableCsv<R>(rows: readonly R[], columns: readonly TableColumn<R>
   );
 }
 
-// The rows that keys have marked: from where Shift was first held to where the last key led.
+// The rows that are marked: from where Shift was first held to where the last key led.
 export interface Cursor {
   readonly anchor: number;
   readonly at: number;
@@ -139,7 +141,7 @@ export function isMarked(cursor: Cursor, index: number): boolean {
 
 const PAGE_ROWS = 10;
 
-// Where a key leads in a table of `count` rows; null when it leads nowhere.
+// The row to which a key leads in a table of `count` rows; null when the key leads nowhere.
 export function cursorKey(
   cursor: Cursor,
   count: number,

@@ -28,7 +28,8 @@ export function virtualWindow(
   return { first, last: Math.max(first, last), height, top: scrollTop - real + first * rowPx };
 }
 
-// The scroll position that shows row `ix`: none if it shows already, else with it in the middle.
+// The scroll position at which row `ix` shows: the present one if the row shows already, else one
+// with the row in the middle.
 export function scrollToShow(
   ix: number,
   count: number,

@@ -5,10 +5,11 @@ export const BOX_WAITING = 2;
 export const BOX_OPEN_AT_END = 4;
 export const BOX_ADOPTED = 8;
 
-// As wide as the largest number of the answer needs.
+// A column of whole numbers, as wide as its largest number needs.
 export type Numbers = Uint8Array | Uint16Array | Uint32Array;
 
-// Times are exact to a small part of a pixel; `call` tells those of one call exactly.
+// Start and duration are exact to a small part of a pixel; the route `call` tells the exact times
+// of one call.
 export interface Boxes {
   readonly start: Float64Array;
   readonly duration: Float64Array;
@@ -76,7 +77,8 @@ export function firstEndingAfter(boxes: Boxes, row: BoxRow, time: number): numbe
   return low;
 }
 
-// The box of a row at `time`, or the nearest within `reach` of it (calls of no length need some).
+// The box of a row at `time`, or the nearest one within `reach`: calls of no length could not be
+// hit otherwise.
 export function findBox(boxes: Boxes, row: BoxRow, time: number, reach: number): number | null {
   const end = row.first + row.count;
   let best: number | null = null;

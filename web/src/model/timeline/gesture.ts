@@ -1,18 +1,19 @@
-// Gestures on the time axis as plain arithmetic: two fingers, and the old viewer's drag on its scale.
+// Gestures on the time axis as arithmetic: two fingers, and the drag on the scale that the old
+// viewer has.
 
 import { fitRange, spanOf, type Range } from "../../base/time";
 
 export interface TwoFingers {
   readonly view: Range;
-  // Where the fingers went down.
+  // The places where the two fingers went down.
   readonly a: number;
   readonly b: number;
 }
 
 const CLOSEST_PX = 12;
 
-// The view in which the times that were under the fingers are under them again: moving both pans,
-// spreading them zooms.
+// The view in which each finger is on the time that it went down on: fingers that move together
+// pan, fingers that move apart zoom.
 export function pinchView(
   start: TwoFingers,
   a: number,
@@ -33,8 +34,9 @@ export function pinchView(
 
 const NEAREST_SHARE = 0.02;
 
-// A drag on the scale in classic mode only ever zooms out: to the right the earlier end moves away,
-// to the left the later one, and what was under the pointer stays under it.
+// The view after a drag on the scale in classic mode, which only zooms out: a drag to the right
+// moves the start of the view away, a drag to the left its end, and the time under the pointer
+// stays under it.
 export function stretchView(
   view: Range,
   startX: number,

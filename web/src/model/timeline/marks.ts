@@ -1,5 +1,5 @@
-// Marks: places in time that a user wants to find again. A mark is a range, or a call; the link
-// carries it by time and by name.
+// Marks: ranges or calls that a user wants to find again. A link carries a mark by its times and
+// names.
 
 import { sameRange, type Range } from "../../base/time";
 import {
@@ -13,12 +13,12 @@ import {
 } from "../link-parts";
 
 export interface Mark extends Range {
-  // What the user calls it; at first the method's short name, or nothing.
+  // The name that the user gave the mark; at first the method's short name, or nothing.
   readonly text: string;
   readonly call: CallName | null;
 }
 
-// More would not be marks any more, and no link carries them.
+// The most marks that there can be; a link carries them all.
 export const MAX_MARKS = 50;
 
 function sameCallName(a: CallName | null, b: CallName | null): boolean {
@@ -30,7 +30,7 @@ export function sameMark(a: Mark, b: Mark): boolean {
   return sameRange(a, b) && sameCallName(a.call, b.call);
 }
 
-// Adds the mark in the order of time, or takes it away if it is there.
+// Adds the mark in the order of time; a mark that is there already is taken away.
 export function toggleMark(marks: readonly Mark[], mark: Mark): readonly Mark[] {
   const left = marks.filter((known) => !sameMark(known, mark));
   if (left.length < marks.length) return left;
@@ -55,7 +55,7 @@ export function readMark(text: string): Mark | null {
   return { ...range, text: readName(name ?? ""), call: readCall(call.join("|")) };
 }
 
-// Where the flags stand in the ruler: at the start of each mark, cut at the view's edge.
+// The places of the flags in the ruler: each at the start of its mark, or at the edge of the view.
 interface Flag {
   readonly mark: Mark;
   readonly x: number;
@@ -70,7 +70,7 @@ export function flagsIn(marks: readonly Mark[], view: Range, width: number): Fla
     .map((mark) => ({ mark, x: Math.max(0, ((mark.from - view.from) / span) * width) }));
 }
 
-// The flag under `x`; of several the last, which is drawn on top.
+// The mark whose flag is under `x`; of several the last one, which is drawn on top.
 export function flagAt(flags: readonly Flag[], x: number): Mark | null {
   for (let ix = flags.length - 1; ix >= 0; ix--) {
     const flag = flags[ix];

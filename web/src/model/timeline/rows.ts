@@ -12,7 +12,7 @@ export const STACK_TOP = 4;
 // Room for the thin extent lines under a row.
 const EXTENT_ROOM = 16;
 export const SHORT_STACK = 12;
-// The line below the rows that tells of threads without one.
+// The height of the line below the rows, which names threads without a row.
 export const FOOT_HEIGHT = 26;
 
 export interface TimelineRow {
@@ -21,7 +21,7 @@ export interface TimelineRow {
   readonly isPinned: boolean;
   readonly y: number;
   readonly height: number;
-  // How many depths are shown; 0 when folded.
+  // The number of depths that show; 0 for a folded row.
   readonly depths: number;
 }
 
@@ -30,7 +30,7 @@ interface RowChoices {
   // Threads whose stack is shown to its full depth.
   readonly deep: ReadonlySet<number>;
   readonly pinned: ReadonlySet<number>;
-  // How many levels a stack has that is not shown to its full depth.
+  // The number of depths of a stack that does not show to its full depth.
   readonly short: number;
 }
 
@@ -39,7 +39,8 @@ export interface RowLayout {
   readonly height: number;
 }
 
-// The levels of an unfolded row so that all rows fill the panel's height, but never fewer than a few.
+// The number of depths of each unfolded row with which all rows together fill the panel, but never
+// fewer than a few.
 export function shortStackFor(panelPx: number, threadCount: number, unfoldedCount: number): number {
   if (unfoldedCount === 0) return SHORT_STACK;
   const folded = Math.max(0, threadCount - unfoldedCount) * FOLDED_HEIGHT;
@@ -88,7 +89,8 @@ export function rowAt(layout: RowLayout, y: number): TimelineRow | null {
   return row !== undefined && y >= row.y && y < row.y + row.height ? row : null;
 }
 
-// The depth under a point of an unfolded row; null above, below and in the extents.
+// The depth at a height within an unfolded row; null above and below its stack, where the extents
+// are.
 export function depthAt(row: TimelineRow, y: number): number | null {
   const depth = Math.floor((y - row.y - STACK_TOP) / DEPTH_PITCH);
   return depth >= 0 && depth < row.depths ? depth : null;
@@ -107,8 +109,8 @@ export function depthsInBand(
   return [clamp(low, 0, row.depths - 1), clamp(high, 0, row.depths - 1)];
 }
 
-// Where to scroll so that a depth of a thread's row shows, with a little of what is around it; null
-// when it shows already or has no row.
+// The scroll position at which a depth of a thread's row shows, with some of its surroundings; null
+// when it shows already or the thread has no row.
 export function scrollToShow(
   layout: RowLayout,
   thread: number,
@@ -125,8 +127,8 @@ export function scrollToShow(
   return Math.max(0, from < top ? from - air : to - height + air);
 }
 
-// The order of rows once `thread` stands at place `to`: the ids up to the last one that was ever
-// moved, so that a link says no more than needed.
+// The order of rows after `thread` was moved to place `to`. It ends with the last thread that was
+// ever moved, so that a link carries no more ids than it needs.
 export function movedOrder(
   ids: readonly number[],
   known: number,

@@ -1,8 +1,7 @@
-// Which pieces of the timeline to ask for, and which of those at hand to draw.
-//
-// A tile is one row group (a folded row, a block of depths, or extents) over three viewports at a
-// resolution that is a power of two of nanoseconds a box-pixel, so that panning needs no request and
-// zooming only one an octave.
+// Which tiles of the timeline to ask for, and which of those at hand to draw. A tile holds the
+// boxes of one row group (a folded row, a block of depths, or extents) over three viewports at one
+// mipmap level: 2^level nanoseconds a pixel. Panning within a tile needs no request, and zooming
+// needs one for each factor of two.
 
 import { spanOf, type Range } from "../../base/time";
 import type { BoxRow, Boxes } from "./boxes";
@@ -17,7 +16,7 @@ export interface Tile extends Range {
 // Depths are asked for in blocks, so that scrolling through a deep stack asks only for what shows.
 export const DEPTH_BLOCK = 16;
 
-// The program draws no wider than this.
+// The widest answer that the program gives, in pixels.
 const MAX_WIDTH = 32768;
 
 export type RowGroup =
@@ -41,12 +40,12 @@ export function groupKey(group: RowGroup): string {
   }
 }
 
-// How the group is written in a `window` request.
+// The row group as a `window` request writes it.
 export function groupParam(group: RowGroup): string {
   return group.kind === "extents" ? `${group.thread}:x` : groupKey(group);
 }
 
-// The power of two of nanoseconds a pixel that is not coarser than the screen's.
+// The coarsest mipmap level whose pixels are no coarser than those of the screen.
 export function levelFor(view: Range, widthPx: number): number {
   const pixel = spanOf(view) / Math.max(1, widthPx);
   return Math.max(-3, Math.floor(Math.log2(pixel) + 1e-9));
@@ -72,13 +71,13 @@ function covers(tile: Range, view: Range, end: number): boolean {
   return tile.from <= Math.max(0, view.from) && tile.to >= Math.min(view.to, Math.max(end, 1));
 }
 
-// Whether what is at hand suffices for this view: same level, covering it.
+// Whether one of the tiles at hand is of this level and covers the view.
 export function isServed(tiles: readonly Tile[], view: Range, level: number, end: number): boolean {
   return tiles.some((tile) => tile.level === level && covers(tile, view, end));
 }
 
-// The tile to draw: the right level if it covers the view; otherwise what shows most of it, and of
-// equals the nearest level, preferring finer ones.
+// The tile to draw: one of the right level that covers the view; else the tile that shows most of
+// the view, and among equals the one of the nearest level, a finer one before a coarser.
 export function bestTile(tiles: readonly Tile[], view: Range, level: number): Tile | null {
   let best: Tile | null = null;
   let bestScore = 0;

@@ -1,4 +1,4 @@
-// The timeline as words: the longest boxes in view, for those who cannot see it.
+// The timeline as a table, for those who cannot see it: the longest boxes in view.
 
 import type { Range } from "../../base/time";
 import { boxAt, firstEndingAfter, type Box } from "./boxes";

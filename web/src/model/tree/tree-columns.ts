@@ -36,7 +36,8 @@ function timesFor(side: "inclusive" | "exclusive", measure: Measure) {
 function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>[] {
   const { label, word } = MEASURE_WORDS[measure];
   const isUsual = measure === context.measure;
-  // Upside down, inclusive is the part of the method's own time that this path of callers caused.
+  // In Callers, inclusive time is the part of the method's own time that this path of callers
+  // caused.
   const side = context.isInverted ? "" : "Incl ";
   const what = context.isInverted ? "Exclusive" : "Inclusive";
   const get = timesFor("inclusive", measure);
@@ -78,7 +79,8 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   });
 }
 
-// The program's words for a sort of siblings, so that the ones it lists first are the right ones.
+// The sort of siblings as the program takes it: the program lists the first siblings in that order
+// and leaves out the rest.
 export function treeSortQuery(sort: TableSort | null): {
   readonly sort?: string;
   readonly by?: string;

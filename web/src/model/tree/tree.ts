@@ -20,7 +20,8 @@ export type TreeRow =
       readonly kind: "more";
       readonly path: TreePath;
       readonly depth: number;
-      // How many nodes are not listed, or how long those take together that are too small to be told.
+      // The number of nodes that are not listed, or the time of the nodes that are too small to be
+      // listed one by one.
       readonly count: number;
       readonly rest: number;
     }
@@ -30,8 +31,8 @@ export function rowId(row: TreeRow): string {
   return `${row.kind}${pathKey(row.path)}`;
 }
 
-// The rows below `base`: nodes, and below opened nodes their children, siblings as `arrange` puts them.
-// Walks with a stack of its own, since a path may be very long.
+// The rows below `base`: nodes, and below opened nodes their children, siblings in the order of
+// `arrange`. The walk keeps a stack of its own, since a path may be a million nodes long.
 export function flattenTree(
   base: TreePath,
   levels: ReadonlyMap<string, TreeLevel>,
@@ -68,7 +69,7 @@ function below(path: TreePath, depth: number, levels: ReadonlyMap<string, TreeLe
   return rows;
 }
 
-// The row that holds this one: the nearest above that stands less deep.
+// The row of the caller: the nearest row above this one that stands less deep.
 export function parentRow(rows: readonly TreeRow[], index: number): number | null {
   const depth = rows[index]?.depth ?? 0;
   for (let ix = index - 1; ix >= 0; ix--) if ((rows[ix]?.depth ?? 0) < depth) return ix;

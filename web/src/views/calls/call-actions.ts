@@ -1,4 +1,4 @@
-// What can be done with a call in a list.
+// The menu entries of a call in a list.
 
 import type { CallRow } from "../../model/trace";
 import type { App } from "../../state/app";

@@ -1,4 +1,5 @@
-// Beside the calls: whose they are, how their durations are spread, what stands out.
+// The head of the Calls tab: the method, the distribution of the durations of its calls, and what
+// stands out.
 
 import { formatDuration, formatTimes } from "../../base/format";
 import { callWords } from "../../model/words";
@@ -78,7 +79,7 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
   );
 }
 
-// The sentence that people look for.
+// The sentence that people look for: how much longer than usual the longest call is.
 function Longest({ head, word }: { head: CallsHead | null; word: string }) {
   const { store } = useApp();
   const measure = store.measure.value;

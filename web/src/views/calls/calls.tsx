@@ -1,5 +1,5 @@
-// Every call of the selected method: how long they take, the slowest first, each one press away in the
-// timeline.
+// The Calls tab: every call of the selected method, the slowest first. A press on a call shows it
+// in the timeline.
 
 import { formatCount, formatDuration, plural } from "../../base/format";
 import {
@@ -20,7 +20,8 @@ import type { LineSpec } from "../table/data-line";
 import { TableFooter } from "../table/table-footer";
 import { threadNamer } from "../shared/thread-namer";
 
-// More calls than a clipboard or a spreadsheet can use, and as many as one answer holds.
+// The most calls that are copied: no clipboard or spreadsheet can use more, and one answer holds as
+// many.
 const MOST_CALLS = 50_000;
 const PAGE = 1000;
 

@@ -1,5 +1,5 @@
-// How the calls' durations are spread: logarithmic bars, with the median, the 95th percentile and the
-// longest marked. Each bar is a button that lists its calls.
+// The distribution of the durations of calls: logarithmic bars, with the median, the 95th
+// percentile and the longest marked. Each bar is a button that lists its calls.
 
 import { formatDuration, plural } from "../../base/format";
 import { MEASURE_WORDS, type CallWords } from "../../model/words";
@@ -80,7 +80,7 @@ function Bar({
   isOn: boolean;
   onPress: () => void;
 }) {
-  // Square root: one slow call among thousands must still be seen.
+  // The height is the square root of the count: one slow call among thousands must still be seen.
   const share = bar.count === 0 ? 0 : Math.max(0.06, Math.sqrt(bar.count / highest));
   const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
   return (

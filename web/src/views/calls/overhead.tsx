@@ -1,4 +1,5 @@
-// How much of the selected method is the tracing itself: an estimate, and labelled as one.
+// An estimate, labelled as one, of how much of the time of the selected method is the tracing
+// itself.
 
 import { formatDuration, formatShare } from "../../base/format";
 import { useApp } from "../shared/context";

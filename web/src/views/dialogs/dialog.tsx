@@ -1,4 +1,5 @@
-// The frame of every dialog: the browser's own, so that focus stays inside and Escape closes.
+// The frame of every dialog: the dialog element of the browser, which keeps the focus inside and
+// closes on Escape.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";

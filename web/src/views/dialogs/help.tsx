@@ -1,4 +1,4 @@
-// Keys and gestures, from the key table.
+// The help: keys and gestures, from the key table.
 
 import { useSignal } from "@preact/signals";
 import { inWords } from "../../model/words";

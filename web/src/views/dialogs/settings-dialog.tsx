@@ -1,4 +1,4 @@
-// What is kept between sessions.
+// The settings, which are kept between sessions.
 
 import type { ComponentChildren } from "preact";
 import { setSetting } from "../../state/choose";

@@ -1,4 +1,4 @@
-// Choosing threads among many.
+// The choice of threads among many.
 
 import { useSignal } from "@preact/signals";
 import { formatCount, plural } from "../../base/format";

@@ -1,4 +1,4 @@
-// What is under the pointer in the flame graph.
+// The card of the box under the pointer.
 
 import type { ReadonlySignal } from "@preact/signals";
 import { formatCount, formatDuration, formatShare } from "../../base/format";

@@ -1,5 +1,5 @@
-// The flame graph by keyboard: arrows walk from box to box, Enter zooms, Backspace goes one up, letters
-// transform.
+// The keyboard in the flame graph: arrows walk from box to box, Enter zooms, Backspace goes one up,
+// letters transform.
 
 import { FLAME_PITCH, flameNeighbour, type FlameAnswer } from "../../model/flame/flame";
 import type { App } from "../../state/app";
@@ -13,7 +13,7 @@ const STEPS: Readonly<Record<string, "parent" | "child" | "next" | "previous">> 
   ArrowLeft: "previous",
 };
 
-// The box that the key leads to; null when the key means nothing here.
+// The box to which the key leads; null when the key leads to none.
 export function walkFlame(app: App, from: number | null, event: KeyboardEvent): number | null {
   const answer = app.panels.flame.answer.peek().value;
   if (answer === null || answer.x.length === 0 || event.ctrlKey || event.metaKey) return null;
@@ -30,12 +30,13 @@ export function walkFlame(app: App, from: number | null, event: KeyboardEvent): 
   return next;
 }
 
-// What a transform is about: the box under the pointer or reached by keys, else the selected method.
+// The method that a transform is about: the one of the box under the pointer or reached by keys,
+// else the selected one.
 function rankOf(answer: FlameAnswer, from: number | null, app: App): number | null {
   return from === null ? app.store.method.peek() : (answer.rank[from] ?? null);
 }
 
-// Where the card of a box stands that was reached without a pointer.
+// The place of the card of a box that was reached by keys.
 export function cardPlace(
   app: App,
   ix: number,

@@ -1,5 +1,5 @@
-// Above the flame graph: direction, the way to the box zoomed to, filter and transforms as removable
-// breadcrumbs, the search's share.
+// The line above the flame graph: direction, the path to the box zoomed to, filter and transforms
+// as chips that can be removed, and how much the search found.
 
 import { formatCount, formatDuration } from "../../base/format";
 import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
@@ -55,7 +55,7 @@ export function FlameTools() {
   );
 }
 
-// From the whole graph to the box zoomed to; each step leads back there.
+// The path from the whole graph to the box zoomed to; each step leads back to its box.
 function ZoomCrumbs() {
   const { store } = useApp();
   const path = store.flamePath.value;

@@ -1,4 +1,4 @@
-// The transforms at work, as breadcrumbs that can be removed.
+// The transforms in force, as chips that can be removed.
 
 import { opText as keyOf } from "../../model/ops";
 import { useApp } from "../shared/context";

@@ -1,4 +1,4 @@
-// Transforms of stacks, for the flame graph and the trees alike: by menu and by key.
+// The transforms of stacks in flame graph and trees, by menu and by key.
 
 import { packageOf, shortName } from "../../model/names";
 import { opLabel, withOp, type MethodOpKind, type Op } from "../../model/ops";
@@ -64,7 +64,7 @@ export function transformItems(app: App, rank: number): MenuItem[] {
   ];
 }
 
-// Whether the key meant a transform of the method.
+// Runs the transform of a key; tells whether the key has one.
 export function transformByKey(app: App, rank: number | null, event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
   const key = event.key.toLowerCase();

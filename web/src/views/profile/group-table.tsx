@@ -1,4 +1,4 @@
-// The Profile by class or by package; a press lists the methods of one.
+// The Profile by class or by package; a press on a group lists its methods.
 
 import { callWords, noneHere } from "../../model/words";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../../model/profile/group";

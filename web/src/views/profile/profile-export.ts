@@ -1,4 +1,4 @@
-// The Profile's rows for a clipboard or a file.
+// Gives the rows of the Profile to a clipboard or a file.
 
 import { sliceRows } from "../../model/profile/profile-rows";
 import { headText, insideText, methodText, profileCsv } from "../../model/profile/profile-text";

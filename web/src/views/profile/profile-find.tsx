@@ -1,4 +1,5 @@
-// Finds the next method whose name has a text, or, with a tick, lists only such methods.
+// The find box of the Profile: finds the next method whose name holds a text, or, with a tick,
+// lists only such methods.
 
 import { useSignal } from "@preact/signals";
 import { useApp } from "../shared/context";
@@ -10,7 +11,7 @@ export function FindBox() {
   const isMissing = useSignal(false);
   const isFilter = useSignal(false);
 
-  // The next method in the sorted order whose name has the text, after the selected one.
+  // The next method after the selected one, in the sorted order, whose name holds the text.
   const find = async (isNext: boolean): Promise<void> => {
     const wanted = text.peek();
     if (wanted === "") return;

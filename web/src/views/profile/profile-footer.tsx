@@ -1,4 +1,5 @@
-// Below the Profile: find or filter, how many methods, groups, columns, rows for elsewhere.
+// The line below the Profile: find or filter, the number of methods, groups, columns, and copying
+// of rows.
 
 import type { GroupBy } from "../../model/profile/group";
 import { availableColumns, kindOf } from "../../model/profile/columns";

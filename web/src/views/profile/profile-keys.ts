@@ -1,5 +1,5 @@
-// The Profile by keyboard: up and down walk the rows on the screen, right opens and goes in, left closes
-// and comes out, Enter does what a press does.
+// The keyboard in the Profile: up and down walk the rows on the screen, right opens and goes in,
+// left closes and comes out, Enter does what a press does.
 
 import { cursorKey, type Cursor } from "../../model/table/table";
 import { placeOf, sliceRows, totalRows, type VisualRow } from "../../model/profile/profile-rows";
@@ -23,7 +23,7 @@ function rowAt(app: App, index: number): VisualRow | undefined {
   return sliceRows(count(app), app.panels.profile.openings.peek(), index, index + 1)[0];
 }
 
-// The method that a row is, or is about.
+// The rank of the method that a row shows or belongs to.
 function rankOfRow(app: App, row: VisualRow | undefined): number | null {
   if (row === undefined) return null;
   if (row.kind === "method") return app.panels.profile.row(row.index)?.rank ?? null;
@@ -42,7 +42,7 @@ function goTo(app: App, view: ProfileView, next: Cursor): void {
   if (row?.kind !== "method") return;
   const rank = rankOfRow(app, row);
   if (rank !== null) return app.select.method(rank);
-  // Its page is not there yet; the order is.
+  // The page of that method is not there yet, but its rank is known by the order.
   app.panels.profile
     .ranksInOrder()
     .then((order) => {
@@ -53,7 +53,7 @@ function goTo(app: App, view: ProfileView, next: Cursor): void {
     .catch(app.store.report);
 }
 
-// What Enter and a press on the row do.
+// What Enter and a press on a row do.
 function activate(app: App, row: VisualRow): void {
   switch (row.kind) {
     case "method": {

@@ -12,7 +12,7 @@ import { InsideRowView } from "./profile-inside";
 interface Props {
   readonly row: VisualRow;
   readonly columns: readonly Column[];
-  // On the screen, from the first row.
+  // The number of the row among those on the screen, from 0.
   readonly index: number;
   readonly isMarked: boolean;
 }

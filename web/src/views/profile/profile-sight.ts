@@ -1,5 +1,5 @@
-// The selected method comes into sight, wherever it was selected, with its groups when it is open, and keys
-// go on from there.
+// Scrolls the Profile to the selected method wherever it was selected, with its groups when it is
+// open, and moves the cursor of the keyboard there.
 
 import { useSignalEffect, type Signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
@@ -30,7 +30,7 @@ export function useSelectedInSight(show: Signal<ShowRow | null>): void {
         const { cursor } = tables.profile;
         const now = cursor.peek();
         const inside = open.find((opening) => opening.index === index)?.rows.length ?? 0;
-        // Keys that walk inside the method, or mark rows, stay where they are.
+        // A cursor inside the opened method, or one that marks rows, stays where it is.
         if (now.at === now.anchor && (now.at < place || now.at > place + inside))
           cursor.value = { at: place, anchor: place };
         if (!isShown) show.value = { index: place, rows: inside + 1 };

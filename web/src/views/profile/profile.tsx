@@ -1,4 +1,4 @@
-// The Profile: the old viewer's table, sorted by the program, scrolled by the page.
+// The Profile: the old viewer's table. The program sorts it, the page scrolls it.
 
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";

@@ -1,4 +1,4 @@
-// What can be done with a method, for its menu in every table and chart.
+// The menu entries of a method, in every table and chart.
 
 import { callWords } from "../../model/words";
 import { fullName, packageOf } from "../../model/names";

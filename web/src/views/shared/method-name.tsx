@@ -1,5 +1,4 @@
-// A method's name as it stands in tables: the package dim, the signature dimmer; parts that the
-// search found are marked.
+// The name of a method in a table: the package dim, the signature dimmer.
 
 import { useComputed } from "@preact/signals";
 import { packageOf, readableSignature, shortClass } from "../../model/names";
@@ -21,7 +20,7 @@ export function Swatch({ rank }: { rank: number }) {
 export function MethodName({ method }: { method: Method }) {
   const app = useApp();
   const { isShortNames } = app.store.settings.value;
-  // As in the timeline.
+  // Ctrl with a press opens the source, in the timeline too.
   const click = (event: MouseEvent): void => {
     if (!event.ctrlKey && !event.metaKey) return;
     event.stopPropagation();

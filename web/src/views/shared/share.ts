@@ -1,4 +1,4 @@
-// Getting things out: links, text for a bug report, files.
+// Copies and saves: links, text for a bug report, files.
 
 import { reportText, type Report } from "../../model/report";
 import type { App } from "../../state/app";

@@ -1,4 +1,4 @@
-// Threads by name; with the id where names repeat.
+// Names of threads, with the id where several threads have the same name.
 
 import { threadLabel, type TraceInfo } from "../../model/trace";
 

@@ -1,5 +1,6 @@
-// Hooks for canvases: the size of an element, and drawing in the next frame after a change. All begin
-// with the layout, since what waits for a frame to be painted comes a frame later.
+// Hooks for canvases: the size of an element, and drawing in the next frame after a change. All of
+// them begin in the layout phase: an effect that waits for the frame to be painted would begin a
+// frame later.
 
 import { effect, useSignal, type ReadonlySignal } from "@preact/signals";
 import type { RefObject } from "preact";

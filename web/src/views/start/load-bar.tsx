@@ -1,5 +1,5 @@
-// What goes on with the trace that is shown: another one is on its way, or the rest of this one, or
-// its file was recorded anew. A thin bar, so that nobody is interrupted.
+// A thin bar that tells of loading without interrupting: another trace is on its way, or the rest
+// of this one, or its file was recorded anew.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -37,9 +37,9 @@ export function stepText(progress: Progress): string {
   return `${verb(progress.step)} ${progress.file === "" ? "the trace" : progress.file}…`;
 }
 
-// What is over within this time is not told of: the bar would push the picture down and let it go.
-// So is that nobody reads the rest of a trace: between its beginning and the first word of how far
-// that is, nothing has come.
+// Loading that ends within this time is not shown: the bar would push the picture down and let it
+// go again. The note that nobody reads the rest of a trace waits as long: between the start of that
+// reading and its first progress the note would be wrong.
 const SHORT_MS = 600;
 
 function useIsLasting(isOn: boolean): boolean {

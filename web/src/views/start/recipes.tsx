@@ -1,4 +1,4 @@
-// How to get a trace, for who has none yet.
+// How to record a trace, for those who have none yet.
 
 const RECIPES: readonly (readonly [string, string])[] = [
   ["Start", "adb shell am profile start PROCESS /data/local/tmp/app.trace"],

@@ -1,5 +1,5 @@
-// The page without a trace: drop one, choose one, one that was opened before, or the example; and
-// while one is read: how far it is.
+// The page without a trace: drop one, choose one, take one that was opened before, or the example;
+// and the page while a trace is read.
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -77,7 +77,7 @@ function DropZone({ isConnected }: { isConnected: boolean }) {
   );
 }
 
-// A stack of calls, as the timeline draws it.
+// A picture of a stack of calls, as the timeline draws it.
 function Picture() {
   return (
     <svg class="start-picture" viewBox="0 0 132 46" aria-hidden="true">

@@ -2,7 +2,7 @@
 
 const BAR_PX = 58;
 
-// The percentage is the bar beside the number.
+// Draws the percentage as a bar beside the number.
 export function Cell({
   text,
   bar,
@@ -12,7 +12,7 @@ export function Cell({
   text: string;
   bar: number | null;
   isText?: boolean;
-  // Makes the text a button.
+  // Set where the text is a button.
   onPress?: () => void;
 }) {
   return (

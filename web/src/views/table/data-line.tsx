@@ -6,22 +6,23 @@ import type { MenuItem } from "../../state/menu";
 import { Cell } from "./cell";
 import { useApp } from "../shared/context";
 
-// What a table knows about its rows besides their columns.
+// How the rows of a table look and what they do, besides their columns.
 export interface LineSpec<R> {
   keyOf(row: R): string;
   name(row: R): ComponentChildren;
-  // The share of the longest bar beside the number, for columns that have bars.
+  // The length of the bar beside the number, as a share of the longest; null in columns without
+  // bars.
   bar?(row: R, column: string): number | null;
   classOf?(row: R): string;
   attributes?(row: R): HTMLAttributes<HTMLDivElement>;
   isSelected?(row: R): boolean;
-  // A press, or a key that leads to it.
+  // Called at a press on the row, and when a key leads to it.
   pick?(row: R): void;
-  // Enter, or a double press.
+  // Called at Enter and at a double press.
   open?(row: R): void;
-  // The arrows to the right and left; whether they meant something.
+  // Called at the right and the left arrow; tells whether they did something.
   turn?(row: R, side: "open" | "close"): boolean;
-  // Any other key.
+  // Called at any other key; tells whether it did something.
   letter?(row: R, event: KeyboardEvent): boolean;
   items?(row: R): readonly MenuItem[];
 }

@@ -1,4 +1,4 @@
-// Where a table's rows come from, and how they leave it.
+// Where the rows of a table come from, and how they are copied.
 
 import { tableCsv, tableText, type TableColumn, type TableId } from "../../model/table/table";
 import type { TableExport, TableState } from "../../state/tables";
@@ -8,11 +8,11 @@ export interface Source<R> {
   readonly count: number;
   row(index: number): R | undefined;
   need?(first: number, last: number): void;
-  // Every row, as far as a clipboard or a file can use them.
+  // All rows, or as many as a clipboard or a file can use.
   all(): Promise<readonly R[]>;
 }
 
-// Rows that are all there.
+// A source whose rows are all at hand.
 export function localSource<R>(rows: readonly R[]): Source<R> {
   return {
     count: rows.length,
@@ -46,7 +46,7 @@ export function exportOf<R>(
   };
 }
 
-// Farther down than this nobody looks for where the keys begin.
+// The number of rows among which the first selected one is looked for.
 const LOOK = 1000;
 
 // The first selected row; -1 where there is none.

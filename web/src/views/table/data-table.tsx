@@ -27,7 +27,7 @@ interface Props<R> {
   readonly label: string;
   readonly isTree?: boolean;
   readonly columns: readonly TableColumn<R>[];
-  // The sort when none was chosen.
+  // The sort as long as the user chose none.
   readonly firstSort: TableSort | null;
   readonly source: Source<R>;
   readonly spec: LineSpec<R>;
@@ -36,7 +36,7 @@ interface Props<R> {
   readonly isEmpty: boolean;
   readonly empty: string;
   readonly show?: Signal<ShowRow | null>;
-  // False for a table that stands beside the main one of its tab.
+  // Whether the table is the main one of its tab, which the Share menu copies.
   readonly isMain?: boolean;
 }
 

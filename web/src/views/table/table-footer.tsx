@@ -1,4 +1,4 @@
-// Below a table: what filters it, how many rows there are, its columns, its rows for elsewhere.
+// The line below a table: its filter, the number of rows, the choice of columns, copying of rows.
 
 import type { ComponentChildren } from "preact";
 import type { TableColumn, TableId } from "../../model/table/table";
@@ -55,7 +55,7 @@ export function ExportButton() {
   );
 }
 
-// The filter that Profile, Flame, Tree and Callers share.
+// The filter, one for Profile, Flame, Tree and Callers.
 export function FilterBox() {
   const { store } = useApp();
   return (

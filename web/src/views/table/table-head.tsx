@@ -15,7 +15,7 @@ interface Heading {
 interface Props {
   readonly columns: readonly Heading[];
   orderOf(id: string): Order | null;
-  // Absent where the table cannot be sorted.
+  // Absent for a table that cannot be sorted.
   onSort?(id: string): void;
   onMove?(dragged: string, onto: string): void;
   onMenu?(event: MouseEvent): void;

@@ -1,5 +1,6 @@
-// Tables by keyboard: arrows, Page and Home keys move, Shift marks more rows, Ctrl+A all of them, Ctrl+C copies
-// them, Enter opens, right and left unfold and fold, the menu key opens the row's menu.
+// The keyboard in tables: arrows, Page and Home keys move, Shift marks rows, Ctrl+A marks all,
+// Ctrl+C copies the marked ones, Enter opens, right and left unfold and fold, the menu key opens
+// the menu of the row.
 
 import { cursorKey, type Cursor } from "../../model/table/table";
 import type { App } from "../../state/app";
@@ -14,12 +15,13 @@ interface KeyedTable<R> {
   readonly spec: LineSpec<R>;
   readonly exported: TableExport;
   row(index: number): R | undefined;
-  // Where keys begin when nothing was pressed yet.
+  // The row from which keys walk while none has been pressed.
   start(): number;
   goTo(cursor: Cursor): void;
 }
 
-// Only the body itself: buttons and boxes inside keep their keys.
+// Keys count only while the body of the table has the focus: buttons and inputs inside it keep
+// theirs.
 export function isTableBody(target: EventTarget | null): target is HTMLElement {
   return target instanceof HTMLElement && target.classList.contains("table-body");
 }
@@ -44,7 +46,7 @@ function withCtrl<R>(app: App, table: KeyedTable<R>, key: string): boolean {
     table.state.cursor.value = { anchor: 0, at: table.count - 1 };
     return true;
   }
-  // A text that the user marked is what Ctrl+C means.
+  // Ctrl+C copies the text that the user marked, if there is one.
   return (
     key === "c" && (self.getSelection()?.toString() ?? "") === "" && copyMarked(app, table.exported)
   );

@@ -1,4 +1,4 @@
-// What every table offers: which columns it shows, and its rows for a clipboard or a file.
+// The menu entries of every table: which columns show, and copying or saving of rows.
 
 import type { TableColumn, TableId } from "../../model/table/table";
 import { shownTableColumns } from "../../model/table/table";

@@ -1,4 +1,4 @@
-// What a table says instead of rows.
+// The message of a table without rows.
 
 export function TableMessage({
   error,

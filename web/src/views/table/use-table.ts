@@ -1,4 +1,4 @@
-// What a table does besides drawing: its cursor, and leaving word of how it is copied.
+// The state of a table on the screen: its cursor, and how it is copied.
 
 import type { Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -9,7 +9,7 @@ import type { LineSpec } from "./data-line";
 import type { Source } from "./data-source";
 import type { ShowRow } from "./virtual-rows";
 
-// The main table of a tab is what the Share menu copies.
+// The main table of a tab is the one that the Share menu copies.
 export function useExport(exported: TableExport, isMain: boolean): void {
   const { shown } = useApp().panels.tables;
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useCursor<R>(
     spec.pick?.(row);
     store.announce.value = columns.map((column) => column.text(row)).join(", ");
   };
-  // A row that keys led to before it was there.
+  // The cursor may be on a row that was not there yet when a key led to it.
   useEffect(() => {
     if (waiting.current >= 0 && waiting.current === cursor.peek().at) pick(waiting.current);
   });

@@ -6,13 +6,13 @@ import { useEffect, useRef } from "preact/hooks";
 import { scrollToShow, virtualWindow } from "../../model/table/virtual";
 
 export const ROW_PX = 23;
-// Rows on paper, from the first on the screen: some pages, not a ream.
+// The most rows that are printed, from the first on the screen: some pages, not a whole book.
 const PRINTED_ROWS = 300;
 
-// A wish to bring a row into sight: in the middle, or at the top with what belongs to it below.
+// A row to scroll to: into the middle, or to the top with the rows that belong to it below.
 export interface ShowRow {
   readonly index: number;
-  // Rows from `index` on that should show too, as far as there is room.
+  // The number of rows from `index` on that should show, as far as there is room.
   readonly rows: number;
 }
 
@@ -64,7 +64,7 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
     const wish = show?.value ?? null;
     const element = body.current;
     if (show === undefined || wish === null || element === null) return;
-    // After the next drawing, so that the rows are as many as the wish knows.
+    // After the next drawing the list has as many rows as the wish counts on.
     self.requestAnimationFrame(() => {
       element.scrollTop = scrollFor(wish, rows.current, element);
       if (show.peek() === wish) show.value = null;

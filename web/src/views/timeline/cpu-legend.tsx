@@ -1,4 +1,4 @@
-// What the colours say while boxes are coloured by their CPU share.
+// The legend of the colours while boxes show their CPU share.
 
 import { useComputed } from "@preact/signals";
 import { CPU_STEPS, cpuPaletteFor } from "../../model/colour";

@@ -1,4 +1,5 @@
-// Nested ranges, each a way back; and the view, while it differs from the range of the tables.
+// The breadcrumbs of nested ranges, each a way back; and the view, while it differs from the range
+// of the tables.
 
 import { formatRange } from "../../base/format";
 import { sameRange } from "../../base/time";

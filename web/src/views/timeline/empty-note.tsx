@@ -1,4 +1,4 @@
-// What the timeline says where there is nothing to see, and why.
+// The note in a timeline that has nothing to show, with the reason.
 
 import { useApp } from "../shared/context";
 

@@ -1,4 +1,4 @@
-// One row's label: fold, name, how busy; a menu to pin, hide and move.
+// The label of one row: fold, name, how busy the thread is; a menu to pin, hide and move the row.
 
 import { formatCount, formatShare, plural } from "../../base/format";
 import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/rows";
@@ -8,14 +8,14 @@ import { useApp } from "../shared/context";
 import { dragRow, stepRow } from "./row-drag";
 import { threadItems } from "./thread-actions";
 
-// Room for the label and the lines below it.
+// The height of the label and of the lines below it.
 const LABEL_PX = 84;
 
 interface GutterRowProps {
   readonly row: TimelineRow;
   readonly y: number;
   readonly isRepeated: boolean;
-  // Whether the pointer is on this row, over there in the chart.
+  // Whether the pointer is on this row in the chart.
   readonly isUnder: boolean;
   contentY(clientY: number): number;
 }
@@ -111,7 +111,8 @@ function DepthToggle({ row }: { row: TimelineRow }) {
   );
 }
 
-// How much of the trace's time the thread was at work: its CPU, or what its calls cover.
+// The share of the trace's time in which the thread was at work: by its CPU time, or by the time
+// that its calls cover.
 function useBusy(thread: Thread): string {
   const { store } = useApp();
   const info = store.info.value;

@@ -48,7 +48,7 @@ export function Gutter({ state }: { state: TimelineState }) {
   );
 }
 
-// What the ruler measures, where that is not plain wall time on one clock.
+// What the ruler measures, where it is not plain wall time on one clock.
 function axisNote(info: TraceInfo | null, rowCount: number): string {
   if (info === null || rowCount === 0) return `no ${callWords(info?.sampled === true).many}`;
   if (!info.hasCommonAxis) return "each thread from its own 0";

@@ -1,5 +1,5 @@
-// What is under the pointer. The box is known at once; the call's own numbers follow when the pointer
-// rests.
+// The card of the box under the pointer. The box is known at once; the numbers of its call are
+// asked for when the pointer rests.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatCount, formatDuration } from "../../base/format";

@@ -1,4 +1,4 @@
-// What a mark's flag in the ruler says under the pointer.
+// The card of a mark whose flag in the ruler is under the pointer.
 
 import { formatDuration, formatRange } from "../../base/format";
 import type { Mark } from "../../model/timeline/marks";

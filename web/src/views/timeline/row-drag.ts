@@ -1,11 +1,11 @@
-// Rows change places: dragged by their label, or with Alt and the arrow keys.
+// Moves rows: dragged by their label, or with Alt and the arrow keys.
 
 import { movedOrder, rowAt } from "../../model/timeline/rows";
 import type { App } from "../../state/app";
 
 const DRAG_PX = 6;
 
-// Puts a thread's row where another row is now.
+// Moves the row of a thread to the place of another row.
 function moveRow(app: App, thread: number, to: number): void {
   const { store } = app;
   const ids = store.rows.peek().rows.map((row) => row.thread.id);
@@ -17,8 +17,8 @@ export function stepRow(app: App, thread: number, by: number): void {
   moveRow(app, thread, ids.indexOf(thread) + by);
 }
 
-// A press on a row's label that becomes a drag; `contentY` turns a place on the screen into one
-// among the rows.
+// Follows a press on the label of a row, which may become a drag; `contentY` turns a height on the
+// screen into one within the rows.
 export function dragRow(
   app: App,
   event: PointerEvent,
@@ -47,7 +47,7 @@ export function dragRow(
   self.addEventListener("pointermove", move, { signal });
   self.addEventListener("pointerup", end, { signal });
   self.addEventListener("pointercancel", end, { signal });
-  // The press that ends a drag folds nothing.
+  // The click at the end of a drag must not fold the row.
   element.addEventListener(
     "click",
     (click) => {

@@ -1,4 +1,5 @@
-// Below the rows: which threads are hidden, and which have no records. Nothing is left out silently.
+// The line below the rows, which names hidden threads and threads without records: nothing is left
+// out silently.
 
 import { plural } from "../../base/format";
 import { threadLabel, type Thread } from "../../model/trace";
@@ -7,7 +8,7 @@ import { head, item, LINE, type MenuItem } from "../../state/menu";
 import { useApp } from "../shared/context";
 import { menuBelow } from "../shared/menu-below";
 
-// More names than this are listed in the Trace tab.
+// The most threads that the menu names; the Trace tab lists all.
 const LISTED = 30;
 
 function show(app: App, thread: Thread): void {

@@ -1,4 +1,5 @@
-// Brings a call's row and depth into sight: unfolds what hides it, scrolls no further than needed.
+// Scrolls the timeline to a call: unfolds the row that hides it, and scrolls no further than
+// needed.
 
 import { untracked } from "@preact/signals";
 import { scrollToShow } from "../../model/timeline/rows";
@@ -17,7 +18,7 @@ export function showCall(store: Store, call: CallRef, scroller: HTMLElement): vo
     }
     if (row.isUnfolded && call.depth >= row.depths)
       store.deep.value = new Set(store.deep.peek()).add(call.thread);
-    // The rows' new height is on the screen a frame later.
+    // The new height of the rows is on the screen one frame later.
     self.requestAnimationFrame(() => {
       const height = scroller.clientHeight - RULER_HEIGHT;
       const layout = store.rows.peek();

@@ -1,4 +1,4 @@
-// What can be done with a thread's row, for its menu.
+// The menu entries of a thread's row.
 
 import { threadLabel, type Thread } from "../../model/trace";
 import type { App } from "../../state/app";

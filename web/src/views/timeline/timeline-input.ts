@@ -1,5 +1,6 @@
-// Mouse, touch and wheel on the timeline (docs/viewer.md, "Gestures"). Classic mode: drag zooms, the
-// bare wheel zooms.
+// Mouse, touch and wheel on the timeline (docs/viewer.md, "Gestures"). A drag selects a range, a
+// drag with Shift or the middle button pans, the wheel with Ctrl zooms. In classic mode a drag
+// zooms, and so does the bare wheel.
 
 import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
 import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
@@ -51,7 +52,7 @@ export function attachTimelineInput(
     return y < RULER_HEIGHT && store.settings.peek().isClassic ? "stretch" : "pick";
   };
 
-  // A second finger ends what the first began.
+  // A second finger ends the drag that the first one began.
   const startPinch = (): void => {
     const [a, b] = [...fingers.values()];
     if (a === undefined || b === undefined) return;
@@ -174,7 +175,7 @@ export function attachTimelineInput(
     openTimelineMenu(app, hitBox(store, state, x, y), { x: event.clientX, y: event.clientY });
   };
 
-  // Or the middle button would begin to scroll by itself.
+  // Without this the middle button would start the scrolling of the browser.
   const onMiddle = (event: MouseEvent): void => {
     if (event.button === 1) event.preventDefault();
   };

@@ -1,4 +1,4 @@
-// The menus of the timeline: what can be done with a call, and with a mark.
+// The menus of the timeline, of a call and of a mark.
 
 import type { Mark } from "../../model/timeline/marks";
 import type { App } from "../../state/app";
@@ -26,7 +26,8 @@ function callItems(app: App, rank: number): MenuItem[] {
   ];
 }
 
-// Opens the menu of what is under the pointer; a call is selected first, so that keys and menu agree.
+// Opens the menu of the box or mark under the pointer. A call is selected first, so that keys and
+// menu are about the same call.
 export function openTimelineMenu(app: App, hit: Hover, at: { x: number; y: number }): void {
   const { mark, row, box } = hit;
   if (mark !== null) app.menu.value = { ...at, label: "Mark", items: () => markItems(app, mark) };

@@ -1,5 +1,5 @@
-// The timeline's table twin: the longest calls in view, selectable by keyboard and spoken by screen
-// readers. It follows when the view has come to rest.
+// The timeline as a table: the longest calls in view, which keys can select and screen readers can
+// speak. The table follows the view when the view has come to rest.
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { formatDuration, formatMs } from "../../base/format";

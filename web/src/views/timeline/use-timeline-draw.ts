@@ -1,5 +1,5 @@
-// Draws the timeline's two canvases: the boxes when something about them changed, the layer above
-// them with every move of the mouse.
+// Draws the timeline's two canvases: the boxes when they changed, the layer above them with every
+// move of the mouse.
 
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
@@ -86,12 +86,12 @@ export function useTimelineDraw(
   });
 }
 
-// Once the frame that is being made is on its way: the next one begins behind it.
+// Runs `then` after the present frame was painted: the frame after it begins then.
 function afterFrame(then: () => void): void {
   self.requestAnimationFrame(() => self.setTimeout(then));
 }
 
-// Ranks come by the thousand in a frame; their colours are few.
+// A frame asks for the colours of thousands of boxes that have few different methods.
 function colourCache(colourOf: (rank: number) => number): (rank: number) => number {
   const known = new Map<number, number>();
   return (rank) => {

@@ -1,5 +1,5 @@
-// The two ends of the view in the overview, for the keyboard: arrow keys move an end by a
-// hundredth of the trace, with Shift by a tenth, Home and End all the way.
+// The two ends of the view in the overview, as sliders for the keyboard: arrow keys move an end by
+// a hundredth of the trace, with Shift by a tenth, Home and End all the way.
 
 import { formatDuration } from "../../base/format";
 import { movedEnd, type ViewEnd } from "../../base/time";

@@ -1,4 +1,4 @@
-// What the reader survived, the worst first.
+// The findings: what was odd in the file and did not stop the reader, the gravest first.
 
 import { formatBytes, formatCount } from "../../base/format";
 import { filterRows, tableCsv, tableText } from "../../model/table/table";

@@ -1,4 +1,4 @@
-// The Trace tab: what the file says of itself, its threads, and what was odd in it.
+// The Trace tab: properties of the trace, its findings, its threads.
 
 import { useSignal } from "@preact/signals";
 import { filterRows, sortRows } from "../../model/table/table";

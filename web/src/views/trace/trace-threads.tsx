@@ -1,4 +1,4 @@
-// The threads of the trace; a press on one shows it alone. Those without records stand apart, at the end.
+// The table of threads; a press on one shows it alone. Threads without records stand at the end.
 
 import { plural } from "../../base/format";
 import { filterRows, sortRows } from "../../model/table/table";

@@ -1,4 +1,4 @@
-// The rows of the Tree and of Callers: how they look, and what keys and presses do to them.
+// The rows of Tree and Callers: how they look, and what keys and presses do with them.
 
 import { formatCount, formatDuration } from "../../base/format";
 import { barShare } from "../../model/profile/profile-rows";
