@@ -16,7 +16,7 @@ import {
 import { depthGroups, type RowGroup, type Tile } from "../model/timeline/tiles";
 import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
-import { paintCallOutline, paintExtents } from "./marks";
+import { paintCallOutline, paintExtents } from "./overlay";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
 import type { Scene } from "./scene";
 

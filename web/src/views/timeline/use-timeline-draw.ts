@@ -4,7 +4,7 @@
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
 import { TextWidths } from "../../render/labels";
-import { drawOverlay, isBlank } from "../../render/marks";
+import { drawOverlay, isBlank } from "../../render/overlay";
 import { prepareCanvas } from "../../render/theme";
 import type { Scene } from "../../render/scene";
 import { drawTimeline } from "../../render/timeline";
