@@ -81,17 +81,3 @@ enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count
     tv_alloc_free(alloc, items, count, sizeof(*items));
     return code;
 }
-
-size_t tv_sorted_from(const uint32_t *numbers, size_t count, uint32_t number)
-{
-    size_t low = 0;
-    size_t high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (numbers[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}

@@ -1,5 +1,4 @@
-/* A stable merge sort of 32-bit ordinals by a comparison that has a context, and the search in
- * sorted ones. */
+/* A stable merge sort of 32-bit ordinals by a comparison that has a context. */
 #ifndef TV_BASE_SORT_H
 #define TV_BASE_SORT_H
 
@@ -22,8 +21,5 @@ enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count
  * rows as they stand before; needs a copy of the rows meanwhile. On failure nothing has moved. */
 enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count, size_t row_len,
                           tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
-
-/* Place of the first of `count` ascending numbers that is not below `number`; count without one. */
-size_t tv_sorted_from(const uint32_t *numbers, size_t count, uint32_t number);
 
 #endif

@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/search.h"
 #include "format/formats.h"
 #include "format/packed.h"
 
@@ -64,16 +65,8 @@ enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t c
 /* The run that a fixed record is in. */
 static size_t run_of(const struct tv_fixed_records *fixed, uint64_t record)
 {
-    size_t low = 0;
-    size_t high = fixed->run_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (fixed->runs[middle].first <= record)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return tv_search_containing(
+        TV_ASCENDING_FIELD(fixed->runs, fixed->run_count, struct tv_fixed_run, first), record);
 }
 
 uint64_t tv_fixed_offset(const struct tv_trace *trace, uint64_t record, struct tv_fixed_place *last)

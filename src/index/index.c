@@ -1,22 +1,18 @@
 /* Looks things up in an index; see index/index.h. */
 #include "index/index.h"
 
+#include "base/search.h"
 #include "index/mipmap.h"
 
 /* Place of the first of the thread's long calls from `call` on. */
 static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,
                           enum tv_clock clock, uint64_t call)
 {
-    uint64_t low = thread->long_first[clock];
-    uint64_t high = low + thread->long_count[clock];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (index->long_calls[middle].call < call)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t first = thread->long_first[clock];
+    return first + tv_search_from(TV_ASCENDING_FIELD(index->long_calls + first,
+                                                     (size_t)thread->long_count[clock],
+                                                     struct tv_index_long_call, call),
+                                  call);
 }
 
 uint64_t tv_index_long_duration(const struct tv_index *index, const struct tv_index_thread *thread,

@@ -174,21 +174,6 @@ static void rows_stay_when_memory_runs_out(void **state)
     }
 }
 
-static void first_that_is_not_below_is_found(void **state)
-{
-    static const uint32_t numbers[] = {2, 2, 5, 9, UINT32_MAX};
-    static const struct {
-        uint32_t number;
-        size_t place;
-    } cases[] = {{0, 0}, {2, 0}, {3, 2}, {5, 2}, {6, 3}, {10, 4}, {UINT32_MAX, 4}};
-    (void)state;
-    for (size_t i = 0; i < TV_COUNT_OF(cases); i++)
-        assert_int_equal(tv_sorted_from(numbers, TV_COUNT_OF(numbers), cases[i].number),
-                         cases[i].place);
-    assert_int_equal(tv_sorted_from(numbers, 3, 6), 3);
-    assert_int_equal(tv_sorted_from(NULL, 0, 6), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,7 +184,6 @@ int main(void)
         cmocka_unit_test(short_input_needs_no_memory),
         cmocka_unit_test(rows_follow_their_order),
         cmocka_unit_test(rows_stay_when_memory_runs_out),
-        cmocka_unit_test(first_that_is_not_below_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "analysis/calls/method_calls.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* What the selection meets of a row of the list: [first, end) of its calls, and where they go. */
@@ -146,16 +147,8 @@ static void take_call(const struct listing *listing, struct tv_call_ref ref, siz
 /* The row that the call at a place of the listing is from. */
 static size_t row_at(const struct listing *listing, size_t at)
 {
-    size_t low = 0;
-    size_t high = listing->list->row_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (listing->rows[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return tv_search_containing(
+        TV_ASCENDING_FIELD(listing->rows, listing->list->row_count, struct listed_row, at), at);
 }
 
 static void take_piece(void *arg, size_t piece_ix)
@@ -178,14 +171,7 @@ static void take_piece(void *arg, size_t piece_ix)
 static size_t first_from(const struct tv_method_calls *list, size_t first, size_t end,
                          uint64_t call)
 {
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (list->calls[middle] < call)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
+    return first + tv_search_from(TV_ASCENDING(list->calls + first, end - first), call);
 }
 
 static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
@@ -218,7 +204,8 @@ static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix
 {
     if (!selection->threads)
         return true;
-    size_t place = tv_sorted_from(selection->threads, selection->thread_count, thread_ix);
+    size_t place =
+        tv_search_from(TV_ASCENDING(selection->threads, selection->thread_count), thread_ix);
     return place < selection->thread_count && selection->threads[place] == thread_ix;
 }
 

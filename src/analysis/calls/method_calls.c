@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 
 void tv_method_calls_init(struct tv_method_calls *list, const struct tv_alloc *alloc)
 {
@@ -136,14 +137,7 @@ enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_
 
 struct tv_call_ref tv_method_calls_ref(const struct tv_method_calls *list, size_t i)
 {
-    size_t low = 0;
-    size_t high = list->row_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (list->rows[middle].first <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (struct tv_call_ref){list->rows[low].thread_ix, list->rows[low].depth, list->calls[i]};
+    const struct tv_method_row_calls *row = &list->rows[tv_search_containing(
+        TV_ASCENDING_FIELD(list->rows, list->row_count, struct tv_method_row_calls, first), i)];
+    return (struct tv_call_ref){row->thread_ix, row->depth, list->calls[i]};
 }

@@ -6,7 +6,7 @@
 #include "analysis/selection/sums_add.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/sort.h"
+#include "base/search.h"
 
 /* Where a range meets fewer calls than this for each node, the nodes that it meets are listed. */
 #define FEW_CALLS 2u
@@ -32,7 +32,7 @@ void tv_sums_release(struct tv_sums *sums)
 /* The first node that is `node` of the index, or behind it. */
 static uint32_t first_from(const struct tv_sums *sums, uint32_t node)
 {
-    return (uint32_t)tv_sorted_from(sums->index_node, sums->node_count, node);
+    return (uint32_t)tv_search_from(TV_ASCENDING(sums->index_node, sums->node_count), node);
 }
 
 struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)

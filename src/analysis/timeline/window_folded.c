@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/search.h"
 
 static uint64_t group_end(const struct tv_folding *folding, uint64_t i)
 {
@@ -24,16 +25,9 @@ static uint64_t group_end(const struct tv_folding *folding, uint64_t i)
 /* The first fold that starts at or after `time`. */
 static uint64_t group_from(const struct tv_folding *folding, uint64_t time)
 {
-    uint64_t low = 0;
-    uint64_t high = folding->counts[0];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (folding->levels[0][middle].start < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return tv_search_from(TV_ASCENDING_FIELD(folding->levels[0], (size_t)folding->counts[0],
+                                             struct tv_index_segment_group, start),
+                          time);
 }
 
 /* All segments of a fold, one by one. */

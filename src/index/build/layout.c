@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
+#include "base/search.h"
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
@@ -229,16 +230,9 @@ void tv_layout_release(struct tv_layout *layout)
 
 uint32_t tv_layout_thread_of_row(const struct tv_layout *layout, uint64_t row_ix)
 {
-    size_t low = 0;
-    size_t high = layout->thread_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (layout->out[middle].row_first <= row_ix)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (uint32_t)low;
+    return (uint32_t)tv_search_containing(
+        TV_ASCENDING_FIELD(layout->out, layout->thread_count, struct tv_index_thread, row_first),
+        row_ix);
 }
 
 void tv_layout_column_counts(const struct tv_layout *layout, uint64_t *counts)
