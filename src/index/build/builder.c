@@ -38,7 +38,8 @@ static void release_thread(struct tv_build_thread *thread, const struct tv_alloc
     tv_build_thread_drop_groups(thread, alloc);
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
-    tv_alloc_free(alloc, thread->adopters, thread->adopter_cap, sizeof(*thread->adopters));
+    tv_alloc_free(alloc, thread->adopting_nodes, thread->adopting_node_cap,
+                  sizeof(*thread->adopting_nodes));
     if (thread->open_counts)
         tv_map_release(thread->open_counts);
     tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));

@@ -69,9 +69,9 @@ struct tv_build_thread {
     size_t group_count, group_cap;
     struct tv_row *row_room;   /* the allocation */
     size_t row_cap, row_front; /* rows = row_room + row_front */
-    uint32_t *adopters;        /* nodes of calls that began before the trace, innermost first */
-    size_t adopter_cap;
-    size_t adopter_count;       /* calls that began before the trace */
+    size_t adopting_count;     /* calls that began before the trace */
+    uint32_t *adopting_nodes;  /* serial builder: their nodes, innermost first; else NULL */
+    size_t adopting_node_cap;
     struct tv_map *open_counts; /* key -> open calls; from the first mismatched exit on */
     uint64_t records;
     uint64_t calls;

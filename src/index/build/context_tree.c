@@ -14,12 +14,12 @@ static enum tv_code number_thread(struct tv_build_thread *thread, const struct t
 {
     size_t count = thread->nodes.count;
     TV_TRY(tv_alloc_new(alloc, &thread->final_node, count, sizeof(*thread->final_node), err));
-    uint32_t adopters = (uint32_t)thread->adopter_count;
-    uint32_t next = node_first + adopters;
+    uint32_t adopting = (uint32_t)thread->adopting_count;
+    uint32_t next = node_first + adopting;
     uint32_t seen = 0;
     for (uint32_t node = TV_FIRST_NODE; node < count; node++) {
-        if (seen < adopters && thread->adopters[seen] == node)
-            thread->final_node[node] = node_first + adopters - 1 - seen++;
+        if (seen < adopting && thread->adopting_nodes[seen] == node)
+            thread->final_node[node] = node_first + adopting - 1 - seen++;
         else
             thread->final_node[node] = node == thread->root ? TV_NONE : next++;
     }
@@ -37,7 +37,7 @@ enum tv_code tv_context_tree_number(struct tv_layout *layout, const struct tv_bu
         uint64_t count = thread->nodes.count - TV_FIRST_NODE - 1; /* all but the root */
         if (layout->node_count + count >= TV_NONE)
             return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calling contexts");
-        if (thread->adopters)
+        if (thread->adopting_nodes)
             TV_TRY(number_thread(thread, builder->alloc, (uint32_t)layout->node_count, err));
         layout->out[i].node_count = (uint32_t)count;
         layout->node_count += count;

@@ -171,7 +171,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     out->calls = build->calls;
     out->max_depth = (uint32_t)build->row_count;
     out->open_depth = (uint32_t)build->depth;
-    out->adopted_depth = (uint32_t)build->adopter_count;
+    out->adopted_depth = (uint32_t)build->adopting_count;
     out->is_wide = build->is_wide;
     out->duration_len = build->duration_len;
     out->group_count = build->group_count;

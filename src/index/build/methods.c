@@ -106,9 +106,9 @@ static enum tv_code note_thread(struct tv_method_list *list, const struct tv_tra
                                 const struct tv_build_thread *thread, struct tv_error *err)
 {
     const struct tv_nodes *nodes = &thread->nodes;
-    size_t adopters = thread->adopters ? thread->adopter_count : 0;
-    for (size_t i = adopters; i-- > 0;)
-        TV_TRY(note_key(list, trace, nodes->keys[thread->adopters[i]], err));
+    size_t adopting = thread->adopting_nodes ? thread->adopting_count : 0;
+    for (size_t i = adopting; i-- > 0;)
+        TV_TRY(note_key(list, trace, nodes->keys[thread->adopting_nodes[i]], err));
     for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
         if (i != thread->root)
             TV_TRY(note_key(list, trace, nodes->keys[i], err));

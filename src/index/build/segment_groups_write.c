@@ -15,12 +15,12 @@ struct place {
 static struct place place_of(const struct tv_build_thread *thread, const struct tv_index_row *rows,
                              uint32_t depth, uint32_t epoch, uint64_t ordinal)
 {
-    uint32_t adopters = (uint32_t)thread->adopter_count;
+    uint32_t adopting = (uint32_t)thread->adopting_count;
     struct place place = {.depth = TV_NONE, .call = UINT64_MAX};
     if (depth != TV_NONE)
-        place.depth = depth + (adopters - epoch);
-    else if (epoch < adopters)
-        place.depth = adopters - 1 - epoch;
+        place.depth = depth + (adopting - epoch);
+    else if (epoch < adopting)
+        place.depth = adopting - 1 - epoch;
     if (place.depth != TV_NONE)
         place.call = rows[place.depth].call_first + (depth == TV_NONE ? 0 : ordinal);
     return place;
@@ -45,7 +45,7 @@ static void finish_group(const struct tv_build_thread *thread, const struct tv_i
     struct place longest = {.depth = TV_NONE, .call = UINT64_MAX};
     uint64_t start = 0;
     uint64_t len = 0;
-    if (group.idle_epoch < thread->adopter_count)
+    if (group.idle_epoch < thread->adopting_count)
         tv_build_segment_group_adopt(&group);
     if (group.longest_depth != TV_NONE) {
         longest =

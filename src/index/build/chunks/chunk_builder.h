@@ -10,12 +10,6 @@
 #include "index/build/chunks/chunk_write.h"
 #include "index/build/layout.h"
 
-/* An exit without an enter. */
-struct tv_adopter {
-    uint64_t off;
-    uint32_t key;
-};
-
 /* What joining needs of a thread beyond tv_build_thread. Keys of open calls are in build->stack. */
 struct tv_joined_thread {
     uint64_t *counts; /* calls by level, at [origin + level] */
@@ -23,10 +17,8 @@ struct tv_joined_thread {
     size_t origin;
     size_t top; /* levels from 0 up that were reached */
     uint64_t wraps[TV_CLOCK_COUNT];
-    struct tv_adopter *adopters; /* in order */
-    size_t adopter_cap;
-    uint32_t *adopter_keys; /* outermost first */
-    uint64_t *adopter_offsets;
+    struct tv_adopting_exit *adopting_exits; /* in file order, so innermost first */
+    size_t adopting_exit_cap;
 };
 
 struct tv_chunk_builder {

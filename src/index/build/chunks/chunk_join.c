@@ -131,12 +131,12 @@ static enum tv_code pop_exits(struct tv_chunk_builder *c, struct tv_build_thread
             c->needs_serial |= thread->stack[--thread->depth].key != scan->exits[i].key;
             continue;
         }
-        TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopters, &joined->adopter_cap,
-                             thread->adopter_count + 1, sizeof(*joined->adopters), err));
-        struct tv_adopter adopter = {.key = scan->exits[i].key,
-                                     .off = tv_chunks_offset(c, scan->exits[i].record)};
-        joined->adopters[thread->adopter_count++] = adopter;
-        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, adopter.off);
+        TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopting_exits, &joined->adopting_exit_cap,
+                             thread->adopting_count + 1, sizeof(*joined->adopting_exits), err));
+        struct tv_adopting_exit exit = {.key = scan->exits[i].key,
+                                        .off = tv_chunks_offset(c, scan->exits[i].record)};
+        joined->adopting_exits[thread->adopting_count++] = exit;
+        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, exit.off);
     }
     return TV_OK;
 }
@@ -146,7 +146,7 @@ static enum tv_code join_depths(struct tv_chunk_builder *c, const struct tv_buil
                                 struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                                 struct tv_writer_thread *writer, struct tv_error *err)
 {
-    int64_t base = (int64_t)thread->depth - (int64_t)thread->adopter_count;
+    int64_t base = (int64_t)thread->depth - (int64_t)thread->adopting_count;
     int64_t low = base - (int64_t)scan->exit_count - 1;
     int64_t high = base + (int64_t)scan->depth_count;
     TV_TRY(
@@ -192,13 +192,13 @@ static enum tv_code join_scanned_thread(struct tv_chunk_builder *c, size_t chunk
         return TV_OK;
     }
     c->open_total += thread->depth;
-    TV_TRY(tv_alloc_new(b->alloc, &writer->path, thread->depth, sizeof(*writer->path), err));
+    TV_TRY(
+        tv_alloc_new(b->alloc, &writer->open_keys, thread->depth, sizeof(*writer->open_keys), err));
     for (size_t k = 0; k < thread->depth; k++)
-        writer->path[k] = thread->stack[k].key;
-    writer->path_len = thread->depth;
-    writer->path_cap = thread->depth;
-    writer->adopters =
-        thread->adopter_count; /* so many were adopted before; prepare_fill turns it round */
+        writer->open_keys[k] = thread->stack[k].key;
+    writer->open_count = thread->depth;
+    writer->open_key_cap = thread->depth;
+    writer->adopted_before = thread->adopting_count;
     TV_TRY(join_depths(c, thread, joined, scan, writer, err));
     TV_TRY(pop_exits(c, thread, joined, scan, err));
     TV_TRY(push_open(c, thread, scan, err));

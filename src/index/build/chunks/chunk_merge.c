@@ -92,7 +92,7 @@ static enum tv_code merge_chunk(struct tv_chunk_builder *c, size_t chunk, struct
         for (size_t k = 0; k < thread->cross_close_count; k++) {
             const struct tv_cross_chunk_close *close = &thread->cross_closes[k];
             close_call(c, out, close->row, close->call, close->end,
-                       sums ? &sums[thread->path[close->row]] : NULL);
+                       sums ? &sums[thread->open_nodes[close->row]] : NULL);
         }
         TV_TRY(join_nodes(c, thread, err));
         add_long_calls(c, thread);

@@ -75,8 +75,8 @@ static void sum_thread(struct tv_writer_thread *thread, const struct columns *co
         else
             add_up_narrow(columns, thread->firsts[slot], end);
     }
-    for (size_t i = 0; thread->adopter_offsets && i < thread->build->adopter_count; i++)
-        thread->nodes.sums[thread->path[i]].calls++;
+    for (size_t i = 0; thread->adopting_exits && i < thread->build->adopting_count; i++)
+        thread->nodes.sums[thread->open_nodes[i]].calls++;
     add_long_calls(thread, columns);
 }
 
@@ -111,10 +111,10 @@ void tv_chunk_renumber(const struct tv_chunk_writer *writer, const struct tv_lay
         const struct tv_writer_thread *thread = &writer->threads[i];
         const struct tv_index_thread *out = thread->build->out;
         uint32_t *node = call_node + out->call_first;
-        size_t adopters = thread->adopter_offsets ? thread->build->adopter_count : 0;
+        size_t adopting = thread->adopting_exits ? thread->build->adopting_count : 0;
         if (!thread->final_node && !out->node_first)
             continue;
-        for (size_t k = 0; k < adopters; k++) {
+        for (size_t k = 0; k < adopting; k++) {
             uint64_t call = layout->rows[out->row_first + k].call_first - out->call_first;
             renumber(node, call, call + 1, thread->final_node, out->node_first);
         }

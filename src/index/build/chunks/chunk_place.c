@@ -11,15 +11,15 @@ static enum tv_code settle_thread(struct tv_chunk_builder *c, size_t i, struct t
     struct tv_builder *b = &c->builder;
     struct tv_build_thread *thread = b->threads[i];
     struct tv_joined_thread *joined = &c->joined[i];
-    size_t adopters = thread->adopter_count;
-    size_t rows = adopters + joined->top;
+    size_t adopting = thread->adopting_count;
+    size_t rows = adopting + joined->top;
     TV_TRY(tv_alloc_new(b->alloc, &thread->row_room, rows, sizeof(*thread->row_room), err));
     thread->rows = thread->row_room;
     thread->row_cap = rows;
     thread->row_count = rows;
     for (size_t row = 0; row < rows; row++) {
         thread->rows[row].count =
-            joined->counts[joined->origin + row - adopters] + (row < adopters);
+            joined->counts[joined->origin + row - adopting] + (row < adopting);
         thread->calls += thread->rows[row].count;
     }
     uint64_t span = 0;
@@ -29,30 +29,25 @@ static enum tv_code settle_thread(struct tv_chunk_builder *c, size_t i, struct t
     thread->group_count = (thread->records + TV_SEGMENT_GROUP_LEN - 1) / TV_SEGMENT_GROUP_LEN;
     if (thread->records % TV_SEGMENT_GROUP_LEN == 0 && thread->depth)
         thread->group_count++;
-    TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_keys, adopters, sizeof(uint32_t), err));
-    TV_TRY(tv_alloc_new(b->alloc, &joined->adopter_offsets, adopters + 1, sizeof(uint64_t), err));
-    for (size_t k = 0; k < adopters; k++) {
-        const struct tv_adopter *adopter = &joined->adopters[adopters - 1 - k];
-        joined->adopter_keys[k] = adopter->key;
-        joined->adopter_offsets[k] = adopter->off;
-    }
     return TV_OK;
 }
 
 /* Puts the calls that began before the trace under the open ones. */
-static enum tv_code prepare_path(struct tv_chunk_builder *c, struct tv_writer_thread *writer,
-                                 const struct tv_joined_thread *joined, struct tv_error *err)
+static enum tv_code prepare_open_calls(struct tv_chunk_builder *c, struct tv_writer_thread *writer,
+                                       const struct tv_joined_thread *joined, struct tv_error *err)
 {
-    size_t adopters = writer->build->adopter_count - writer->adopters;
-    TV_TRY(tv_alloc_grow(c->builder.alloc, &writer->path, &writer->path_cap,
-                         writer->path_len + adopters, sizeof(*writer->path), err));
-    if (writer->path_len && adopters)
-        memmove(writer->path + adopters, writer->path, writer->path_len * sizeof(*writer->path));
-    if (adopters)
-        memcpy(writer->path, joined->adopter_keys, adopters * sizeof(*writer->path));
-    writer->path_len += adopters;
-    writer->adopters = adopters;
-    writer->adopter_offsets = writer->record ? NULL : joined->adopter_offsets;
+    const size_t all = writer->build->adopting_count;
+    const size_t adopting = all - writer->adopted_before;
+    TV_TRY(tv_alloc_grow(c->builder.alloc, &writer->open_keys, &writer->open_key_cap,
+                         writer->open_count + adopting, sizeof(*writer->open_keys), err));
+    if (writer->open_count && adopting)
+        memmove(writer->open_keys + adopting, writer->open_keys,
+                writer->open_count * sizeof(*writer->open_keys));
+    for (size_t k = 0; k < adopting; k++)
+        writer->open_keys[k] = joined->adopting_exits[all - 1 - k].key;
+    writer->open_count += adopting;
+    writer->adopting_open = adopting;
+    writer->adopting_exits = writer->record ? NULL : joined->adopting_exits;
     return TV_OK;
 }
 
@@ -63,12 +58,12 @@ static void prepare_slots(const struct tv_chunk_builder *c, struct tv_writer_thr
     const struct tv_index_thread *out = build->out;
     size_t origin = writer->scan->exit_count + 1;
     for (size_t i = 0; i < writer->slot_count; i++) {
-        size_t row = writer->path_len + i - origin;
+        size_t row = writer->open_count + i - origin;
         if (row >= build->row_count) /* below the root, or never reached */
             continue;
         uint64_t first = c->layout.rows[out->row_first + row].call_first - out->call_first;
-        writer->slots[i].next += first + (row < build->adopter_count);
-        writer->slots[i].end += first + (row < build->adopter_count);
+        writer->slots[i].next += first + (row < build->adopting_count);
+        writer->slots[i].end += first + (row < build->adopting_count);
         writer->firsts[i] = writer->slots[i].next;
     }
 }
@@ -80,7 +75,7 @@ static enum tv_code prepare_writers(struct tv_chunk_builder *c, struct tv_error 
             struct tv_writer_thread *writer = &c->writers[chunk].threads[i];
             uint32_t thread_ix =
                 tv_map_get(&c->builder.thread_of_id, tv_chunks_thread_id(c, writer->scan));
-            TV_TRY(prepare_path(c, writer, &c->joined[thread_ix], err));
+            TV_TRY(prepare_open_calls(c, writer, &c->joined[thread_ix], err));
             prepare_slots(c, writer);
         }
     }

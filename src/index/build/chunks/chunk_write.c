@@ -326,7 +326,8 @@ void tv_chunk_writer_release(struct tv_chunk_writer *writer)
         const struct tv_alloc *alloc = writer->alloc;
         tv_alloc_free(alloc, thread->slots, thread->slot_count + 1, sizeof(*thread->slots));
         tv_alloc_free(alloc, thread->firsts, thread->slot_count, sizeof(*thread->firsts));
-        tv_alloc_free(alloc, thread->path, thread->path_cap, sizeof(*thread->path));
+        tv_alloc_free(alloc, thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
+        tv_alloc_free(alloc, thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes));
         tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
         tv_alloc_free(alloc, thread->cross_closes, thread->cross_close_cap,
                       sizeof(*thread->cross_closes));

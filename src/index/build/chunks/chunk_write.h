@@ -27,6 +27,12 @@ struct tv_long_call {
     uint64_t duration[TV_CLOCK_COUNT];
 };
 
+/* An exit without an enter: the end of a call that began before the trace. */
+struct tv_adopting_exit {
+    uint64_t off; /* of its record, bytes from the start of the file */
+    uint32_t key;
+};
+
 /* A depth of a thread, as the chunk goes up and down. */
 struct tv_writer_slot {
     uint64_t next; /* ordinal within the thread of the next call to be opened here */
@@ -44,12 +50,16 @@ struct tv_writer_thread {
     struct tv_writer_slot *slots; /* and behind them one more, which takes no call */
     uint64_t *firsts;             /* what next was at the beginning, beside levels */
     size_t slot_count;
-    uint32_t *path; /* first keys, then nodes of the calls open at the beginning, outermost first */
-    size_t path_len; /* so many of them */
-    size_t path_cap;
-    size_t adopters; /* so many of those began before the trace */
-    const uint64_t
-        *adopter_offsets; /* at the thread's first chunk: of their exits, outermost first */
+    /* The calls that are open when the chunk begins, outermost first: their keys until the chunk is
+     * written, then their nodes in the chunk's tree. */
+    uint32_t *open_keys;
+    uint32_t *open_nodes;
+    size_t open_count;
+    size_t open_key_cap;
+    size_t adopted_before; /* adopting calls that ended before the chunk */
+    size_t adopting_open;  /* adopting calls that are open where the chunk is being written */
+    /* Exits of the adopting calls, innermost first, in the thread's first chunk; else NULL. */
+    const struct tv_adopting_exit *adopting_exits;
     uint64_t wraps[TV_CLOCK_COUNT]; /* of each clock before the chunk */
     uint64_t record;                /* ordinal within the thread of its next record */
     uint64_t record_end;            /* what it is when the chunk is filled */

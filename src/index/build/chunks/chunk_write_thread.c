@@ -15,7 +15,7 @@ void tv_writer_lane_offer_segment(struct tv_writer_lane *lane, const struct tv_w
     size_t depth = tv_writer_lane_depth(lane, top);
     uint64_t len = axis - segment_start;
     /* Idle time that calls from before the trace were found around is their last resort. */
-    bool is_idle = depth <= lane->thread->adopters;
+    bool is_idle = depth <= lane->thread->adopting_open;
     if (!depth || (len <= group->longest_len && (group->longest_depth != TV_NONE || is_idle)))
         return;
     group->longest_start = lane->axis_base + segment_start;
@@ -48,8 +48,8 @@ enum tv_code tv_writer_lane_close_earlier(struct tv_writer_lane *lane, struct tv
     struct tv_writer_thread *thread = lane->thread;
     size_t depth = tv_writer_lane_depth(lane, slot);
     lane->earlier = slot;
-    if (depth < thread->adopters)
-        thread->adopters = depth;
+    if (depth < thread->adopting_open)
+        thread->adopting_open = depth;
     TV_TRY(tv_alloc_grow(alloc, &thread->cross_closes, &thread->cross_close_cap,
                          thread->cross_close_count + 1, sizeof(*thread->cross_closes), err));
     thread->cross_closes[thread->cross_close_count++] = (struct tv_cross_chunk_close){
@@ -83,30 +83,37 @@ static enum tv_code seed_nodes(struct tv_writer_thread *thread, const struct tv_
                                struct tv_error *err)
 {
     TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
+    TV_TRY(tv_alloc_new(alloc, &thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes),
+                        err));
     uint32_t node = TV_FIRST_NODE;
-    size_t lowest = thread->path_len - thread->scan->exit_count; /* one above that of levels[0] */
+    size_t lowest = thread->open_count - thread->scan->exit_count; /* one above that of levels[0] */
     if (!lowest)
         thread->slots[0].node = TV_FIRST_NODE;
-    for (size_t i = 0; i < thread->path_len; i++) {
-        uint64_t offset = thread->adopter_offsets ? thread->adopter_offsets[i] : TV_NO_OFFSET;
-        TV_TRY(tv_nodes_child(&thread->nodes, node, thread->path[i], offset, &node, err));
-        thread->path[i] = node;
+    for (size_t i = 0; i < thread->open_count; i++) {
+        uint64_t offset = thread->adopting_exits
+                              ? thread->adopting_exits[thread->open_count - 1 - i].off
+                              : TV_NO_OFFSET;
+        TV_TRY(tv_nodes_child(&thread->nodes, node, thread->open_keys[i], offset, &node, err));
+        thread->open_nodes[i] = node;
         if (i + 1 >= lowest)
             thread->slots[i + 1 - lowest].node = node;
     }
+    tv_alloc_free(alloc, thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
+    thread->open_keys = NULL;
+    thread->open_key_cap = 0;
     return TV_OK;
 }
 
 /* The calls of the file's records that began before the trace: they start with the thread. */
-static void write_adopters(struct tv_writer_lane *lane, const struct tv_layout *layout)
+static void write_adopting_calls(struct tv_writer_lane *lane, const struct tv_layout *layout)
 {
     const struct tv_writer_thread *thread = lane->thread;
     const struct tv_index_thread *out = thread->build->out;
     static const char zeros[8];
-    for (size_t i = 0; i < thread->adopters; i++) {
+    for (size_t i = 0; i < thread->adopting_open; i++) {
         uint64_t call = layout->rows[out->row_first + i].call_first - out->call_first;
         size_t len = lane->is_wide ? 8 : 4;
-        lane->node[call] = thread->path[i] - TV_FIRST_CHILD;
+        lane->node[call] = thread->open_nodes[i] - TV_FIRST_CHILD;
         for (unsigned column = 0; column < 4; column += 2) {
             if (lane->time[column])
                 memcpy(lane->time[column] + call * len, zeros, len);
@@ -149,7 +156,7 @@ enum tv_code tv_writer_lane_open(struct tv_writer_lane *lane, struct tv_writer_t
     TV_TRY(seed_nodes(thread, layout->alloc, err));
     if (thread->record)
         return TV_OK;
-    write_adopters(lane, layout);
+    write_adopting_calls(lane, layout);
     tv_writer_lane_begin_group(lane, 0);
     return TV_OK;
 }

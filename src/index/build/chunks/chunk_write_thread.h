@@ -34,7 +34,7 @@ TV_INLINE size_t tv_writer_lane_depth(const struct tv_writer_lane *lane,
                                       const struct tv_writer_slot *top)
 {
     const struct tv_writer_thread *thread = lane->thread;
-    return (size_t)(top - thread->slots) + thread->path_len - thread->scan->exit_count - 1;
+    return (size_t)(top - thread->slots) + thread->open_count - thread->scan->exit_count - 1;
 }
 
 /* Grows the path of open calls, and writes those that began before the trace at the thread's first

@@ -189,11 +189,9 @@ static void end(struct tv_chunk_builder *c)
     tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
     for (size_t i = 0; i < c->builder.thread_count; i++) {
         struct tv_joined_thread *joined = &c->joined[i];
-        size_t adopters = c->builder.threads[i]->adopter_count;
         tv_alloc_free(alloc, joined->counts, joined->cap, sizeof(*joined->counts));
-        tv_alloc_free(alloc, joined->adopters, joined->adopter_cap, sizeof(*joined->adopters));
-        tv_alloc_free(alloc, joined->adopter_keys, adopters, sizeof(uint32_t));
-        tv_alloc_free(alloc, joined->adopter_offsets, adopters + 1, sizeof(uint64_t));
+        tv_alloc_free(alloc, joined->adopting_exits, joined->adopting_exit_cap,
+                      sizeof(*joined->adopting_exits));
     }
     tv_alloc_free(alloc, c->joined, c->joined_cap, sizeof(*c->joined));
     tv_layout_release(&c->layout);

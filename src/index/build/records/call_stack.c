@@ -126,13 +126,13 @@ TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
             group->longest_len = len;
             group->longest_start = thread->segment_start;
             group->longest_depth = (uint32_t)thread->depth - 1;
-            group->longest_epoch = (uint32_t)thread->adopter_count;
+            group->longest_epoch = (uint32_t)thread->adopting_count;
             group->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
         }
     } else if (len > group->idle_len) {
         group->idle_len = len;
         group->idle_start = thread->segment_start;
-        group->idle_epoch = (uint32_t)thread->adopter_count;
+        group->idle_epoch = (uint32_t)thread->adopting_count;
     }
     thread->segment_start = axis;
 }
@@ -160,7 +160,7 @@ static TV_NOINLINE enum tv_code begin_group(const struct tv_builder *b,
     *thread->group = (struct tv_build_segment_group){
         .start = axis,
         .first_depth = depth ? (uint32_t)depth - 1 : TV_NONE,
-        .first_epoch = (uint32_t)thread->adopter_count,
+        .first_epoch = (uint32_t)thread->adopting_count,
         .first_ordinal = depth ? thread->rows[depth - 1].count - 1 : 0,
         .longest_depth = TV_NONE,
     };
@@ -340,8 +340,8 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
     struct tv_builder *b = step->builder;
-    TV_TRY(grow_from_one(b, &thread->adopters, &thread->adopter_cap, thread->adopter_count + 1,
-                         sizeof(*thread->adopters), err));
+    TV_TRY(grow_from_one(b, &thread->adopting_nodes, &thread->adopting_node_cap,
+                         thread->adopting_count + 1, sizeof(*thread->adopting_nodes), err));
     end_segment(thread, step->axis);
     tv_build_segment_group_adopt(thread->group);
     TV_TRY(add_row_in_front(b, thread, err));
@@ -351,7 +351,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first};
     TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
-    thread->adopters[thread->adopter_count++] = adopter;
+    thread->adopting_nodes[thread->adopting_count++] = adopter;
     tv_findings_add(&b->findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, step->offset);
     return TV_OK;
 }

@@ -37,7 +37,7 @@ static void end_last_segment(struct tv_build_thread *thread, uint64_t axis_end)
     group->longest_len = len;
     group->longest_start = thread->segment_start;
     group->longest_depth = (uint32_t)thread->depth - 1;
-    group->longest_epoch = (uint32_t)thread->adopter_count;
+    group->longest_epoch = (uint32_t)thread->adopting_count;
     group->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
 }
 
