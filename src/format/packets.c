@@ -385,7 +385,7 @@ static enum tv_code packets_next(struct tv_trace *trace, struct tv_batch *batch,
     return TV_OK;
 }
 
-static void packets_take_fixed(struct tv_trace *trace)
+static void packets_skip_fixed(struct tv_trace *trace)
 {
     struct tv_block_walk *walk = &((struct packets_reader *)trace->reader)->walk;
     walk->cursor.pos = walk->cursor.len;
@@ -396,5 +396,5 @@ const struct tv_format tv_format_packets = {.family = "packets",
                                             .matches = packets_matches,
                                             .open = packets_open,
                                             .next = packets_next,
-                                            .take_fixed = packets_take_fixed,
+                                            .skip_fixed = packets_skip_fixed,
                                             .close = packets_close};

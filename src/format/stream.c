@@ -403,7 +403,7 @@ static enum tv_code stream_next(struct tv_trace *trace, struct tv_batch *batch,
     return TV_OK;
 }
 
-static void stream_take_fixed(struct tv_trace *trace)
+static void stream_skip_fixed(struct tv_trace *trace)
 {
     struct stream_reader *reader = trace->reader;
     reader->pos = reader->end;
@@ -413,5 +413,5 @@ const struct tv_format tv_format_stream = {.family = "stream",
                                            .matches = stream_matches,
                                            .open = stream_open,
                                            .next = stream_next,
-                                           .take_fixed = stream_take_fixed,
+                                           .skip_fixed = stream_skip_fixed,
                                            .close = NULL};

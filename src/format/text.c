@@ -211,7 +211,7 @@ static enum tv_code text_next(struct tv_trace *trace, struct tv_batch *batch, st
     return TV_OK;
 }
 
-static void text_take_fixed(struct tv_trace *trace)
+static void text_skip_fixed(struct tv_trace *trace)
 {
     struct text_reader *reader = trace->reader;
     if (reader->is_done)
@@ -226,5 +226,5 @@ const struct tv_format tv_format_text = {.family = "text",
                                          .matches = text_matches,
                                          .open = text_open,
                                          .next = text_next,
-                                         .take_fixed = text_take_fixed,
+                                         .skip_fixed = text_skip_fixed,
                                          .close = NULL};

@@ -121,7 +121,7 @@ struct tv_format {
     enum tv_code (*open)(struct tv_trace *trace, struct tv_error *err);
     enum tv_code (*next)(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err);
     /* As if next had given all fixed records; NULL where there are none. */
-    void (*take_fixed)(struct tv_trace *trace);
+    void (*skip_fixed)(struct tv_trace *trace);
     void (*close)(
         struct tv_trace *trace); /* releases what the reader holds outside the arena; may be NULL */
 };

@@ -99,7 +99,7 @@ static uint64_t start_of(const struct tv_mipmap *mipmap, unsigned level, uint64_
 
 /* All lines that the bytes [from, to) lie in. Inline by force: gcc takes a function that only asks
  * ahead for one that does nothing. */
-TV_INLINE void ask_for(const uint8_t *from, const uint8_t *to)
+TV_INLINE void prefetch(const uint8_t *from, const uint8_t *to)
 {
     for (from -= (uintptr_t)from % LINE_LEN; from < to; from += LINE_LEN)
         TV_PREFETCH(from);
@@ -150,14 +150,15 @@ uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time)
 }
 
 /* Asks memory for the FANOUT entries of a level from `from` on. */
-TV_INLINE void ask_for_starts(const struct tv_mipmap *mipmap, unsigned level, uint64_t from)
+TV_INLINE void prefetch_starts(const struct tv_mipmap *mipmap, unsigned level, uint64_t from)
 {
     const size_t width = width_of(mipmap->thread);
     const uint8_t *starts = mipmap->starts[level] + from * width;
-    ask_for(starts, starts + FANOUT * width);
+    prefetch(starts, starts + FANOUT * width);
 }
 
-void tv_mipmap_ask_searches(const struct tv_mipmap *mipmap, const uint64_t *times, size_t count)
+void tv_mipmap_prefetch_searches(const struct tv_mipmap *mipmap, const uint64_t *times,
+                                 size_t count)
 {
     uint64_t froms[TV_MIPMAP_SEARCHES] = {0};
     uint64_t after[TV_MIPMAP_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
@@ -173,13 +174,13 @@ void tv_mipmap_ask_searches(const struct tv_mipmap *mipmap, const uint64_t *time
             if (!after[i])
                 continue;
             froms[i] = (froms[i] + starts_before(mipmap, level, froms[i], after[i]) - 1) * FANOUT;
-            ask_for_starts(mipmap, level - 1, froms[i]);
+            prefetch_starts(mipmap, level - 1, froms[i]);
         }
     }
     for (size_t i = 0; i < count; i++) {
         const uint8_t *lens = mipmap->lens[0] + froms[i] * mipmap->thread->duration_len;
         if (after[i])
-            ask_for(lens, lens + FANOUT * mipmap->thread->duration_len);
+            prefetch(lens, lens + FANOUT * mipmap->thread->duration_len);
     }
 }
 
@@ -208,7 +209,7 @@ static uint64_t len_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t 
     return mipmap->thread->is_wide ? at_uint64_t(lens, i) : at_uint32_t(lens, i);
 }
 
-static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
+static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_mipmap_piece *piece)
 {
     uint64_t longest = 0;
     for (uint64_t i = piece->from; i < piece->to; i++) {
@@ -219,7 +220,7 @@ static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_
 }
 
 /* Of a piece of no more than FANOUT entries. */
-static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
+static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_mipmap_piece *piece)
 {
     uint64_t count = piece->to - piece->from;
     const uint8_t *lens = mipmap->lens[piece->level];
@@ -235,10 +236,12 @@ static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_piece
 }
 
 /* What an entry of a level above the calls stands for. */
-static struct tv_piece piece_below(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
+static struct tv_mipmap_piece piece_below(const struct tv_mipmap *mipmap, unsigned level,
+                                          uint64_t i)
 {
     uint64_t left = mipmap->counts[level - 1] - i * FANOUT;
-    return (struct tv_piece){level - 1, i * FANOUT, i * FANOUT + (left < FANOUT ? left : FANOUT)};
+    return (struct tv_mipmap_piece){level - 1, i * FANOUT,
+                                    i * FANOUT + (left < FANOUT ? left : FANOUT)};
 }
 
 /*
@@ -246,7 +249,7 @@ static struct tv_piece piece_below(const struct tv_mipmap *mipmap, unsigned leve
  * on each level one at the left end and one at the right, which may be empty. Returns how many.
  */
 static size_t cut(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to,
-                  struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS])
+                  struct tv_mipmap_piece pieces[2 * TV_MOST_MIPMAP_LEVELS])
 {
     size_t count = 0;
     for (unsigned level = 0; from < to; level++) {
@@ -254,24 +257,24 @@ static size_t cut(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to,
         uint64_t right_from = to / FANOUT * FANOUT;
         if (level == mipmap->top || left_end > right_from)
             left_end = right_from = to;
-        pieces[count++] = (struct tv_piece){level, from, left_end};
-        pieces[count++] = (struct tv_piece){level, right_from, to};
+        pieces[count++] = (struct tv_mipmap_piece){level, from, left_end};
+        pieces[count++] = (struct tv_mipmap_piece){level, right_from, to};
         from = entries_above(left_end);
         to = left_end == to ? from : right_from / FANOUT;
     }
     return count;
 }
 
-TV_INLINE void ask_for_lens(const struct tv_mipmap *mipmap, const struct tv_piece *piece)
+TV_INLINE void prefetch_lens(const struct tv_mipmap *mipmap, const struct tv_mipmap_piece *piece)
 {
     size_t width = piece->level ? width_of(mipmap->thread) : mipmap->thread->duration_len;
     const uint8_t *lens = mipmap->lens[piece->level];
-    ask_for(lens + piece->from * width, lens + piece->to * width);
+    prefetch(lens + piece->from * width, lens + piece->to * width);
 }
 
-bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest *longest)
+bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest_call *longest)
 {
-    struct tv_piece *piece = &longest->piece;
+    struct tv_mipmap_piece *piece = &longest->piece;
     uint64_t i = piece->from;
     while (i + 1 < piece->to && len_of(mipmap, piece->level, i) != longest->len)
         i++;
@@ -279,15 +282,16 @@ bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest *longest
     if (!piece->level)
         return false;
     *piece = piece_below(mipmap, piece->level, i);
-    ask_for_lens(mipmap, piece);
+    prefetch_lens(mipmap, piece);
     return true;
 }
 
-struct tv_longest tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
+struct tv_longest_call tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
-    struct tv_piece best[2] = {{.level = 0}, {.level = 0}}; /* at the left end, and at the right */
-    uint64_t more[2] = {0, 0}; /* one more than its length; 0: none yet */
+    struct tv_mipmap_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
+    struct tv_mipmap_piece best[2] = {{.level = 0},
+                                      {.level = 0}}; /* at the left end, and at the right */
+    uint64_t more[2] = {0, 0};                       /* one more than its length; 0: none yet */
     size_t count = cut(mipmap, from - mipmap->call_first, to - mipmap->call_first, pieces);
     for (size_t i = 0; i < count; i++) {
         const size_t side = i % 2;
@@ -301,22 +305,22 @@ struct tv_longest tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t fro
         more[side] = len + 1;
     }
     size_t side = more[1] > more[0];
-    return (struct tv_longest){best[side], more[side] - 1, from};
+    return (struct tv_longest_call){best[side], more[side] - 1, from};
 }
 
-void tv_mipmap_ask_call(const struct tv_mipmap *mipmap, uint64_t call)
+void tv_mipmap_prefetch_call(const struct tv_mipmap *mipmap, uint64_t call)
 {
     uint64_t i = call - mipmap->call_first;
     TV_PREFETCH(mipmap->starts[0] + i * width_of(mipmap->thread));
     TV_PREFETCH(mipmap->lens[0] + i * mipmap->thread->duration_len);
 }
 
-void tv_mipmap_ask_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
+void tv_mipmap_prefetch_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
+    struct tv_mipmap_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
     size_t count = cut(mipmap, from - mipmap->call_first, to - mipmap->call_first, pieces);
     for (size_t i = 0; i < count; i++)
-        ask_for_lens(mipmap, &pieces[i]);
+        prefetch_lens(mipmap, &pieces[i]);
 }
 
 /* What an entry stands for. */
@@ -327,7 +331,7 @@ struct entry {
 
 static struct entry entry_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
-    struct tv_piece below = piece_below(mipmap, level, i);
+    struct tv_mipmap_piece below = piece_below(mipmap, level, i);
     return (struct entry){start_of(mipmap, level - 1, below.from), longest_in(mipmap, &below)};
 }
 

@@ -46,30 +46,32 @@ uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time);
 uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint64_t time);
 /* Asks memory for what searches end at, all at once: no more than TV_LEVELS_SEARCHES. */
 #define TV_MIPMAP_SEARCHES 8u
-void tv_mipmap_ask_searches(const struct tv_mipmap *mipmap, const uint64_t *times, size_t count);
+void tv_mipmap_prefetch_searches(const struct tv_mipmap *mipmap, const uint64_t *times,
+                                 size_t count);
 
 /* Entries of one level, side by side: [from, to). */
-struct tv_piece {
+struct tv_mipmap_piece {
     unsigned level;
     uint64_t from;
     uint64_t to;
 };
 
 /* The longest of some calls, while it is looked for. */
-struct tv_longest {
-    struct tv_piece piece; /* it is in the first of these entries that is so long */
+struct tv_longest_call {
+    struct tv_mipmap_piece piece; /* it is in the first of these entries that is so long */
     uint64_t len;
     uint64_t call; /* once it is found: the first among equals, as an ordinal over the trace */
 };
 
 /* Begins to look for the longest of the calls [from, to), from < to. */
-struct tv_longest tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
+struct tv_longest_call tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from,
+                                         uint64_t to);
 /* Looks one level down, and asks memory for what comes next; false once the call is found. Whoever
  * looks for several goes on with others meanwhile. */
-bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest *longest);
+bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest_call *longest);
 /* Asks memory for the start and the duration of a call of the row. */
-void tv_mipmap_ask_call(const struct tv_mipmap *mipmap, uint64_t call);
+void tv_mipmap_prefetch_call(const struct tv_mipmap *mipmap, uint64_t call);
 /* Asks memory for what tv_levels_longest looks at. */
-void tv_mipmap_ask_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
+void tv_mipmap_prefetch_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
 
 #endif

@@ -24,7 +24,7 @@ void tv_segment_group_join(struct tv_index_segment_group *group,
     group->longest_depth = later->longest_depth;
 }
 
-void tv_segment_groups_raise(struct tv_index_segment_group *groups, uint64_t count)
+void tv_segment_groups_add_levels(struct tv_index_segment_group *groups, uint64_t count)
 {
     while (count > 1) {
         uint64_t above = (count + TV_SEGMENT_GROUP_FANOUT - 1) / TV_SEGMENT_GROUP_FANOUT;

@@ -430,7 +430,7 @@ static void expect_sorted(const struct tv_index *index, struct span row)
 
 uint64_t longest_call(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to)
 {
-    struct tv_longest longest = tv_mipmap_longest(mipmap, from, to);
+    struct tv_longest_call longest = tv_mipmap_longest(mipmap, from, to);
     while (tv_mipmap_narrow(mipmap, &longest))
         continue;
     return longest.call;

@@ -47,7 +47,7 @@ static void million_calls_deep(void **state)
     expect_number("deepest", index.node_depth[depth - 1], depth - 1);
     expect_number("recursive", index.methods[0].recursive_calls, depth - 1);
     expect_number("inclusive", index.methods[0].inclusive[0], depth + 9);
-    expect_number("nodes that are marked at once", tv_context_tree_marked_at_once(&index), depth);
+    expect_number("nodes that are marked at once", tv_context_tree_mark_task_len(&index), depth);
     tv_index_release(&index);
 }
 

@@ -73,7 +73,7 @@ static void ask_ahead(const struct tv_painting *painting, const struct tv_mipmap
     for (uint64_t i = 0; i < PIXELS_AHEAD; i++)
         ends[i] = tv_pixel_start(painting, pixel + i + 1);
     cut->asked = pixel + PIXELS_AHEAD;
-    tv_mipmap_ask_searches(row, ends, PIXELS_AHEAD);
+    tv_mipmap_prefetch_searches(row, ends, PIXELS_AHEAD);
 }
 
 /* A box is a run of small calls that start in one pixel, or a large call. */
@@ -119,7 +119,7 @@ void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row
 struct run {
     uint64_t first;
     uint64_t end;
-    struct tv_longest longest;
+    struct tv_longest_call longest;
     bool is_found;
 };
 
@@ -152,7 +152,7 @@ static void find_longest(const struct tv_mipmap *row, struct run runs[RUNS], siz
 {
     size_t left = count;
     for (size_t i = 0; i < count; i++)
-        tv_mipmap_ask_longest(row, runs[i].first, runs[i].end);
+        tv_mipmap_prefetch_longest(row, runs[i].first, runs[i].end);
     for (size_t i = 0; i < count; i++) {
         runs[i].longest = tv_mipmap_longest(row, runs[i].first, runs[i].end);
         runs[i].is_found = false;
@@ -175,8 +175,8 @@ static void fill_runs(const struct tv_painting *painting, const struct tv_mipmap
     for (size_t i = 0; i < count; i++) {
         TV_PREFETCH(&index->call_node[runs[i].first]);
         TV_PREFETCH(&index->call_node[runs[i].end - 1]);
-        tv_mipmap_ask_call(row, runs[i].first);
-        tv_mipmap_ask_call(row, runs[i].end - 1);
+        tv_mipmap_prefetch_call(row, runs[i].first);
+        tv_mipmap_prefetch_call(row, runs[i].end - 1);
     }
     find_longest(row, runs, count);
     for (size_t i = 0; i < count; i++) {

@@ -130,7 +130,7 @@ TV_INLINE void fetch_caller(const struct tv_index *index, uint32_t node)
 
 /* Whether the method is on the path above `depth`. If not, that is now the first place where it may
  * be: what was noted before is of no use once it stands for another method. */
-TV_INLINE bool note_method(const struct path *path, uint32_t depth, uint32_t method,
+TV_INLINE bool put_on_path(const struct path *path, uint32_t depth, uint32_t method,
                            struct tv_marked_method *methods)
 {
     uint32_t first = methods[method].first_depth;
@@ -142,8 +142,8 @@ TV_INLINE bool note_method(const struct path *path, uint32_t depth, uint32_t met
 
 /* Makes the path that of the callers of a node. They are found from below, up to where it is the
  * same. */
-TV_INLINE void go_to_caller(const struct tv_index *index, struct path *path, uint32_t node,
-                            struct tv_marked_method *methods)
+TV_INLINE void set_path(const struct tv_index *index, struct path *path, uint32_t node,
+                        struct tv_marked_method *methods)
 {
     uint32_t len = index->node_depth[node];
     uint32_t same = len;
@@ -153,13 +153,13 @@ TV_INLINE void go_to_caller(const struct tv_index *index, struct path *path, uin
         path->node[--same] = above;
     }
     for (; same < len; same++)
-        note_method(path, same, index->node_method[path->node[same]], methods);
+        put_on_path(path, same, index->node_method[path->node[same]], methods);
     path->len = len;
 }
 
-enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                                  struct tv_marked_method *methods, const struct tv_alloc *alloc,
-                                  struct tv_error *err)
+enum tv_code tv_context_tree_mark_recursive(struct tv_index *index, uint32_t first, uint32_t end,
+                                            struct tv_marked_method *methods,
+                                            const struct tv_alloc *alloc, struct tv_error *err)
 {
     uint8_t *flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
     size_t room = greatest_depth(index);
@@ -170,8 +170,8 @@ enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32
         uint32_t method = index->node_method[i];
         if (end - i > MARK_AHEAD)
             fetch_caller(index, i + MARK_AHEAD);
-        go_to_caller(index, &path, i, methods);
-        bool is_recursive = note_method(&path, path.len, method, methods);
+        set_path(index, &path, i, methods);
+        bool is_recursive = put_on_path(&path, path.len, method, methods);
         flags[i] = is_recursive ? TV_NODE_RECURSIVE : 0;
         methods[method].calls[is_recursive] += tv_index_node_calls(index, i);
         path.node[path.len++] = i;
@@ -180,7 +180,7 @@ enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32
     return TV_OK;
 }
 
-uint32_t tv_context_tree_marked_at_once(const struct tv_index *index)
+uint32_t tv_context_tree_mark_task_len(const struct tv_index *index)
 {
     uint32_t count = greatest_depth(index);
     count = count > FEWEST_MARKED ? count : FEWEST_MARKED;

@@ -59,11 +59,12 @@ struct tv_marked_method {
  * those calls up; methods is 0 for all at first. A node was made soon after the one before it, so
  * the way from path to path is no longer, over all nodes, than what the records went.
  */
-enum tv_code tv_context_tree_mark(struct tv_index *index, uint32_t first, uint32_t end,
-                                  struct tv_marked_method *methods, const struct tv_alloc *alloc,
-                                  struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_context_tree_mark_recursive(struct tv_index *index, uint32_t first, uint32_t end,
+                                            struct tv_marked_method *methods,
+                                            const struct tv_alloc *alloc,
+                                            struct tv_error *err) TV_MUST_CHECK;
 /* So many nodes that what tv_tree_mark begins with, a path and a count for each method, is no more
  * than they are. */
-uint32_t tv_context_tree_marked_at_once(const struct tv_index *index);
+uint32_t tv_context_tree_mark_task_len(const struct tv_index *index);
 
 #endif

@@ -96,8 +96,8 @@ static enum tv_code check_counts(const struct tv_layout *layout, struct tv_error
 }
 
 /* Calls that are open at the end may outlast what 32 bits hold. */
-static enum tv_code settle_width(struct tv_layout *layout, struct tv_builder *b,
-                                 struct tv_build_thread *thread, struct tv_error *err)
+static enum tv_code widen_for_open_calls(struct tv_layout *layout, struct tv_builder *b,
+                                         struct tv_build_thread *thread, struct tv_error *err)
 {
     if (!thread->depth)
         return TV_OK;
@@ -203,8 +203,8 @@ enum tv_code tv_layout_make(struct tv_layout *layout, struct tv_builder *builder
     place_clocks(layout, builder);
     TV_TRY(list_threads(layout, builder, err));
     for (size_t i = 0; i < builder->thread_count; i++) {
-        TV_TRY(settle_width(layout, builder, builder->threads[i], err));
-        tv_long_durations_settle(layout, builder, builder->threads[i]);
+        TV_TRY(widen_for_open_calls(layout, builder, builder->threads[i], err));
+        tv_long_durations_choose_width(layout, builder, builder->threads[i]);
         layout->row_count += builder->threads[i]->row_count;
         layout->group_count += tv_segment_groups_total(builder->threads[i]->group_count);
     }

@@ -18,8 +18,8 @@ static uint64_t most_in_row(const struct tv_layout *layout, const struct tv_buil
     return most < thread->rows[row].count ? most : thread->rows[row].count;
 }
 
-void tv_long_durations_settle(const struct tv_layout *layout, const struct tv_builder *b,
-                              struct tv_build_thread *thread)
+void tv_long_durations_choose_width(const struct tv_layout *layout, const struct tv_builder *b,
+                                    struct tv_build_thread *thread)
 {
     uint64_t most = 0;
     thread->duration_len = thread->is_wide ? 8 : 4;

@@ -13,8 +13,9 @@
 #include "index/build/layout.h"
 
 /* Decides duration_len of a thread whose rows are counted and whose is_wide is decided. */
-void tv_long_durations_settle(const struct tv_layout *layout, const struct tv_builder *builder,
-                              struct tv_build_thread *thread);
+void tv_long_durations_choose_width(const struct tv_layout *layout,
+                                    const struct tv_builder *builder,
+                                    struct tv_build_thread *thread);
 /* Room for the long calls of all rows, which are placed. On failure release is safe. */
 enum tv_code tv_long_durations_make(struct tv_layout *layout, const struct tv_builder *builder,
                                     struct tv_error *err) TV_MUST_CHECK;

@@ -86,8 +86,8 @@ static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trac
     return TV_OK;
 }
 
-static enum tv_code note_key(struct tv_method_list *list, const struct tv_trace *trace,
-                             uint32_t key, struct tv_error *err)
+static enum tv_code add_if_unknown(struct tv_method_list *list, const struct tv_trace *trace,
+                                   uint32_t key, struct tv_error *err)
 {
     if (method_of_key(list, trace, key) != TV_NONE)
         return TV_OK;
@@ -102,16 +102,17 @@ static enum tv_code note_key(struct tv_method_list *list, const struct tv_trace 
 
 /* In the order of finished nodes, so that unknown methods are numbered alike by either way to
  * build. */
-static enum tv_code note_thread(struct tv_method_list *list, const struct tv_trace *trace,
-                                const struct tv_build_thread *thread, struct tv_error *err)
+static enum tv_code add_unknown_of_thread(struct tv_method_list *list, const struct tv_trace *trace,
+                                          const struct tv_build_thread *thread,
+                                          struct tv_error *err)
 {
     const struct tv_nodes *nodes = &thread->nodes;
     size_t adopting = thread->adopting_nodes ? thread->adopting_count : 0;
     for (size_t i = adopting; i-- > 0;)
-        TV_TRY(note_key(list, trace, nodes->keys[thread->adopting_nodes[i]], err));
+        TV_TRY(add_if_unknown(list, trace, nodes->keys[thread->adopting_nodes[i]], err));
     for (uint32_t i = TV_FIRST_NODE; i < nodes->count; i++) {
         if (i != thread->root)
-            TV_TRY(note_key(list, trace, nodes->keys[i], err));
+            TV_TRY(add_if_unknown(list, trace, nodes->keys[i], err));
     }
     return TV_OK;
 }
@@ -161,8 +162,8 @@ static void name_piece(void *arg, size_t i)
 }
 
 /* Keys of records that made no node, as they were met; the map has them in no order. */
-static enum tv_code note_nodeless_keys(struct tv_method_list *list, struct tv_builder *builder,
-                                       struct tv_error *err)
+static enum tv_code add_unknown_nodeless(struct tv_method_list *list, struct tv_builder *builder,
+                                         struct tv_error *err)
 {
     uint32_t *keys;
     const struct tv_map *nodeless = &builder->nodeless_keys;
@@ -173,7 +174,7 @@ static enum tv_code note_nodeless_keys(struct tv_method_list *list, struct tv_bu
     }
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < nodeless->count && code == TV_OK; i++)
-        code = note_key(list, builder->trace, keys[i], err);
+        code = add_if_unknown(list, builder->trace, keys[i], err);
     tv_alloc_free(list->alloc, keys, nodeless->count, sizeof(*keys));
     return code;
 }
@@ -187,10 +188,10 @@ static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *lis
     pool->run(pool->ctx, name_piece, naming, pieces->count);
     if (atomic_load(&naming->has_unknown)) {
         for (size_t i = 0; i < builder->thread_count; i++)
-            TV_TRY(note_thread(list, builder->trace, builder->threads[i], err));
+            TV_TRY(add_unknown_of_thread(list, builder->trace, builder->threads[i], err));
         pool->run(pool->ctx, name_piece, naming, pieces->count);
     }
-    TV_TRY(note_nodeless_keys(list, builder, err));
+    TV_TRY(add_unknown_nodeless(list, builder, err));
     tv_map_release(&builder->nodeless_keys);
     if (list->unknown_count && builder->unknown_offset == TV_NO_OFFSET)
         builder->unknown_offset = find_unknown(list, builder->trace);

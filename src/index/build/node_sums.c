@@ -8,12 +8,12 @@
 #include "index/block.h"
 #include "index/mipmap.h"
 
-struct sweep {
+struct summing {
     const struct tv_layout *layout;
     const struct tv_node_pieces *pieces;
     atomic_size_t written; /* pieces */
     struct tv_index *index;
-    uint32_t marked_at_once;
+    uint32_t mark_task_len;
     atomic_bool is_adding;  /* somebody adds calls to methods */
     atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
     enum tv_code code;
@@ -97,9 +97,9 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
 }
 
 /* Parent, method and sums of some nodes. */
-static void write_nodes(const struct sweep *sweep, const struct tv_node_run *run)
+static void write_nodes(const struct summing *summing, const struct tv_node_run *run)
 {
-    const struct tv_index *index = sweep->index;
+    const struct tv_index *index = summing->index;
     const struct tv_nodes *nodes = &run->thread->nodes;
     uint32_t *parents = tv_block_section(index, TV_SECTION_NODE_PARENT);
     uint32_t *methods = tv_block_section(index, TV_SECTION_NODE_METHOD);
@@ -121,12 +121,12 @@ static void write_nodes(const struct sweep *sweep, const struct tv_node_run *run
     }
 }
 
-static void sum_row(const struct sweep *sweep, size_t row_ix)
+static void finish_row(const struct summing *summing, size_t row_ix)
 {
-    const struct tv_index *index = sweep->index;
+    const struct tv_index *index = summing->index;
     const struct tv_index_row *row = &index->rows[row_ix];
-    uint32_t thread_ix = tv_layout_thread_of_row(sweep->layout, row_ix);
-    if (!sweep->layout->threads[thread_ix]->nodes.sums)
+    uint32_t thread_ix = tv_layout_thread_of_row(summing->layout, row_ix);
+    if (!summing->layout->threads[thread_ix]->nodes.sums)
         add_up(index, &index->threads[thread_ix], row);
     const struct tv_mipmap mipmap = tv_mipmap_of(index, thread_ix, (uint32_t)row_ix);
     tv_mipmap_write(&mipmap);
@@ -135,17 +135,17 @@ static void sum_row(const struct sweep *sweep, size_t row_ix)
 /* Pieces of nodes come first; whoever ends the last of them sees to all depths. */
 static void sum_task(void *arg, size_t task_ix)
 {
-    struct sweep *sweep = arg;
+    struct summing *summing = arg;
     struct tv_node_run run;
-    if (task_ix >= sweep->pieces->count) {
-        sum_row(sweep, task_ix - sweep->pieces->count);
+    if (task_ix >= summing->pieces->count) {
+        finish_row(summing, task_ix - summing->pieces->count);
         return;
     }
-    struct tv_node_piece piece = sweep->pieces->at[task_ix];
-    while (tv_context_tree_take_run(sweep->layout, &piece, &run))
-        write_nodes(sweep, &run);
-    if (atomic_fetch_add(&sweep->written, 1) + 1 == sweep->pieces->count)
-        tv_context_tree_set_depths(sweep->index);
+    struct tv_node_piece piece = summing->pieces->at[task_ix];
+    while (tv_context_tree_take_run(summing->layout, &piece, &run))
+        write_nodes(summing, &run);
+    if (atomic_fetch_add(&summing->written, 1) + 1 == summing->pieces->count)
+        tv_context_tree_set_depths(summing->index);
 }
 
 /* What the nodes were made of. */
@@ -158,30 +158,30 @@ static void drop_nodes(const struct tv_layout *layout)
 }
 
 /* Waits for a turn, which is short: methods are no more than the nodes of a task. */
-static void add_calls(struct sweep *sweep, const struct tv_marked_method *marked)
+static void add_calls(struct summing *summing, const struct tv_marked_method *marked)
 {
-    struct tv_index_method *methods = tv_block_section(sweep->index, TV_SECTION_METHODS);
-    while (atomic_exchange(&sweep->is_adding, true))
+    struct tv_index_method *methods = tv_block_section(summing->index, TV_SECTION_METHODS);
+    while (atomic_exchange(&summing->is_adding, true))
         ;
-    for (uint32_t i = 0; i < sweep->index->method_count; i++) {
+    for (uint32_t i = 0; i < summing->index->method_count; i++) {
         methods[i].calls += marked[i].calls[0];
         methods[i].recursive_calls += marked[i].calls[1];
     }
-    atomic_store(&sweep->is_adding, false);
+    atomic_store(&summing->is_adding, false);
 }
 
-static enum tv_code mark(struct sweep *sweep, size_t piece, struct tv_error *err)
+static enum tv_code mark(struct summing *summing, size_t piece, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = sweep->layout->alloc;
-    struct tv_index *index = sweep->index;
-    uint32_t first = (uint32_t)piece * sweep->marked_at_once;
+    const struct tv_alloc *alloc = summing->layout->alloc;
+    struct tv_index *index = summing->index;
+    uint32_t first = (uint32_t)piece * summing->mark_task_len;
     uint32_t left = index->node_count - first;
-    uint32_t end = first + (left < sweep->marked_at_once ? left : sweep->marked_at_once);
+    uint32_t end = first + (left < summing->mark_task_len ? left : summing->mark_task_len);
     struct tv_marked_method *methods;
     TV_TRY(tv_alloc_new(alloc, &methods, index->method_count, sizeof(*methods), err));
-    enum tv_code code = tv_context_tree_mark(index, first, end, methods, alloc, err);
+    enum tv_code code = tv_context_tree_mark_recursive(index, first, end, methods, alloc, err);
     if (code == TV_OK)
-        add_calls(sweep, methods);
+        add_calls(summing, methods);
     tv_alloc_free(alloc, methods, index->method_count, sizeof(*methods));
     return code;
 }
@@ -189,32 +189,32 @@ static enum tv_code mark(struct sweep *sweep, size_t piece, struct tv_error *err
 /* Pieces of nodes, but the first task. */
 static void mark_task(void *arg, size_t task_ix)
 {
-    struct sweep *sweep = arg;
+    struct summing *summing = arg;
     struct tv_error err;
     if (!task_ix) {
-        drop_nodes(sweep->layout);
+        drop_nodes(summing->layout);
         return;
     }
-    enum tv_code code = mark(sweep, task_ix - 1, &err);
-    if (code == TV_OK || atomic_exchange(&sweep->has_failed, true))
+    enum tv_code code = mark(summing, task_ix - 1, &err);
+    if (code == TV_OK || atomic_exchange(&summing->has_failed, true))
         return;
-    sweep->code = code;
-    sweep->error = err;
+    summing->code = code;
+    summing->error = err;
 }
 
 enum tv_code tv_node_sums_write(const struct tv_layout *layout, const struct tv_node_pieces *pieces,
                                 const struct tv_pool *pool, struct tv_index *index,
                                 struct tv_error *err)
 {
-    struct sweep sweep = {.layout = layout,
-                          .pieces = pieces,
-                          .index = index,
-                          .marked_at_once = tv_context_tree_marked_at_once(index)};
+    struct summing summing = {.layout = layout,
+                              .pieces = pieces,
+                              .index = index,
+                              .mark_task_len = tv_context_tree_mark_task_len(index)};
     size_t mark_count =
-        index->node_count / sweep.marked_at_once + (index->node_count % sweep.marked_at_once > 0);
-    pool->run(pool->ctx, sum_task, &sweep, pieces->count + layout->row_count);
-    pool->run(pool->ctx, mark_task, &sweep, mark_count + 1);
-    if (sweep.code != TV_OK && err)
-        *err = sweep.error;
-    return sweep.code;
+        index->node_count / summing.mark_task_len + (index->node_count % summing.mark_task_len > 0);
+    pool->run(pool->ctx, sum_task, &summing, pieces->count + layout->row_count);
+    pool->run(pool->ctx, mark_task, &summing, mark_count + 1);
+    if (summing.code != TV_OK && err)
+        *err = summing.error;
+    return summing.code;
 }

@@ -281,7 +281,7 @@ static enum tv_code add_sums(struct tv_nodes *nodes, const struct tv_nodes *from
     return TV_OK;
 }
 
-enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
+enum tv_code tv_nodes_merge(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err)
 {
     const size_t known = nodes->count; /* nodes from here on have no children but those of `from` */

@@ -77,9 +77,9 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
  * nodes, and its sums where it has some: node_of[i] is then this tree's node for node i of `from`,
  * whose root is TV_FIRST_NODE.
  */
-enum tv_code tv_nodes_graft(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
+enum tv_code tv_nodes_merge(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Sums of 0 for all nodes; no more are added but by tv_nodes_graft. */
+/* Sums of 0 for all nodes; no more are added but by tv_nodes_merge. */
 enum tv_code tv_nodes_make_sums(struct tv_nodes *nodes, struct tv_error *err) TV_MUST_CHECK;
 /* No child will be asked for any more: gives back what only growing needs. */
 void tv_nodes_finish(struct tv_nodes *nodes);

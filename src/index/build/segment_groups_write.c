@@ -76,5 +76,5 @@ void tv_segment_groups_write(const struct tv_build_thread *thread, const struct 
 {
     for (uint64_t i = 0; i < thread->group_count; i++)
         finish_group(thread, rows, multiple, thread->groups[i], &out[i]);
-    tv_segment_groups_raise(out, thread->group_count);
+    tv_segment_groups_add_levels(out, thread->group_count);
 }

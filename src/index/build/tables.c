@@ -27,9 +27,9 @@ struct tables {
     bool has_sums; /* all threads have added up their calls already */
 };
 
-static uint64_t text_len_of(const struct tables *f)
+static uint64_t text_len_of(const struct tables *tables)
 {
-    const struct tv_trace *trace = f->trace;
+    const struct tv_trace *trace = tables->trace;
     uint64_t len = trace->vm.len;
     for (size_t i = 0; i < trace->thread_count; i++)
         len += trace->threads[i].name.len;
@@ -40,17 +40,18 @@ static uint64_t text_len_of(const struct tables *f)
         len += m->class_name.len + m->name.len + m->signature.len + m->file.len;
     }
     /* "(0x" and ")" around at most 16 digits */
-    return len + f->methods.unknown_count * 20;
+    return len + tables->methods.unknown_count * 20;
 }
 
-static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, struct tv_error *err)
+static enum tv_code extend_block(struct tables *tables, const struct tv_pool *pool,
+                                 struct tv_error *err)
 {
-    struct tv_layout *layout = f->layout;
+    struct tv_layout *layout = tables->layout;
     uint64_t counts[TV_SECTION_COUNT] = {0};
     tv_layout_column_counts(layout, counts);
     counts[TV_SECTION_INFO] = 1;
-    counts[TV_SECTION_PROPERTIES] = f->trace->property_count;
-    counts[TV_SECTION_METHODS] = f->trace->method_count + f->methods.unknown_count;
+    counts[TV_SECTION_PROPERTIES] = tables->trace->property_count;
+    counts[TV_SECTION_METHODS] = tables->trace->method_count + tables->methods.unknown_count;
     counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
     for (unsigned i = TV_SECTION_NODE_METHOD; i < TV_SECTION_NODE_CALLS; i++)
         counts[i] = layout->node_count;
@@ -59,29 +60,29 @@ static enum tv_code extend_block(struct tables *f, const struct tv_pool *pool, s
     counts[TV_SECTION_LONG_CALLS] = tv_long_durations_total(layout);
     counts[TV_SECTION_MIPMAP_STARTS] = layout->mipmap_words;
     counts[TV_SECTION_MIPMAP_LENS] = layout->mipmap_words;
-    counts[TV_SECTION_TEXT] = text_len_of(f);
+    counts[TV_SECTION_TEXT] = text_len_of(tables);
     if (counts[TV_SECTION_METHODS] >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
-    TV_TRY(tv_block_make(f->index, f->builder->alloc, counts, TV_SECTION_COUNT, err));
-    tv_layout_find(layout, f->index);
+    TV_TRY(tv_block_make(tables->index, tables->builder->alloc, counts, TV_SECTION_COUNT, err));
+    tv_layout_find(layout, tables->index);
     /* All else is written as a whole. */
-    tv_block_clear(f->index, TV_SECTION_INFO, TV_SECTION_METHOD_OF_RANK, pool);
-    if (!f->has_sums)
-        tv_block_clear(f->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
+    tv_block_clear(tables->index, TV_SECTION_INFO, TV_SECTION_METHOD_OF_RANK, pool);
+    if (!tables->has_sums)
+        tv_block_clear(tables->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
     return TV_OK;
 }
 
-static uint64_t add_text(struct tables *f, struct tv_str text)
+static uint64_t add_text(struct tables *tables, struct tv_str text)
 {
-    char *to = tv_block_section(f->index, TV_SECTION_TEXT);
-    uint64_t off = f->text_len;
+    char *to = tv_block_section(tables->index, TV_SECTION_TEXT);
+    uint64_t off = tables->text_len;
     if (text.len)
         memcpy(to + off, text.at, text.len);
-    f->text_len += text.len;
+    tables->text_len += text.len;
     return off;
 }
 
-static void write_method(struct tables *f, const struct tv_trace_method *from,
+static void write_method(struct tables *tables, const struct tv_trace_method *from,
                          struct tv_index_method *to)
 {
     to->id = from->id;
@@ -90,53 +91,53 @@ static void write_method(struct tables *f, const struct tv_trace_method *from,
     to->signature_len = (uint32_t)from->signature.len;
     to->file_len = (uint32_t)from->file.len;
     to->line = from->line;
-    to->class_off = add_text(f, from->class_name);
-    to->name_off = add_text(f, from->name);
-    to->signature_off = add_text(f, from->signature);
-    to->file_off = add_text(f, from->file);
+    to->class_off = add_text(tables, from->class_name);
+    to->name_off = add_text(tables, from->name);
+    to->signature_off = add_text(tables, from->signature);
+    to->file_off = add_text(tables, from->file);
 }
 
-static void write_methods(struct tables *f)
+static void write_methods(struct tables *tables)
 {
-    struct tv_index_method *methods = tv_block_section(f->index, TV_SECTION_METHODS);
-    size_t known = f->trace->method_count;
+    struct tv_index_method *methods = tv_block_section(tables->index, TV_SECTION_METHODS);
+    size_t known = tables->trace->method_count;
     for (size_t i = 0; i < known; i++) {
-        write_method(f, &f->trace->methods[i], &methods[i]);
+        write_method(tables, &tables->trace->methods[i], &methods[i]);
         methods[i].is_known = 1;
     }
-    for (size_t i = 0; i < f->methods.unknown_count; i++) {
+    for (size_t i = 0; i < tables->methods.unknown_count; i++) {
         char hex[24];
-        uint64_t id = f->methods.unknown_ids[i];
+        uint64_t id = tables->methods.unknown_ids[i];
         int len = snprintf(hex, sizeof(hex), "(0x%llx)", (unsigned long long)id);
         struct tv_str name =
             id == TV_METHOD_ID_UNKNOWN ? TV_STR("(unknown)") : (struct tv_str){hex, (size_t)len};
         struct tv_trace_method method = {.id = id, .class_name = name};
-        write_method(f, &method, &methods[known + i]);
+        write_method(tables, &method, &methods[known + i]);
     }
 }
 
-static void write_properties(struct tables *f)
+static void write_properties(struct tables *tables)
 {
-    struct tv_index_property *out = tv_block_section(f->index, TV_SECTION_PROPERTIES);
-    for (size_t i = 0; i < f->trace->property_count; i++) {
-        const struct tv_trace_property *from = &f->trace->properties[i];
-        out[i].key_off = add_text(f, from->key);
+    struct tv_index_property *out = tv_block_section(tables->index, TV_SECTION_PROPERTIES);
+    for (size_t i = 0; i < tables->trace->property_count; i++) {
+        const struct tv_trace_property *from = &tables->trace->properties[i];
+        out[i].key_off = add_text(tables, from->key);
         out[i].key_len = from->key.len;
-        out[i].value_off = add_text(f, from->value);
+        out[i].value_off = add_text(tables, from->value);
         out[i].value_len = from->value.len;
     }
 }
 
 /* Threads and rows stand in the block already. */
-static void write_names(struct tables *f)
+static void write_names(struct tables *tables)
 {
-    struct tv_index_thread *threads = f->layout->out;
-    for (size_t i = 0; i < f->trace->thread_count; i++) {
-        threads[i].name_off = add_text(f, f->trace->threads[i].name);
-        threads[i].name_len = f->trace->threads[i].name.len;
+    struct tv_index_thread *threads = tables->layout->out;
+    for (size_t i = 0; i < tables->trace->thread_count; i++) {
+        threads[i].name_off = add_text(tables, tables->trace->threads[i].name);
+        threads[i].name_len = tables->trace->threads[i].name.len;
     }
-    char *text = tv_block_section(f->index, TV_SECTION_TEXT);
-    memset(text + f->text_len, 0, (size_t)(f->index->text_len - f->text_len));
+    char *text = tv_block_section(tables->index, TV_SECTION_TEXT);
+    memset(text + tables->text_len, 0, (size_t)(tables->index->text_len - tables->text_len));
 }
 
 static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
@@ -150,11 +151,11 @@ static void sum_roots(const struct tv_index *index, struct tv_index_thread *thre
     }
 }
 
-static void sum_threads(struct tables *f)
+static void sum_threads(struct tables *tables)
 {
-    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
-    struct tv_index_thread *threads = tv_block_section(f->index, TV_SECTION_THREADS);
-    const struct tv_index *index = f->index;
+    struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
+    struct tv_index_thread *threads = tv_block_section(tables->index, TV_SECTION_THREADS);
+    const struct tv_index *index = tables->index;
     enum tv_clock axis = tv_index_axis(index);
     for (uint32_t i = 0; i < index->thread_count; i++) {
         struct tv_index_thread *thread = &threads[i];
@@ -195,10 +196,10 @@ static bool is_unit_suspect(const struct tv_builder *b)
 }
 
 /* What is known before any column is filled; accessors need it. */
-static void write_info(struct tables *f)
+static void write_info(struct tables *tables)
 {
-    const struct tv_trace *trace = f->trace;
-    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
+    const struct tv_trace *trace = tables->trace;
+    struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
     memcpy(info->format_name, trace->format_name, sizeof(info->format_name));
     info->version = trace->version;
     info->is_streaming = trace->is_streaming;
@@ -206,7 +207,7 @@ static void write_info(struct tables *f)
         info->has_clock[clock] = trace->has_clock[clock];
     info->has_common_axis = trace->has_common_axis;
     info->unit_ns = trace->unit_ns;
-    info->is_sampled = is_sampled(f->builder);
+    info->is_sampled = is_sampled(tables->builder);
     info->has_overflow = trace->has_overflow;
     info->has_pid = trace->has_pid;
     info->pid = trace->pid;
@@ -214,42 +215,42 @@ static void write_info(struct tables *f)
     info->start_time_ns = trace->start_time_ns;
     info->clock_overhead_ns = trace->clock_overhead_ns;
     info->file_len = trace->len;
-    info->vm_off = add_text(f, trace->vm);
+    info->vm_off = add_text(tables, trace->vm);
     info->vm_len = trace->vm.len;
 }
 
-static void write_findings(struct tables *f)
+static void write_findings(struct tables *tables)
 {
-    struct tv_index_info *info = tv_block_section(f->index, TV_SECTION_INFO);
-    if (is_unit_suspect(f->builder))
-        tv_findings_add(&f->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
-    info->findings = f->trace->findings;
-    tv_findings_join(&info->findings, &f->builder->findings);
-    info->has_elapsed = f->trace->has_elapsed;
+    struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
+    if (is_unit_suspect(tables->builder))
+        tv_findings_add(&tables->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
+    info->findings = tables->trace->findings;
+    tv_findings_join(&info->findings, &tables->builder->findings);
+    info->has_elapsed = tables->trace->has_elapsed;
     info->elapsed_ns =
-        f->trace->has_elapsed ? f->trace->elapsed_ns : info->axis_len * info->unit_ns;
+        tables->trace->has_elapsed ? tables->trace->elapsed_ns : info->axis_len * info->unit_ns;
 }
 
 enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
                              const struct tv_pool *pool, struct tv_index *index,
                              struct tv_error *err)
 {
-    struct tables f = {
+    struct tables tables = {
         .layout = layout, .builder = builder, .trace = builder->trace, .index = index};
-    f.has_sums = true;
+    tables.has_sums = true;
     for (size_t i = 0; i < builder->thread_count; i++)
-        f.has_sums &= builder->threads[i]->nodes.sums != NULL;
+        tables.has_sums &= builder->threads[i]->nodes.sums != NULL;
     struct tv_node_pieces pieces;
     TV_TRY(tv_context_tree_cut(layout, &pieces, err));
-    enum tv_code code = tv_methods_resolve(&f.methods, builder, layout, &pieces, pool, err);
+    enum tv_code code = tv_methods_resolve(&tables.methods, builder, layout, &pieces, pool, err);
     if (code == TV_OK)
-        code = extend_block(&f, pool, err);
+        code = extend_block(&tables, pool, err);
     if (code == TV_OK) {
-        write_info(&f);
-        write_properties(&f);
-        write_methods(&f);
-        tv_methods_release(&f.methods); /* what comes needs room */
-        write_names(&f);
+        write_info(&tables);
+        write_properties(&tables);
+        write_methods(&tables);
+        tv_methods_release(&tables.methods); /* what comes needs room */
+        write_names(&tables);
         tv_long_durations_write(layout, layout->out,
                                 tv_block_section(index, TV_SECTION_LONG_CALLS));
         code = tv_node_sums_write(layout, &pieces, pool, index, err);
@@ -257,11 +258,11 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     if (code == TV_OK)
         code = tv_methods_profile(index, pool, builder->alloc, err);
     if (code == TV_OK) {
-        sum_threads(&f);
-        write_findings(&f);
+        sum_threads(&tables);
+        write_findings(&tables);
         tv_layout_clear_gaps(layout, index);
     }
-    tv_methods_release(&f.methods);
+    tv_methods_release(&tables.methods);
     tv_alloc_free(layout->alloc, pieces.at, pieces.count, sizeof(*pieces.at));
     return code;
 }

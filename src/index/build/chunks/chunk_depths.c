@@ -32,44 +32,44 @@ enum tv_code tv_chunk_depths_resize(struct tv_chunk_thread *thread, const struct
                                     size_t cap, size_t shift, struct tv_error *err)
 {
     struct tv_chunk_depth *depths;
-    uint32_t *last = NULL;
+    uint32_t *marks = NULL;
     TV_TRY(tv_alloc_new(alloc, &depths, cap, sizeof(*depths), err));
-    enum tv_code code = tv_alloc_new(alloc, &last, cap, sizeof(*last), err);
+    enum tv_code code = tv_alloc_new(alloc, &marks, cap, sizeof(*marks), err);
     if (code != TV_OK) {
         tv_alloc_free(alloc, depths, cap, sizeof(*depths));
         return code;
     }
     if (thread->depth_cap) {
         memcpy(depths + shift, thread->depths, thread->depth_cap * sizeof(*depths));
-        memcpy(last + shift, thread->last, thread->depth_cap * sizeof(*last));
+        memcpy(marks + shift, thread->marks, thread->depth_cap * sizeof(*marks));
     }
     tv_chunk_depths_release(thread, alloc);
     thread->depths = depths;
-    thread->last = last;
+    thread->marks = marks;
     thread->depth_cap = cap;
     thread->origin += shift;
-    thread->at += shift;
-    thread->low += shift;
+    thread->depth += shift;
+    thread->lowest += shift;
     return TV_OK;
 }
 
 void tv_chunk_depths_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
     tv_alloc_free(alloc, thread->depths, thread->depth_cap, sizeof(*thread->depths));
-    tv_alloc_free(alloc, thread->last, thread->depth_cap, sizeof(*thread->last));
+    tv_alloc_free(alloc, thread->marks, thread->depth_cap, sizeof(*thread->marks));
     thread->depths = NULL;
-    thread->last = NULL;
+    thread->marks = NULL;
     thread->depth_cap = 0;
 }
 
 enum tv_code tv_chunk_depths_enter(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                    uint32_t ordinal, struct tv_error *err)
 {
-    if (thread->at + 1 == thread->depth_cap)
+    if (thread->depth + 1 == thread->depth_cap)
         TV_TRY(tv_chunk_depths_resize(thread, alloc, thread->depth_cap * 2, 0, err));
-    thread->depths[thread->at].quads[ONE_CALL]++;
-    thread->last[thread->at] = tv_chunk_mark(ordinal, true);
-    thread->at++;
+    thread->depths[thread->depth].quads[ONE_CALL]++;
+    thread->marks[thread->depth] = tv_chunk_mark(ordinal, true);
+    thread->depth++;
     return TV_OK;
 }
 
@@ -79,7 +79,7 @@ static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_
 {
     TV_TRY(tv_alloc_new(alloc, &thread->calls, thread->depth_cap, sizeof(*thread->calls), err));
     thread->call_cap = thread->depth_cap;
-    for (size_t depth = thread->low; depth < thread->depth_cap; depth++) {
+    for (size_t depth = thread->lowest; depth < thread->depth_cap; depth++) {
         const struct tv_chunk_depth *counted = &thread->depths[depth];
         for (unsigned exits = 0; exits < TV_COUNT_OF(counted->quads) - 1; exits++) {
             size_t at = depth;
@@ -128,17 +128,17 @@ static uint32_t last_at_depth(struct tv_chunk_scan *scan, uint32_t mark, size_t 
 static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                 struct tv_error *err)
 {
-    size_t opened_count = thread->at - thread->low;
+    size_t opened_count = thread->depth - thread->lowest;
     TV_TRY(tv_alloc_new(scan->alloc, &thread->opened, opened_count, sizeof(*thread->opened), err));
     thread->opened_count = opened_count;
     for (size_t i = 0; i < opened_count; i++) {
-        size_t depth = thread->low + i;
+        size_t depth = thread->lowest + i;
         size_t lowest = depth;
         for (size_t below = 1; below < TV_QUAD_LEN && below <= depth; below++) {
-            if (thread->last[depth - below] > thread->last[lowest])
+            if (thread->marks[depth - below] > thread->marks[lowest])
                 lowest = depth - below;
         }
-        uint32_t ordinal = last_at_depth(scan, thread->last[lowest], lowest, depth);
+        uint32_t ordinal = last_at_depth(scan, thread->marks[lowest], lowest, depth);
         thread->opened[i] = word_at(scan, ordinal) & ~TV_WIRE_ACTION_MASK;
         if (i == 0)
             thread->root_record = scan->first_record + ordinal;
@@ -146,7 +146,7 @@ static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thre
     return TV_OK;
 }
 
-enum tv_code tv_chunk_depths_settle(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+enum tv_code tv_chunk_depths_finish(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                     struct tv_error *err)
 {
     TV_TRY(count_calls(thread, scan->alloc, err));

@@ -37,7 +37,7 @@ enum tv_code tv_chunk_depths_enter(struct tv_chunk_thread *thread, const struct 
                                    uint32_t ordinal, struct tv_error *err) TV_MUST_CHECK;
 
 /* Sets what the thread has when scanned, and releases its levels. */
-enum tv_code tv_chunk_depths_settle(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
+enum tv_code tv_chunk_depths_finish(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                     struct tv_error *err) TV_MUST_CHECK;
 void tv_chunk_depths_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 

@@ -12,7 +12,7 @@
 #define OPEN_FLOOR 1000000u
 
 /* Room for levels from `low` (0 or less) up to below `high`. */
-static enum tv_code reach_depths(struct tv_chunk_builder *c, struct tv_joined_thread *joined,
+static enum tv_code reach_depths(struct tv_chunk_builder *chunks, struct tv_joined_thread *joined,
                                  uint64_t down, uint64_t high, struct tv_error *err)
 {
     if (down <= joined->origin && high <= joined->cap - joined->origin)
@@ -22,29 +22,30 @@ static enum tv_code reach_depths(struct tv_chunk_builder *c, struct tv_joined_th
     size_t above = joined->cap - joined->origin;
     size_t new_below = down <= below ? below : (size_t)down + below;
     size_t new_above = high <= above ? above : (size_t)high + above;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
+    TV_TRY(
+        tv_alloc_new(chunks->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
     if (joined->cap)
-        memcpy(counts + (new_below - below), joined->counts, joined->cap * sizeof(*counts));
-    tv_alloc_free(c->builder.alloc, joined->counts, joined->cap, sizeof(*counts));
-    joined->counts = counts;
+        memcpy(counts + (new_below - below), joined->depth_calls, joined->cap * sizeof(*counts));
+    tv_alloc_free(chunks->builder.alloc, joined->depth_calls, joined->cap, sizeof(*counts));
+    joined->depth_calls = counts;
     joined->origin = new_below;
     joined->cap = new_below + new_above;
     return TV_OK;
 }
 
 /* A thread's first record in the file. */
-static enum tv_code begin_thread(struct tv_chunk_builder *c, size_t chunk, size_t i,
+static enum tv_code begin_thread(struct tv_chunk_builder *chunks, size_t chunk, size_t i,
                                  struct tv_error *err)
 {
-    const struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
-    struct tv_builder *b = &c->builder;
+    const struct tv_chunk_thread *scan = &chunks->scans[chunk].threads[i];
+    struct tv_builder *b = &chunks->builder;
     struct tv_build_thread *thread;
-    TV_TRY(tv_alloc_grow(b->alloc, &c->joined, &c->joined_cap, b->thread_count + 1,
-                         sizeof(*c->joined), err));
-    c->joined[b->thread_count] = (struct tv_joined_thread){.counts = NULL};
-    TV_TRY(tv_builder_add_thread(b, tv_chunks_thread_id(c, scan), &thread, err));
+    TV_TRY(tv_alloc_grow(b->alloc, &chunks->joined, &chunks->joined_cap, b->thread_count + 1,
+                         sizeof(*chunks->joined), err));
+    chunks->joined[b->thread_count] = (struct tv_joined_thread){.depth_calls = NULL};
+    TV_TRY(tv_builder_add_thread(b, tv_chunks_thread_id(chunks, scan), &thread, err));
     tv_nodes_release(&thread->nodes); /* its first chunk brings them */
-    thread->first_offset = tv_chunks_offset(c, scan->first_record);
+    thread->first_offset = tv_chunks_offset(chunks, scan->first_record);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         thread->clock[clock].first =
             (int64_t)((uint64_t)scan->high_first[clock] << 32 | scan->raw_first[clock]);
@@ -52,9 +53,10 @@ static enum tv_code begin_thread(struct tv_chunk_builder *c, size_t chunk, size_
     }
     thread->before_ix = b->last_ix;
     if (scan->before != TV_NONE) {
-        thread->before_ix = tv_map_get(
-            &b->thread_of_id, tv_chunks_thread_id(c, &c->scans[chunk].threads[scan->before]));
-        const struct tv_writer_thread *before = &c->writers[chunk].threads[scan->before];
+        thread->before_ix =
+            tv_map_get(&b->thread_of_id,
+                       tv_chunks_thread_id(chunks, &chunks->scans[chunk].threads[scan->before]));
+        const struct tv_writer_thread *before = &chunks->writers[chunk].threads[scan->before];
         thread->before_wall = (int64_t)((before->wraps[TV_CLOCK_WALL] + scan->before_wraps) << 32 |
                                         scan->before_wall);
     } else if (b->last_ix != TV_NONE) {
@@ -63,26 +65,27 @@ static enum tv_code begin_thread(struct tv_chunk_builder *c, size_t chunk, size_
     return TV_OK;
 }
 
-static void note_wrap(struct tv_chunk_builder *c, struct tv_build_thread *thread, uint64_t record)
+static void report_wrap(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
+                        uint64_t record)
 {
-    if (c->trace->clock_bits != 32) /* its low half alone */
+    if (chunks->trace->clock_bits != 32) /* its low half alone */
         return;
     if (!thread->has_wrapped)
-        tv_findings_add(&c->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1,
-                        tv_chunks_offset(c, record));
+        tv_findings_add(&chunks->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1,
+                        tv_chunks_offset(chunks, record));
     thread->has_wrapped = true;
 }
 
 /* Sets the clocks on from one chunk to the next; false when one falls in between. */
-static bool join_clocks(struct tv_chunk_builder *c, struct tv_build_thread *thread,
+static bool join_clocks(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                         struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                         struct tv_writer_thread *writer)
 {
-    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    unsigned axis = chunks->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint32_t last = (uint32_t)thread->clock[clock].raw;
         uint64_t step = scan->raw_first[clock] - last;
-        if (c->trace->clock_bits == 64) {
+        if (chunks->trace->clock_bits == 64) {
             uint64_t high = scan->high_first[clock];
             step = (high << 32 | scan->raw_first[clock]) - (uint64_t)thread->clock[clock].high;
             joined->wraps[clock] = high;
@@ -92,29 +95,29 @@ static bool join_clocks(struct tv_chunk_builder *c, struct tv_build_thread *thre
             return false;
         } else if (scan->raw_first[clock] < last) {
             joined->wraps[clock]++;
-            note_wrap(c, thread, scan->first_record);
+            report_wrap(chunks, thread, scan->first_record);
         }
         if (clock == axis && thread->records)
-            tv_builder_count_gap(step, c->builder.small_gap, &c->builder.gaps_zero,
-                                 &c->builder.gaps_small);
+            tv_builder_count_gap(step, chunks->builder.small_gap, &chunks->builder.gaps_zero,
+                                 &chunks->builder.gaps_small);
         writer->wraps[clock] = joined->wraps[clock];
         joined->wraps[clock] += scan->wraps[clock];
         thread->clock[clock].raw = scan->raw_last[clock];
         thread->clock[clock].high = (int64_t)(joined->wraps[clock] << 32 | scan->raw_last[clock]);
     }
     if (scan->wraps[0] || scan->wraps[1])
-        note_wrap(c, thread, scan->wrap_record);
+        report_wrap(chunks, thread, scan->wrap_record);
     return true;
 }
 
-static enum tv_code push_open(struct tv_chunk_builder *c, struct tv_build_thread *thread,
+static enum tv_code push_open(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                               const struct tv_chunk_thread *scan, struct tv_error *err)
 {
     if (!scan->opened_count)
         return TV_OK;
     if (!thread->depth)
-        thread->root_enter_offset = tv_chunks_offset(c, scan->root_record);
-    TV_TRY(tv_alloc_grow(c->builder.alloc, &thread->stack, &thread->stack_cap,
+        thread->root_enter_offset = tv_chunks_offset(chunks, scan->root_record);
+    TV_TRY(tv_alloc_grow(chunks->builder.alloc, &thread->stack, &thread->stack_cap,
                          thread->depth + scan->opened_count, sizeof(*thread->stack), err));
     for (size_t i = 0; i < scan->opened_count; i++)
         thread->stack[thread->depth++] = (struct tv_open_call){.key = scan->opened[i]};
@@ -122,76 +125,80 @@ static enum tv_code push_open(struct tv_chunk_builder *c, struct tv_build_thread
 }
 
 /* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
-static enum tv_code pop_exits(struct tv_chunk_builder *c, struct tv_build_thread *thread,
+static enum tv_code pop_exits(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                               struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                               struct tv_error *err)
 {
     for (size_t i = 0; i < scan->exit_count; i++) {
         if (thread->depth) {
-            c->needs_serial |= thread->stack[--thread->depth].key != scan->exits[i].key;
+            chunks->needs_serial |= thread->stack[--thread->depth].key != scan->exits[i].key;
             continue;
         }
-        TV_TRY(tv_alloc_grow(c->builder.alloc, &joined->adopting_exits, &joined->adopting_exit_cap,
-                             thread->adopting_count + 1, sizeof(*joined->adopting_exits), err));
+        TV_TRY(tv_alloc_grow(chunks->builder.alloc, &joined->adopting_exits,
+                             &joined->adopting_exit_cap, thread->adopting_count + 1,
+                             sizeof(*joined->adopting_exits), err));
         struct tv_adopting_exit exit = {.key = scan->exits[i].key,
-                                        .off = tv_chunks_offset(c, scan->exits[i].record)};
+                                        .off = tv_chunks_offset(chunks, scan->exits[i].record)};
         joined->adopting_exits[thread->adopting_count++] = exit;
-        tv_findings_add(&c->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, exit.off);
+        tv_findings_add(&chunks->builder.findings, TV_FINDING_EXIT_WITHOUT_ENTER, 1, exit.off);
     }
     return TV_OK;
 }
 
 /* Adds the chunk's counts to the thread's, whose levels until then are where the chunk's go on. */
-static enum tv_code join_depths(struct tv_chunk_builder *c, const struct tv_build_thread *thread,
+static enum tv_code join_depths(struct tv_chunk_builder *chunks,
+                                const struct tv_build_thread *thread,
                                 struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                                 struct tv_writer_thread *writer, struct tv_error *err)
 {
     int64_t base = (int64_t)thread->depth - (int64_t)thread->adopting_count;
     int64_t low = base - (int64_t)scan->exit_count - 1;
     int64_t high = base + (int64_t)scan->depth_count;
-    TV_TRY(
-        reach_depths(c, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0, err));
+    TV_TRY(reach_depths(chunks, joined, low < 0 ? (uint64_t)-low : 0, high > 0 ? (uint64_t)high : 0,
+                        err));
     size_t count = scan->exit_count + 1 + scan->depth_count;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->slots, count + 1, sizeof(*writer->slots), err));
+    TV_TRY(tv_alloc_new(chunks->builder.alloc, &writer->slots, count + 1, sizeof(*writer->slots),
+                        err));
     writer->slot_count = count;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->firsts, count, sizeof(*writer->firsts), err));
+    TV_TRY(tv_alloc_new(chunks->builder.alloc, &writer->first_calls, count,
+                        sizeof(*writer->first_calls), err));
     const uint32_t *calls = scan->calls + (scan->origin - scan->exit_count - 1);
     for (size_t i = 0; i < count; i++) {
-        uint64_t *total = joined->counts + ((int64_t)joined->origin + low + (int64_t)i);
+        uint64_t *total = joined->depth_calls + ((int64_t)joined->origin + low + (int64_t)i);
         writer->slots[i].next = *total;
         writer->slots[i].end = *total + calls[i];
         *total += calls[i];
     }
-    if (high > (int64_t)joined->top)
-        joined->top = (size_t)high;
+    if (high > (int64_t)joined->depth_count)
+        joined->depth_count = (size_t)high;
     return TV_OK;
 }
 
-static enum tv_code join_scanned_thread(struct tv_chunk_builder *c, size_t chunk, size_t i,
+static enum tv_code join_scanned_thread(struct tv_chunk_builder *chunks, size_t chunk, size_t i,
                                         struct tv_error *err)
 {
-    struct tv_builder *b = &c->builder;
-    struct tv_chunk_thread *scan = &c->scans[chunk].threads[i];
-    struct tv_writer_thread *writer = &c->writers[chunk].threads[i];
-    uint32_t thread_ix = tv_map_get(&b->thread_of_id, tv_chunks_thread_id(c, scan));
+    struct tv_builder *b = &chunks->builder;
+    struct tv_chunk_thread *scan = &chunks->scans[chunk].threads[i];
+    struct tv_writer_thread *writer = &chunks->writers[chunk].threads[i];
+    uint32_t thread_ix = tv_map_get(&b->thread_of_id, tv_chunks_thread_id(chunks, scan));
     if (thread_ix == TV_MAP_NONE) {
         thread_ix = (uint32_t)b->thread_count;
-        TV_TRY(begin_thread(c, chunk, i, err));
+        TV_TRY(begin_thread(chunks, chunk, i, err));
     }
     struct tv_build_thread *thread = b->threads[thread_ix];
-    struct tv_joined_thread *joined = &c->joined[thread_ix];
-    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    struct tv_joined_thread *joined = &chunks->joined[thread_ix];
+    unsigned axis = chunks->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     *writer = (struct tv_writer_thread){.build = thread,
                                         .scan = scan,
                                         .record = thread->records,
                                         .record_end = thread->records + scan->records};
     if (thread->records)
         writer->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
-    if (!join_clocks(c, thread, joined, scan, writer)) {
-        c->needs_serial = true;
+    if (!join_clocks(chunks, thread, joined, scan, writer)) {
+        chunks->needs_serial = true;
         return TV_OK;
     }
-    c->open_total += thread->depth;
+    chunks->open_total += thread->depth;
     TV_TRY(
         tv_alloc_new(b->alloc, &writer->open_keys, thread->depth, sizeof(*writer->open_keys), err));
     for (size_t k = 0; k < thread->depth; k++)
@@ -199,47 +206,48 @@ static enum tv_code join_scanned_thread(struct tv_chunk_builder *c, size_t chunk
     writer->open_count = thread->depth;
     writer->open_key_cap = thread->depth;
     writer->adopted_before = thread->adopting_count;
-    TV_TRY(join_depths(c, thread, joined, scan, writer, err));
-    TV_TRY(pop_exits(c, thread, joined, scan, err));
-    TV_TRY(push_open(c, thread, scan, err));
+    TV_TRY(join_depths(chunks, thread, joined, scan, writer, err));
+    TV_TRY(pop_exits(chunks, thread, joined, scan, err));
+    TV_TRY(push_open(chunks, thread, scan, err));
     thread->records += scan->records;
-    tv_chunk_thread_forget(scan, c->builder.alloc);
+    tv_chunk_thread_release(scan, chunks->builder.alloc);
     return TV_OK;
 }
 
-static enum tv_code join_scan(struct tv_chunk_builder *c, size_t chunk, struct tv_error *err)
+static enum tv_code join_scan(struct tv_chunk_builder *chunks, size_t chunk, struct tv_error *err)
 {
-    struct tv_chunk_scan *scan = &c->scans[chunk];
-    struct tv_chunk_writer *writer = &c->writers[chunk];
+    struct tv_chunk_scan *scan = &chunks->scans[chunk];
+    struct tv_chunk_writer *writer = &chunks->writers[chunk];
     writer->scan = scan;
-    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->threads, scan->thread_count,
+    TV_TRY(tv_alloc_new(chunks->builder.alloc, &writer->threads, scan->thread_count,
                         sizeof(*writer->threads), err));
     writer->thread_cap = scan->thread_count;
-    for (size_t i = 0; i < scan->thread_count && !c->needs_serial; i++)
-        TV_TRY(join_scanned_thread(c, chunk, i, err));
-    if (c->needs_serial)
+    for (size_t i = 0; i < scan->thread_count && !chunks->needs_serial; i++)
+        TV_TRY(join_scanned_thread(chunks, chunk, i, err));
+    if (chunks->needs_serial)
         return TV_OK;
-    c->builder.last_ix = tv_map_get(&c->builder.thread_of_id,
-                                    tv_chunks_thread_id(c, &scan->threads[scan->last_thread]));
-    c->builder.has_unwind |= scan->has_unwind;
-    c->builder.gaps_zero += scan->gaps_zero;
-    c->builder.gaps_small += scan->gaps_small;
-    uint64_t most = OPEN_FLOOR + c->trace->fixed.count * OPEN_PER_RECORD;
-    c->needs_serial = c->open_total > most;
+    chunks->builder.last_ix =
+        tv_map_get(&chunks->builder.thread_of_id,
+                   tv_chunks_thread_id(chunks, &scan->threads[scan->last_thread]));
+    chunks->builder.has_unwind |= scan->has_unwind;
+    chunks->builder.gaps_zero += scan->gaps_zero;
+    chunks->builder.gaps_small += scan->gaps_small;
+    uint64_t most = OPEN_FLOOR + chunks->trace->fixed.count * OPEN_PER_RECORD;
+    chunks->needs_serial = chunks->open_total > most;
     return TV_OK;
 }
 
-enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *c, struct tv_error *err)
+enum tv_code tv_chunks_join_scans(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
-        if (c->scans[chunk].code != TV_OK) {
+    for (size_t chunk = 0; chunk < chunks->chunk_count; chunk++) {
+        if (chunks->scans[chunk].code != TV_OK) {
             if (err)
-                *err = c->scans[chunk].error;
-            return c->scans[chunk].code;
+                *err = chunks->scans[chunk].error;
+            return chunks->scans[chunk].code;
         }
-        c->needs_serial |= c->scans[chunk].needs_serial;
+        chunks->needs_serial |= chunks->scans[chunk].needs_serial;
     }
-    for (size_t chunk = 0; chunk < c->chunk_count && !c->needs_serial; chunk++)
-        TV_TRY(join_scan(c, chunk, err));
+    for (size_t chunk = 0; chunk < chunks->chunk_count && !chunks->needs_serial; chunk++)
+        TV_TRY(join_scan(chunks, chunk, err));
     return TV_OK;
 }

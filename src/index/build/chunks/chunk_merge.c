@@ -10,7 +10,7 @@
 
 /* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone: the first chunk
  * brings its whole tree. */
-static enum tv_code join_nodes(struct tv_chunk_builder *c, struct tv_writer_thread *writer,
+static enum tv_code join_nodes(struct tv_chunk_builder *chunks, struct tv_writer_thread *writer,
                                struct tv_error *err)
 {
     if (!writer->build->nodes.alloc) {
@@ -18,22 +18,23 @@ static enum tv_code join_nodes(struct tv_chunk_builder *c, struct tv_writer_thre
         writer->nodes = (struct tv_nodes){.alloc = NULL};
         return TV_OK;
     }
-    TV_TRY(tv_alloc_new(c->builder.alloc, &writer->final_node, writer->nodes.count,
+    TV_TRY(tv_alloc_new(chunks->builder.alloc, &writer->final_node, writer->nodes.count,
                         sizeof(*writer->final_node), err));
     writer->final_cap = writer->nodes.count;
-    TV_TRY(tv_nodes_graft(&writer->build->nodes, &writer->nodes, writer->final_node, err));
+    TV_TRY(tv_nodes_merge(&writer->build->nodes, &writer->nodes, writer->final_node, err));
     tv_nodes_release(&writer->nodes);
     return TV_OK;
 }
 
 /* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
  * node (NULL where none are kept). row, call: within the thread. */
-static void close_call(struct tv_chunk_builder *c, const struct tv_index_thread *out, uint64_t row,
-                       uint64_t call, const uint64_t end[TV_CLOCK_COUNT], struct tv_node_sums *sums)
+static void close_call(struct tv_chunk_builder *chunks, const struct tv_index_thread *out,
+                       uint64_t row, uint64_t call, const uint64_t end[TV_CLOCK_COUNT],
+                       struct tv_node_sums *sums)
 {
-    char *times = tv_block_section(c->index, TV_SECTION_TIMES);
+    char *times = tv_block_section(chunks->index, TV_SECTION_TIMES);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (!c->trace->has_clock[clock])
+        if (!chunks->trace->has_clock[clock])
             continue;
         char *starts = times + out->time_off[2 * (size_t)clock];
         char *durations = times + out->time_off[(size_t)2 * clock + 1];
@@ -56,31 +57,32 @@ static void close_call(struct tv_chunk_builder *c, const struct tv_index_thread 
         else
             memcpy(durations + call * 8, &duration, 8);
         if (out->duration_len == 2 && duration >= TV_LONG_DURATION &&
-            !tv_long_durations_add(&c->layout, out->row_first + row, clock, out->call_first + call,
-                                   duration))
-            atomic_store(&c->is_over, true);
+            !tv_long_durations_add(&chunks->layout, out->row_first + row, clock,
+                                   out->call_first + call, duration))
+            atomic_store(&chunks->has_given_up, true);
     }
 }
 
 /* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
-static void add_long_calls(struct tv_chunk_builder *c, const struct tv_writer_thread *thread)
+static void add_long_calls(struct tv_chunk_builder *chunks, const struct tv_writer_thread *thread)
 {
     const struct tv_index_thread *out = thread->build->out;
     for (size_t i = 0; i < thread->long_count; i++) {
         const struct tv_long_call *close = &thread->long_calls[i];
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             if (close->duration[clock] >= TV_LONG_DURATION &&
-                !tv_long_durations_add(&c->layout, out->row_first + close->row, clock,
+                !tv_long_durations_add(&chunks->layout, out->row_first + close->row, clock,
                                        out->call_first + close->call, close->duration[clock]))
-                atomic_store(&c->is_over, true);
+                atomic_store(&chunks->has_given_up, true);
         }
     }
 }
 
-static enum tv_code merge_chunk(struct tv_chunk_builder *c, size_t chunk, struct tv_error *err)
+static enum tv_code merge_chunk(struct tv_chunk_builder *chunks, size_t chunk, struct tv_error *err)
 {
-    struct tv_chunk_writer *writer = &c->writers[chunk];
-    struct tv_index_segment_group *groups = tv_block_section(c->index, TV_SECTION_SEGMENT_GROUPS);
+    struct tv_chunk_writer *writer = &chunks->writers[chunk];
+    struct tv_index_segment_group *groups =
+        tv_block_section(chunks->index, TV_SECTION_SEGMENT_GROUPS);
     if (writer->code != TV_OK && err)
         *err = writer->error;
     if (writer->code != TV_OK)
@@ -91,61 +93,64 @@ static enum tv_code merge_chunk(struct tv_chunk_builder *c, size_t chunk, struct
         struct tv_node_sums *sums = thread->nodes.sums;
         for (size_t k = 0; k < thread->cross_close_count; k++) {
             const struct tv_cross_chunk_close *close = &thread->cross_closes[k];
-            close_call(c, out, close->row, close->call, close->end,
+            close_call(chunks, out, close->row, close->call, close->end,
                        sums ? &sums[thread->open_nodes[close->row]] : NULL);
         }
-        TV_TRY(join_nodes(c, thread, err));
-        add_long_calls(c, thread);
+        TV_TRY(join_nodes(chunks, thread, err));
+        add_long_calls(chunks, thread);
         uint64_t record = thread->record - thread->scan->records;
         if (record)
             tv_segment_group_join(&groups[out->group_first + record / TV_SEGMENT_GROUP_LEN],
-                                  &thread->head);
+                                  &thread->shared_group);
     }
     return TV_OK;
 }
 
-void tv_chunks_merge(struct tv_chunk_builder *c)
+void tv_chunks_merge(struct tv_chunk_builder *chunks)
 {
     size_t next;
     do {
-        if (atomic_exchange(&c->is_joining, true))
+        if (atomic_exchange(&chunks->is_merging, true))
             return;
-        while (c->join_code == TV_OK && c->join_next < c->chunk_count &&
-               atomic_load(&c->is_written[c->join_next]) && !atomic_load(&c->is_over)) {
-            c->join_code = merge_chunk(c, c->join_next, &c->join_error);
-            c->join_next++;
+        while (chunks->merge_code == TV_OK && chunks->merge_next < chunks->chunk_count &&
+               atomic_load(&chunks->is_written[chunks->merge_next]) &&
+               !atomic_load(&chunks->has_given_up)) {
+            chunks->merge_code = merge_chunk(chunks, chunks->merge_next, &chunks->merge_error);
+            chunks->merge_next++;
         }
-        bool is_over = c->join_code != TV_OK || atomic_load(&c->is_over);
-        next = is_over ? c->chunk_count : c->join_next;
-        atomic_store(&c->is_joining, false);
-    } while (next < c->chunk_count && atomic_load(&c->is_written[next]));
+        bool has_given_up = chunks->merge_code != TV_OK || atomic_load(&chunks->has_given_up);
+        next = has_given_up ? chunks->chunk_count : chunks->merge_next;
+        atomic_store(&chunks->is_merging, false);
+    } while (next < chunks->chunk_count && atomic_load(&chunks->is_written[next]));
 }
 
-enum tv_code tv_chunks_close_open(struct tv_chunk_builder *c, struct tv_build_thread *thread,
-                                  struct tv_error *err)
+enum tv_code tv_chunks_close_open_calls(struct tv_chunk_builder *chunks,
+                                        struct tv_build_thread *thread, struct tv_error *err)
 {
     const struct tv_index_thread *out = thread->out;
     struct tv_nodes *nodes = &thread->nodes;
     if (!thread->depth)
         return TV_OK;
     const uint64_t end[TV_CLOCK_COUNT] = {
-        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_WALL),
-        tv_layout_open_end(&c->layout, &c->builder, thread, TV_CLOCK_CPU)};
+        tv_layout_open_end(&chunks->layout, &chunks->builder, thread, TV_CLOCK_WALL),
+        tv_layout_open_end(&chunks->layout, &chunks->builder, thread, TV_CLOCK_CPU)};
     uint64_t call = 0;
     uint32_t node = TV_FIRST_NODE;
     const size_t written = nodes->count;
     for (size_t i = 0; i < thread->depth; i++) {
-        const struct tv_index_row *row = &c->layout.rows[out->row_first + i];
+        const struct tv_index_row *row = &chunks->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
         TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
         if (nodes->count > written) { /* the scan saw another call open here */
-            atomic_store(&c->is_over, true);
+            atomic_store(&chunks->has_given_up, true);
             return TV_OK;
         }
-        close_call(c, out, i, call - out->call_first, end, nodes->sums ? &nodes->sums[node] : NULL);
+        close_call(chunks, out, i, call - out->call_first, end,
+                   nodes->sums ? &nodes->sums[node] : NULL);
     }
-    unsigned axis = c->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
-    struct tv_index_segment_group *groups = tv_block_section(c->index, TV_SECTION_SEGMENT_GROUPS);
+    unsigned axis = chunks->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    struct tv_index_segment_group *groups =
+        tv_block_section(chunks->index, TV_SECTION_SEGMENT_GROUPS);
     struct tv_index_segment_group last = {
         .longest_start = out->last[axis],
         .longest_len = out->first[axis] + end[axis] - out->last[axis],

@@ -71,9 +71,9 @@ static void sum_thread(struct tv_writer_thread *thread, const struct columns *co
         if (is_open)
             columns->sums[columns->node[--end]].calls++;
         if (columns->duration_len == 2)
-            add_up_short(columns, thread->firsts[slot], end);
+            add_up_short(columns, thread->first_calls[slot], end);
         else
-            add_up_narrow(columns, thread->firsts[slot], end);
+            add_up_narrow(columns, thread->first_calls[slot], end);
     }
     for (size_t i = 0; thread->adopting_exits && i < thread->build->adopting_count; i++)
         thread->nodes.sums[thread->open_nodes[i]].calls++;
@@ -119,7 +119,7 @@ void tv_chunk_renumber(const struct tv_chunk_writer *writer, const struct tv_lay
             renumber(node, call, call + 1, thread->final_node, out->node_first);
         }
         for (size_t slot = 0; slot < thread->slot_count; slot++)
-            renumber(node, thread->firsts[slot], thread->slots[slot].next, thread->final_node,
+            renumber(node, thread->first_calls[slot], thread->slots[slot].next, thread->final_node,
                      out->node_first);
     }
 }

@@ -6,20 +6,20 @@
 #include "index/build/chunks/chunk_builder.h"
 
 /* What tv_layout_make asks of a thread. */
-static enum tv_code settle_thread(struct tv_chunk_builder *c, size_t i, struct tv_error *err)
+static enum tv_code count_thread(struct tv_chunk_builder *chunks, size_t i, struct tv_error *err)
 {
-    struct tv_builder *b = &c->builder;
+    struct tv_builder *b = &chunks->builder;
     struct tv_build_thread *thread = b->threads[i];
-    struct tv_joined_thread *joined = &c->joined[i];
+    struct tv_joined_thread *joined = &chunks->joined[i];
     size_t adopting = thread->adopting_count;
-    size_t rows = adopting + joined->top;
+    size_t rows = adopting + joined->depth_count;
     TV_TRY(tv_alloc_new(b->alloc, &thread->row_room, rows, sizeof(*thread->row_room), err));
     thread->rows = thread->row_room;
     thread->row_cap = rows;
     thread->row_count = rows;
     for (size_t row = 0; row < rows; row++) {
         thread->rows[row].count =
-            joined->counts[joined->origin + row - adopting] + (row < adopting);
+            joined->depth_calls[joined->origin + row - adopting] + (row < adopting);
         thread->calls += thread->rows[row].count;
     }
     uint64_t span = 0;
@@ -33,12 +33,13 @@ static enum tv_code settle_thread(struct tv_chunk_builder *c, size_t i, struct t
 }
 
 /* Puts the calls that began before the trace under the open ones. */
-static enum tv_code prepare_open_calls(struct tv_chunk_builder *c, struct tv_writer_thread *writer,
+static enum tv_code prepare_open_calls(struct tv_chunk_builder *chunks,
+                                       struct tv_writer_thread *writer,
                                        const struct tv_joined_thread *joined, struct tv_error *err)
 {
     const size_t all = writer->build->adopting_count;
     const size_t adopting = all - writer->adopted_before;
-    TV_TRY(tv_alloc_grow(c->builder.alloc, &writer->open_keys, &writer->open_key_cap,
+    TV_TRY(tv_alloc_grow(chunks->builder.alloc, &writer->open_keys, &writer->open_key_cap,
                          writer->open_count + adopting, sizeof(*writer->open_keys), err));
     if (writer->open_count && adopting)
         memmove(writer->open_keys + adopting, writer->open_keys,
@@ -52,7 +53,7 @@ static enum tv_code prepare_open_calls(struct tv_chunk_builder *c, struct tv_wri
 }
 
 /* Makes levels ordinals within the thread. */
-static void prepare_slots(const struct tv_chunk_builder *c, struct tv_writer_thread *writer)
+static void prepare_slots(const struct tv_chunk_builder *chunks, struct tv_writer_thread *writer)
 {
     const struct tv_build_thread *build = writer->build;
     const struct tv_index_thread *out = build->out;
@@ -61,32 +62,32 @@ static void prepare_slots(const struct tv_chunk_builder *c, struct tv_writer_thr
         size_t row = writer->open_count + i - origin;
         if (row >= build->row_count) /* below the root, or never reached */
             continue;
-        uint64_t first = c->layout.rows[out->row_first + row].call_first - out->call_first;
+        uint64_t first = chunks->layout.rows[out->row_first + row].call_first - out->call_first;
         writer->slots[i].next += first + (row < build->adopting_count);
         writer->slots[i].end += first + (row < build->adopting_count);
-        writer->firsts[i] = writer->slots[i].next;
+        writer->first_calls[i] = writer->slots[i].next;
     }
 }
 
-static enum tv_code prepare_writers(struct tv_chunk_builder *c, struct tv_error *err)
+static enum tv_code prepare_writers(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    for (size_t chunk = 0; chunk < c->chunk_count; chunk++) {
-        for (size_t i = 0; i < c->writers[chunk].scan->thread_count; i++) {
-            struct tv_writer_thread *writer = &c->writers[chunk].threads[i];
-            uint32_t thread_ix =
-                tv_map_get(&c->builder.thread_of_id, tv_chunks_thread_id(c, writer->scan));
-            TV_TRY(prepare_open_calls(c, writer, &c->joined[thread_ix], err));
-            prepare_slots(c, writer);
+    for (size_t chunk = 0; chunk < chunks->chunk_count; chunk++) {
+        for (size_t i = 0; i < chunks->writers[chunk].scan->thread_count; i++) {
+            struct tv_writer_thread *writer = &chunks->writers[chunk].threads[i];
+            uint32_t thread_ix = tv_map_get(&chunks->builder.thread_of_id,
+                                            tv_chunks_thread_id(chunks, writer->scan));
+            TV_TRY(prepare_open_calls(chunks, writer, &chunks->joined[thread_ix], err));
+            prepare_slots(chunks, writer);
         }
     }
     return TV_OK;
 }
 
-enum tv_code tv_chunks_place(struct tv_chunk_builder *c, struct tv_error *err)
+enum tv_code tv_chunks_place(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    for (size_t i = 0; i < c->builder.thread_count; i++)
-        TV_TRY(settle_thread(c, i, err));
-    TV_TRY(tv_layout_make(&c->layout, &c->builder, c->index, err));
-    TV_TRY(tv_layout_new_columns(&c->layout, c->index, err));
-    return prepare_writers(c, err);
+    for (size_t i = 0; i < chunks->builder.thread_count; i++)
+        TV_TRY(count_thread(chunks, i, err));
+    TV_TRY(tv_layout_make(&chunks->layout, &chunks->builder, chunks->index, err));
+    TV_TRY(tv_layout_new_columns(&chunks->layout, chunks->index, err));
+    return prepare_writers(chunks, err);
 }

@@ -20,10 +20,10 @@
 #define FIRST_DEPTHS 16u
 #define FIRST_ORIGIN 2u
 #define LONGEST_RUN 65536u
-#define PACKED_LEVELS 65536u
-#define PACKED_RECORDS_PER_LEVEL 16u
+#define PACKED_DEPTHS 65536u
+#define PACKED_RECORDS_PER_DEPTH 16u
 /* Of a 64-bit time, as it is counted. */
-#define LONGEST_STEP UINT64_C(0x7fffffff)
+#define LARGEST_WIDE_STEP UINT64_C(0x7fffffff)
 
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {
@@ -32,8 +32,8 @@ static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct t
     scan->threads[scan->thread_count] = (struct tv_chunk_thread){.id = id,
                                                                  .before = TV_NONE,
                                                                  .origin = FIRST_ORIGIN,
-                                                                 .at = FIRST_ORIGIN,
-                                                                 .low = FIRST_ORIGIN};
+                                                                 .depth = FIRST_ORIGIN,
+                                                                 .lowest = FIRST_ORIGIN};
     struct tv_chunk_thread *thread = &scan->threads[scan->thread_count++];
     scan->thread_of_id[id] = (uint32_t)scan->thread_count;
     return tv_chunk_depths_resize(thread, scan->alloc, FIRST_DEPTHS, 0, err);
@@ -109,19 +109,21 @@ static enum tv_code double_depths(struct tv_chunk_scan *scan, struct tv_chunk_th
 
 /* Closes a call that was opened before the chunk. Below the lowest level there always is room for
  * another: the second pass looks there. */
-static enum tv_code exit_earlier(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
-                                 uint32_t key, uint64_t record, struct tv_error *err)
+static enum tv_code take_cross_chunk_exit(struct tv_chunk_scan *scan,
+                                          struct tv_chunk_thread *thread, uint32_t key,
+                                          uint64_t record, struct tv_error *err)
 {
     scan->needs_serial |= key == TV_WIRE_NEVER_WRITTEN;
     TV_TRY(tv_alloc_grow(scan->alloc, &thread->exits, &thread->exit_cap, thread->exit_count + 1,
                          sizeof(*thread->exits), err));
-    thread->exits[thread->exit_count++] = (struct tv_chunk_exit){.record = record, .key = key};
-    if (thread->low == 1)
+    thread->exits[thread->exit_count++] =
+        (struct tv_cross_chunk_exit){.record = record, .key = key};
+    if (thread->lowest == 1)
         TV_TRY(double_depths(scan, thread, thread->depth_cap, err));
-    if (thread->low == 1)
+    if (thread->lowest == 1)
         return TV_OK;
-    thread->low--;
-    thread->at--;
+    thread->lowest--;
+    thread->depth--;
     return TV_OK;
 }
 
@@ -146,9 +148,9 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
     uint32_t ordinal = (uint32_t)scan->scanned++;
     if (action == TV_ACTION_ENTER)
         return tv_chunk_depths_enter(thread, scan->alloc, ordinal, err);
-    if (thread->at == thread->low)
-        return exit_earlier(scan, thread, word & ~TV_WIRE_ACTION_MASK, record, err);
-    thread->at--;
+    if (thread->depth == thread->lowest)
+        return take_cross_chunk_exit(scan, thread, word & ~TV_WIRE_ACTION_MASK, record, err);
+    thread->depth--;
     return TV_OK;
 }
 
@@ -160,9 +162,9 @@ struct quad {
     bool is_plain;       /* of this thread, and no clock went back */
 };
 
-TV_INLINE struct quad look_at_quad(const struct tv_chunk_scan *scan, const uint8_t *at,
-                                   struct tv_fixed_shape shape, uint64_t first_word,
-                                   uint64_t last_times)
+TV_INLINE struct quad load_quad(const struct tv_chunk_scan *scan, const uint8_t *at,
+                                struct tv_fixed_shape shape, uint64_t first_word,
+                                uint64_t last_times)
 {
     const unsigned id_bits = shape.thread_len * 8;
     const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
@@ -194,27 +196,27 @@ TV_INLINE struct quad look_at_quad(const struct tv_chunk_scan *scan, const uint8
 }
 
 /* What the loop over groups keeps in registers. */
-struct run {
-    size_t at, low, room;
+struct quad_loop {
+    size_t depth, lowest, room;
     uint64_t last_times;
     tv_u32x4 zero, small; /* gaps; small ones and those that are none */
     uint32_t flags;
 };
 
-TV_INLINE void open_run(const struct tv_chunk_thread *thread, struct run *run)
+TV_INLINE void load_loop(const struct tv_chunk_thread *thread, struct quad_loop *loop)
 {
-    run->at = thread->at;
-    run->low = thread->low;
-    run->room = thread->depth_cap - 2 * TV_QUAD_LEN - 1 - thread->low;
-    run->last_times =
+    loop->depth = thread->depth;
+    loop->lowest = thread->lowest;
+    loop->room = thread->depth_cap - 2 * TV_QUAD_LEN - 1 - thread->lowest;
+    loop->last_times =
         (uint64_t)thread->raw_last[TV_CLOCK_WALL] << 32 | thread->raw_last[TV_CLOCK_CPU];
 }
 
-static void close_run(struct tv_chunk_thread *thread, const struct run *run)
+static void store_loop(struct tv_chunk_thread *thread, const struct quad_loop *loop)
 {
-    thread->at = run->at;
-    thread->raw_last[TV_CLOCK_WALL] = (uint32_t)(run->last_times >> 32);
-    thread->raw_last[TV_CLOCK_CPU] = (uint32_t)run->last_times;
+    thread->depth = loop->depth;
+    thread->raw_last[TV_CLOCK_WALL] = (uint32_t)(loop->last_times >> 32);
+    thread->raw_last[TV_CLOCK_CPU] = (uint32_t)loop->last_times;
 }
 
 static uint64_t sum_lanes(tv_u32x4 lanes)
@@ -222,10 +224,10 @@ static uint64_t sum_lanes(tv_u32x4 lanes)
     return (uint64_t)lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
-static void add_gaps(struct tv_chunk_scan *scan, const struct run *run)
+static void add_gaps(struct tv_chunk_scan *scan, const struct quad_loop *loop)
 {
-    scan->gaps_zero += sum_lanes(run->zero);
-    scan->gaps_small += sum_lanes(run->small) - sum_lanes(run->zero);
+    scan->gaps_zero += sum_lanes(loop->zero);
+    scan->gaps_small += sum_lanes(loop->small) - sum_lanes(loop->zero);
 }
 
 /*
@@ -240,31 +242,31 @@ TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *th
     const int32_t small_gap = scan->small_gap ? (int32_t)scan->small_gap : 1;
     const tv_i32x4 small_gaps = {small_gap, small_gap, small_gap, small_gap};
     const uint8_t *i = *at;
-    struct run run = {.flags = 0};
+    struct quad_loop loop = {.flags = 0};
     struct tv_chunk_depth *depths = thread->depths;
-    uint32_t *last = thread->last;
+    uint32_t *marks = thread->marks;
     uint32_t mark = tv_chunk_mark((uint32_t)scan->scanned, false);
-    open_run(thread, &run);
+    load_loop(thread, &loop);
     while ((size_t)(end - i) >= quad_len) {
-        struct quad quad = look_at_quad(scan, i, shape, first_word, run.last_times);
-        size_t bottom = run.at + (size_t)(ptrdiff_t)quad.step.bottom;
-        if (TV_UNLIKELY(!quad.is_plain || bottom - run.low > run.room))
+        struct quad quad = load_quad(scan, i, shape, first_word, loop.last_times);
+        size_t bottom = loop.depth + (size_t)(ptrdiff_t)quad.step.bottom;
+        if (TV_UNLIKELY(!quad.is_plain || bottom - loop.lowest > loop.room))
             break;
-        depths[run.at].quads[quad.step.exits]++;
-        last[run.at + (size_t)(ptrdiff_t)quad.step.lowest] = mark;
-        run.at += (size_t)(ptrdiff_t)quad.step.rise;
-        run.flags |= quad.step.flags;
-        run.last_times = quad.last_times;
-        run.zero -= (tv_u32x4)(quad.gaps == 0);
-        run.small -= (tv_u32x4)((tv_i32x4)quad.gaps < small_gaps);
+        depths[loop.depth].quads[quad.step.exits]++;
+        marks[loop.depth + (size_t)(ptrdiff_t)quad.step.lowest] = mark;
+        loop.depth += (size_t)(ptrdiff_t)quad.step.rise;
+        loop.flags |= quad.step.flags;
+        loop.last_times = quad.last_times;
+        loop.zero -= (tv_u32x4)(quad.gaps == 0);
+        loop.small -= (tv_u32x4)((tv_i32x4)quad.gaps < small_gaps);
         mark += TV_CHUNK_MARK_STEP * TV_QUAD_LEN;
         i += quad_len;
     }
-    close_run(thread, &run);
-    add_gaps(scan, &run);
+    store_loop(thread, &loop);
+    add_gaps(scan, &loop);
     scan->scanned += (size_t)(i - *at) / shape.len;
-    scan->has_unwind |= run.flags & TV_QUAD_UNWINDS;
-    scan->needs_serial |= run.flags & TV_QUAD_NEEDS_SERIAL;
+    scan->has_unwind |= loop.flags & TV_QUAD_UNWINDS;
+    scan->needs_serial |= loop.flags & TV_QUAD_NEEDS_SERIAL;
     *at = i;
 }
 
@@ -278,7 +280,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     const uint32_t id = tv_fixed_thread_id(*at, shape);
     do {
         take_quads(scan, thread, at, end, shape);
-        if (thread->at + 2 * TV_QUAD_LEN >= thread->depth_cap)
+        if (thread->depth + 2 * TV_QUAD_LEN >= thread->depth_cap)
             TV_TRY(double_depths(scan, thread, 0, err));
         if (scan->needs_serial)
             return TV_OK;
@@ -313,23 +315,23 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
 }
 
 /* How far a 64-bit time is from its thread's last one. */
-static bool take_long_step(struct tv_chunk_thread *thread, unsigned clock, uint64_t time)
+static bool take_wide_step(struct tv_chunk_thread *thread, unsigned clock, uint64_t time)
 {
     uint64_t high = (uint64_t)thread->high_first[clock] + thread->wraps[clock];
     uint64_t step = time - (high << 32 | thread->raw_last[clock]);
     if (step >> 63)
         return false;
-    if (step <= LONGEST_STEP)
+    if (step <= LARGEST_WIDE_STEP)
         return true;
     /* As long as steps go that halves can tell; and what is above, at once. */
-    uint64_t last = time - LONGEST_STEP;
+    uint64_t last = time - LARGEST_WIDE_STEP;
     thread->raw_last[clock] = (uint32_t)last;
     thread->wraps[clock] = (uint32_t)(last >> 32) - thread->high_first[clock];
     return true;
 }
 
 /* The 64-bit times of the first record of some of one thread. */
-static enum tv_code take_long_times(struct tv_chunk_scan *scan, const uint8_t *record,
+static enum tv_code take_wide_times(struct tv_chunk_scan *scan, const uint8_t *record,
                                     struct tv_fixed_shape shape, struct tv_error *err)
 {
     TV_TRY(switch_thread(scan, record, shape, err));
@@ -337,7 +339,7 @@ static enum tv_code take_long_times(struct tv_chunk_scan *scan, const uint8_t *r
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (!thread->records)
             thread->high_first[clock] = (uint32_t)(scan->part.time[clock] >> 32);
-        scan->needs_serial |= !take_long_step(thread, clock, scan->part.time[clock]);
+        scan->needs_serial |= !take_wide_step(thread, clock, scan->part.time[clock]);
     }
     return TV_OK;
 }
@@ -352,7 +354,7 @@ static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace 
         const uint8_t *at = tv_fixed_take(part, &end);
         scan->needs_serial |= !at;
         if (at && part->has_times)
-            TV_TRY(take_long_times(scan, at, shape, err));
+            TV_TRY(take_wide_times(scan, at, shape, err));
         if (scan->needs_serial)
             return TV_OK;
         if (tv_fixed_is_dual(shape))
@@ -372,7 +374,7 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
                          scan->first_record + scan->record_count, err));
     TV_TRY(scan_runs(scan, trace, err));
     for (size_t i = 0; i < scan->thread_count && !scan->needs_serial; i++)
-        TV_TRY(tv_chunk_depths_settle(scan, &scan->threads[i], err));
+        TV_TRY(tv_chunk_depths_finish(scan, &scan->threads[i], err));
     return TV_OK;
 }
 
@@ -381,7 +383,7 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
     scan->last_thread = TV_NONE;
     /* Levels take many times as many bytes as packed records do. */
     scan->depths_left = trace->fixed.is_packed
-                            ? PACKED_LEVELS + scan->record_count / PACKED_RECORDS_PER_LEVEL
+                            ? PACKED_DEPTHS + scan->record_count / PACKED_RECORDS_PER_DEPTH
                             : UINT64_MAX;
     scan->code = scan_chunk(scan, trace, &scan->error);
     tv_fixed_close(&scan->part);
@@ -389,7 +391,7 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
     scan->thread_of_id = NULL;
 }
 
-void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
+void tv_chunk_thread_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
     tv_chunk_depths_release(thread, alloc);
     tv_alloc_free(alloc, thread->calls, thread->call_cap, sizeof(*thread->calls));
@@ -405,7 +407,7 @@ void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_allo
 void tv_chunk_scan_release(struct tv_chunk_scan *scan)
 {
     for (size_t i = 0; i < scan->thread_count; i++) {
-        tv_chunk_thread_forget(&scan->threads[i], scan->alloc);
+        tv_chunk_thread_release(&scan->threads[i], scan->alloc);
     }
     tv_alloc_free(scan->alloc, scan->threads, scan->thread_cap, sizeof(*scan->threads));
     *scan = (struct tv_chunk_scan){.alloc = scan->alloc};

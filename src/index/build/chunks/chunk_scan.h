@@ -21,7 +21,7 @@
 #include "format/trace.h"
 
 /* An exit of a call that was opened before the chunk. */
-struct tv_chunk_exit {
+struct tv_cross_chunk_exit {
     uint64_t record; /* ordinal in the file */
     uint32_t key;
     uint32_t reserved;
@@ -48,13 +48,13 @@ struct tv_chunk_thread {
     uint64_t wrap_record; /* of the first wrap, on either clock */
     uint64_t first_record;
     uint64_t records;
-    struct tv_chunk_exit *exits; /* of calls from before the chunk, in order */
+    struct tv_cross_chunk_exit *exits; /* of calls from before the chunk, in order */
     size_t exit_count, exit_cap;
     /* While scanning. Level l is at [origin + l], l from -exit_count - 1. */
     struct tv_chunk_depth *depths;
-    uint32_t *last; /* beside levels: the last group whose lowest level this is (chunk_scan.c) */
+    uint32_t *marks; /* beside levels: the last group whose lowest level this is (chunk_scan.c) */
     size_t depth_cap;
-    size_t at, low; /* the current level, and the lowest so far */
+    size_t depth, lowest; /* the current level, and the lowest so far */
     /* When scanned. */
     uint32_t *calls; /* that open on a level; level l at [origin + l], too */
     size_t origin, call_cap;
@@ -106,7 +106,7 @@ struct tv_chunk_scan {
  * pass. */
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace);
 /* Releases what only the join needs: keys of open calls, exits and levels (their counts stay). */
-void tv_chunk_thread_forget(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
+void tv_chunk_thread_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc);
 void tv_chunk_scan_release(struct tv_chunk_scan *scan);
 
 #endif

@@ -14,9 +14,9 @@
 /* Bytes: two lines of the cache. */
 #define AHEAD 128u
 
-struct lanes {
-    struct tv_writer_lane *at; /* beside the chunk's threads */
-    uint32_t *of_id;           /* places in at + 1, 0 for none */
+struct cursors {
+    struct tv_write_cursor *at; /* beside the chunk's threads */
+    uint32_t *of_id;            /* places in at + 1, 0 for none */
 };
 
 /* The records of the chunk that are still to be taken. */
@@ -28,18 +28,18 @@ struct records {
 
 /* Time since the thread's first record. A narrow thread spans less than 2^32, so wraps cancel out.
  */
-TV_INLINE uint64_t since_first(struct tv_writer_lane *lane, const uint8_t *record,
+TV_INLINE uint64_t since_first(struct tv_write_cursor *cursor, const uint8_t *record,
                                struct tv_fixed_shape shape, unsigned clock, bool is_wide)
 {
     if (!shape.time_at[clock])
         return 0;
     uint32_t raw = tv_load_le32(record + shape.time_at[clock]);
     if (!is_wide)
-        return raw - lane->raw_first[clock];
-    if (raw < lane->raw_last[clock])
-        lane->wide_base[clock] += (uint64_t)1 << 32;
-    lane->raw_last[clock] = raw;
-    return lane->wide_base[clock] + raw - lane->raw_first[clock];
+        return raw - cursor->raw_first[clock];
+    if (raw < cursor->raw_last[clock])
+        cursor->wide_base[clock] += (uint64_t)1 << 32;
+    cursor->raw_last[clock] = raw;
+    return cursor->wide_base[clock] + raw - cursor->raw_first[clock];
 }
 
 TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t len)
@@ -111,33 +111,33 @@ static TV_NOINLINE enum tv_code mark_for_serial(struct records *records, const u
  */
 /* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
 TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *writer,
-                                               struct tv_writer_lane *lane, struct records *records,
-                                               struct tv_fixed_shape shape, uint32_t duration_len,
-                                               struct tv_error *err)
+                                               struct tv_write_cursor *cursor,
+                                               struct records *records, struct tv_fixed_shape shape,
+                                               uint32_t duration_len, struct tv_error *err)
 {
     const bool is_wide = duration_len == 8;
     const uint32_t start_len = is_wide ? 8 : 4;
-    struct tv_writer_thread *thread = lane->thread;
-    struct tv_writer_slot *top = lane->top;
+    struct tv_writer_thread *thread = cursor->thread;
+    struct tv_writer_slot *top = cursor->top;
     const struct tv_node *nodes = thread->nodes.at;
     const struct tv_siblings *siblings = thread->nodes.siblings;
-    uint32_t *node = lane->node;
-    char *const time[4] = {lane->time[0], lane->time[1], lane->time[2], lane->time[3]};
+    uint32_t *node = cursor->node;
+    char *const time[4] = {cursor->time[0], cursor->time[1], cursor->time[2], cursor->time[3]};
     const uint8_t *i = records->at;
     const uint32_t id = tv_fixed_thread_id(i, shape);
     uint64_t segment_start = thread->segment_start;
-    uint64_t threshold = threshold_of(lane->group);
+    uint64_t threshold = threshold_of(cursor->group);
     const uint64_t group_left = TV_SEGMENT_GROUP_LEN - thread->record % TV_SEGMENT_GROUP_LEN;
     const bool is_cut = (uint64_t)(records->end - i) < group_left * shape.len;
     const uint8_t *const stop = is_cut ? records->end : i + group_left * shape.len;
     do {
         uint32_t word = tv_load_le32(i + shape.thread_len);
-        uint64_t now0 = since_first(lane, i, shape, 0, is_wide);
-        uint64_t now1 = since_first(lane, i, shape, 1, is_wide);
+        uint64_t now0 = since_first(cursor, i, shape, 0, is_wide);
+        uint64_t now1 = since_first(cursor, i, shape, 1, is_wide);
         uint64_t axis = shape.time_at[TV_CLOCK_WALL] ? now0 : now1;
         if (TV_UNLIKELY(axis - segment_start >= threshold)) {
-            tv_writer_lane_offer_segment(lane, top, segment_start, axis);
-            threshold = threshold_of(lane->group);
+            tv_write_cursor_offer_segment(cursor, top, segment_start, axis);
+            threshold = threshold_of(cursor->group);
         }
         segment_start = axis;
         if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER) {
@@ -162,8 +162,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
             const uint8_t *next = i + shape.len;
             if (!is_wide && next != stop) {
                 const uint64_t duration[TV_CLOCK_COUNT] = {
-                    since_first(lane, next, shape, 0, is_wide) - now0,
-                    since_first(lane, next, shape, 1, is_wide) - now1};
+                    since_first(cursor, next, shape, 0, is_wide) - now0,
+                    since_first(cursor, next, shape, 1, is_wide) - now1};
                 if (closes_leaf(next, shape, id, key, duration, threshold)) {
                     store_times(time, call, shape, 1, duration, duration_len);
                     segment_start += duration[tv_fixed_axis(shape)];
@@ -178,7 +178,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
             top++;
         } else {
             top--;
-            if (TV_LIKELY(top >= lane->earlier)) {
+            if (TV_LIKELY(top >= cursor->own_slots)) {
                 if (TV_UNLIKELY(top->key != (word & ~TV_WIRE_ACTION_MASK)))
                     return mark_for_serial(records, i);
                 uint64_t call = top->next - 1;
@@ -187,72 +187,74 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
                 store_times(time, call, shape, 1, duration, duration_len);
                 if (duration_len == 2 &&
                     TV_UNLIKELY((duration[0] | duration[1]) >= TV_LONG_DURATION))
-                    TV_TRY(tv_writer_lane_note_long(lane, top, duration, writer->alloc, err));
+                    TV_TRY(tv_write_cursor_close_long(cursor, top, duration, writer->alloc, err));
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
                 if (top == thread->slots)
                     return mark_for_serial(records, i);
-                TV_TRY(tv_writer_lane_close_earlier(lane, top, now, writer->alloc, err));
+                TV_TRY(tv_write_cursor_add_cross_close(cursor, top, now, writer->alloc, err));
             }
         }
         i += shape.len;
     } while (i != stop && tv_fixed_thread_id(i, shape) == id);
-    lane->top = top;
+    cursor->top = top;
     thread->segment_start = segment_start;
     thread->record += (uint64_t)(i - records->at) / shape.len;
     if (thread->record % TV_SEGMENT_GROUP_LEN == 0)
-        tv_writer_lane_begin_group(lane, segment_start);
+        tv_write_cursor_begin_group(cursor, segment_start);
     records->at = i;
     return TV_OK;
 }
 
 /* Takes the records that stand together, up to what is odd. */
 TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer *writer,
-                                                   struct lanes lanes, struct records *records,
+                                                   struct cursors cursors, struct records *records,
                                                    struct tv_fixed_shape shape,
                                                    struct tv_error *err)
 {
     while (records->at != records->end && !records->needs_serial) {
-        uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(records->at, shape)];
-        if (!lane_no)
+        uint32_t cursor_no = cursors.of_id[tv_fixed_thread_id(records->at, shape)];
+        if (!cursor_no)
             return mark_for_serial(records, records->at);
-        struct tv_writer_lane *lane = &lanes.at[lane_no - 1];
-        if (lane->duration_len == 2)
-            TV_TRY(write_run(writer, lane, records, shape, 2, err));
-        else if (lane->duration_len == 4)
-            TV_TRY(write_run(writer, lane, records, shape, 4, err));
+        struct tv_write_cursor *cursor = &cursors.at[cursor_no - 1];
+        if (cursor->duration_len == 2)
+            TV_TRY(write_run(writer, cursor, records, shape, 2, err));
+        else if (cursor->duration_len == 4)
+            TV_TRY(write_run(writer, cursor, records, shape, 4, err));
         else
-            TV_TRY(write_run(writer, lane, records, shape, 8, err));
+            TV_TRY(write_run(writer, cursor, records, shape, 8, err));
     }
     return TV_OK;
 }
 
-static enum tv_code open_lanes(const struct tv_chunk_writer *writer, struct lanes lanes,
-                               const struct tv_trace *trace, const struct tv_layout *layout,
-                               const struct tv_index *index, struct tv_error *err)
+static enum tv_code open_cursors(const struct tv_chunk_writer *writer, struct cursors cursors,
+                                 const struct tv_trace *trace, const struct tv_layout *layout,
+                                 const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_chunk_scan *scan = writer->scan;
     for (size_t i = 0; i < scan->thread_count; i++) {
-        TV_TRY(tv_writer_lane_open(&lanes.at[i], &writer->threads[i], trace, layout, index, err));
-        lanes.of_id[scan->threads[i].id] = (uint32_t)i + 1;
+        TV_TRY(
+            tv_write_cursor_open(&cursors.at[i], &writer->threads[i], trace, layout, index, err));
+        cursors.of_id[scan->threads[i].id] = (uint32_t)i + 1;
     }
     return TV_OK;
 }
 
 /* The 64-bit times of the first of some records of one thread. */
-static void take_long_times(struct lanes lanes, const uint8_t *record, struct tv_fixed_shape shape,
-                            const uint64_t time[TV_CLOCK_COUNT])
+static void take_wide_times(struct cursors cursors, const uint8_t *record,
+                            struct tv_fixed_shape shape, const uint64_t time[TV_CLOCK_COUNT])
 {
-    uint32_t lane_no = lanes.of_id[tv_fixed_thread_id(record, shape)];
-    for (unsigned clock = 0; lane_no && clock < TV_CLOCK_COUNT; clock++) {
-        struct tv_writer_lane *lane = &lanes.at[lane_no - 1];
-        lane->raw_last[clock] = (uint32_t)time[clock];
-        lane->wide_base[clock] = tv_writer_lane_wide_base(lane, clock, time[clock] >> 32 << 32);
+    uint32_t cursor_no = cursors.of_id[tv_fixed_thread_id(record, shape)];
+    for (unsigned clock = 0; cursor_no && clock < TV_CLOCK_COUNT; clock++) {
+        struct tv_write_cursor *cursor = &cursors.at[cursor_no - 1];
+        cursor->raw_last[clock] = (uint32_t)time[clock];
+        cursor->wide_base[clock] =
+            tv_write_cursor_wide_base(cursor, clock, time[clock] >> 32 << 32);
     }
 }
 
-static enum tv_code fill_runs(struct tv_chunk_writer *writer, struct lanes lanes,
-                              struct tv_fixed_part *part, struct tv_error *err)
+static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cursors,
+                               struct tv_fixed_part *part, struct tv_error *err)
 {
     const struct tv_fixed_shape shape = tv_fixed_shape_of(&part->trace->fixed);
     while (part->first < part->end && !writer->needs_serial) {
@@ -262,17 +264,17 @@ static enum tv_code fill_runs(struct tv_chunk_writer *writer, struct lanes lanes
         if (!records.at)
             return TV_OK;
         if (part->has_times)
-            take_long_times(lanes, records.at, shape, part->time);
+            take_wide_times(cursors, records.at, shape, part->time);
         if (tv_fixed_is_dual(shape))
-            TV_TRY(write_records(writer, lanes, &records, TV_FIXED_DUAL, err));
+            TV_TRY(write_records(writer, cursors, &records, TV_FIXED_DUAL, err));
         else
-            TV_TRY(write_records(writer, lanes, &records, shape, err));
+            TV_TRY(write_records(writer, cursors, &records, shape, err));
         writer->needs_serial = records.needs_serial;
     }
     return TV_OK;
 }
 
-static enum tv_code write_part(struct tv_chunk_writer *writer, struct lanes lanes,
+static enum tv_code write_part(struct tv_chunk_writer *writer, struct cursors cursors,
                                const struct tv_trace *trace, struct tv_error *err)
 {
     const struct tv_chunk_scan *scan = writer->scan;
@@ -280,7 +282,7 @@ static enum tv_code write_part(struct tv_chunk_writer *writer, struct lanes lane
     enum tv_code code = tv_fixed_open(&part, trace, scan->first_record,
                                       scan->first_record + scan->record_count, err);
     if (code == TV_OK)
-        code = fill_runs(writer, lanes, &part, err);
+        code = write_runs(writer, cursors, &part, err);
     tv_fixed_close(&part);
     return code;
 }
@@ -303,20 +305,21 @@ static bool is_as_scanned(const struct tv_chunk_writer *writer)
 void tv_chunk_write(struct tv_chunk_writer *writer, const struct tv_trace *trace,
                     const struct tv_layout *layout, struct tv_index *index)
 {
-    struct lanes lanes = {NULL, NULL};
+    struct cursors cursors = {NULL, NULL};
     size_t count = writer->scan->thread_count;
-    writer->code = tv_alloc_new(writer->alloc, &lanes.at, count, sizeof(*lanes.at), &writer->error);
+    writer->code =
+        tv_alloc_new(writer->alloc, &cursors.at, count, sizeof(*cursors.at), &writer->error);
     if (writer->code == TV_OK)
-        writer->code = tv_alloc_new(writer->alloc, &lanes.of_id, TV_THREAD_IDS,
-                                    sizeof(*lanes.of_id), &writer->error);
+        writer->code = tv_alloc_new(writer->alloc, &cursors.of_id, TV_THREAD_IDS,
+                                    sizeof(*cursors.of_id), &writer->error);
     if (writer->code == TV_OK)
-        writer->code = open_lanes(writer, lanes, trace, layout, index, &writer->error);
+        writer->code = open_cursors(writer, cursors, trace, layout, index, &writer->error);
     if (writer->code == TV_OK)
-        writer->code = write_part(writer, lanes, trace, &writer->error);
+        writer->code = write_part(writer, cursors, trace, &writer->error);
     if (writer->code == TV_OK)
         writer->needs_serial |= !is_as_scanned(writer);
-    tv_alloc_free(writer->alloc, lanes.of_id, TV_THREAD_IDS, sizeof(*lanes.of_id));
-    tv_alloc_free(writer->alloc, lanes.at, count, sizeof(*lanes.at));
+    tv_alloc_free(writer->alloc, cursors.of_id, TV_THREAD_IDS, sizeof(*cursors.of_id));
+    tv_alloc_free(writer->alloc, cursors.at, count, sizeof(*cursors.at));
 }
 
 void tv_chunk_writer_release(struct tv_chunk_writer *writer)
@@ -325,7 +328,7 @@ void tv_chunk_writer_release(struct tv_chunk_writer *writer)
         struct tv_writer_thread *thread = &writer->threads[i];
         const struct tv_alloc *alloc = writer->alloc;
         tv_alloc_free(alloc, thread->slots, thread->slot_count + 1, sizeof(*thread->slots));
-        tv_alloc_free(alloc, thread->firsts, thread->slot_count, sizeof(*thread->firsts));
+        tv_alloc_free(alloc, thread->first_calls, thread->slot_count, sizeof(*thread->first_calls));
         tv_alloc_free(alloc, thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
         tv_alloc_free(alloc, thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes));
         tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));

@@ -48,7 +48,7 @@ struct tv_writer_thread {
     /* From one below the lowest call that the chunk closes to the highest that it opens; the first
      * call that it opens is at [scan->exit_count + 1]. */
     struct tv_writer_slot *slots; /* and behind them one more, which takes no call */
-    uint64_t *firsts;             /* what next was at the beginning, beside levels */
+    uint64_t *first_calls;        /* what next was at the beginning, beside levels */
     size_t slot_count;
     /* The calls that are open when the chunk begins, outermost first: their keys until the chunk is
      * written, then their nodes in the chunk's tree. */
@@ -65,7 +65,7 @@ struct tv_writer_thread {
     uint64_t record_end;            /* what it is when the chunk is filled */
     uint64_t segment_start;         /* since the thread's first record */
     struct tv_index_segment_group
-        head; /* what the chunk adds to a fold that an earlier one began */
+        shared_group; /* what the chunk adds to a fold that an earlier one began */
     struct tv_nodes nodes;
     uint32_t *final_node; /* the node in the joined tree, of each of nodes; NULL: the same */
     size_t final_cap;

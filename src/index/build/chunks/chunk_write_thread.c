@@ -8,46 +8,47 @@
 #include "index/block.h"
 #include "index/build/long_durations.h"
 
-void tv_writer_lane_offer_segment(struct tv_writer_lane *lane, const struct tv_writer_slot *top,
-                                  uint64_t segment_start, uint64_t axis)
+void tv_write_cursor_offer_segment(struct tv_write_cursor *cursor, const struct tv_writer_slot *top,
+                                   uint64_t segment_start, uint64_t axis)
 {
-    struct tv_index_segment_group *group = lane->group;
-    size_t depth = tv_writer_lane_depth(lane, top);
+    struct tv_index_segment_group *group = cursor->group;
+    size_t depth = tv_write_cursor_depth(cursor, top);
     uint64_t len = axis - segment_start;
     /* Idle time that calls from before the trace were found around is their last resort. */
-    bool is_idle = depth <= lane->thread->adopting_open;
+    bool is_idle = depth <= cursor->thread->adopting_open;
     if (!depth || (len <= group->longest_len && (group->longest_depth != TV_NONE || is_idle)))
         return;
-    group->longest_start = lane->axis_base + segment_start;
+    group->longest_start = cursor->axis_base + segment_start;
     group->longest_len = len;
     group->longest_depth = (uint32_t)depth - 1;
-    group->longest_call = lane->call_first + top[-1].next - 1;
+    group->longest_call = cursor->call_first + top[-1].next - 1;
 }
 
-void tv_writer_lane_begin_group(struct tv_writer_lane *lane, uint64_t axis)
+void tv_write_cursor_begin_group(struct tv_write_cursor *cursor, uint64_t axis)
 {
-    const struct tv_writer_thread *thread = lane->thread;
+    const struct tv_writer_thread *thread = cursor->thread;
     uint64_t ordinal = thread->record / TV_SEGMENT_GROUP_LEN;
     if (ordinal >= thread->build->group_count)
         return;
-    lane->group = &lane->groups[ordinal];
-    size_t depth = tv_writer_lane_depth(lane, lane->top);
-    *lane->group = (struct tv_index_segment_group){
-        .start = lane->axis_base + axis,
-        .first_call = depth ? lane->call_first + lane->top[-1].next - 1 : UINT64_MAX,
+    cursor->group = &cursor->groups[ordinal];
+    size_t depth = tv_write_cursor_depth(cursor, cursor->top);
+    *cursor->group = (struct tv_index_segment_group){
+        .start = cursor->axis_base + axis,
+        .first_call = depth ? cursor->call_first + cursor->top[-1].next - 1 : UINT64_MAX,
         .longest_call = UINT64_MAX,
         .first_depth = depth ? (uint32_t)depth - 1 : TV_NONE,
         .longest_depth = TV_NONE,
     };
 }
 
-enum tv_code tv_writer_lane_close_earlier(struct tv_writer_lane *lane, struct tv_writer_slot *slot,
-                                          const uint64_t end[TV_CLOCK_COUNT],
-                                          const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_write_cursor_add_cross_close(struct tv_write_cursor *cursor,
+                                             struct tv_writer_slot *slot,
+                                             const uint64_t end[TV_CLOCK_COUNT],
+                                             const struct tv_alloc *alloc, struct tv_error *err)
 {
-    struct tv_writer_thread *thread = lane->thread;
-    size_t depth = tv_writer_lane_depth(lane, slot);
-    lane->earlier = slot;
+    struct tv_writer_thread *thread = cursor->thread;
+    size_t depth = tv_write_cursor_depth(cursor, slot);
+    cursor->own_slots = slot;
     if (depth < thread->adopting_open)
         thread->adopting_open = depth;
     TV_TRY(tv_alloc_grow(alloc, &thread->cross_closes, &thread->cross_close_cap,
@@ -57,15 +58,15 @@ enum tv_code tv_writer_lane_close_earlier(struct tv_writer_lane *lane, struct tv
     return TV_OK;
 }
 
-enum tv_code tv_writer_lane_note_long(const struct tv_writer_lane *lane,
-                                      const struct tv_writer_slot *slot,
-                                      const uint64_t duration[TV_CLOCK_COUNT],
-                                      const struct tv_alloc *alloc, struct tv_error *err)
+enum tv_code tv_write_cursor_close_long(const struct tv_write_cursor *cursor,
+                                        const struct tv_writer_slot *slot,
+                                        const uint64_t duration[TV_CLOCK_COUNT],
+                                        const struct tv_alloc *alloc, struct tv_error *err)
 {
-    struct tv_writer_thread *thread = lane->thread;
+    struct tv_writer_thread *thread = cursor->thread;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (lane->time[2 * clock + 1])
-            tv_long_durations_store(lane->time[2 * clock + 1], slot->next - 1, duration[clock]);
+        if (cursor->time[2 * clock + 1])
+            tv_long_durations_store(cursor->time[2 * clock + 1], slot->next - 1, duration[clock]);
     }
     if (duration[0] < TV_LONG_DURATION && duration[1] < TV_LONG_DURATION)
         return TV_OK;
@@ -73,14 +74,14 @@ enum tv_code tv_writer_lane_note_long(const struct tv_writer_lane *lane,
                          sizeof(*thread->long_calls), err));
     thread->long_calls[thread->long_count++] =
         (struct tv_long_call){.call = slot->next - 1,
-                              .row = tv_writer_lane_depth(lane, slot),
+                              .row = tv_write_cursor_depth(cursor, slot),
                               .duration = {duration[0], duration[1]}};
     return TV_OK;
 }
 
 /* Grows the path of open calls, so that it and the levels hold nodes. */
-static enum tv_code seed_nodes(struct tv_writer_thread *thread, const struct tv_alloc *alloc,
-                               struct tv_error *err)
+static enum tv_code add_open_nodes(struct tv_writer_thread *thread, const struct tv_alloc *alloc,
+                                   struct tv_error *err)
 {
     TV_TRY(tv_nodes_init(&thread->nodes, alloc, err));
     TV_TRY(tv_alloc_new(alloc, &thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes),
@@ -105,25 +106,25 @@ static enum tv_code seed_nodes(struct tv_writer_thread *thread, const struct tv_
 }
 
 /* The calls of the file's records that began before the trace: they start with the thread. */
-static void write_adopting_calls(struct tv_writer_lane *lane, const struct tv_layout *layout)
+static void write_adopting_calls(struct tv_write_cursor *cursor, const struct tv_layout *layout)
 {
-    const struct tv_writer_thread *thread = lane->thread;
+    const struct tv_writer_thread *thread = cursor->thread;
     const struct tv_index_thread *out = thread->build->out;
     static const char zeros[8];
     for (size_t i = 0; i < thread->adopting_open; i++) {
         uint64_t call = layout->rows[out->row_first + i].call_first - out->call_first;
-        size_t len = lane->is_wide ? 8 : 4;
-        lane->node[call] = thread->open_nodes[i] - TV_FIRST_CHILD;
+        size_t len = cursor->is_wide ? 8 : 4;
+        cursor->node[call] = thread->open_nodes[i] - TV_FIRST_CHILD;
         for (unsigned column = 0; column < 4; column += 2) {
-            if (lane->time[column])
-                memcpy(lane->time[column] + call * len, zeros, len);
+            if (cursor->time[column])
+                memcpy(cursor->time[column] + call * len, zeros, len);
         }
     }
 }
 
-enum tv_code tv_writer_lane_open(struct tv_writer_lane *lane, struct tv_writer_thread *thread,
-                                 const struct tv_trace *trace, const struct tv_layout *layout,
-                                 const struct tv_index *index, struct tv_error *err)
+enum tv_code tv_write_cursor_open(struct tv_write_cursor *cursor, struct tv_writer_thread *thread,
+                                  const struct tv_trace *trace, const struct tv_layout *layout,
+                                  const struct tv_index *index, struct tv_error *err)
 {
     const struct tv_build_thread *build = thread->build;
     const struct tv_index_thread *out = build->out;
@@ -132,31 +133,32 @@ enum tv_code tv_writer_lane_open(struct tv_writer_lane *lane, struct tv_writer_t
     struct tv_index_segment_group *groups = tv_block_section(index, TV_SECTION_SEGMENT_GROUPS);
     unsigned axis = trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_writer_slot *top = thread->slots + thread->scan->exit_count + 1;
-    *lane = (struct tv_writer_lane){.thread = thread,
-                                    .top = top,
-                                    .earlier = top,
-                                    .node = call_node + out->call_first,
-                                    .axis_base = out->first[axis],
-                                    .groups = groups + out->group_first,
-                                    .group = &thread->head,
-                                    .call_first = out->call_first,
-                                    .duration_len = build->duration_len,
-                                    .is_wide = build->is_wide};
-    thread->head =
+    *cursor = (struct tv_write_cursor){.thread = thread,
+                                       .top = top,
+                                       .own_slots = top,
+                                       .node = call_node + out->call_first,
+                                       .axis_base = out->first[axis],
+                                       .groups = groups + out->group_first,
+                                       .group = &thread->shared_group,
+                                       .call_first = out->call_first,
+                                       .duration_len = build->duration_len,
+                                       .is_wide = build->is_wide};
+    thread->shared_group =
         (struct tv_index_segment_group){.longest_call = UINT64_MAX, .longest_depth = TV_NONE};
     for (unsigned column = 0; column < 4; column++) {
         if (trace->has_clock[column / 2])
-            lane->time[column] = times + out->time_off[column];
+            cursor->time[column] = times + out->time_off[column];
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        lane->raw_first[clock] = (uint32_t)build->clock[clock].first;
-        lane->raw_last[clock] = thread->scan->raw_first[clock];
-        lane->wide_base[clock] = tv_writer_lane_wide_base(lane, clock, thread->wraps[clock] << 32);
+        cursor->raw_first[clock] = (uint32_t)build->clock[clock].first;
+        cursor->raw_last[clock] = thread->scan->raw_first[clock];
+        cursor->wide_base[clock] =
+            tv_write_cursor_wide_base(cursor, clock, thread->wraps[clock] << 32);
     }
-    TV_TRY(seed_nodes(thread, layout->alloc, err));
+    TV_TRY(add_open_nodes(thread, layout->alloc, err));
     if (thread->record)
         return TV_OK;
-    write_adopting_calls(lane, layout);
-    tv_writer_lane_begin_group(lane, 0);
+    write_adopting_calls(cursor, layout);
+    tv_write_cursor_begin_group(cursor, 0);
     return TV_OK;
 }

@@ -4,11 +4,11 @@
 
 #include "index/build/chunks/chunk_write.h"
 
-struct tv_writer_lane {
+struct tv_write_cursor {
     struct tv_writer_thread *thread;
-    struct tv_writer_slot *top;     /* where the next call will be opened */
-    struct tv_writer_slot *earlier; /* calls below here were opened before the chunk */
-    uint32_t *node;                 /* columns, of the thread's first call on */
+    struct tv_writer_slot *top;       /* where the next call will be opened */
+    struct tv_writer_slot *own_slots; /* calls below here were opened before the chunk */
+    uint32_t *node;                   /* columns, of the thread's first call on */
     char *time[4];
     uint32_t raw_first[TV_CLOCK_COUNT]; /* of the thread */
     uint32_t raw_last[TV_CLOCK_COUNT];
@@ -22,42 +22,43 @@ struct tv_writer_lane {
 };
 
 /* What to add to a raw value of a wide thread whose time is `high` above it. */
-TV_INLINE uint64_t tv_writer_lane_wide_base(const struct tv_writer_lane *lane, unsigned clock,
-                                            uint64_t high)
+TV_INLINE uint64_t tv_write_cursor_wide_base(const struct tv_write_cursor *cursor, unsigned clock,
+                                             uint64_t high)
 {
-    uint64_t first = (uint64_t)lane->thread->build->clock[clock].first;
+    uint64_t first = (uint64_t)cursor->thread->build->clock[clock].first;
     return high - (first - (uint32_t)first);
 }
 
 /* Calls open on the thread. */
-TV_INLINE size_t tv_writer_lane_depth(const struct tv_writer_lane *lane,
-                                      const struct tv_writer_slot *top)
+TV_INLINE size_t tv_write_cursor_depth(const struct tv_write_cursor *cursor,
+                                       const struct tv_writer_slot *top)
 {
-    const struct tv_writer_thread *thread = lane->thread;
+    const struct tv_writer_thread *thread = cursor->thread;
     return (size_t)(top - thread->slots) + thread->open_count - thread->scan->exit_count - 1;
 }
 
 /* Grows the path of open calls, and writes those that began before the trace at the thread's first
  * chunk. */
-enum tv_code tv_writer_lane_open(struct tv_writer_lane *lane, struct tv_writer_thread *thread,
-                                 const struct tv_trace *trace, const struct tv_layout *layout,
-                                 const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_write_cursor_open(struct tv_write_cursor *cursor, struct tv_writer_thread *thread,
+                                  const struct tv_trace *trace, const struct tv_layout *layout,
+                                  const struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
 /* The thread's next record begins a fold, at `axis` since the thread's first record. */
-void tv_writer_lane_begin_group(struct tv_writer_lane *lane, uint64_t axis);
+void tv_write_cursor_begin_group(struct tv_write_cursor *cursor, uint64_t axis);
 /* The time from segment_start to `axis` may be the longest segment of the fold. */
-void tv_writer_lane_offer_segment(struct tv_writer_lane *lane, const struct tv_writer_slot *top,
-                                  uint64_t segment_start, uint64_t axis);
-/* Notes that the call at `level` closes, which is below lane->earlier. */
-enum tv_code tv_writer_lane_close_earlier(struct tv_writer_lane *lane, struct tv_writer_slot *slot,
-                                          const uint64_t end[TV_CLOCK_COUNT],
-                                          const struct tv_alloc *alloc,
-                                          struct tv_error *err) TV_MUST_CHECK;
+void tv_write_cursor_offer_segment(struct tv_write_cursor *cursor, const struct tv_writer_slot *top,
+                                   uint64_t segment_start, uint64_t axis);
+/* Notes that the call at `level` closes, which is below cursor->earlier. */
+enum tv_code tv_write_cursor_add_cross_close(struct tv_write_cursor *cursor,
+                                             struct tv_writer_slot *slot,
+                                             const uint64_t end[TV_CLOCK_COUNT],
+                                             const struct tv_alloc *alloc,
+                                             struct tv_error *err) TV_MUST_CHECK;
 
 /* Stores the durations of a call that closes at `level`, and notes it if it is long on a clock. */
-enum tv_code tv_writer_lane_note_long(const struct tv_writer_lane *lane,
-                                      const struct tv_writer_slot *slot,
-                                      const uint64_t duration[TV_CLOCK_COUNT],
-                                      const struct tv_alloc *alloc,
-                                      struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_write_cursor_close_long(const struct tv_write_cursor *cursor,
+                                        const struct tv_writer_slot *slot,
+                                        const uint64_t duration[TV_CLOCK_COUNT],
+                                        const struct tv_alloc *alloc,
+                                        struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -36,111 +36,114 @@
 
 /* Tells that some records have had one pass more, which has a share of the work; one task at a time
  * does so, and others go on. */
-static void tell(struct tv_chunk_builder *c, uint64_t records, unsigned share)
+static void report_progress(struct tv_chunk_builder *chunks, uint64_t records, unsigned share)
 {
-    atomic_fetch_add(&c->work_done, records * share);
-    if (!c->opts->progress || atomic_exchange(&c->is_telling, true))
+    atomic_fetch_add(&chunks->work_done, records * share);
+    if (!chunks->opts->progress || atomic_exchange(&chunks->is_reporting, true))
         return;
-    uint64_t percent = atomic_load(&c->work_done) / c->trace->fixed.count;
-    if (!c->opts->progress(c->opts->progress_ctx, c->trace->len / 100 * percent, c->trace->len))
-        atomic_store(&c->is_cancelled, true);
-    atomic_store(&c->is_telling, false);
+    uint64_t percent = atomic_load(&chunks->work_done) / chunks->trace->fixed.count;
+    if (!chunks->opts->progress(chunks->opts->progress_ctx, chunks->trace->len / 100 * percent,
+                                chunks->trace->len))
+        atomic_store(&chunks->is_cancelled, true);
+    atomic_store(&chunks->is_reporting, false);
 }
 
-static enum tv_code check_cancelled(const struct tv_chunk_builder *c, struct tv_error *err)
+static enum tv_code check_cancelled(const struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    if (atomic_load(&c->is_cancelled))
+    if (atomic_load(&chunks->is_cancelled))
         return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
     return TV_OK;
 }
 
 static void scan_task(void *arg, size_t chunk)
 {
-    struct tv_chunk_builder *c = arg;
-    if (atomic_load(&c->is_cancelled))
+    struct tv_chunk_builder *chunks = arg;
+    if (atomic_load(&chunks->is_cancelled))
         return;
-    tv_chunk_scan(&c->scans[chunk], c->trace);
-    tell(c, c->scans[chunk].record_count, SCAN_SHARE);
+    tv_chunk_scan(&chunks->scans[chunk], chunks->trace);
+    report_progress(chunks, chunks->scans[chunk].record_count, SCAN_SHARE);
 }
 
 /* Joining is for one at a time, so it is done while others still fill. */
 static void write_task(void *arg, size_t chunk)
 {
-    struct tv_chunk_builder *c = arg;
-    if (atomic_load(&c->is_cancelled))
+    struct tv_chunk_builder *chunks = arg;
+    if (atomic_load(&chunks->is_cancelled))
         return;
-    if (!atomic_load(&c->is_over))
-        tv_chunk_write(&c->writers[chunk], c->trace, &c->layout, c->index);
-    if (c->writers[chunk].needs_serial)
-        atomic_store(&c->is_over, true);
-    else if (c->writers[chunk].code == TV_OK && !atomic_load(&c->is_over))
-        tv_chunk_sum(&c->writers[chunk], &c->layout, c->index);
-    atomic_store(&c->is_written[chunk], true);
-    tv_chunks_merge(c);
-    tell(c, c->scans[chunk].record_count, WRITE_SHARE);
+    if (!atomic_load(&chunks->has_given_up))
+        tv_chunk_write(&chunks->writers[chunk], chunks->trace, &chunks->layout, chunks->index);
+    if (chunks->writers[chunk].needs_serial)
+        atomic_store(&chunks->has_given_up, true);
+    else if (chunks->writers[chunk].code == TV_OK && !atomic_load(&chunks->has_given_up))
+        tv_chunk_sum(&chunks->writers[chunk], &chunks->layout, chunks->index);
+    atomic_store(&chunks->is_written[chunk], true);
+    tv_chunks_merge(chunks);
+    report_progress(chunks, chunks->scans[chunk].record_count, WRITE_SHARE);
 }
 
-static enum tv_code end_writing(struct tv_chunk_builder *c, struct tv_error *err)
+static enum tv_code finish_writing(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    c->needs_serial |= atomic_load(&c->is_over);
-    if (c->join_code != TV_OK && err)
-        *err = c->join_error;
-    if (c->join_code != TV_OK)
-        return c->join_code;
-    for (size_t i = 0; i < c->builder.thread_count && !c->needs_serial; i++) {
-        TV_TRY(tv_chunks_close_open(c, c->builder.threads[i], err));
-        tv_nodes_finish(&c->builder.threads[i]->nodes);
+    chunks->needs_serial |= atomic_load(&chunks->has_given_up);
+    if (chunks->merge_code != TV_OK && err)
+        *err = chunks->merge_error;
+    if (chunks->merge_code != TV_OK)
+        return chunks->merge_code;
+    for (size_t i = 0; i < chunks->builder.thread_count && !chunks->needs_serial; i++) {
+        TV_TRY(tv_chunks_close_open_calls(chunks, chunks->builder.threads[i], err));
+        tv_nodes_finish(&chunks->builder.threads[i]->nodes);
     }
-    c->needs_serial |= atomic_load(&c->is_over);
+    chunks->needs_serial |= atomic_load(&chunks->has_given_up);
     return TV_OK;
 }
 
-static void raise_groups(struct tv_chunk_builder *c, size_t thread_ix)
+static void add_group_levels(struct tv_chunk_builder *chunks, size_t thread_ix)
 {
-    const struct tv_index_thread *out = c->builder.threads[thread_ix]->out;
-    struct tv_index_segment_group *groups = tv_block_section(c->index, TV_SECTION_SEGMENT_GROUPS);
-    tv_segment_groups_raise(groups + out->group_first, out->group_count);
+    const struct tv_index_thread *out = chunks->builder.threads[thread_ix]->out;
+    struct tv_index_segment_group *groups =
+        tv_block_section(chunks->index, TV_SECTION_SEGMENT_GROUPS);
+    tv_segment_groups_add_levels(groups + out->group_first, out->group_count);
 }
 
 /* What a chunk still has to do when all are joined; behind the chunks, what a thread has to. */
-static void end_task(void *arg, size_t task_ix)
+static void finish_task(void *arg, size_t task_ix)
 {
-    struct tv_chunk_builder *c = arg;
+    struct tv_chunk_builder *chunks = arg;
     size_t chunk = task_ix;
-    if (task_ix >= c->chunk_count) {
-        raise_groups(c, task_ix - c->chunk_count);
+    if (task_ix >= chunks->chunk_count) {
+        add_group_levels(chunks, task_ix - chunks->chunk_count);
         return;
     }
-    tv_chunk_renumber(&c->writers[chunk], &c->layout, c->index);
-    tv_chunk_writer_release(&c->writers[chunk]);
-    tv_chunk_scan_release(&c->scans[chunk]);
+    tv_chunk_renumber(&chunks->writers[chunk], &chunks->layout, chunks->index);
+    tv_chunk_writer_release(&chunks->writers[chunk]);
+    tv_chunk_scan_release(&chunks->scans[chunk]);
 }
 
-static enum tv_code build(struct tv_chunk_builder *c, struct tv_error *err)
+static enum tv_code build(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    c->pool->run(c->pool->ctx, scan_task, c, c->chunk_count);
-    TV_TRY(check_cancelled(c, err));
-    TV_TRY(tv_chunks_join_scans(c, err));
-    if (c->needs_serial)
+    chunks->pool->run(chunks->pool->ctx, scan_task, chunks, chunks->chunk_count);
+    TV_TRY(check_cancelled(chunks, err));
+    TV_TRY(tv_chunks_join_scans(chunks, err));
+    if (chunks->needs_serial)
         return TV_OK;
-    TV_TRY(tv_chunks_place(c, err));
-    c->pool->run(c->pool->ctx, write_task, c, c->chunk_count);
-    TV_TRY(check_cancelled(c, err));
-    TV_TRY(end_writing(c, err));
-    if (c->needs_serial)
+    TV_TRY(tv_chunks_place(chunks, err));
+    chunks->pool->run(chunks->pool->ctx, write_task, chunks, chunks->chunk_count);
+    TV_TRY(check_cancelled(chunks, err));
+    TV_TRY(finish_writing(chunks, err));
+    if (chunks->needs_serial)
         return TV_OK;
-    c->trace->format->take_fixed(c->trace);
-    TV_TRY(tv_context_tree_number(&c->layout, &c->builder, err));
-    c->pool->run(c->pool->ctx, end_task, c, c->chunk_count + c->builder.thread_count);
-    return tv_tables_write(&c->layout, &c->builder, c->pool, c->index, err);
+    chunks->trace->format->skip_fixed(chunks->trace);
+    TV_TRY(tv_context_tree_number(&chunks->layout, &chunks->builder, err));
+    chunks->pool->run(chunks->pool->ctx, finish_task, chunks,
+                      chunks->chunk_count + chunks->builder.thread_count);
+    return tv_tables_write(&chunks->layout, &chunks->builder, chunks->pool, chunks->index, err);
 }
 
 /* Records of the next chunk, of those that are left. */
-static uint64_t chunk_len(const struct tv_chunk_builder *c, uint64_t left)
+static uint64_t chunk_len(const struct tv_chunk_builder *chunks, uint64_t left)
 {
-    uint64_t len = c->opts->chunk_records;
+    uint64_t len = chunks->opts->chunk_records;
     if (!len) {
-        uint64_t threads = c->pool->thread_count;
+        uint64_t threads = chunks->pool->thread_count;
         len = threads > 1 ? left / threads * 4 / 5 : LARGEST_CHUNK;
         len = len < SMALLEST_CHUNK ? SMALLEST_CHUNK : len;
         len = len > LARGEST_CHUNK ? LARGEST_CHUNK : len;
@@ -149,67 +152,68 @@ static uint64_t chunk_len(const struct tv_chunk_builder *c, uint64_t left)
     return len < left ? len : left;
 }
 
-static enum tv_code begin(struct tv_chunk_builder *c, struct tv_error *err)
+static enum tv_code make_chunks(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = c->builder.alloc;
-    uint64_t records = c->trace->fixed.count;
+    const struct tv_alloc *alloc = chunks->builder.alloc;
+    uint64_t records = chunks->trace->fixed.count;
     size_t count = 0;
-    for (uint64_t first = 0; first < records; first += chunk_len(c, records - first))
+    for (uint64_t first = 0; first < records; first += chunk_len(chunks, records - first))
         count++;
-    TV_TRY(tv_alloc_new(alloc, &c->scans, count, sizeof(*c->scans), err));
-    enum tv_code code = tv_alloc_new(alloc, &c->writers, count, sizeof(*c->writers), err);
+    TV_TRY(tv_alloc_new(alloc, &chunks->scans, count, sizeof(*chunks->scans), err));
+    enum tv_code code = tv_alloc_new(alloc, &chunks->writers, count, sizeof(*chunks->writers), err);
     if (code != TV_OK) {
-        tv_alloc_free(alloc, c->scans, count, sizeof(*c->scans));
-        c->scans = NULL;
+        tv_alloc_free(alloc, chunks->scans, count, sizeof(*chunks->scans));
+        chunks->scans = NULL;
         return code;
     }
-    c->chunk_count = count;
+    chunks->chunk_count = count;
     uint64_t first = 0;
-    for (size_t i = 0; i < c->chunk_count; i++) {
-        uint64_t len = chunk_len(c, records - first);
-        c->scans[i] = (struct tv_chunk_scan){.alloc = alloc,
-                                             .first_record = first,
-                                             .small_gap = c->builder.small_gap,
-                                             .record_count = len};
-        c->writers[i] = (struct tv_chunk_writer){.alloc = alloc};
+    for (size_t i = 0; i < chunks->chunk_count; i++) {
+        uint64_t len = chunk_len(chunks, records - first);
+        chunks->scans[i] = (struct tv_chunk_scan){.alloc = alloc,
+                                                  .first_record = first,
+                                                  .small_gap = chunks->builder.small_gap,
+                                                  .record_count = len};
+        chunks->writers[i] = (struct tv_chunk_writer){.alloc = alloc};
         first += len;
     }
-    return tv_alloc_new(alloc, &c->is_written, count, sizeof(*c->is_written), err);
+    return tv_alloc_new(alloc, &chunks->is_written, count, sizeof(*chunks->is_written), err);
 }
 
-static void end(struct tv_chunk_builder *c)
+static void release(struct tv_chunk_builder *chunks)
 {
-    const struct tv_alloc *alloc = c->builder.alloc;
-    for (size_t i = 0; i < c->chunk_count; i++) {
-        tv_chunk_writer_release(&c->writers[i]);
-        tv_chunk_scan_release(&c->scans[i]);
+    const struct tv_alloc *alloc = chunks->builder.alloc;
+    for (size_t i = 0; i < chunks->chunk_count; i++) {
+        tv_chunk_writer_release(&chunks->writers[i]);
+        tv_chunk_scan_release(&chunks->scans[i]);
     }
-    tv_alloc_free(alloc, c->is_written, c->chunk_count, sizeof(*c->is_written));
-    tv_alloc_free(alloc, c->writers, c->chunk_count, sizeof(*c->writers));
-    tv_alloc_free(alloc, c->scans, c->chunk_count, sizeof(*c->scans));
-    for (size_t i = 0; i < c->builder.thread_count; i++) {
-        struct tv_joined_thread *joined = &c->joined[i];
-        tv_alloc_free(alloc, joined->counts, joined->cap, sizeof(*joined->counts));
+    tv_alloc_free(alloc, chunks->is_written, chunks->chunk_count, sizeof(*chunks->is_written));
+    tv_alloc_free(alloc, chunks->writers, chunks->chunk_count, sizeof(*chunks->writers));
+    tv_alloc_free(alloc, chunks->scans, chunks->chunk_count, sizeof(*chunks->scans));
+    for (size_t i = 0; i < chunks->builder.thread_count; i++) {
+        struct tv_joined_thread *joined = &chunks->joined[i];
+        tv_alloc_free(alloc, joined->depth_calls, joined->cap, sizeof(*joined->depth_calls));
         tv_alloc_free(alloc, joined->adopting_exits, joined->adopting_exit_cap,
                       sizeof(*joined->adopting_exits));
     }
-    tv_alloc_free(alloc, c->joined, c->joined_cap, sizeof(*c->joined));
-    tv_layout_release(&c->layout);
-    tv_builder_release(&c->builder);
+    tv_alloc_free(alloc, chunks->joined, chunks->joined_cap, sizeof(*chunks->joined));
+    tv_layout_release(&chunks->layout);
+    tv_builder_release(&chunks->builder);
 }
 
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
                              const struct tv_build_opts *opts, bool *needs_serial,
                              struct tv_error *err)
 {
-    struct tv_chunk_builder c = {.trace = trace, .opts = opts, .pool = opts->pool, .index = index};
-    tv_builder_init(&c.builder, trace);
-    enum tv_code code = begin(&c, err);
+    struct tv_chunk_builder chunks = {
+        .trace = trace, .opts = opts, .pool = opts->pool, .index = index};
+    tv_builder_init(&chunks.builder, trace);
+    enum tv_code code = make_chunks(&chunks, err);
     if (code == TV_OK)
-        code = build(&c, err);
-    if (code != TV_OK || c.needs_serial)
+        code = build(&chunks, err);
+    if (code != TV_OK || chunks.needs_serial)
         tv_index_release(index);
-    *needs_serial = c.needs_serial;
-    end(&c);
+    *needs_serial = chunks.needs_serial;
+    release(&chunks);
     return code;
 }

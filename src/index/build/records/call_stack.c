@@ -27,7 +27,7 @@ struct step {
     uint32_t key;
 };
 
-static void note_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
+static void report_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
 {
     if (!thread->has_fallen)
         tv_findings_add(&b->findings, TV_FINDING_CLOCK_BACKWARDS, 1, offset);
@@ -46,7 +46,7 @@ static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batc
         int64_t first = (int64_t)raw;
         if (first < 0) { /* before the trace's start: raised to it */
             first = 0;
-            note_fall(b, thread, thread->first_offset);
+            report_fall(b, thread, thread->first_offset);
         }
         thread->clock[clock] =
             (struct tv_thread_clock){.raw = raw, .cur = first, .high = first, .first = first};
@@ -81,7 +81,7 @@ static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_
     int64_t before = clock->high;
     if (step > TV_LARGEST_STEP) {
         clock->cur -= (int64_t)(uint32_t)(0u - step);
-        note_fall(b, thread, offset);
+        report_fall(b, thread, offset);
     } else {
         clock->cur += step;
     }
@@ -110,7 +110,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
         return;
     }
     if (TV_UNLIKELY((int64_t)raw < (int64_t)clock->raw))
-        note_fall(b, thread, offset);
+        report_fall(b, thread, offset);
     clock->raw = raw;
     clock->high = (int64_t)raw > clock->high ? (int64_t)raw : clock->high;
 }
@@ -278,7 +278,7 @@ static void uncount_open(struct tv_build_thread *thread, uint32_t key)
 }
 
 /* Of the records that first name a method, looks for one whose method nothing describes. */
-static TV_NOINLINE void note_method(struct tv_builder *b, uint32_t key, uint64_t offset)
+static TV_NOINLINE void check_described(struct tv_builder *b, uint32_t key, uint64_t offset)
 {
     const struct tv_trace *trace = b->trace;
     if (b->unknown_offset == TV_NO_OFFSET &&
@@ -295,7 +295,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
     const size_t nodes = thread->nodes.count;
     TV_TRY(tv_nodes_child(&thread->nodes, parent, step->key, step->offset, &node, err));
     if (TV_UNLIKELY(thread->nodes.count != nodes))
-        note_method(step->builder, step->key, step->offset);
+        check_described(step->builder, step->key, step->offset);
     if (TV_UNLIKELY(depth == thread->stack_cap))
         TV_TRY(tv_alloc_grow(step->builder->alloc, &thread->stack, &thread->stack_cap, depth + 1,
                              sizeof(*thread->stack), err));
@@ -325,12 +325,12 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
 }
 
 /* Remembers that a record named a method without making a node. */
-static enum tv_code note_nodeless_key(struct tv_builder *b, uint32_t key, uint64_t offset,
-                                      struct tv_error *err)
+static enum tv_code add_nodeless_key(struct tv_builder *b, uint32_t key, uint64_t offset,
+                                     struct tv_error *err)
 {
     if (tv_map_get(&b->nodeless_keys, key) != TV_MAP_NONE)
         return TV_OK;
-    note_method(b, key, offset);
+    check_described(b, key, offset);
     return tv_map_put(&b->nodeless_keys, key, (uint32_t)b->nodeless_keys.count, err);
 }
 
@@ -347,7 +347,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     TV_TRY(add_row_in_front(b, thread, err));
     uint32_t adopter = thread->root;
     TV_TRY(tv_nodes_adopt(&thread->nodes, &thread->root, step->key, step->offset, err));
-    note_method(b, step->key, step->offset);
+    check_described(b, step->key, step->offset);
     const uint64_t time[4] = {0, step->now[0] - (uint64_t)thread->clock[0].first, 0,
                               step->now[1] - (uint64_t)thread->clock[1].first};
     TV_TRY(append_call(b, thread, &thread->rows[0], adopter, time, err));
@@ -377,7 +377,7 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
     uint32_t open = tv_map_get(thread->open_counts, step->key);
     if (open == TV_MAP_NONE || !open) {
         tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_NOT_ON_STACK, 1, step->offset);
-        return note_nodeless_key(step->builder, step->key, step->offset, err);
+        return add_nodeless_key(step->builder, step->key, step->offset, err);
     }
     tv_findings_add(&step->builder->findings, TV_FINDING_EXIT_CLOSED_OTHERS, 1, step->offset);
     end_segment(thread, step->axis);
@@ -390,7 +390,7 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
 static TV_NOINLINE enum tv_code drop_reserved(const struct step *step, struct tv_error *err)
 {
     tv_findings_add(&step->builder->findings, TV_FINDING_RESERVED_ACTION, 1, step->offset);
-    return note_nodeless_key(step->builder, step->key, step->offset, err);
+    return add_nodeless_key(step->builder, step->key, step->offset, err);
 }
 
 TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action,

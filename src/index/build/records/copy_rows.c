@@ -29,8 +29,8 @@ struct row_copy {
     uint64_t call; /* ordinal within the thread of the next call */
 };
 
-static TV_NOINLINE void note_long(const struct row_copy *copy, uint64_t call,
-                                  const uint64_t time[4])
+static TV_NOINLINE void add_long_calls(const struct row_copy *copy, uint64_t call,
+                                       const uint64_t time[4])
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t duration = time[2 * clock + 1];
@@ -60,7 +60,7 @@ TV_INLINE void copy_call(const struct row_copy *copy, uint64_t call, uint32_t no
             memcpy(copy->time[column] + call * 8, &time[column], 8);
     }
     if (duration_len == 2 && TV_UNLIKELY((time[1] | time[3]) >= TV_LONG_DURATION))
-        note_long(copy, call, time);
+        add_long_calls(copy, call, time);
 }
 
 TV_INLINE void copy_narrow(const struct row_copy *copy, const char *calls, uint32_t count,
