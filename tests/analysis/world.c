@@ -1,5 +1,5 @@
 /* See analysis/world.h. */
-#include "world.h"
+#include "analysis/world.h"
 
 #include "index/build/build.h"
 

@@ -10,7 +10,7 @@
 
 #include "analysis/calls/call.h"
 #include "analysis/calls/calls.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 80
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/profile/groups.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 60
 

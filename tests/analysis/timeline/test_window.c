@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/timeline/window.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 80
 #define PLENTY 1000000u

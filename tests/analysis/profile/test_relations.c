@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/profile/relations.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 100
 

@@ -10,7 +10,7 @@
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/search.h"
-#include "world.h"
+#include "analysis/world.h"
 
 static struct world w;
 

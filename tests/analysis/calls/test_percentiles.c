@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analysis/calls/percentiles.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 80
 #define MOST 500

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "analysis/profile/profile.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 150
 

@@ -9,7 +9,7 @@
 
 #include "analysis/flame/flame.h"
 #include "analysis/tree/call_tree.h"
-#include "world.h"
+#include "analysis/world.h"
 
 #define SEEDS 60
 #define STACK_MOST 64
