@@ -121,7 +121,7 @@ enum tv_code tv_pixel_finish(struct tv_folding *folding, struct tv_error *err)
     pixel->is_used = false;
     if (!is_own(folding, pixel->begin))
         return TV_OK;
-    if (pixel->carry && (!pixel->has_segment || pixel->carry->longest_len > pixel->longest.len))
+    if (pixel->carry && (!pixel->has_segment || pixel->carry->longest_len >= pixel->longest.len))
         tv_pixel_walk(folding, pixel->carry, pixel->begin, pixel->carry_end);
     if (!pixel->has_segment)
         return TV_OK;
