@@ -258,6 +258,78 @@ static void recursion_is_collapsed_alike_with_and_without_thin_boxes(void **stat
     }
 }
 
+/* `depth` calls of run on top of each other: the last takes 10 us, the others `own_us` each. Before
+ * them `leaves` calls, each of another method, take 1 us each. */
+static void begin_deep(uint32_t depth, uint32_t own_us, uint32_t leaves)
+{
+    world_begin(&w);
+    for (uint32_t i = 0; i < leaves; i++) {
+        enter(&w.t, MAIN, M(1 + i), i);
+        leave(&w.t, MAIN, M(1 + i), i + 1);
+    }
+    for (uint32_t i = 0; i < depth; i++)
+        enter(&w.t, MAIN, M(0), leaves + i * own_us);
+    for (uint32_t i = 0; i < depth; i++)
+        leave(&w.t, MAIN, M(0), leaves + (depth - 1) * own_us + 10);
+    world_read(&w);
+}
+
+static void expect_levels(struct tv_flame_opts opts, uint32_t levels, bool is_complete)
+{
+    struct tv_flame flame;
+    opts.measure = TV_MEASURE_WALL;
+    burn(&flame, opts);
+    assert_int_equal(flame.level_count, levels);
+    assert_int_equal(flame.is_complete, is_complete);
+    tv_flame_release(&flame);
+}
+
+static void graph_of_more_levels_than_the_limit_is_cut_and_says_so(void **state)
+{
+    const uint8_t none[WORLD_METHODS] = {0};
+    (void)state;
+    for (uint32_t more = 0; more <= 2; more++) {
+        begin_deep(TV_FLAME_LEVEL_LIMIT + more, 1, 0);
+        const uint32_t path[] = {world_method_ix(&w, 0), world_method_ix(&w, 0)};
+        const struct tv_flame_op other = {.kind = TV_FLAME_RECURSION,
+                                          .method = world_method_ix(&w, 1)};
+        bool is_complete = more == 0;
+        expect_levels((struct tv_flame_opts){.width = 0}, TV_FLAME_LEVEL_LIMIT, is_complete);
+        /* With stacks changed, node by node and depth by depth. */
+        expect_levels((struct tv_flame_opts){.hidden = none}, TV_FLAME_LEVEL_LIMIT, is_complete);
+        expect_levels((struct tv_flame_opts){.ops = &other, .op_count = 1}, TV_FLAME_LEVEL_LIMIT,
+                      is_complete);
+        /* Levels count from the end of the path, which is one of them. */
+        uint32_t levels = TV_FLAME_LEVEL_LIMIT + more - 1;
+        expect_levels((struct tv_flame_opts){.path = path, .path_len = 2},
+                      more < 2 ? levels : TV_FLAME_LEVEL_LIMIT, more < 2);
+        world_release(&w);
+    }
+}
+
+static void inverted_graph_of_more_levels_than_the_limit_is_cut_and_says_so(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more <= 1; more++) {
+        begin_deep(TV_FLAME_INVERTED_LEVEL_LIMIT + more, 0, 5);
+        expect_levels((struct tv_flame_opts){.direction = TV_INVERTED},
+                      TV_FLAME_INVERTED_LEVEL_LIMIT, more == 0);
+        world_release(&w);
+    }
+}
+
+/* One node takes time: so few levels on average that those of its stack use them up. */
+static void inverted_graph_climbs_only_so_far_on_average(void **state)
+{
+    (void)state;
+    for (uint32_t more = 0; more <= 1; more++) {
+        begin_deep(TV_FLAME_CLIMB_LIMIT + more, 0, 0);
+        expect_levels((struct tv_flame_opts){.direction = TV_INVERTED}, TV_FLAME_CLIMB_LIMIT,
+                      more == 0);
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +338,9 @@ int main(void)
         cmocka_unit_test(transforms_change_stacks),
         cmocka_unit_test(boxes_thinner_than_half_a_pixel_are_counted),
         cmocka_unit_test(recursion_is_collapsed_alike_with_and_without_thin_boxes),
+        cmocka_unit_test(graph_of_more_levels_than_the_limit_is_cut_and_says_so),
+        cmocka_unit_test(inverted_graph_of_more_levels_than_the_limit_is_cut_and_says_so),
+        cmocka_unit_test(inverted_graph_climbs_only_so_far_on_average),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
