@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "index/mipmap.h"
-#include "model.h"
+#include "index/model.h"
 #include "support/random_trace.h"
 
 struct comparison {

@@ -1,5 +1,5 @@
 /* See made.h. */
-#include "made.h"
+#include "index/made.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

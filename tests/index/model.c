@@ -1,5 +1,5 @@
 /* See model.h. Plain and slow: meant to be checked by eye against the design's sentences. */
-#include "model.h"
+#include "index/model.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

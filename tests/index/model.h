@@ -5,7 +5,7 @@
 #ifndef TESTS_INDEX_MODEL_H
 #define TESTS_INDEX_MODEL_H
 
-#include "made.h"
+#include "index/made.h"
 
 struct model_call {
     uint32_t thread; /* place in model.threads */

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
-#include "model.h"
+#include "index/model.h"
 #include "support/failing_alloc.h"
 #include "support/random_trace.h"
 

@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
-#include "model.h"
+#include "index/model.h"
 #include "support/random_trace.h"
 
 static void expect_random(struct build_opts layout, struct random_opts opts)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 #include "support/failing_alloc.h"
 #include "support/random_trace.h"

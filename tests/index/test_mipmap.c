@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 #include "index/mipmap.h"
-#include "model.h"
+#include "index/model.h"
 #include "support/random_trace.h"
 
 /* One row of calls, each of which begins and lasts up to `most` units after the one before. */

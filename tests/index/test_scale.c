@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 #include "index/build/context_tree.h"
-#include "model.h"
+#include "index/model.h"
 #include "support/failing_alloc.h"
 
 /* Both ways, the same bytes, within a time that nothing quadratic meets. */

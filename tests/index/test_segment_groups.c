@@ -7,9 +7,9 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
-#include "model.h"
+#include "index/model.h"
 
 static void begin(struct trace_builder *t)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 #include "index/block.h"
 

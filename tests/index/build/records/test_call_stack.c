@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 /* A dual trace of MAIN and WORKER. */
 static void begin(struct trace_builder *t)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 static void recursion_counts_inclusive_time_once(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 static void nodes_are_numbered_by_first_call(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 static void facts_are_those_of_the_file(void **state)
 {

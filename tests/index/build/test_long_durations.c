@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
+#include "index/made.h"
 #include "index/mipmap.h"
-#include "made.h"
-#include "model.h"
+#include "index/model.h"
 #include "support/random_trace.h"
 
 static void begin(struct trace_builder *t)

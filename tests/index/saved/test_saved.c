@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "made.h"
+#include "index/made.h"
 #include "support/failing_alloc.h"
 #include "support/random_trace.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "made.h"
+#include "index/made.h"
 
 #include "support/failing_alloc.h"
 
