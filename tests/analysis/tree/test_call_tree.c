@@ -196,44 +196,12 @@ static void cut_and_limit_say_what_they_leave_out(void **state)
     world_release(&w);
 }
 
-static void filter_keeps_stacks_with_a_match(void **state)
-{
-    const struct tv_selection all = {.has_range = false};
-    uint8_t matches[WORLD_METHODS] = {0};
-    struct tv_sums sums;
-    struct tv_call_tree tree;
-    (void)state;
-    world_begin(&w);
-    world_enter(&w, MAIN, 0, 0, 0);
-    world_enter(&w, MAIN, 1, 10, 10);
-    world_enter(&w, MAIN, 2, 20, 20);
-    world_leave(&w, MAIN, 2, 30, 30);
-    world_leave(&w, MAIN, 1, 40, 40);
-    world_leave(&w, MAIN, 0, 100, 100);
-    world_end(&w);
-    matches[world_method_ix(&w, 1)] = 1;
-    tv_sums_init(&sums, tv_alloc_libc());
-    tv_call_tree_init(&tree, tv_alloc_libc());
-    assert_int_equal(tv_sums_compute(&sums, &w.index, &all, NULL, NULL), TV_OK);
-    assert_int_equal(tv_sums_filter(&sums, matches, NULL), TV_OK);
-    struct tv_call_tree_opts opts = {.levels = 3};
-    assert_int_equal(tv_call_tree_compute(&tree, &sums, &opts, NULL), TV_OK);
-    const struct tv_call_tree_node *root = &tree.nodes[tree.root_first];
-    assert_int_equal(root->numbers.inclusive_ns[0], 30000);
-    assert_int_equal(root->numbers.exclusive_ns[0], 0);
-    assert_int_equal(tree.nodes[root->first_child].numbers.inclusive_ns[0], 30000);
-    tv_call_tree_release(&tree);
-    tv_sums_release(&sums);
-    world_release(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_trees_equal_stacks_written_out),
         cmocka_unit_test(many_nodes_are_inverted_in_slices),
         cmocka_unit_test(cut_and_limit_say_what_they_leave_out),
-        cmocka_unit_test(filter_keeps_stacks_with_a_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
