@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Checks that each source file has a test file that its name leads to.
+
+The test of src/<folder>/<name>.c is tests/<folder>/test_<name>.c. Where several files are one subject, the test has the
+beginning of their names (window_cuts.c: test_window.c) or the name of their room (analysis/flame/*.c: test_flame.c). What
+is tested elsewhere stands in the table below, with where. Ends with "N passed, N failed".
+"""
+
+import fnmatch
+import os
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Sources -> the test that has them, below tests/.
+ELSEWHERE = {
+    "api/api.c": "api/test_routes.c",
+    "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
+    "api/top_groups.c": "api/test_routes.c",
+    "api/write*.c": "api/test_routes.c",
+    "cli/*.c": "cli/run.py",    # the command line is tested by files
+    "format/all_methods.c": "format/test_low_overhead.c",
+    "index/build/build.c": "index/test_index.c",
+    "index/build/builder.c": "index/test_index.c",
+    "index/build/node_sums.c": "index/build/test_context_tree.c",    # what nodes add up to
+    "index/build/segment_groups_write.c": "index/test_segment_groups.c",
+    "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
+    "os/browser.c": "server/served.py",    # what asks the system is seen from outside
+    "os/clock.c": "server/served.py",
+    "os/nameless.c": "os/test_spool.c",
+    "os/standard_files.c": "cli/run.py",
+    "server/ask.c": "server/served.py",
+    "server/http*.c": "server/served.py",    # sockets and signals: against the program
+    "server/loader.c": "server/changing.py",
+    "server/page.c": "server/served.py",
+    "server/run.c": "server/served.py",
+    "server/settings.c": "server/served.py",
+}
+
+
+def sources():
+    for place, _, names in sorted(os.walk(os.path.join(ROOT, "src"))):
+        for name in sorted(names):
+            if name.endswith(".c"):
+                yield os.path.relpath(os.path.join(place, name), os.path.join(ROOT, "src"))
+
+
+def has_test(path):
+    return os.path.exists(os.path.join(ROOT, "tests", path))
+
+
+def named_tests(source):
+    """Where the test of a source may stand, by its name."""
+    folder, name = os.path.split(source)
+    words = name[: -len(".c")].split("_")
+    for count in range(len(words), 0, -1):
+        yield "%s/test_%s.c" % (folder, "_".join(words[:count]))
+    if "/" in folder:
+        yield "%s/test_%s.c" % (folder, os.path.basename(folder))
+
+
+def main():
+    passed, failures, used = 0, [], set()
+    for source in sources():
+        rows = [row for row in ELSEWHERE if fnmatch.fnmatchcase(source, row)]
+        used.update(rows)
+        if any(map(has_test, named_tests(source))) or any(has_test(ELSEWHERE[row]) for row in rows):
+            passed += 1
+        else:
+            failures.append("src/%s has no test: write tests/%s" % (source, next(named_tests(source))))
+    failures += ["%s is in the table, but there is no such source" % row for row in ELSEWHERE if row not in used]
+    for failure in failures:
+        print(failure)
+    print("%d passed, %d failed" % (passed, len(failures)))
+    sys.exit(1 if failures else 0)
+
+
+main()
