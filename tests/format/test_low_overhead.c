@@ -121,6 +121,41 @@ static void a_dump_that_is_cut_after_its_blocks_opens(void **state)
     build_release(&t);
 }
 
+/* A dump that ends inside its first block; its count and length say `count` and `claimed`. */
+static void build_cut_block(struct trace_builder *t, uint32_t count, uint32_t claimed)
+{
+    struct block_builder block = {.len = 0};
+    begin(t);
+    add_long(&block, 1000000, FOO_ADDRESS);
+    add_long(&block, 2000000, BAR_ADDRESS);
+    add_long(&block, 400000000, 0);
+    block.count = count;
+    packet_block(t, TID, &block);
+    for (size_t i = 0; i < 4; i++)
+        t->bytes.bytes[8 + i] = (uint8_t)(claimed >> (8 * i));
+}
+
+static void cut_block_must_be_as_long_as_its_records_can_be(void **state)
+{
+    static const struct {
+        uint32_t count, claimed;
+        bool is_timed; /* else it is taken for a dump of all methods, or refused */
+    } cases[] = {{40, 400, true}, {40, 40, true},   {40, 39, false},
+                 {40, 800, true}, {40, 801, false}, {0, 400, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_cut_block(&t, cases[i].count, cases[i].claimed);
+        read_built(&reading, &t.bytes);
+        bool is_timed = reading.code == TV_OK && reading.trace.has_clock[TV_CLOCK_WALL];
+        if (cases[i].is_timed != is_timed)
+            fail_msg("%u records in %u bytes", cases[i].count, cases[i].claimed);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 static void zeros_are_no_dump(void **state)
 {
     (void)state;
@@ -226,6 +261,7 @@ int main(void)
         cmocka_unit_test(base64_with_line_breaks_is_the_same),
         cmocka_unit_test(base64_of_something_else_is_refused),
         cmocka_unit_test(a_dump_that_is_cut_after_its_blocks_opens),
+        cmocka_unit_test(cut_block_must_be_as_long_as_its_records_can_be),
         cmocka_unit_test(zeros_are_no_dump),
         cmocka_unit_test(zeros_without_end_are_not_looked_through),
         cmocka_unit_test(dumps_of_all_methods_count_from_one_or_from_the_method_left),
