@@ -121,6 +121,35 @@ static void a_dump_that_is_cut_after_its_blocks_opens(void **state)
     build_release(&t);
 }
 
+/* Lines and zeros, as a buffer or an editor leaves them, are told from a packet that is cut. */
+static void blanks_behind_a_dump_are_no_cut_packet(void **state)
+{
+    static const struct {
+        char bytes[4];
+        enum tv_finding_kind kind;
+    } cases[] = {{{'\n', '\r', 0, '\n'}, TV_FINDING_TRAILING_BYTES},
+                 {{'\n', '\n', '\n', 'x'}, TV_FINDING_KIND_COUNT},
+                 {{0, 0, 0, 0}, TV_FINDING_TRAILING_BYTES},
+                 {{0, 0, 0, 7}, TV_FINDING_TRUNCATED_RECORD}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        build_long(&t);
+        size_t end = t.bytes.len;
+        build_bytes(&t, cases[i].bytes, sizeof(cases[i].bytes));
+        read_built(&reading, &t.bytes);
+        if (cases[i].kind == TV_FINDING_KIND_COUNT) {
+            assert_int_equal(reading.code, TV_ERR_FORMAT);
+        } else {
+            expect_long(&reading);
+            expect_finding(&reading, cases[i].kind, 1, end);
+        }
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 /* A dump that ends inside its first block; its count and length say `count` and `claimed`. */
 static void build_cut_block(struct trace_builder *t, uint32_t count, uint32_t claimed)
 {
@@ -261,6 +290,7 @@ int main(void)
         cmocka_unit_test(base64_with_line_breaks_is_the_same),
         cmocka_unit_test(base64_of_something_else_is_refused),
         cmocka_unit_test(a_dump_that_is_cut_after_its_blocks_opens),
+        cmocka_unit_test(blanks_behind_a_dump_are_no_cut_packet),
         cmocka_unit_test(cut_block_must_be_as_long_as_its_records_can_be),
         cmocka_unit_test(zeros_are_no_dump),
         cmocka_unit_test(zeros_without_end_are_not_looked_through),

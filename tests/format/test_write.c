@@ -206,6 +206,25 @@ static void what_a_version_cannot_hold_is_refused(void **state)
     build_release(&t);
 }
 
+/* A version 1 numbers threads in one byte, from 1 on. */
+static void as_many_threads_as_a_version_can_name_are_written(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more <= 1; more++) {
+        struct trace_builder t;
+        struct tv_buffer output;
+        struct tv_error err = {.text = ""};
+        build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+        for (unsigned thread = 1; thread <= UINT8_MAX + more; thread++)
+            enter(&t, 1000 + thread, FOO, thread);
+        enum tv_code code = write_as(&t.bytes, "v1", TV_WRITE_CLOCKS_ALL, &output, &err);
+        if (code != (more ? TV_ERR_LIMIT : TV_OK))
+            fail_msg("%u threads: %s", UINT8_MAX + more, err.text);
+        tv_buffer_release(&output);
+        build_release(&t);
+    }
+}
+
 static void an_id_that_would_end_the_records_is_refused(void **state)
 {
     (void)state;
@@ -286,6 +305,7 @@ int main(void)
         cmocka_unit_test(times_before_the_start_become_zero_where_they_are_unsigned),
         cmocka_unit_test(records_never_written_are_left_out),
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
+        cmocka_unit_test(as_many_threads_as_a_version_can_name_are_written),
         cmocka_unit_test(an_id_that_would_end_the_records_is_refused),
         cmocka_unit_test(a_sink_that_fails_is_told),
         cmocka_unit_test(leb128_comes_back_as_it_went),
