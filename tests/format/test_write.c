@@ -206,6 +206,31 @@ static void what_a_version_cannot_hold_is_refused(void **state)
     build_release(&t);
 }
 
+/* A summary's length has two bytes: options beyond 60000 bytes, by keys and values, are left out.
+ */
+static void options_that_no_summary_can_hold_are_left_out(void **state)
+{
+    static char option[70000];
+    (void)state;
+    for (size_t more = 0; more <= 1; more++) {
+        struct trace_builder t;
+        struct rewritten r;
+        struct tv_str text;
+        memset(option, 'v', sizeof(option));
+        option[0] = 'x';
+        option[1] = '=';
+        option[60000 + more + 1] = '\n';
+        option[60000 + more + 2] = 0;
+        build_text(&t, (struct build_opts){.version = 3, .clock = "wall", .options = option});
+        enter(&t, MAIN, FOO, 1);
+        rewrite(&r, &t.bytes, "packets");
+        text = (struct tv_str){(const char *)r.output.bytes, r.output.len};
+        assert_int_equal(tv_str_find(text, TV_STR("\nx=vvv"), TV_CASE_EXACT) != SIZE_MAX, !more);
+        rewritten_release(&r);
+        build_release(&t);
+    }
+}
+
 /* A version 1 numbers threads in one byte, from 1 on. */
 static void as_many_threads_as_a_version_can_name_are_written(void **state)
 {
@@ -305,6 +330,7 @@ int main(void)
         cmocka_unit_test(times_before_the_start_become_zero_where_they_are_unsigned),
         cmocka_unit_test(records_never_written_are_left_out),
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
+        cmocka_unit_test(options_that_no_summary_can_hold_are_left_out),
         cmocka_unit_test(as_many_threads_as_a_version_can_name_are_written),
         cmocka_unit_test(an_id_that_would_end_the_records_is_refused),
         cmocka_unit_test(a_sink_that_fails_is_told),

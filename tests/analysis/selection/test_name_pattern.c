@@ -73,6 +73,24 @@ static void expression_that_explodes_is_stopped(void **state)
     tv_name_pattern_release(&match);
 }
 
+/* Each repetition of the group is remembered, for as long as the text goes on. */
+static void expression_that_fills_memory_is_stopped(void **state)
+{
+    static char text[1u << 20];
+    struct tv_name_pattern match;
+    struct tv_error err;
+    bool is_match = true;
+    (void)state;
+    memset(text, 'a', sizeof(text));
+    tv_name_pattern_init(&match, tv_alloc_libc());
+    assert_int_equal(tv_name_pattern_compile(&match, TV_STR("/^(?:(a)(a)(a))*b/"), &err), TV_OK);
+    assert_int_equal(
+        tv_name_pattern_matches(&match, (struct tv_str){text, sizeof(text)}, &is_match, &err),
+        TV_ERR_LIMIT);
+    assert_false(is_match);
+    tv_name_pattern_release(&match);
+}
+
 static void filter_hides_packages(void **state)
 {
     struct tv_method_filter filter;
@@ -95,6 +113,7 @@ int main(void)
         cmocka_unit_test(slashes_make_an_expression),
         cmocka_unit_test(wrong_expression_says_where),
         cmocka_unit_test(expression_that_explodes_is_stopped),
+        cmocka_unit_test(expression_that_fills_memory_is_stopped),
         cmocka_unit_test(filter_hides_packages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -147,10 +147,38 @@ static void pixel_shows_the_same_call_wherever_the_window_begins(void **state)
     }
 }
 
+/* 63 groups and two entries above them: a pixel takes them whole, from the highest down. */
+static void longest_segment_is_found_in_whichever_group_it_lies(void **state)
+{
+    (void)state;
+    for (uint32_t at = 20; at < 4000; at += 64) {
+        struct tv_window window;
+        world_begin(&w);
+        for (uint32_t i = 0, wall = 0; i < 4000; i++) {
+            uint32_t len = i == at ? 5 : 1;
+            world_enter(&w, MAIN, 0, wall, wall);
+            world_leave(&w, MAIN, 0, wall + len, wall + len);
+            wall += len;
+        }
+        world_end(&w);
+        for (uint32_t width = 1; width <= 3; width++) {
+            bool is_found = false;
+            paint(&window, 0, w.latest, width);
+            assert_in_range(window.box_count, width, width + 1);
+            for (size_t i = 0; i < window.box_count; i++)
+                is_found = is_found || window.boxes[i].call == at;
+            assert_true(is_found);
+            tv_window_release(&window);
+        }
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_the_earliest_of_the_longest_segments_in_its_pixel),
+        cmocka_unit_test(longest_segment_is_found_in_whichever_group_it_lies),
         cmocka_unit_test(pixel_shows_the_same_call_wherever_the_window_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
