@@ -174,11 +174,52 @@ static void longest_segment_is_found_in_whichever_group_it_lies(void **state)
     }
 }
 
+/* The first pixel of 1000 us: `count` calls of run, but for the one at `other`, which is of Load.
+ * Then nothing is open until the next pixel. */
+static struct tv_box first_pixel(uint32_t count, uint32_t other)
+{
+    struct tv_window window;
+    world_begin(&w);
+    for (uint32_t i = 0; i < count + 80; i++) {
+        uint32_t wall = i < count ? i : 1000 + i - count;
+        world_enter(&w, MAIN, i == other, wall, wall);
+        world_leave(&w, MAIN, i == other, wall + 1, wall + 1);
+    }
+    world_end(&w);
+    paint(&window, 0, 2000000, 2);
+    struct tv_box box = window.boxes[0];
+    assert_int_equal(window.pixel_ns, 1000000);
+    tv_window_release(&window);
+    world_release(&w);
+    return box;
+}
+
+/* Some of these pixels are just a group, which is not looked at one by one: 64 segments, of which
+ * those between two calls have no length. */
+static void second_method_anywhere_in_a_group_makes_its_pixel_mixed(void **state)
+{
+    uint32_t wholes = 0;
+    (void)state;
+    for (uint32_t count = 27; count <= 31; count++) {
+        struct tv_box box = first_pixel(count, UINT32_MAX);
+        assert_int_equal(box.flags & TV_BOX_MIXED, 0);
+        wholes += !box.count;
+        for (uint32_t other = 0; other < count; other++) {
+            box = first_pixel(count, other);
+            assert_int_equal(box.flags & TV_BOX_MIXED, TV_BOX_MIXED);
+
+            assert_int_equal(box.call, 0);
+        }
+    }
+    assert_true(wholes > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_is_the_earliest_of_the_longest_segments_in_its_pixel),
         cmocka_unit_test(longest_segment_is_found_in_whichever_group_it_lies),
+        cmocka_unit_test(second_method_anywhere_in_a_group_makes_its_pixel_mixed),
         cmocka_unit_test(pixel_shows_the_same_call_wherever_the_window_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
