@@ -121,6 +121,34 @@ static void a_dump_that_is_cut_after_its_blocks_opens(void **state)
     build_release(&t);
 }
 
+static enum tv_code read_one_packet(const char *thread, const char *method)
+{
+    struct trace_builder t;
+    struct reading reading;
+    begin(&t);
+    if (thread)
+        packet_thread(&t, TID, thread);
+    else
+        packet_method(&t, FOO_ADDRESS, method);
+    read_built(&reading, &t.bytes);
+    enum tv_code code = reading.code;
+    reading_release(&reading);
+    build_release(&t);
+    return code;
+}
+
+/* Without a block, a line with columns is the proof of a dump. */
+static void method_with_columns_proves_a_dump(void **state)
+{
+    (void)state;
+    assert_int_equal(read_one_packet(NULL, "a.B\tfoo\t()V\tB.java\n"), TV_OK);
+    assert_int_equal(read_one_packet(NULL, "a.B\t\n"), TV_OK);
+    assert_int_equal(read_one_packet(NULL, "a.B foo\n"), TV_ERR_FORMAT);
+    assert_int_equal(read_one_packet(NULL, "\n"), TV_ERR_FORMAT);
+    assert_int_equal(read_one_packet("a.B\tfoo", NULL), TV_ERR_FORMAT);
+    assert_int_equal(read_one_packet("main", NULL), TV_ERR_FORMAT);
+}
+
 /* Lines and zeros, as a buffer or an editor leaves them, are told from a packet that is cut. */
 static void blanks_behind_a_dump_are_no_cut_packet(void **state)
 {
@@ -290,6 +318,7 @@ int main(void)
         cmocka_unit_test(base64_with_line_breaks_is_the_same),
         cmocka_unit_test(base64_of_something_else_is_refused),
         cmocka_unit_test(a_dump_that_is_cut_after_its_blocks_opens),
+        cmocka_unit_test(method_with_columns_proves_a_dump),
         cmocka_unit_test(blanks_behind_a_dump_are_no_cut_packet),
         cmocka_unit_test(cut_block_must_be_as_long_as_its_records_can_be),
         cmocka_unit_test(zeros_are_no_dump),
