@@ -130,9 +130,13 @@ uint32_t world_dice(uint32_t *state, uint32_t below)
     return (*state >> 8) % below;
 }
 
-/* A program of so many records, methods and calls on top of each other. */
+/* A step of this many microseconds makes calls whose duration takes more than two bytes. */
+#define LONG_STEP 66000u
+
+/* A program of so many records, methods and calls on top of each other; every `long_every`-th
+ * record comes after a long step. */
 static void make_program(struct world *w, uint32_t state, uint32_t records, uint32_t methods,
-                         uint32_t depth_wish)
+                         uint32_t depth_wish, uint32_t long_every)
 {
     uint32_t cpu[WORLD_THREADS + 1] = {0, 0, 100, 3000, 0};
     uint32_t wall = 7;
@@ -140,7 +144,11 @@ static void make_program(struct world *w, uint32_t state, uint32_t records, uint
     for (uint32_t i = 0; i < records; i++) {
         unsigned thread = 1 + world_dice(&state, 4) % (WORLD_THREADS - 1);
         uint32_t step = world_dice(&state, 3) ? 0 : world_dice(&state, 40);
-        wall += world_dice(&state, 60) ? step : step * 200;
+        wall += world_dice(&state, 60) ? step : step * (long_every ? 1 : 200);
+        if (long_every && i % long_every == long_every - 1) {
+            wall += LONG_STEP;
+            cpu[thread] += LONG_STEP;
+        }
         cpu[thread] += world_dice(&state, 2) ? world_dice(&state, step + 2) : 0;
         int top = w->top[thread];
         unsigned depth = 0;
@@ -162,19 +170,28 @@ void world_random(struct world *w, uint32_t seed)
     uint32_t state = seed * 2654435761u + 12345u;
     uint32_t records = 20 + world_dice(&state, 400);
     uint32_t depth_wish = 2 + world_dice(&state, 12);
-    make_program(w, state, records, WORLD_METHODS, depth_wish);
+    make_program(w, state, records, WORLD_METHODS, depth_wish, 0);
 }
 
 void world_dense(struct world *w, uint32_t seed)
 {
     uint32_t state = seed * 2654435761u + 54321u;
     uint32_t records = 300 + world_dice(&state, 400);
-    make_program(w, state, records, 2, 1 + world_dice(&state, 2));
+    make_program(w, state, records, 2, 1 + world_dice(&state, 2), 0);
+}
+
+void world_long(struct world *w, uint32_t seed)
+{
+    uint32_t state = seed * 2654435761u + 98765u;
+    make_program(w, state, 800, 3, 3, 390);
 }
 
 void world_any(struct world *w, uint32_t seed)
 {
-    (seed % 2 ? world_dense : world_random)(w, seed);
+    if (seed % 5 == 4)
+        world_long(w, seed);
+    else
+        (seed % 2 ? world_dense : world_random)(w, seed);
 }
 
 uint64_t world_cpu_at(const struct world *w, unsigned thread, uint64_t wall_ns)

@@ -71,7 +71,9 @@ void world_release(struct world *w);
 void world_random(struct world *w, uint32_t seed);
 /* The same with few nodes that have many calls each. */
 void world_dense(struct world *w, uint32_t seed);
-/* One or the other, by the seed. */
+/* The same with calls too long for a duration of two bytes, which the others have. */
+void world_long(struct world *w, uint32_t seed);
+/* One of them, by the seed. */
 void world_any(struct world *w, uint32_t seed);
 
 /* The thread's CPU at a wall time, from the records alone. */

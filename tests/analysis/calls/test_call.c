@@ -1,0 +1,65 @@
+/* What one call took, where durations are stored in few bytes and where in many. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/calls/call.h"
+#include "analysis/world.h"
+
+#define SEEDS 30
+
+static struct world w;
+
+/* The index's call for one of the world's: the same thread, depth, method, start and end. */
+static struct tv_call_ref ref_of(int call)
+{
+    const struct plain_call *plain = &w.calls[call];
+    uint32_t thread_ix = world_thread_ix(&w, plain->thread);
+    const struct tv_index_thread *thread = &w.index.threads[thread_ix];
+    const struct tv_index_row *row = &w.index.rows[thread->row_first + plain->depth];
+    for (uint64_t i = 0; i < row->call_count; i++) {
+        struct tv_call_ref ref = {thread_ix, plain->depth, row->call_first + i};
+        uint64_t start = tv_index_start(&w.index, thread, TV_CLOCK_WALL, ref.call) * 1000;
+        uint64_t len = tv_index_duration(&w.index, thread, TV_CLOCK_WALL, ref.call) * 1000;
+        if (start == plain->start[0] && start + len == plain->end[0] &&
+            tv_call_method(&w.index, ref) == world_method_ix(&w, plain->method))
+            return ref;
+    }
+    return TV_NO_CALL;
+}
+
+static void own_time_leaves_out_callees_however_long(void **state)
+{
+    uint32_t long_callees = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < SEEDS; seed++) {
+        world_long(&w, seed);
+        for (int i = 0; i < w.call_count; i++) {
+            const struct plain_call *call = &w.calls[i];
+            uint64_t exclusive[TV_CLOCK_COUNT];
+            struct tv_call_ref ref = ref_of(i);
+            if (call->end[0] == call->start[0])
+                continue; /* nothing tells calls of one moment apart */
+            assert_true(tv_call_is(ref));
+            tv_call_exclusive(&w.index, ref, exclusive);
+            for (int clock = 0; clock < 2; clock++)
+                assert_int_equal(exclusive[clock] * 1000,
+                                 world_exclusive(&w, i, clock, 0, UINT64_MAX));
+            long_callees += w.index.threads[ref.thread_ix].duration_len == 2 &&
+                            call->parent != WORLD_NONE && call->end[0] - call->start[0] > 65535000;
+        }
+        world_release(&w);
+    }
+    assert_true(long_callees > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(own_time_leaves_out_callees_however_long),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
