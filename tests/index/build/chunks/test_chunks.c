@@ -283,6 +283,27 @@ static void ordinary_trace_is_built_in_chunks(void **state)
     build_release(&t);
 }
 
+/* Records are looked at four at a time; a thread's last ones are fewer. */
+static void threads_that_take_turns_are_built_in_chunks(void **state)
+{
+    (void)state;
+    for (uint32_t turn = 1; turn <= 9; turn++) {
+        struct trace_builder t;
+        uint32_t depth[2] = {0, 0};
+        build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+        for (uint32_t i = 0; i < 400; i++) {
+            uint32_t of = i / turn % 2;
+            bool enters = depth[of] < 2 || (depth[of] < 9 && i % 5 < 3);
+            uint32_t method = FOO + 4 * (depth[of] - !enters) + 400 * of;
+            (enters ? enter : leave)(&t, of ? WORKER : MAIN, method, i);
+            depth[of] += enters ? 1 : UINT32_MAX;
+        }
+        assert_false(is_odd(&t, 1000));
+        assert_false(is_odd(&t, 64));
+        expect_all_ways(&t);
+    }
+}
+
 static void begin(struct trace_builder *t)
 {
     build_text(t, (struct build_opts){.version = 3, .clock = "dual"});
@@ -425,6 +446,7 @@ int main(void)
         cmocka_unit_test(packets_are_built_in_chunks),
         cmocka_unit_test(packets_of_long_blocks),
         cmocka_unit_test(ordinary_trace_is_built_in_chunks),
+        cmocka_unit_test(threads_that_take_turns_are_built_in_chunks),
         cmocka_unit_test(records_that_need_all_rules_are_odd),
         cmocka_unit_test(trace_that_changes_between_its_readings),
         cmocka_unit_test(deep_stack_over_many_chunks_is_odd),
