@@ -201,51 +201,6 @@ static void list_has_whole_numbers_only(void **state)
     expect_refused(tv_params_list(&params, "a", ',', &values, &count, &error), "not \"1.2\"");
 }
 
-static void path_is_ranks_up_to_its_limit(void **state)
-{
-    struct tv_method_path path = {.len = 9};
-    (void)state;
-    parse("a=2.0");
-    assert_int_equal(tv_params_path(&params, "a", asked.index, 2, &path, NULL), TV_OK);
-    assert_int_equal(path.len, 2);
-    assert_int_equal(asked.index->methods[path.methods[0]].rank, 2);
-    assert_int_equal(asked.index->methods[path.methods[1]].rank, 0);
-    expect_refused(tv_params_path(&params, "a", asked.index, 1, &path, &error),
-                   "a path of 2 methods; at most 1");
-    parse("b=1");
-    assert_int_equal(tv_params_path(&params, "a", asked.index, 1, &path, NULL), TV_OK);
-    assert_int_equal(path.len, 0);
-    parse("a=3");
-    assert_int_equal(tv_params_path(&params, "a", asked.index, 1, &path, &error), TV_ERR_NOT_FOUND);
-    assert_string_equal(error.text, "no method has the rank 3");
-}
-
-/* -1: none is found. */
-static int rank_of(const char *query)
-{
-    uint32_t method_ix = 0;
-    parse(query);
-    enum tv_code code = tv_params_method(&params, "a", asked.index, &method_ix, &error);
-    return code == TV_OK ? (int)asked.index->methods[method_ix].rank : -1;
-}
-
-static void method_is_a_rank_an_id_or_a_name(void **state)
-{
-    (void)state;
-    assert_int_equal(rank_of("a=2"), 2);
-    assert_int_equal(rank_of("a=0x8"), 2);
-    assert_int_equal(rank_of("a=0xc"), 1);
-    assert_int_equal(rank_of("a=a.B.bar+(I)V"), 2);
-    assert_int_equal(rank_of("a=a.B.bar"), 2);
-    assert_int_equal(rank_of("a=a.B.ba"), -1);
-    assert_int_equal(rank_of("a=a.B.bar+(I)"), -1);
-    assert_int_equal(rank_of("a=a.B.bar+(J)V"), -1);
-    assert_int_equal(rank_of("a=0x9"), -1);
-    assert_string_equal(error.text, "no method is called \"0x9\"");
-    assert_int_equal(rank_of("a="), -1);
-    assert_string_equal(error.text, "parameter \"a\" is missing");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,8 +212,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(long_text_is_repeated_in_part, begin, end),
         cmocka_unit_test_setup_teardown(choice_is_one_of_its_words, begin, end),
         cmocka_unit_test_setup_teardown(list_has_whole_numbers_only, begin, end),
-        cmocka_unit_test_setup_teardown(path_is_ranks_up_to_its_limit, begin, end),
-        cmocka_unit_test_setup_teardown(method_is_a_rank_an_id_or_a_name, begin, end),
     };
     return cmocka_run_group_tests(tests, asking_begin, asking_end);
 }

@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 ELSEWHERE = {
     "api/api.c": "api/test_routes.c",
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
-    "api/top_groups.c": "api/test_routes.c",
+    "analysis/selection/method_by_name.c": "api/test_query.c",
     "api/write*.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "format/all_methods.c": "format/test_low_overhead.c",

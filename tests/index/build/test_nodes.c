@@ -1,5 +1,5 @@
 /* The growing tree of calling contexts: children are found however many there are, and trees of
- * later calls are grafted on. */
+ * later calls are merged into it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +121,7 @@ static void expect_sums(const struct tv_node_sums *sums, uint32_t times_old, uin
     assert_int_equal(sums->inclusive[1], times_old * 12 + times_new * 102);
 }
 
-static void graft_adds_what_is_new_and_sums_what_is_not(void **state)
+static void merging_adds_what_is_new_and_sums_what_is_not(void **state)
 {
     (void)state;
     for (uint32_t seed = 0; seed < 30; seed++) {
@@ -138,7 +138,7 @@ static void graft_adds_what_is_new_and_sums_what_is_not(void **state)
         assert_non_null(node_of);
         assert_non_null(is_hit);
         size_t before = nodes.count;
-        assert_int_equal(tv_nodes_graft(&nodes, &from, node_of, NULL), TV_OK);
+        assert_int_equal(tv_nodes_merge(&nodes, &from, node_of, NULL), TV_OK);
         assert_int_equal(node_of[TV_FIRST_NODE], TV_FIRST_NODE);
         for (uint32_t i = TV_FIRST_CHILD; i < from.count; i++) {
             assert_int_equal(nodes.parent[node_of[i]], node_of[from.parent[i]]);
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test(children_are_made_once_and_found_again),
         cmocka_unit_test(outgrown_lists_are_used_again),
         cmocka_unit_test(adopted_root_is_a_child_of_the_new_one),
-        cmocka_unit_test(graft_adds_what_is_new_and_sums_what_is_not),
+        cmocka_unit_test(merging_adds_what_is_new_and_sums_what_is_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 #include "analysis/question/top_question.h"
 #include "analysis/question/tree_question.h"
 #include "analysis/selection/method_by_name.h"
-#include "world.h"
+#include "analysis/world.h"
 
 static struct world w;
 
