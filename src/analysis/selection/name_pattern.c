@@ -51,30 +51,30 @@ static void release(void *at, void *ctx)
     (void)alloc->resize(alloc->ctx, block, whole, 0);
 }
 
-void tv_name_pattern_init(struct tv_name_pattern *match, const struct tv_alloc *alloc)
+void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc)
 {
-    *match = (struct tv_name_pattern){.alloc = alloc};
+    *pattern = (struct tv_name_pattern){.alloc = alloc};
 }
 
-void tv_name_pattern_release(struct tv_name_pattern *match)
+void tv_name_pattern_release(struct tv_name_pattern *pattern)
 {
-    struct tv_regex *regex = match->regex;
+    struct tv_regex *regex = pattern->regex;
     if (regex) {
         pcre2_match_data_free(regex->data);
         pcre2_code_free(regex->code);
         pcre2_match_context_free(regex->match);
         pcre2_compile_context_free(regex->compile);
         pcre2_general_context_free(regex->general);
-        tv_alloc_free(match->alloc, regex, 1, sizeof(*regex));
+        tv_alloc_free(pattern->alloc, regex, 1, sizeof(*regex));
     }
-    tv_name_pattern_init(match, match->alloc);
+    tv_name_pattern_init(pattern, pattern->alloc);
 }
 
-static enum tv_code make_contexts(struct tv_name_pattern *match, struct tv_error *err)
+static enum tv_code make_contexts(struct tv_name_pattern *pattern, struct tv_error *err)
 {
-    struct tv_regex *regex = match->regex;
+    struct tv_regex *regex = pattern->regex;
     void *ctx;
-    memcpy(&ctx, &match->alloc,
+    memcpy(&ctx, &pattern->alloc,
            sizeof(ctx)); /* PCRE2 wants it without const, and only passes it on */
     regex->general = pcre2_general_context_create(allocate, release, ctx);
     if (!regex->general)
@@ -90,12 +90,12 @@ static enum tv_code make_contexts(struct tv_name_pattern *match, struct tv_error
     return TV_OK;
 }
 
-static enum tv_code compile_regex(struct tv_name_pattern *match, struct tv_str expression,
+static enum tv_code compile_regex(struct tv_name_pattern *pattern, struct tv_str expression,
                                   bool ignores_case, struct tv_error *err)
 {
-    TV_TRY(tv_alloc_new(match->alloc, &match->regex, 1, sizeof(*match->regex), err));
-    TV_TRY(make_contexts(match, err));
-    struct tv_regex *regex = match->regex;
+    TV_TRY(tv_alloc_new(pattern->alloc, &pattern->regex, 1, sizeof(*pattern->regex), err));
+    TV_TRY(make_contexts(pattern, err));
+    struct tv_regex *regex = pattern->regex;
     uint32_t options = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_NEVER_BACKSLASH_C;
     if (ignores_case)
         options |= PCRE2_CASELESS;
@@ -130,32 +130,32 @@ static bool is_expression(struct tv_str pattern, struct tv_str *expression, bool
     return true;
 }
 
-enum tv_code tv_name_pattern_compile(struct tv_name_pattern *match, struct tv_str pattern,
+enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_str text,
                                      struct tv_error *err)
 {
     struct tv_str expression;
     bool ignores_case;
-    tv_name_pattern_release(match);
-    if (is_expression(pattern, &expression, &ignores_case)) {
-        enum tv_code code = compile_regex(match, expression, ignores_case, err);
+    tv_name_pattern_release(pattern);
+    if (is_expression(text, &expression, &ignores_case)) {
+        enum tv_code code = compile_regex(pattern, expression, ignores_case, err);
         if (code != TV_OK)
-            tv_name_pattern_release(match);
+            tv_name_pattern_release(pattern);
         return code;
     }
-    match->needle = pattern;
-    match->fold = tv_str_has_upper(pattern) ? TV_CASE_EXACT : TV_CASE_FOLD;
+    pattern->needle = text;
+    pattern->letter_case = tv_str_has_upper(text) ? TV_CASE_EXACT : TV_CASE_FOLD;
     return TV_OK;
 }
 
-enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *match, struct tv_str text,
+enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err)
 {
-    if (!match->regex) {
-        *is_match = tv_str_find(text, match->needle, match->fold) != SIZE_MAX;
+    if (!pattern->regex) {
+        *is_match = tv_str_find(text, pattern->needle, pattern->letter_case) != SIZE_MAX;
         return TV_OK;
     }
-    int found = pcre2_match(match->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len, 0,
-                            0, match->regex->data, match->regex->match);
+    int found = pcre2_match(pattern->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len,
+                            0, 0, pattern->regex->data, pattern->regex->match);
     *is_match = found >= 0;
     if (found == PCRE2_ERROR_NOMEMORY)
         return tv_fail_memory(err, MATCH_HEAP_KIB * (uint64_t)1024);
@@ -193,22 +193,22 @@ bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
 static enum tv_code match_methods(struct tv_method_filter *filter, const struct tv_index *index,
                                   struct tv_str pattern, struct tv_error *err)
 {
-    struct tv_name_pattern match;
+    struct tv_name_pattern compiled;
     struct tv_buffer text;
-    tv_name_pattern_init(&match, filter->alloc);
+    tv_name_pattern_init(&compiled, filter->alloc);
     tv_buffer_init(&text, filter->alloc);
     enum tv_code code = tv_alloc_new(filter->alloc, &filter->matches, filter->count, 1, err);
     if (code == TV_OK)
-        code = tv_name_pattern_compile(&match, pattern, err);
+        code = tv_name_pattern_compile(&compiled, pattern, err);
     for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
         bool is_match = false;
         code = tv_method_text(index, i, &text, err);
         if (code == TV_OK)
-            code = tv_name_pattern_matches(&match, tv_buffer_view(&text), &is_match, err);
+            code = tv_name_pattern_matches(&compiled, tv_buffer_view(&text), &is_match, err);
         filter->matches[i] = is_match;
     }
     tv_buffer_release(&text);
-    tv_name_pattern_release(&match);
+    tv_name_pattern_release(&compiled);
     return code;
 }
 

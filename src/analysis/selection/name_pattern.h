@@ -26,18 +26,18 @@ struct tv_regex;
 struct tv_name_pattern {
     const struct tv_alloc *alloc;
     struct tv_str needle; /* borrowed */
-    enum tv_case fold;
+    enum tv_case letter_case;
     struct tv_regex *regex; /* NULL: a substring */
 };
 
-void tv_name_pattern_init(struct tv_name_pattern *match, const struct tv_alloc *alloc);
-void tv_name_pattern_release(struct tv_name_pattern *match);
+void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc);
+void tv_name_pattern_release(struct tv_name_pattern *pattern);
 /* TV_ERR_ARGUMENT when the expression is wrong, with its place. `pattern` is borrowed; empty
  * matches everything. */
-enum tv_code tv_name_pattern_compile(struct tv_name_pattern *match, struct tv_str pattern,
+enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_str text,
                                      struct tv_error *err) TV_MUST_CHECK;
 /* TV_ERR_LIMIT when the expression needs too much work on this text. */
-enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *match, struct tv_str text,
+enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
 /*

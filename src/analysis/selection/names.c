@@ -46,7 +46,7 @@ static void add_part(struct parts *parts, struct tv_str separator, struct tv_str
     parts->of[parts->count++] = part;
 }
 
-static void take_apart(const struct tv_index *index, uint32_t method_ix, struct parts *parts)
+static void split_name(const struct tv_index *index, uint32_t method_ix, struct parts *parts)
 {
     parts->count = 0;
     add_part(parts, TV_STR(""), tv_method_class(index, method_ix));
@@ -63,7 +63,7 @@ enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, st
                             struct tv_error *err)
 {
     struct parts parts;
-    take_apart(index, method_ix, &parts);
+    split_name(index, method_ix, &parts);
     out->len = 0;
     for (size_t i = 0; i < parts.count; i++)
         TV_TRY(tv_buffer_append(out, parts.of[i].at, parts.of[i].len, err));
@@ -71,45 +71,45 @@ enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, st
 }
 
 /* What is left of a name while it is compared. */
-struct rest {
+struct unread_name {
     struct parts parts;
     size_t part;
     size_t pos; /* in that part */
 };
 
-static struct tv_str left_of_part(const struct rest *rest)
+static struct tv_str unread_part(const struct unread_name *name)
 {
-    if (rest->part == rest->parts.count)
+    if (name->part == name->parts.count)
         return (struct tv_str){NULL, 0};
-    struct tv_str part = rest->parts.of[rest->part];
-    return (struct tv_str){part.at + rest->pos, part.len - rest->pos};
+    struct tv_str part = name->parts.of[name->part];
+    return (struct tv_str){part.at + name->pos, part.len - name->pos};
 }
 
-static void pass(struct rest *rest, size_t len)
+static void advance(struct unread_name *name, size_t len)
 {
-    rest->pos += len;
-    if (rest->pos < rest->parts.of[rest->part].len)
+    name->pos += len;
+    if (name->pos < name->parts.of[name->part].len)
         return;
-    rest->part++;
-    rest->pos = 0;
+    name->part++;
+    name->pos = 0;
 }
 
 int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b)
 {
-    struct rest left = {.part = 0};
-    struct rest right = {.part = 0};
-    take_apart(index, a, &left.parts);
-    take_apart(index, b, &right.parts);
+    struct unread_name left = {.part = 0};
+    struct unread_name right = {.part = 0};
+    split_name(index, a, &left.parts);
+    split_name(index, b, &right.parts);
     for (;;) {
-        struct tv_str text_a = left_of_part(&left);
-        struct tv_str text_b = left_of_part(&right);
+        struct tv_str text_a = unread_part(&left);
+        struct tv_str text_b = unread_part(&right);
         size_t len = text_a.len < text_b.len ? text_a.len : text_b.len;
         if (!len)
             return (text_a.len > text_b.len) - (text_a.len < text_b.len);
         int order = memcmp(text_a.at, text_b.at, len);
         if (order)
             return order;
-        pass(&left, len);
-        pass(&right, len);
+        advance(&left, len);
+        advance(&right, len);
     }
 }

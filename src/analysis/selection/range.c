@@ -51,13 +51,13 @@ struct moment {
     uint64_t time;
 };
 
-static void take_later(struct moment *best, uint64_t axis, uint64_t time)
+static void keep_later(struct moment *best, uint64_t axis, uint64_t time)
 {
     if (!best->is_known || axis > best->axis || (axis == best->axis && time > best->time))
         *best = (struct moment){true, axis, time};
 }
 
-static void take_earlier(struct moment *best, uint64_t axis, uint64_t time)
+static void keep_earlier(struct moment *best, uint64_t axis, uint64_t time)
 {
     if (!best->is_known || axis < best->axis || (axis == best->axis && time < best->time))
         *best = (struct moment){true, axis, time};
@@ -75,7 +75,7 @@ static void narrow_by_row(const struct tv_index *index, uint32_t thread_ix, uint
     enum tv_clock axis_clock = tv_index_axis(index);
     uint64_t at = tv_index_first_starting_at(index, thread_ix, row_ix, axis);
     if (at < row->call_first + row->call_count)
-        take_earlier(&around[1], tv_index_start(index, thread, axis_clock, at),
+        keep_earlier(&around[1], tv_index_start(index, thread, axis_clock, at),
                      tv_index_start(index, thread, clock, at));
     if (at == row->call_first)
         return;
@@ -84,11 +84,11 @@ static void narrow_by_row(const struct tv_index *index, uint32_t thread_ix, uint
     uint64_t axis_end = axis_start + tv_index_duration(index, thread, axis_clock, before);
     uint64_t start = tv_index_start(index, thread, clock, before);
     uint64_t end = start + tv_index_duration(index, thread, clock, before);
-    take_later(&around[0], axis_start, start);
+    keep_later(&around[0], axis_start, start);
     if (axis_end < axis)
-        take_later(&around[0], axis_end, end);
+        keep_later(&around[0], axis_end, end);
     else
-        take_earlier(&around[1], axis_end, end);
+        keep_earlier(&around[1], axis_end, end);
 }
 
 uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enum tv_clock clock,

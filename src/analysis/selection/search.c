@@ -26,14 +26,14 @@ void tv_search_release(struct tv_search *search)
 static unsigned tier_of(const struct tv_index *index, uint32_t method_ix, struct tv_str pattern)
 {
     struct tv_str name = tv_method_name(index, method_ix);
-    enum tv_case fold = tv_str_has_upper(pattern) ? TV_CASE_EXACT : TV_CASE_FOLD;
-    if (tv_str_find(name, pattern, fold) != 0)
+    enum tv_case letter_case = tv_str_has_upper(pattern) ? TV_CASE_EXACT : TV_CASE_FOLD;
+    if (tv_str_find(name, pattern, letter_case) != 0)
         return 2;
     return name.len == pattern.len ? 0 : 1;
 }
 
-static enum tv_code choose(struct tv_search *search, const struct tv_method_filter *filter,
-                           struct tv_str pattern, struct tv_error *err)
+static enum tv_code list_methods(struct tv_search *search, const struct tv_method_filter *filter,
+                                 struct tv_str pattern, struct tv_error *err)
 {
     const struct tv_index *index = search->index;
     for (unsigned tier = 0; tier < TIER_COUNT; tier++) {
@@ -77,7 +77,7 @@ enum tv_code tv_search_run(struct tv_search *search, const struct tv_index *inde
         code = tv_alloc_new(search->alloc, &search->thread_calls, index->thread_count,
                             sizeof(*search->thread_calls), err);
     if (code == TV_OK)
-        code = choose(search, &filter, pattern, err);
+        code = list_methods(search, &filter, pattern, err);
     if (code == TV_OK)
         count_calls(search, &filter);
     tv_method_filter_release(&filter);

@@ -30,7 +30,7 @@ void tv_sums_release(struct tv_sums *sums)
 }
 
 /* The first node that is `node` of the index, or behind it. */
-static uint32_t first_from(const struct tv_sums *sums, uint32_t node)
+static uint32_t first_node_from(const struct tv_sums *sums, uint32_t node)
 {
     return (uint32_t)tv_search_from(TV_ASCENDING(sums->index_node, sums->node_count), node);
 }
@@ -41,13 +41,14 @@ struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)
         &sums->index->threads[tv_selection_thread(&sums->selection, i)];
     struct tv_node_range range = {thread->node_first, thread->node_first + thread->node_count};
     if (sums->index_node)
-        range = (struct tv_node_range){first_from(sums, range.first), first_from(sums, range.end)};
+        range = (struct tv_node_range){first_node_from(sums, range.first),
+                                       first_node_from(sums, range.end)};
     return range;
 }
 
 /* One more than there are nodes: where there are none, sums are owned all the same. */
-enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
-                               struct tv_error *err)
+enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
+                           struct tv_error *err)
 {
     size_t count;
     if (!tv_size_mul(sums->node_count, TV_SUM_SLOT_COUNT, &count) || !tv_size_add(count, 1, &count))
@@ -56,23 +57,22 @@ enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, siz
 }
 
 /* What sums begin with: nothing, or those of the whole threads. */
-struct beginning {
+struct initial_sums {
     struct tv_sums *sums;
-    bool is_whole;
-    uint32_t thread; /* the nodes of one, from here on */
+    bool from_whole_threads;
     uint32_t first;
     uint32_t end;
 };
 
-static void begin_task(void *arg, size_t task_ix)
+static void init_task(void *arg, size_t task_ix)
 {
-    const struct beginning *beginning = arg;
-    const struct tv_sums *sums = beginning->sums;
+    const struct initial_sums *initial = arg;
+    const struct tv_sums *sums = initial->sums;
     const struct tv_index *index = sums->index;
-    uint32_t first = beginning->first + (uint32_t)task_ix * TASK_NODES;
-    uint32_t end = beginning->end - first < TASK_NODES ? beginning->end : first + TASK_NODES;
+    uint32_t first = initial->first + (uint32_t)task_ix * TASK_NODES;
+    uint32_t end = initial->end - first < TASK_NODES ? initial->end : first + TASK_NODES;
     uint64_t *sum = sums->owned + (size_t)first * TV_SUM_SLOT_COUNT;
-    if (!beginning->is_whole) {
+    if (!initial->from_whole_threads) {
         memset(sum, 0, (size_t)(end - first) * TV_SUM_SLOT_COUNT * sizeof(*sum));
         return;
     }
@@ -84,13 +84,13 @@ static void begin_task(void *arg, size_t task_ix)
     }
 }
 
-static void begin_sums(struct tv_sums *sums, const struct tv_pool *pool, bool is_whole)
+static void init_sums(struct tv_sums *sums, const struct tv_pool *pool, bool from_whole_threads)
 {
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
-        struct beginning beginning = {sums, is_whole, i, nodes.first, nodes.end};
-        pool->run(pool->ctx, begin_task, &beginning,
+        struct initial_sums initial = {sums, from_whole_threads, nodes.first, nodes.end};
+        pool->run(pool->ctx, init_task, &initial,
                   ((size_t)(nodes.end - nodes.first) + TASK_NODES - 1) / TASK_NODES);
     }
 }
@@ -118,7 +118,7 @@ static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
 }
 
 /* Takes the nodes as the index has them. */
-static void take_all_nodes(struct tv_sums *sums)
+static void use_index_nodes(struct tv_sums *sums)
 {
     const struct tv_index *index = sums->index;
     sums->method = index->node_method;
@@ -177,7 +177,8 @@ static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint3
 }
 
 /* Adds up the few calls of a narrow range, for their nodes alone. */
-static enum tv_code sum_few(struct tv_sums *sums, struct tv_sums_adder *adder, struct tv_error *err)
+static enum tv_code sum_listed_nodes(struct tv_sums *sums, struct tv_sums_adder *adder,
+                                     struct tv_error *err)
 {
     uint32_t *slot_of = NULL; /* says nothing of other nodes than those listed */
     size_t slot_cap = 0;
@@ -191,9 +192,9 @@ static enum tv_code sum_few(struct tv_sums *sums, struct tv_sums_adder *adder, s
         code = list_nodes(sums, adder->marks, count, slot_of, err);
     }
     if (code == TV_OK)
-        code = tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err);
+        code = tv_sums_alloc(sums, &sums->owned, &sums->owned_count, err);
     if (code == TV_OK) {
-        begin_sums(sums, adder->pool, false);
+        init_sums(sums, adder->pool, false);
         adder->sums = sums->owned;
         adder->slot_of = slot_of;
         tv_sums_adder_add(adder);
@@ -203,13 +204,14 @@ static enum tv_code sum_few(struct tv_sums *sums, struct tv_sums_adder *adder, s
     return code;
 }
 
-static enum tv_code sum_all(struct tv_sums *sums, struct tv_sums_adder *adder, struct tv_error *err)
+static enum tv_code sum_all_nodes(struct tv_sums *sums, struct tv_sums_adder *adder,
+                                  struct tv_error *err)
 {
-    bool is_mostly_inside = adder->outside < adder->inside;
-    TV_TRY(tv_sums_take_room(sums, &sums->owned, &sums->owned_count, err));
-    begin_sums(sums, adder->pool, is_mostly_inside);
+    bool most_are_inside = adder->calls_outside < adder->calls_inside;
+    TV_TRY(tv_sums_alloc(sums, &sums->owned, &sums->owned_count, err));
+    init_sums(sums, adder->pool, most_are_inside);
     adder->sums = sums->owned;
-    (is_mostly_inside ? tv_sums_adder_take_off : tv_sums_adder_add)(adder);
+    (most_are_inside ? tv_sums_adder_subtract : tv_sums_adder_add)(adder);
     return TV_OK;
 }
 
@@ -221,8 +223,9 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     tv_sums_adder_init(&adder, sums->alloc);
     enum tv_code code = tv_sums_adder_prepare(&adder, index, &sums->selection, pool, err);
     if (code == TV_OK)
-        code = adder.inside / FEW_CALLS < index->node_count ? sum_few(sums, &adder, err)
-                                                            : sum_all(sums, &adder, err);
+        code = adder.calls_inside / FEW_CALLS < index->node_count
+                   ? sum_listed_nodes(sums, &adder, err)
+                   : sum_all_nodes(sums, &adder, err);
     for (uint32_t i = 0; code == TV_OK && i < adder.thread_count; i++)
         derive_exclusive(sums, tv_sums_nodes(sums, i));
     tv_sums_adder_release(&adder);
@@ -250,7 +253,7 @@ enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
     tv_sums_release(sums);
     sums->index = index;
     sums->selection = *selection;
-    take_all_nodes(sums);
+    use_index_nodes(sums);
     if (!selection->has_range) {
         add_totals(sums);
         return TV_OK;

@@ -48,22 +48,22 @@ static enum tv_code add_tasks(struct tv_sums_adder *adder, uint32_t thread, stru
 }
 
 /* A row of a task, and what of it is inside. */
-struct swept_row {
+struct selected_row {
     const struct tv_index_thread *thread;
     const struct tv_index_row *row;
     const struct tv_thread_range *range;
     struct tv_slice slice;
 };
 
-static struct swept_row row_of(const struct tv_sums_adder *adder,
-                               const struct tv_sums_adder_task *task, uint32_t row_ix)
+static struct selected_row row_of(const struct tv_sums_adder *adder,
+                                  const struct tv_sums_adder_task *task, uint32_t row_ix)
 {
     uint32_t thread_ix = tv_selection_thread(adder->selection, task->thread);
     const struct tv_thread_range *range = &adder->ranges[task->thread];
-    return (struct swept_row){.thread = &adder->index->threads[thread_ix],
-                              .row = &adder->index->rows[row_ix],
-                              .range = range,
-                              .slice = tv_slice_of(adder->index, thread_ix, row_ix, range)};
+    return (struct selected_row){.thread = &adder->index->threads[thread_ix],
+                                 .row = &adder->index->rows[row_ix],
+                                 .range = range,
+                                 .slice = tv_slice_of(adder->index, thread_ix, row_ix, range)};
 }
 
 static void count_task(void *arg, size_t task_ix)
@@ -72,7 +72,7 @@ static void count_task(void *arg, size_t task_ix)
     struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
         struct tv_slice slice = row_of(adder, task, row_ix).slice;
-        task->inside += slice.end - slice.first + (slice.spanning != UINT64_MAX);
+        task->calls_inside += slice.end - slice.first + (slice.spanning != UINT64_MAX);
     }
 }
 
@@ -96,8 +96,8 @@ struct adding {
     const uint32_t *slot_of;                  /* NULL: a node is its own */
     const uint32_t *node;                     /* of the thread's first call on */
     const uint8_t *durations[TV_CLOCK_COUNT]; /* likewise; NULL: the trace lacks the clock */
-    uint64_t one;
-    uint64_t unit_ns; /* times one */
+    uint64_t sign;
+    uint64_t unit_ns; /* times sign */
 };
 
 TV_INLINE uint64_t *sum_of(uint64_t *sums, const uint32_t *slot_of, uint32_t node)
@@ -115,20 +115,20 @@ TV_INLINE uint64_t *sum_of(uint64_t *sums, const uint32_t *slot_of, uint32_t nod
         const struct adding of = *adding;                                                          \
         const type *wall = (const type *)(const void *)of.durations[0];                            \
         const type *cpu = (const type *)(const void *)of.durations[1];                             \
-        const type *one = wall ? wall : cpu;                                                       \
+        const type *only = wall ? wall : cpu;                                                      \
         size_t slot = wall ? TV_SUM_INCLUSIVE : TV_SUM_INCLUSIVE + 1;                              \
         for (uint64_t i = first; wall && cpu && i < end; i++) {                                    \
             if (!of.slot_of && i + CALLS_AHEAD < end)                                              \
                 TV_PREFETCH(of.sums + (size_t)of.node[i + CALLS_AHEAD] * TV_SUM_SLOT_COUNT);       \
             uint64_t *sum = sum_of(of.sums, of.slot_of, of.node[i]);                               \
-            sum[TV_SUM_CALLS] += of.one;                                                           \
+            sum[TV_SUM_CALLS] += of.sign;                                                          \
             sum[TV_SUM_INCLUSIVE] += wall[i] * of.unit_ns;                                         \
             sum[TV_SUM_INCLUSIVE + 1] += cpu[i] * of.unit_ns;                                      \
         }                                                                                          \
         for (uint64_t i = first; !(wall && cpu) && i < end; i++) {                                 \
             uint64_t *sum = sum_of(of.sums, of.slot_of, of.node[i]);                               \
-            sum[TV_SUM_CALLS] += of.one;                                                           \
-            sum[slot] += one[i] * of.unit_ns;                                                      \
+            sum[TV_SUM_CALLS] += of.sign;                                                          \
+            sum[slot] += only[i] * of.unit_ns;                                                     \
         }                                                                                          \
     }
 
@@ -137,8 +137,9 @@ DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
 
 /* What durations of 2 bytes leave out. */
-static void add_longs(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
-                      const struct adding *adding, uint64_t first, uint64_t end)
+static void add_long_durations(const struct tv_sums_adder *adder,
+                               const struct tv_index_thread *thread, const struct adding *adding,
+                               uint64_t first, uint64_t end)
 {
     const struct tv_index *index = adder->index;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -154,14 +155,14 @@ static void add_longs(const struct tv_sums_adder *adder, const struct tv_index_t
 
 /* Adds the calls [first, end) of a row as a whole, or takes them off. */
 static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
-                      uint64_t first, uint64_t end, uint64_t one)
+                      uint64_t first, uint64_t end, uint64_t sign)
 {
     const struct tv_index *index = adder->index;
     struct adding adding = {.sums = adder->sums,
                             .slot_of = adder->slot_of,
                             .node = index->call_node + thread->call_first,
-                            .one = one,
-                            .unit_ns = one * index->info->unit_ns};
+                            .sign = sign,
+                            .unit_ns = sign * index->info->unit_ns};
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (index->info->has_clock[clock])
             adding.durations[clock] = index->times + thread->time_off[2 * clock + 1];
@@ -171,11 +172,11 @@ static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_t
      : thread->is_wide
          ? add_wide_calls
          : add_narrow_calls)(&adding, first - thread->call_first, end - thread->call_first);
-    add_longs(adder, thread, &adding, first, end);
+    add_long_durations(adder, thread, &adding, first, end);
 }
 
 /* Adds what is inside of a call that an edge of the range cuts. */
-static void add_cut_call(const struct tv_sums_adder *adder, const struct swept_row *row,
+static void add_cut_call(const struct tv_sums_adder *adder, const struct selected_row *row,
                          uint64_t call, bool is_counted)
 {
     const struct tv_index *index = adder->index;
@@ -188,7 +189,7 @@ static void add_cut_call(const struct tv_sums_adder *adder, const struct swept_r
     }
 }
 
-static void add_cut_calls(const struct tv_sums_adder *adder, const struct swept_row *row)
+static void add_cut_calls(const struct tv_sums_adder *adder, const struct selected_row *row)
 {
     if (row->slice.spanning != UINT64_MAX)
         add_cut_call(adder, row, row->slice.spanning, row->slice.spanning_overlaps);
@@ -201,7 +202,7 @@ static void add_task(void *arg, size_t task_ix)
     const struct tv_sums_adder *adder = arg;
     const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct swept_row row = row_of(adder, task, row_ix);
+        struct selected_row row = row_of(adder, task, row_ix);
         add_cut_calls(adder, &row);
         add_calls(adder, row.thread, row.slice.first, row.slice.end - row.slice.last_is_cut, 1);
     }
@@ -209,12 +210,12 @@ static void add_task(void *arg, size_t task_ix)
 
 /* All calls but those that are inside as a whole go; then what is inside of the cut ones comes
  * back. */
-static void take_off_task(void *arg, size_t task_ix)
+static void subtract_task(void *arg, size_t task_ix)
 {
     const struct tv_sums_adder *adder = arg;
     const struct tv_sums_adder_task *task = &adder->tasks[task_ix];
     for (uint32_t row_ix = task->row_first; row_ix < task->row_end; row_ix++) {
-        struct swept_row row = row_of(adder, task, row_ix);
+        struct selected_row row = row_of(adder, task, row_ix);
         uint64_t row_end = row.row->call_first + row.row->call_count;
         add_calls(adder, row.thread, row.row->call_first, row.slice.first, UINT64_MAX);
         add_calls(adder, row.thread, row.slice.end - row.slice.last_is_cut, row_end, UINT64_MAX);
@@ -235,13 +236,13 @@ enum tv_code tv_sums_adder_prepare(struct tv_sums_adder *adder, const struct tv_
     for (uint32_t i = 0; i < thread_count; i++) {
         uint32_t thread_ix = tv_selection_thread(selection, i);
         adder->ranges[i] = tv_thread_range_of(index, thread_ix, selection);
-        adder->outside += index->threads[thread_ix].calls;
+        adder->calls_outside += index->threads[thread_ix].calls;
         TV_TRY(add_tasks(adder, i, err));
     }
     pool->run(pool->ctx, count_task, adder, adder->task_count);
     for (size_t i = 0; i < adder->task_count; i++)
-        adder->inside += adder->tasks[i].inside;
-    adder->outside -= adder->inside;
+        adder->calls_inside += adder->tasks[i].calls_inside;
+    adder->calls_outside -= adder->calls_inside;
     return TV_OK;
 }
 
@@ -255,7 +256,7 @@ void tv_sums_adder_add(struct tv_sums_adder *adder)
     adder->pool->run(adder->pool->ctx, add_task, adder, adder->task_count);
 }
 
-void tv_sums_adder_take_off(struct tv_sums_adder *adder)
+void tv_sums_adder_subtract(struct tv_sums_adder *adder)
 {
-    adder->pool->run(adder->pool->ctx, take_off_task, adder, adder->task_count);
+    adder->pool->run(adder->pool->ctx, subtract_task, adder, adder->task_count);
 }

@@ -15,15 +15,15 @@
 #include "index/index.h"
 
 /* Room for the sums of all nodes, not cleared. */
-enum tv_code tv_sums_take_room(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
-                               struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
+                           struct tv_error *err) TV_MUST_CHECK;
 
 /* Some rows of a thread. */
 struct tv_sums_adder_task {
     uint32_t thread; /* position among the selected threads */
     uint32_t row_first;
     uint32_t row_end;
-    uint64_t inside; /* calls that the range meets */
+    uint64_t calls_inside; /* calls that the range meets */
 };
 
 struct tv_sums_adder {
@@ -36,8 +36,8 @@ struct tv_sums_adder {
     struct tv_sums_adder_task *tasks;
     size_t task_count;
     size_t task_cap;
-    uint64_t inside; /* calls that the range meets, and the others of the selected threads */
-    uint64_t outside;
+    uint64_t calls_inside; /* calls that the range meets, and the others of the selected threads */
+    uint64_t calls_outside;
     uint8_t *marks;          /* per node of the index */
     const uint32_t *slot_of; /* per node of the index, its place in the sums; NULL: itself */
     uint64_t *sums;          /* TV_SUM_SLOT_COUNT a node */
@@ -54,6 +54,6 @@ void tv_sums_adder_mark(struct tv_sums_adder *adder);
 /* Adds the calls inside to their nodes' calls and inclusive times. */
 void tv_sums_adder_add(struct tv_sums_adder *adder);
 /* Takes what is outside off sums of whole threads. */
-void tv_sums_adder_take_off(struct tv_sums_adder *adder);
+void tv_sums_adder_subtract(struct tv_sums_adder *adder);
 
 #endif

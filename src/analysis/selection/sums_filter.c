@@ -8,14 +8,14 @@
 
 /* Copies the sums of nodes that have a match at or above them; the others get nothing. `has` tells
  * which are which. */
-static void keep_matching(const struct tv_sums *sums, struct tv_node_range nodes,
-                          const uint8_t *matches, uint8_t *has, uint64_t *filtered)
+static void copy_matching(const struct tv_sums *sums, struct tv_node_range nodes,
+                          const uint8_t *matches, uint8_t *has_match, uint64_t *filtered)
 {
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint32_t parent = sums->parent[node];
         uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
-        has[node] = matches[sums->method[node]] || (parent != TV_NONE && has[parent]);
-        if (!has[node]) {
+        has_match[node] = matches[sums->method[node]] || (parent != TV_NONE && has_match[parent]);
+        if (!has_match[node]) {
             memset(sum, 0, TV_SUM_SLOT_COUNT * sizeof(*sum));
             continue;
         }
@@ -29,12 +29,12 @@ static void keep_matching(const struct tv_sums *sums, struct tv_node_range nodes
 
 /* Gives callers above a match what is left below them; children stand behind their parents. */
 static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range nodes,
-                             const uint8_t *has, uint64_t *filtered)
+                             const uint8_t *has_match, uint64_t *filtered)
 {
     for (uint32_t node = nodes.end; node-- > nodes.first;) {
         uint32_t parent = sums->parent[node];
         const uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
-        if (parent == TV_NONE || has[parent] || !sum[TV_SUM_CALLS])
+        if (parent == TV_NONE || has_match[parent] || !sum[TV_SUM_CALLS])
             continue;
         uint64_t *above = filtered + (size_t)parent * TV_SUM_SLOT_COUNT;
         above[TV_SUM_CALLS] = tv_sums_calls(sums, parent);
@@ -46,20 +46,20 @@ static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range no
 enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct tv_error *err)
 {
     uint64_t *filtered = NULL;
-    uint8_t *has = NULL;
+    uint8_t *has_match = NULL;
     size_t cap = 0;
-    TV_TRY(tv_sums_take_room(sums, &filtered, &cap, err));
-    enum tv_code code = tv_alloc_new(sums->alloc, &has, sums->node_count, 1, err);
+    TV_TRY(tv_sums_alloc(sums, &filtered, &cap, err));
+    enum tv_code code = tv_alloc_new(sums->alloc, &has_match, sums->node_count, 1, err);
     if (code != TV_OK) {
         tv_alloc_free(sums->alloc, filtered, cap, sizeof(*filtered));
         return code;
     }
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
-        keep_matching(sums, tv_sums_nodes(sums, i), matches, has, filtered);
-        carry_to_callers(sums, tv_sums_nodes(sums, i), has, filtered);
+        copy_matching(sums, tv_sums_nodes(sums, i), matches, has_match, filtered);
+        carry_to_callers(sums, tv_sums_nodes(sums, i), has_match, filtered);
     }
-    tv_alloc_free(sums->alloc, has, sums->node_count, 1);
+    tv_alloc_free(sums->alloc, has_match, sums->node_count, 1);
     tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
     sums->owned = filtered;
     sums->owned_count = cap;
