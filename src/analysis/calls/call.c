@@ -70,8 +70,8 @@ bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,
     return true;
 }
 
-static void take_callee(const struct tv_index *index, struct tv_call_ref ref, uint64_t callee,
-                        uint64_t exclusive[TV_CLOCK_COUNT])
+static void subtract_callee(const struct tv_index *index, struct tv_call_ref ref, uint64_t callee,
+                            uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     if (!tv_call_contains(index, ref, (struct tv_call_ref){ref.thread_ix, ref.depth + 1, callee}))
@@ -149,8 +149,8 @@ static uint64_t skip_to(const struct tv_mipmap *row, uint64_t first, uint64_t ti
 }
 
 /* Takes the time of a call's callees, which stand in the row below, off its own. */
-static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
-                         uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
+static void subtract_callees(const struct tv_index *index, struct tv_call_ref ref,
+                             uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     const struct tv_mipmap below =
@@ -164,13 +164,13 @@ static void take_callees(const struct tv_index *index, struct tv_call_ref ref,
     uint64_t end = skip_to(&below, inner_end, span.end + 1);
     /* Strictly inside, calls are its own; at its very start and end, others' may stand. */
     for (uint64_t callee = first; callee < inner; callee++)
-        take_callee(index, ref, callee, exclusive);
+        subtract_callee(index, ref, callee, exclusive);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (index->info->has_clock[clock])
             exclusive[clock] -= sum_durations(index, thread, clock, inner, inner_end);
     }
     for (uint64_t callee = inner_end; callee < end; callee++)
-        take_callee(index, ref, callee, exclusive);
+        subtract_callee(index, ref, callee, exclusive);
 }
 
 void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref,
@@ -187,7 +187,7 @@ void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref
                         : tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
     }
     if (!is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
-        take_callees(index, ref, first_callee, exclusive);
+        subtract_callees(index, ref, first_callee, exclusive);
 }
 
 void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
@@ -291,7 +291,7 @@ static int compare_calls(const struct tv_index *index, struct tv_call_ref a, str
 }
 
 /* Takes `candidate` for `best` when it is nearer to where the search began. */
-static void take_nearer(const struct tv_index *index, struct tv_call_ref candidate,
+static void keep_nearer(const struct tv_index *index, struct tv_call_ref candidate,
                         enum tv_direction direction, struct tv_call_ref *best)
 {
     if (tv_call_is(*best)) {
@@ -306,8 +306,8 @@ static void take_nearer(const struct tv_index *index, struct tv_call_ref candida
  * The first ordinal of a row that comes behind `ref` in the order above: rows of later threads, or
  * deeper rows of the same one, begin with calls of the same start, the others with later ones.
  */
-static uint64_t first_behind(const struct tv_index *index, struct tv_call_ref ref,
-                             uint32_t thread_ix, uint32_t depth)
+static uint64_t first_after(const struct tv_index *index, struct tv_call_ref ref,
+                            uint32_t thread_ix, uint32_t depth)
 {
     uint32_t row_ix = row_of(index, thread_ix, depth);
     if (thread_ix == ref.thread_ix && depth == ref.depth)
@@ -323,18 +323,18 @@ struct tv_call_ref tv_call_in_thread(const struct tv_index *index, struct tv_cal
     struct tv_call_ref best = TV_NO_CALL;
     for (uint32_t depth = 0; depth < index->threads[ref.thread_ix].max_depth; depth++) {
         uint32_t row_ix = row_of(index, ref.thread_ix, depth);
-        uint64_t behind = first_behind(index, ref, ref.thread_ix, depth);
-        struct tv_call_ref candidate = {ref.thread_ix, depth, behind};
+        uint64_t after = first_after(index, ref, ref.thread_ix, depth);
+        struct tv_call_ref candidate = {ref.thread_ix, depth, after};
         if (direction == TV_FORWARD) {
-            if (behind < row_end(index, row_ix))
-                take_nearer(index, candidate, direction, &best);
+            if (after < row_end(index, row_ix))
+                keep_nearer(index, candidate, direction, &best);
             continue;
         }
         bool is_own_row = depth == ref.depth; /* behind is one past the call itself */
-        uint64_t before = behind - (is_own_row ? 1 : 0);
+        uint64_t before = after - (is_own_row ? 1 : 0);
         candidate.call = before - 1;
         if (before > index->rows[row_ix].call_first)
-            take_nearer(index, candidate, direction, &best);
+            keep_nearer(index, candidate, direction, &best);
     }
     return best;
 }
@@ -359,22 +359,22 @@ static void search_row(struct method_search *search, uint32_t thread_ix, uint32_
     const struct tv_index *index = search->index;
     enum tv_clock axis = tv_index_axis(index);
     uint32_t row_ix = row_of(index, thread_ix, depth);
-    uint64_t behind = first_behind(index, search->ref, thread_ix, depth);
+    uint64_t after = first_after(index, search->ref, thread_ix, depth);
     bool is_own_row = thread_ix == search->ref.thread_ix && depth == search->ref.depth;
     bool is_forward = search->direction == TV_FORWARD;
     uint64_t limit = is_forward ? UINT64_MAX : 0;
     if (tv_call_is(search->best))
         limit = span_of(index, search->best.thread_ix, axis, search->best.call).start;
-    uint64_t left = is_forward ? row_end(index, row_ix) - behind
-                               : behind - is_own_row - index->rows[row_ix].call_first;
-    uint64_t call = is_forward ? behind : behind - is_own_row - 1;
+    uint64_t left = is_forward ? row_end(index, row_ix) - after
+                               : after - is_own_row - index->rows[row_ix].call_first;
+    uint64_t call = is_forward ? after : after - is_own_row - 1;
     for (; left; left--, call = is_forward ? call + 1 : call - 1) {
         uint64_t start = span_of(index, thread_ix, axis, call).start;
         if (is_forward ? start > limit : start < limit)
             return;
         if (!is_wanted(search, call))
             continue;
-        take_nearer(index, (struct tv_call_ref){thread_ix, depth, call}, search->direction,
+        keep_nearer(index, (struct tv_call_ref){thread_ix, depth, call}, search->direction,
                     &search->best);
         return;
     }

@@ -31,7 +31,7 @@ struct listing {
     size_t count;
     struct listed_row *rows; /* one for each of the list */
     uint64_t *keys;          /* of those within the limits, ascending in the order of the page */
-    uint32_t *places;        /* where those are in the list */
+    uint32_t *list_ix;       /* where those are in the list */
     size_t listed;
     unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
 };
@@ -67,14 +67,14 @@ static bool is_within_limits(const struct listing *listing, size_t i)
 }
 
 /* Numbers of either sign in the order of unsigned ones. */
-static uint64_t ordered(int64_t value)
+static uint64_t sortable(int64_t value)
 {
     return (uint64_t)value ^ (uint64_t)1 << 63;
 }
 
-static uint64_t measured(const uint64_t times[TV_CLOCK_COUNT], enum tv_measure measure)
+static uint64_t sortable_measure(const uint64_t times[TV_CLOCK_COUNT], enum tv_measure measure)
 {
-    return ordered(tv_measure_of(times, measure));
+    return sortable(tv_measure_of(times, measure));
 }
 
 static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i,
@@ -87,7 +87,7 @@ static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref r
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
             times[clock] = listing->durations[clock] ? listing->durations[clock][i] : 0;
     }
-    return measured(times, listing->opts->key_measure);
+    return sortable_measure(times, listing->opts->key_measure);
 }
 
 /* A number that is smaller for calls that come earlier in the page. first_callee: see
@@ -126,7 +126,7 @@ static unsigned thread_shift_of(const struct tv_index *index)
 }
 
 /* Calls that are not within the limits have no place. */
-static void take_call(const struct listing *listing, struct tv_call_ref ref, size_t place,
+static void list_call(const struct listing *listing, struct tv_call_ref ref, size_t list_ix,
                       size_t at, uint64_t *first_callee)
 {
     const struct tv_index_thread *thread = &listing->index->threads[ref.thread_ix];
@@ -136,7 +136,7 @@ static void take_call(const struct listing *listing, struct tv_call_ref ref, siz
                 tv_index_duration(listing->index, thread, (enum tv_clock)clock, ref.call);
     }
     bool is_within = is_within_limits(listing, at);
-    listing->places[at] = is_within ? (uint32_t)place : TV_NONE;
+    listing->list_ix[at] = is_within ? (uint32_t)list_ix : TV_NONE;
     if (is_within)
         listing->keys[at] = key_of(listing, ref, at, first_callee);
 }
@@ -145,23 +145,23 @@ static void take_call(const struct listing *listing, struct tv_call_ref ref, siz
 #define PIECE_CALLS 512u
 
 /* The row that the call at a place of the listing is from. */
-static size_t row_at(const struct listing *listing, size_t at)
+static size_t row_of_listed(const struct listing *listing, size_t at)
 {
     return tv_search_containing(
         TV_ASCENDING_FIELD(listing->rows, listing->list->row_count, struct listed_row, at), at);
 }
 
-static void take_piece(void *arg, size_t piece_ix)
+static void list_piece(void *arg, size_t piece_ix)
 {
     const struct listing *listing = arg;
     size_t at = piece_ix * PIECE_CALLS;
     size_t end = listing->count - at < PIECE_CALLS ? listing->count : at + PIECE_CALLS;
-    for (size_t row_ix = row_at(listing, at); at < end; row_ix++) {
+    for (size_t row_ix = row_of_listed(listing, at); at < end; row_ix++) {
         const struct tv_method_row_calls *of = &listing->list->rows[row_ix];
         const struct listed_row *row = &listing->rows[row_ix];
         uint64_t first_callee = 0;
         for (size_t i = row->first + (at - row->at); i < row->end && at < end; i++, at++)
-            take_call(listing,
+            list_call(listing,
                       (struct tv_call_ref){of->thread_ix, of->depth, listing->list->calls[i]}, i,
                       at, &first_callee);
     }
@@ -174,7 +174,7 @@ static size_t first_from(const struct tv_method_calls *list, size_t first, size_
     return first + tv_search_from(TV_ASCENDING(list->calls + first, end - first), call);
 }
 
-static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
+static void select_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
 {
     const struct tv_index *index = listing->index;
     const struct tv_method_calls *list = listing->list;
@@ -193,10 +193,10 @@ static void meet_row(struct listing *listing, size_t row_ix, const struct tv_thr
 static void keep_within_limits(struct listing *listing)
 {
     for (size_t i = 0; i < listing->count; i++) {
-        if (listing->places[i] == TV_NONE)
+        if (listing->list_ix[i] == TV_NONE)
             continue;
         listing->keys[listing->listed] = listing->keys[i];
-        listing->places[listing->listed++] = listing->places[i];
+        listing->list_ix[listing->listed++] = listing->list_ix[i];
     }
 }
 
@@ -210,7 +210,7 @@ static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix
 }
 
 /* Rows of a thread stand together, and have one range. */
-static void meet_rows(struct listing *listing)
+static void select_rows(struct listing *listing)
 {
     const struct tv_method_calls *list = listing->list;
     const struct tv_selection *selection = &listing->opts->selection;
@@ -225,7 +225,7 @@ static void meet_rows(struct listing *listing)
         }
         listing->rows[i].at = listing->count;
         if (has_thread)
-            meet_row(listing, i, &range);
+            select_row(listing, i, &range);
     }
 }
 
@@ -237,15 +237,15 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
     if (cap >= TV_NONE)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 calls of one method");
     TV_TRY(tv_alloc_new(alloc, &listing->keys, cap, sizeof(uint64_t), err));
-    TV_TRY(tv_alloc_new(alloc, &listing->places, cap, sizeof(uint32_t), err));
+    TV_TRY(tv_alloc_new(alloc, &listing->list_ix, cap, sizeof(uint32_t), err));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         if (listing->index->info->has_clock[clock])
             TV_TRY(tv_alloc_new(alloc, &listing->durations[clock], cap, sizeof(uint64_t), err));
     }
     TV_TRY(
         tv_alloc_new(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows), err));
-    meet_rows(listing);
-    pool->run(pool->ctx, take_piece, listing, (listing->count + PIECE_CALLS - 1) / PIECE_CALLS);
+    select_rows(listing);
+    pool->run(pool->ctx, list_piece, listing, (listing->count + PIECE_CALLS - 1) / PIECE_CALLS);
     keep_within_limits(listing);
     return TV_OK;
 }
@@ -256,7 +256,7 @@ static void release_listing(struct listing *listing, const struct tv_alloc *allo
     tv_alloc_free(alloc, listing->rows, listing->list->row_count, sizeof(*listing->rows));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         tv_alloc_free(alloc, listing->durations[clock], cap, sizeof(uint64_t));
-    tv_alloc_free(alloc, listing->places, cap, sizeof(uint32_t));
+    tv_alloc_free(alloc, listing->list_ix, cap, sizeof(uint32_t));
     tv_alloc_free(alloc, listing->keys, cap, sizeof(uint64_t));
 }
 
@@ -282,7 +282,7 @@ static uint64_t bar_start(size_t bar)
     return ((bar - 2) % 2 + 2) << octave;
 }
 
-static void fill_bars(struct tv_calls *calls, const struct listing *listing)
+static void count_bars(struct tv_calls *calls, const struct listing *listing)
 {
     uint64_t counts[TV_BAR_LIMIT] = {0};
     uint64_t unit_ns = listing->index->info->unit_ns;
@@ -325,7 +325,7 @@ static bool is_in_page(struct paging *paging, uint64_t key)
     return is_in;
 }
 
-static void take_page(struct paging *paging, struct tv_calls *calls, const struct listing *listing)
+static void copy_page(struct paging *paging, struct tv_calls *calls, const struct listing *listing)
 {
     for (size_t i = 0; i < listing->listed; i++) {
         uint64_t key = listing->keys[i];
@@ -333,7 +333,7 @@ static void take_page(struct paging *paging, struct tv_calls *calls, const struc
             continue;
         tv_assert(paging->count < calls->page_len);
         paging->keys[paging->count] = key;
-        calls->page[paging->count++].ref = tv_method_calls_ref(listing->list, listing->places[i]);
+        calls->page[paging->count++].ref = tv_method_calls_ref(listing->list, listing->list_ix[i]);
     }
 }
 
@@ -365,7 +365,7 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
     TV_TRY(tv_alloc_new(calls->alloc, &calls->page, len, sizeof(*calls->page), err));
     calls->page_len = len;
     TV_TRY(tv_alloc_new(calls->alloc, &paging.keys, len, sizeof(*paging.keys), err));
-    take_page(&paging, calls, listing);
+    copy_page(&paging, calls, listing);
     enum tv_code code = tv_sort_rows(calls->alloc, calls->page, len, sizeof(*calls->page),
                                      compare_keys, paging.keys, err);
     tv_alloc_free(calls->alloc, paging.keys, len, sizeof(*paging.keys));
@@ -388,12 +388,12 @@ static enum tv_code compute(struct tv_calls *calls, const struct tv_index *index
                 calls->percentiles.of[clock] = tv_percentiles_of(
                     listing.durations[clock], listing.count, index->info->unit_ns);
         }
-        fill_bars(calls, &listing);
+        count_bars(calls, &listing);
         code = fill_page(calls, &listing, err);
     }
     release_listing(&listing, calls->alloc);
     if (code == TV_OK)
-        code = tv_calls_number(list, calls->page, calls->page_len, err);
+        code = tv_calls_set_ordinals(list, calls->page, calls->page_len, err);
     return code;
 }
 

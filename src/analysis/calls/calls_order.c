@@ -7,20 +7,21 @@
 
 /* A call in the order of ordinals: by start, then thread, then depth and place in its row, which
  * are in the order of calls. */
-struct place {
+struct order_key {
     uint64_t start;
     uint32_t thread_ix;
     uint64_t call;
 };
 
-static struct place place_of(const struct tv_index *index, uint32_t thread_ix, uint64_t call)
+static struct order_key order_key_of(const struct tv_index *index, uint32_t thread_ix,
+                                     uint64_t call)
 {
     const struct tv_index_thread *thread = &index->threads[thread_ix];
-    return (struct place){tv_index_start(index, thread, tv_index_axis(index), call), thread_ix,
-                          call};
+    return (struct order_key){tv_index_start(index, thread, tv_index_axis(index), call), thread_ix,
+                              call};
 }
 
-static int compare_places(const struct place *a, const struct place *b)
+static int compare_order_keys(const struct order_key *a, const struct order_key *b)
 {
     if (a->start != b->start)
         return a->start < b->start ? -1 : 1;
@@ -30,68 +31,67 @@ static int compare_places(const struct place *a, const struct place *b)
 }
 
 /* Some calls in the order of ordinals. */
-struct numbering {
+struct page_numbering {
     const struct tv_method_calls *list;
-    struct place *places;
-    uint32_t *items; /* which of the page each is */
+    struct order_key *keys;
+    uint32_t *by_key; /* which of the page each is */
     size_t count;
     uint64_t *before; /* before[i]: calls of the list behind item i - 1 and not behind item i */
 };
 
 static int compare_items(const void *ctx, uint32_t a, uint32_t b)
 {
-    const struct place *places = ctx;
-    return compare_places(&places[a], &places[b]);
+    const struct order_key *keys = ctx;
+    return compare_order_keys(&keys[a], &keys[b]);
 }
 
 /* A row's calls come in the order of ordinals, so one look along the items is enough for all. */
-static void number_row(const struct numbering *numbering, const struct tv_method_row_calls *row)
+static void count_row(const struct page_numbering *numbering, const struct tv_method_row_calls *row)
 {
     size_t item = 0;
     for (size_t i = row->first; i < row->end; i++) {
-        struct place place =
-            place_of(numbering->list->index, row->thread_ix, numbering->list->calls[i]);
+        struct order_key key =
+            order_key_of(numbering->list->index, row->thread_ix, numbering->list->calls[i]);
         while (item < numbering->count &&
-               compare_places(&place, &numbering->places[numbering->items[item]]) >= 0)
+               compare_order_keys(&key, &numbering->keys[numbering->by_key[item]]) >= 0)
             item++;
         numbering->before[item]++;
     }
 }
 
 /* The page's own calls are counted, too, each behind itself. */
-static void number_page(const struct numbering *numbering, struct tv_listed_call *page)
+static void set_ordinals(const struct page_numbering *numbering, struct tv_listed_call *page)
 {
     uint64_t ordinal = 0;
     for (size_t i = 0; i < numbering->list->row_count; i++)
-        number_row(numbering, &numbering->list->rows[i]);
+        count_row(numbering, &numbering->list->rows[i]);
     for (size_t i = 0; i < numbering->count; i++) {
         ordinal += numbering->before[i];
-        page[numbering->items[i]].ordinal = ordinal;
+        page[numbering->by_key[i]].ordinal = ordinal;
     }
 }
 
-enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,
-                             size_t count, struct tv_error *err)
+enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
+                                   size_t count, struct tv_error *err)
 {
     const struct tv_alloc *alloc = list->alloc;
-    struct numbering numbering = {.list = list, .count = count};
-    enum tv_code code =
-        tv_alloc_new(alloc, &numbering.places, count, sizeof(*numbering.places), err);
+    struct page_numbering numbering = {.list = list, .count = count};
+    enum tv_code code = tv_alloc_new(alloc, &numbering.keys, count, sizeof(*numbering.keys), err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &numbering.items, count, sizeof(uint32_t), err);
+        code = tv_alloc_new(alloc, &numbering.by_key, count, sizeof(uint32_t), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &numbering.before, count + 1, sizeof(uint64_t), err);
     for (size_t i = 0; code == TV_OK && i < count; i++) {
-        numbering.places[i] = place_of(list->index, page[i].ref.thread_ix, page[i].ref.call);
-        numbering.items[i] = (uint32_t)i;
+        numbering.keys[i] = order_key_of(list->index, page[i].ref.thread_ix, page[i].ref.call);
+        numbering.by_key[i] = (uint32_t)i;
     }
     if (code == TV_OK)
-        code = tv_sort(alloc, numbering.items, count, compare_items, numbering.places, err);
+        code = tv_sort(alloc, numbering.by_key, count, compare_items, numbering.keys, err);
     if (code == TV_OK)
-        number_page(&numbering, page);
+        set_ordinals(&numbering, page);
     tv_alloc_free(alloc, numbering.before, count + 1, sizeof(uint64_t));
-    tv_alloc_free(alloc, numbering.items, count, sizeof(uint32_t));
-    tv_alloc_free(alloc, numbering.places, count, sizeof(*numbering.places));
+    tv_alloc_free(alloc, numbering.by_key, count, sizeof(uint32_t));
+    tv_alloc_free(alloc, numbering.keys, count, sizeof(*numbering.keys));
     return code;
 }
 
@@ -99,7 +99,7 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
                              struct tv_call_rank *rank, struct tv_error *err)
 {
     const struct tv_index *index = list->index;
-    struct place own = place_of(index, ref.thread_ix, ref.call);
+    struct order_key own = order_key_of(index, ref.thread_ix, ref.call);
     uint64_t *durations;
     TV_TRY(tv_alloc_new(list->alloc, &durations, list->count, sizeof(*durations), err));
     *rank = (struct tv_call_rank){.of = list->count};
@@ -107,9 +107,9 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
         const struct tv_method_row_calls *row = &list->rows[r];
         const struct tv_index_thread *thread = &index->threads[row->thread_ix];
         for (size_t i = row->first; i < row->end; i++) {
-            struct place place = place_of(index, row->thread_ix, list->calls[i]);
+            struct order_key key = order_key_of(index, row->thread_ix, list->calls[i]);
             durations[i] = tv_index_duration(index, thread, tv_index_axis(index), list->calls[i]);
-            rank->ordinal += compare_places(&place, &own) < 0;
+            rank->ordinal += compare_order_keys(&key, &own) < 0;
         }
     }
     rank->median_ns = tv_percentiles_of(durations, list->count, index->info->unit_ns).p50_ns;
@@ -129,7 +129,7 @@ enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ord
     for (size_t r = 0; r < list->row_count; r++) {
         const struct tv_method_row_calls *row = &list->rows[r];
         for (size_t i = row->first; i < row->end; i++)
-            starts[i] = place_of(list->index, row->thread_ix, list->calls[i]).start;
+            starts[i] = order_key_of(list->index, row->thread_ix, list->calls[i]).start;
     }
     uint64_t start = tv_kth_smallest(starts, list->count, (size_t)ordinal);
     for (size_t i = 0; i < list->count; i++)

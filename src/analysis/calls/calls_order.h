@@ -12,7 +12,7 @@
 #include "base/error.h"
 
 /* Fills in the ordinals, in the whole trace, of a page of the listed calls. One pass over them. */
-enum tv_code tv_calls_number(const struct tv_method_calls *list, struct tv_listed_call *page,
-                             size_t count, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
+                                   size_t count, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

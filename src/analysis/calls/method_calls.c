@@ -20,7 +20,7 @@ void tv_method_calls_release(struct tv_method_calls *list)
 /* What a row has of the method, by its nodes. */
 struct row_nodes {
     uint64_t calls;
-    uint32_t only; /* the one node, or TV_NONE when there are several */
+    uint32_t only_node; /* the one node, or TV_NONE when there are several */
 };
 
 static void count_thread(const struct tv_index *index, const struct tv_index_thread *thread,
@@ -33,7 +33,7 @@ static void count_thread(const struct tv_index *index, const struct tv_index_thr
         if (index->node_method[node] != method)
             continue;
         struct row_nodes *row = &rows[index->node_depth[node]];
-        row->only = row->calls ? TV_NONE : node;
+        row->only_node = row->calls ? TV_NONE : node;
         row->calls += tv_index_node_calls(index, node);
     }
 }
@@ -53,7 +53,7 @@ static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, str
                                  sizeof(*list->rows), err));
             size_t end = at + (size_t)rows[depth].calls;
             list->rows[list->row_count++] =
-                (struct tv_method_row_calls){i, depth, at, end, rows[depth].only};
+                (struct tv_method_row_calls){i, depth, at, end, rows[depth].only_node};
             at = end;
         }
     }
@@ -62,35 +62,35 @@ static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, str
     return TV_OK;
 }
 
-struct finding_calls {
+struct call_search {
     const struct tv_method_calls *list;
     const uint64_t *wanted; /* a bit per node: all of them stay in the cache */
 };
 
-TV_INLINE bool is_wanted(const struct finding_calls *finding, uint32_t node)
+TV_INLINE bool is_wanted(const struct call_search *search, uint32_t node)
 {
-    return finding->wanted[node / 64] >> node % 64 & 1;
+    return search->wanted[node / 64] >> node % 64 & 1;
 }
 
-static void find_in_row(void *arg, size_t task_ix)
+static void search_row(void *arg, size_t task_ix)
 {
-    const struct finding_calls *finding = arg;
-    const struct tv_method_calls *list = finding->list;
+    const struct call_search *search = arg;
+    const struct tv_method_calls *list = search->list;
     const struct tv_index *index = list->index;
     const struct tv_method_row_calls *of = &list->rows[task_ix];
     const struct tv_index_row *row =
         &index->rows[index->threads[of->thread_ix].row_first + of->depth];
     uint64_t end = row->call_first + row->call_count;
     size_t at = of->first;
-    if (of->only != TV_NONE) {
+    if (of->only_node != TV_NONE) {
         for (uint64_t call = row->call_first; call < end && at < of->end; call++) {
-            if (index->call_node[call] == of->only)
+            if (index->call_node[call] == of->only_node)
                 list->calls[at++] = call;
         }
         return;
     }
     for (uint64_t call = row->call_first; call < end && at < of->end; call++) {
-        if (is_wanted(finding, index->call_node[call]))
+        if (is_wanted(search, index->call_node[call]))
             list->calls[at++] = call;
     }
 }
@@ -114,10 +114,10 @@ static enum tv_code find(struct tv_method_calls *list, uint32_t method, const st
     if (code == TV_OK)
         code = list_rows(list, method, rows, err);
     if (code == TV_OK) {
-        struct finding_calls finding = {list, wanted};
+        struct call_search search = {list, wanted};
         for (uint32_t node = 0; node < index->node_count; node++)
             wanted[node / 64] |= (uint64_t)(index->node_method[node] == method) << node % 64;
-        pool->run(pool->ctx, find_in_row, &finding, list->row_count);
+        pool->run(pool->ctx, search_row, &search, list->row_count);
     }
     tv_alloc_free(alloc, wanted, word_count, sizeof(*wanted));
     tv_alloc_free(alloc, rows, deepest, sizeof(*rows));

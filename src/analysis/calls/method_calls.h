@@ -22,7 +22,7 @@ struct tv_method_row_calls {
     uint32_t depth;
     size_t first;
     size_t end;
-    uint32_t only; /* the one node that they are of, or TV_NONE */
+    uint32_t only_node; /* the one node that they are of, or TV_NONE */
 };
 
 struct tv_method_calls {

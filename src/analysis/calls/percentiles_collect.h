@@ -19,7 +19,7 @@ struct tv_percentiles_row {
 };
 
 /* Durations of several methods, one method's after the other's, in that a node's. */
-struct tv_collecting {
+struct tv_percentiles_batch {
     const struct tv_profile *profile;
     const struct tv_sums *sums;
     const struct tv_selection *selection; /* theirs */
@@ -30,7 +30,7 @@ struct tv_collecting {
     struct tv_thread_range *ranges; /* of the selected threads */
     uint32_t thread_count;
     uint32_t *slot_of_method; /* TV_NONE: not asked about */
-    uint32_t *next; /* per node: where its next duration goes; TV_NONE: nowhere. Before that
+    uint32_t *per_node; /* per node: where its next duration goes; TV_NONE: nowhere. Before that
                        how many it has */
     struct tv_percentiles_row *rows;
     size_t row_count;
@@ -43,18 +43,18 @@ struct tv_collecting {
 /* The nearest rank of a percentile among count > 0 values, from 0. */
 size_t tv_percentile_rank(size_t count, unsigned percent);
 /* All calls of the method in the selection. */
-size_t tv_collecting_calls(const struct tv_collecting *collecting, uint32_t method_ix);
+size_t tv_percentiles_batch_calls(const struct tv_percentiles_batch *batch, uint32_t method_ix);
 /* The calls of a row that the selection meets: one that spans its start, and those behind. */
-struct tv_slice tv_collecting_slice(const struct tv_collecting *collecting,
-                                    const struct tv_percentiles_row *row);
-const struct tv_index_thread *tv_collecting_thread(const struct tv_collecting *collecting,
-                                                   uint32_t thread);
+struct tv_slice tv_percentiles_batch_slice(const struct tv_percentiles_batch *batch,
+                                           const struct tv_percentiles_row *row);
+const struct tv_index_thread *tv_percentiles_batch_thread(const struct tv_percentiles_batch *batch,
+                                                          uint32_t thread);
 
 /*
  * Fills in the spreads of the methods, whose nodes are marked and whose rows are listed: `next` is
  * then each node's method, by its place among them. Durations are counted and not kept.
  */
-enum tv_code tv_percentiles_count(struct tv_collecting *collecting,
+enum tv_code tv_percentiles_count(struct tv_percentiles_batch *batch,
                                   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -22,7 +22,7 @@
 /* Counters, and memory that all of their bins may have. */
 #define COUNTER_LIMIT 8u
 #define BINS_LEN ((size_t)64 << 20)
-#define CHUNK_CALLS 65536u
+#define RANGE_CALLS 65536u
 
 enum { P50, P95, PERCENTILE_COUNT };
 
@@ -33,31 +33,31 @@ struct percentile {
     unsigned bits; /* and less than 2^bits above it; 0: found */
 };
 
-struct sought {
+struct estimate {
     uint64_t least;
     uint64_t most;
     struct percentile of[PERCENTILE_COUNT];
 };
 
 /* Some calls of a row. */
-struct chunk {
+struct call_range {
     const struct tv_index_thread *thread;
     uint64_t first;
     uint64_t end;
 };
 
 struct counting {
-    const struct tv_collecting *collecting;
-    struct chunk *chunks;
-    size_t chunk_count;
-    size_t chunk_cap;
-    struct sought *sought; /* per method and clock */
-    size_t sought_count;
+    const struct tv_percentiles_batch *batch;
+    struct call_range *ranges;
+    size_t range_count;
+    size_t range_cap;
+    struct estimate *estimates; /* per method and clock */
+    size_t estimate_count;
     unsigned counter_count;
-    struct sought *extremes; /* per counter, likewise; least and most alone */
-    uint32_t *bins;          /* per counter and what is sought, or its percentiles */
-    size_t bin_count;        /* of a counter */
-    uint32_t bins_each;      /* in the first scan */
+    struct estimate *extremes; /* per counter, likewise; least and most alone */
+    uint32_t *bins;            /* per counter and what is sought, or its percentiles */
+    size_t bin_count;          /* of a counter */
+    uint32_t bins_each;        /* in the first scan */
 };
 
 static uint32_t bin_of(uint64_t duration)
@@ -69,7 +69,7 @@ static uint32_t bin_of(uint64_t duration)
     return (1u << EXACT_BITS) + ((octave - EXACT_BITS) << OCTAVE_BITS) + within;
 }
 
-static void take_bin(struct percentile *of, uint32_t bin)
+static void narrow_to_bin(struct percentile *of, uint32_t bin)
 {
     of->from = bin;
     of->bits = 0;
@@ -85,42 +85,42 @@ static unsigned fine_shift(const struct percentile *of)
     return of->bits > FINE_BITS ? of->bits - FINE_BITS : 0;
 }
 
-static void count_extremes(struct sought *extremes, uint64_t duration)
+static void count_extremes(struct estimate *extremes, uint64_t duration)
 {
     extremes->least = duration < extremes->least ? duration : extremes->least;
     extremes->most = duration > extremes->most ? duration : extremes->most;
 }
 
-static void count_finely(const struct sought *sought, uint32_t *bins, uint64_t duration)
+static void count_finely(const struct estimate *estimate, uint32_t *bins, uint64_t duration)
 {
     for (unsigned p = 0; p < PERCENTILE_COUNT; p++, bins += 1u << FINE_BITS) {
-        const struct percentile *of = &sought->of[p];
+        const struct percentile *of = &estimate->of[p];
         if (of->bits && duration >= of->from && (duration - of->from) >> of->bits == 0)
             bins[(duration - of->from) >> fine_shift(of)]++;
     }
 }
 
-static void count_chunk(const struct counting *counting, const struct chunk *chunk,
+static void count_range(const struct counting *counting, const struct call_range *range,
                         unsigned counter)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    const struct tv_index *index = collecting->profile->index;
+    const struct tv_percentiles_batch *batch = counting->batch;
+    const struct tv_index *index = batch->profile->index;
     uint32_t *bins = counting->bins + counter * counting->bin_count;
-    struct sought *extremes = counting->extremes + counter * counting->sought_count;
-    for (uint64_t call = chunk->first; call < chunk->end; call++) {
-        uint32_t slot = collecting->next[index->call_node[call]];
+    struct estimate *extremes = counting->extremes + counter * counting->estimate_count;
+    for (uint64_t call = range->first; call < range->end; call++) {
+        uint32_t slot = batch->per_node[index->call_node[call]];
         if (slot == TV_NONE)
             continue;
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             size_t at = (size_t)slot * TV_CLOCK_COUNT + clock;
             if (!index->info->has_clock[clock])
                 continue;
-            uint64_t duration = tv_index_duration(index, chunk->thread, (enum tv_clock)clock, call);
+            uint64_t duration = tv_index_duration(index, range->thread, (enum tv_clock)clock, call);
             if (counting->bins_each) {
                 bins[at * counting->bins_each + bin_of(duration)]++;
                 count_extremes(&extremes[at], duration);
             } else {
-                count_finely(&counting->sought[at], bins + (at * PERCENTILE_COUNT << FINE_BITS),
+                count_finely(&counting->estimates[at], bins + (at * PERCENTILE_COUNT << FINE_BITS),
                              duration);
             }
         }
@@ -130,23 +130,22 @@ static void count_chunk(const struct counting *counting, const struct chunk *chu
 static void count_task(void *arg, size_t counter)
 {
     const struct counting *counting = arg;
-    for (size_t i = counter; i < counting->chunk_count; i += counting->counter_count)
-        count_chunk(counting, &counting->chunks[i], (unsigned)counter);
+    for (size_t i = counter; i < counting->range_count; i += counting->counter_count)
+        count_range(counting, &counting->ranges[i], (unsigned)counter);
 }
 
-static enum tv_code list_chunks(struct counting *counting, struct tv_error *err)
+static enum tv_code list_ranges(struct counting *counting, struct tv_error *err)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    for (size_t i = 0; i < collecting->row_count; i++) {
-        const struct tv_percentiles_row *row = &collecting->rows[i];
-        struct tv_slice slice = tv_collecting_slice(collecting, row);
-        for (uint64_t first = slice.first; first < slice.end; first += CHUNK_CALLS) {
-            uint64_t end = slice.end - first < CHUNK_CALLS ? slice.end : first + CHUNK_CALLS;
-            TV_TRY(tv_alloc_grow(collecting->profile->alloc, &counting->chunks,
-                                 &counting->chunk_cap, counting->chunk_count + 1,
-                                 sizeof(*counting->chunks), err));
-            counting->chunks[counting->chunk_count++] =
-                (struct chunk){tv_collecting_thread(collecting, row->thread), first, end};
+    const struct tv_percentiles_batch *batch = counting->batch;
+    for (size_t i = 0; i < batch->row_count; i++) {
+        const struct tv_percentiles_row *row = &batch->rows[i];
+        struct tv_slice slice = tv_percentiles_batch_slice(batch, row);
+        for (uint64_t first = slice.first; first < slice.end; first += RANGE_CALLS) {
+            uint64_t end = slice.end - first < RANGE_CALLS ? slice.end : first + RANGE_CALLS;
+            TV_TRY(tv_alloc_grow(batch->profile->alloc, &counting->ranges, &counting->range_cap,
+                                 counting->range_count + 1, sizeof(*counting->ranges), err));
+            counting->ranges[counting->range_count++] =
+                (struct call_range){tv_percentiles_batch_thread(batch, row->thread), first, end};
         }
     }
     return TV_OK;
@@ -170,24 +169,24 @@ static uint32_t find_bin(const struct counting *counting, size_t n, uint32_t cou
 
 static void add_up_first(struct counting *counting)
 {
-    for (size_t at = 0; at < counting->sought_count; at++) {
-        struct sought *sought = &counting->sought[at];
+    for (size_t at = 0; at < counting->estimate_count; at++) {
+        struct estimate *estimate = &counting->estimates[at];
         for (unsigned counter = 0; counter < counting->counter_count; counter++) {
-            const struct sought *extremes =
-                &counting->extremes[counter * counting->sought_count + at];
-            sought->least = extremes->least < sought->least ? extremes->least : sought->least;
-            sought->most = extremes->most > sought->most ? extremes->most : sought->most;
+            const struct estimate *extremes =
+                &counting->extremes[counter * counting->estimate_count + at];
+            estimate->least = extremes->least < estimate->least ? extremes->least : estimate->least;
+            estimate->most = extremes->most > estimate->most ? extremes->most : estimate->most;
         }
-        for (unsigned p = 0; p < PERCENTILE_COUNT && sought->least <= sought->most; p++)
-            take_bin(&sought->of[p], find_bin(counting, at * counting->bins_each,
-                                              counting->bins_each, &sought->of[p].rank));
+        for (unsigned p = 0; p < PERCENTILE_COUNT && estimate->least <= estimate->most; p++)
+            narrow_to_bin(&estimate->of[p], find_bin(counting, at * counting->bins_each,
+                                                     counting->bins_each, &estimate->of[p].rank));
     }
 }
 
 static void add_up_finer(struct counting *counting)
 {
-    for (size_t i = 0; i < counting->sought_count * PERCENTILE_COUNT; i++) {
-        struct percentile *of = &counting->sought[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT];
+    for (size_t i = 0; i < counting->estimate_count * PERCENTILE_COUNT; i++) {
+        struct percentile *of = &counting->estimates[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT];
         unsigned shift = fine_shift(of);
         if (!of->bits)
             continue;
@@ -199,20 +198,20 @@ static void add_up_finer(struct counting *counting)
 
 static bool is_found(const struct counting *counting, uint32_t slot)
 {
-    const struct sought *sought = &counting->sought[(size_t)slot * TV_CLOCK_COUNT];
+    const struct estimate *estimate = &counting->estimates[(size_t)slot * TV_CLOCK_COUNT];
     bool is_found = true;
     for (unsigned i = 0; i < TV_CLOCK_COUNT * PERCENTILE_COUNT; i++)
-        is_found = is_found && !sought[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT].bits;
+        is_found = is_found && !estimate[i / PERCENTILE_COUNT].of[i % PERCENTILE_COUNT].bits;
     return is_found;
 }
 
 /* Forgets the nodes of methods of which all is known; false when no others are left. */
-static bool leave_found(const struct counting *counting)
+static bool unmark_found(const struct counting *counting)
 {
-    const struct tv_collecting *collecting = counting->collecting;
+    const struct tv_percentiles_batch *batch = counting->batch;
     bool has_left = false;
-    for (uint32_t node = 0; node < collecting->profile->index->node_count; node++) {
-        uint32_t *slot = &collecting->next[node];
+    for (uint32_t node = 0; node < batch->profile->index->node_count; node++) {
+        uint32_t *slot = &batch->per_node[node];
         if (*slot == TV_NONE)
             continue;
         if (is_found(counting, *slot))
@@ -226,98 +225,97 @@ static bool leave_found(const struct counting *counting)
 /* One scan, with bins of one kind. */
 static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct tv_error *err)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    const struct tv_alloc *alloc = collecting->profile->alloc;
+    const struct tv_percentiles_batch *batch = counting->batch;
+    const struct tv_alloc *alloc = batch->profile->alloc;
     counting->bins_each = bins_each;
-    counting->bin_count = bins_each ? counting->sought_count * bins_each
-                                    : counting->sought_count * PERCENTILE_COUNT << FINE_BITS;
+    counting->bin_count = bins_each ? counting->estimate_count * bins_each
+                                    : counting->estimate_count * PERCENTILE_COUNT << FINE_BITS;
     size_t count = counting->bin_count * counting->counter_count;
     TV_TRY(tv_alloc_new(alloc, &counting->bins, count, sizeof(*counting->bins), err));
-    collecting->pool->run(collecting->pool->ctx, count_task, counting, counting->counter_count);
+    batch->pool->run(batch->pool->ctx, count_task, counting, counting->counter_count);
     (bins_each ? add_up_first : add_up_finer)(counting);
     tv_alloc_free(alloc, counting->bins, count, sizeof(*counting->bins));
     return TV_OK;
 }
 
-static void begin(struct counting *counting)
+static void init_estimates(struct counting *counting)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    for (size_t at = 0; at < counting->sought_count; at++) {
-        size_t calls = tv_collecting_calls(collecting, collecting->methods[at / TV_CLOCK_COUNT]);
-        struct sought *sought = &counting->sought[at];
-        sought->least = UINT64_MAX;
+    const struct tv_percentiles_batch *batch = counting->batch;
+    for (size_t at = 0; at < counting->estimate_count; at++) {
+        size_t calls = tv_percentiles_batch_calls(batch, batch->methods[at / TV_CLOCK_COUNT]);
+        struct estimate *estimate = &counting->estimates[at];
+        estimate->least = UINT64_MAX;
         if (calls) {
-            sought->of[P50].rank = tv_percentile_rank(calls, 50);
-            sought->of[P95].rank = tv_percentile_rank(calls, 95);
+            estimate->of[P50].rank = tv_percentile_rank(calls, 50);
+            estimate->of[P95].rank = tv_percentile_rank(calls, 95);
         }
     }
-    for (size_t i = 0; i < counting->sought_count * counting->counter_count; i++)
+    for (size_t i = 0; i < counting->estimate_count * counting->counter_count; i++)
         counting->extremes[i].least = UINT64_MAX;
 }
 
-static void tell(const struct counting *counting)
+static void write_percentiles(const struct counting *counting)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    const struct tv_index_info *info = collecting->profile->index->info;
-    for (size_t i = 0; i < collecting->count; i++) {
-        struct tv_method_percentiles *percentiles = &collecting->percentiles[i];
-        percentiles->calls = tv_collecting_calls(collecting, collecting->methods[i]);
+    const struct tv_percentiles_batch *batch = counting->batch;
+    const struct tv_index_info *info = batch->profile->index->info;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct tv_method_percentiles *percentiles = &batch->percentiles[i];
+        percentiles->calls = tv_percentiles_batch_calls(batch, batch->methods[i]);
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT && percentiles->calls; clock++) {
-            const struct sought *sought = &counting->sought[i * TV_CLOCK_COUNT + clock];
+            const struct estimate *estimate = &counting->estimates[i * TV_CLOCK_COUNT + clock];
             if (info->has_clock[clock])
                 percentiles->of[clock] =
-                    (struct tv_percentiles){.min_ns = sought->least * info->unit_ns,
-                                            .p50_ns = sought->of[P50].from * info->unit_ns,
-                                            .p95_ns = sought->of[P95].from * info->unit_ns,
-                                            .max_ns = sought->most * info->unit_ns};
+                    (struct tv_percentiles){.min_ns = estimate->least * info->unit_ns,
+                                            .p50_ns = estimate->of[P50].from * info->unit_ns,
+                                            .p95_ns = estimate->of[P95].from * info->unit_ns,
+                                            .max_ns = estimate->most * info->unit_ns};
         }
     }
 }
 
 /* Durations are below 2^32 but in threads that say so. */
-static uint32_t bins_needed(const struct tv_collecting *collecting)
+static uint32_t bins_needed(const struct tv_percentiles_batch *batch)
 {
     bool is_wide = false;
-    for (uint32_t i = 0; i < collecting->thread_count; i++)
-        is_wide = is_wide || tv_collecting_thread(collecting, i)->is_wide;
+    for (uint32_t i = 0; i < batch->thread_count; i++)
+        is_wide = is_wide || tv_percentiles_batch_thread(batch, i)->is_wide;
     return is_wide ? WIDE_BINS : NARROW_BINS;
 }
 
 static unsigned counters_for(const struct counting *counting)
 {
-    const struct tv_collecting *collecting = counting->collecting;
-    size_t each = counting->sought_count * bins_needed(collecting) * sizeof(*counting->bins);
-    unsigned count = collecting->pool->thread_count;
+    const struct tv_percentiles_batch *batch = counting->batch;
+    size_t each = counting->estimate_count * bins_needed(batch) * sizeof(*counting->bins);
+    unsigned count = batch->pool->thread_count;
     count = count < COUNTER_LIMIT ? count : COUNTER_LIMIT;
     while (count > 1 && count * each > BINS_LEN)
         count--;
     return count;
 }
 
-enum tv_code tv_percentiles_count(struct tv_collecting *collecting, struct tv_error *err)
+enum tv_code tv_percentiles_count(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = collecting->profile->alloc;
-    struct counting counting = {.collecting = collecting,
-                                .sought_count = collecting->count * TV_CLOCK_COUNT};
+    const struct tv_alloc *alloc = batch->profile->alloc;
+    struct counting counting = {.batch = batch, .estimate_count = batch->count * TV_CLOCK_COUNT};
     counting.counter_count = counters_for(&counting);
-    size_t extreme_count = counting.sought_count * counting.counter_count;
-    enum tv_code code =
-        tv_alloc_new(alloc, &counting.sought, counting.sought_count, sizeof(*counting.sought), err);
+    size_t extreme_count = counting.estimate_count * counting.counter_count;
+    enum tv_code code = tv_alloc_new(alloc, &counting.estimates, counting.estimate_count,
+                                     sizeof(*counting.estimates), err);
     if (code == TV_OK)
         code =
             tv_alloc_new(alloc, &counting.extremes, extreme_count, sizeof(*counting.extremes), err);
     if (code == TV_OK)
-        code = list_chunks(&counting, err);
+        code = list_ranges(&counting, err);
     if (code == TV_OK) {
-        begin(&counting);
-        code = scan(&counting, bins_needed(collecting), err);
+        init_estimates(&counting);
+        code = scan(&counting, bins_needed(batch), err);
     }
-    while (code == TV_OK && leave_found(&counting))
+    while (code == TV_OK && unmark_found(&counting))
         code = scan(&counting, 0, err);
     if (code == TV_OK)
-        tell(&counting);
-    tv_alloc_free(alloc, counting.chunks, counting.chunk_cap, sizeof(*counting.chunks));
+        write_percentiles(&counting);
+    tv_alloc_free(alloc, counting.ranges, counting.range_cap, sizeof(*counting.ranges));
     tv_alloc_free(alloc, counting.extremes, extreme_count, sizeof(*counting.extremes));
-    tv_alloc_free(alloc, counting.sought, counting.sought_count, sizeof(*counting.sought));
+    tv_alloc_free(alloc, counting.estimates, counting.estimate_count, sizeof(*counting.estimates));
     return code;
 }

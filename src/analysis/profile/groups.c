@@ -57,7 +57,7 @@ void tv_groups_release(struct tv_groups *groups)
 
 /* A node of a thread while all are walked, counted from the thread's first: all that a step looks
  * at stands together. */
-struct walked {
+struct group_node {
     uint32_t first_child;
     uint32_t next_sibling;
     uint32_t parent;
@@ -75,8 +75,8 @@ struct grouping {
     uint32_t *members;         /* methods in groups, by their group's name */
     uint32_t *group_of_method; /* TV_NONE: no member */
     uint32_t member_count;
-    uint32_t *open;      /* per group: its calls on the path */
-    struct walked *tree; /* of one thread; the last is no node: the roots are its children */
+    uint32_t *open_calls;    /* per group: its calls on the path */
+    struct group_node *tree; /* of one thread; the last is no node: the roots are its children */
     size_t tree_count;
 };
 
@@ -147,12 +147,12 @@ static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
 
 static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
 {
-    struct walked *tree = grouping->tree;
+    struct group_node *tree = grouping->tree;
     uint32_t count = nodes.end - nodes.first;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t node = nodes.first + i;
         uint32_t parent = grouping->sums->parent[node];
-        tree[i] = (struct walked){
+        tree[i] = (struct group_node){
             .first_child = TV_NONE,
             .parent = parent == TV_NONE ? TV_NONE : parent - nodes.first,
             .group = grouping->group_of_method[grouping->sums->method[node]],
@@ -166,20 +166,20 @@ static void list_children(const struct grouping *grouping, struct tv_node_range 
     }
 }
 
-static void leave_node(const struct grouping *grouping, struct walked *node)
+static void leave_node(const struct grouping *grouping, struct group_node *node)
 {
-    if (node->group != TV_NONE && --grouping->open[node->group])
+    if (node->group != TV_NONE && --grouping->open_calls[node->group])
         node->group = TV_NONE;
 }
 
 /* Depth first, without a stack: the way back is the parent. */
 static void walk_nodes(const struct grouping *grouping, uint32_t count)
 {
-    struct walked *tree = grouping->tree;
+    struct group_node *tree = grouping->tree;
     uint32_t at = tree[count].first_child;
     while (at != TV_NONE) {
         if (tree[at].group != TV_NONE)
-            grouping->open[tree[at].group]++;
+            grouping->open_calls[tree[at].group]++;
         uint32_t next = tree[at].first_child;
         while (next == TV_NONE && at != TV_NONE) {
             leave_node(grouping, &tree[at]);
@@ -216,7 +216,8 @@ static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *er
         if (count >= grouping->tree_count)
             grouping->tree_count = (size_t)count + 1;
     }
-    TV_TRY(tv_alloc_new(alloc, &grouping->open, grouping->groups->count, sizeof(uint32_t), err));
+    TV_TRY(
+        tv_alloc_new(alloc, &grouping->open_calls, grouping->groups->count, sizeof(uint32_t), err));
     TV_TRY(
         tv_alloc_new(alloc, &grouping->tree, grouping->tree_count, sizeof(*grouping->tree), err));
     for (uint32_t i = 0; i < thread_count; i++)
@@ -246,7 +247,7 @@ enum tv_code tv_groups_compute(struct tv_groups *groups, const struct tv_sums *s
     tv_groups_release(groups);
     enum tv_code code = group_methods(&grouping, err);
     tv_alloc_free(alloc, grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
-    tv_alloc_free(alloc, grouping.open, groups->count, sizeof(uint32_t));
+    tv_alloc_free(alloc, grouping.open_calls, groups->count, sizeof(uint32_t));
     tv_alloc_free(alloc, grouping.group_of_method, count, sizeof(uint32_t));
     tv_alloc_free(alloc, grouping.members, count, sizeof(uint32_t));
     tv_alloc_free(alloc, grouping.names, count, sizeof(*grouping.names));

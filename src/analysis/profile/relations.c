@@ -7,7 +7,7 @@
 #include "base/sort.h"
 
 /* The groups while they grow: where a method's row is. */
-struct growing {
+struct relation_builder {
     struct tv_relations *relations;
     const struct tv_sums *sums;
     uint32_t method;
@@ -38,53 +38,54 @@ void tv_relations_release(struct tv_relations *relations)
     tv_relations_init(relations, relations->alloc);
 }
 
-static enum tv_code add_edge(struct growing *growing, enum tv_relation relation, uint32_t method,
-                             const struct tv_numbers *numbers, struct tv_error *err)
+static enum tv_code add_edge(struct relation_builder *builder, enum tv_relation relation,
+                             uint32_t method, const struct tv_numbers *numbers,
+                             struct tv_error *err)
 {
-    struct tv_relation_rows *group = &growing->relations->groups[relation];
-    TV_TRY(tv_alloc_grow(growing->relations->alloc, &group->rows, &group->cap, group->count + 1,
-                         sizeof(*group->rows), err));
+    struct tv_relation_rows *table = &builder->relations->groups[relation];
+    TV_TRY(tv_alloc_grow(builder->relations->alloc, &table->rows, &table->cap, table->count + 1,
+                         sizeof(*table->rows), err));
     uint32_t *at;
     TV_TRY(
-        tv_map_slot(&growing->row_of_method[relation], method, (uint32_t)group->count, &at, err));
-    if (*at == group->count)
-        group->rows[group->count++] = (struct tv_relation_row){.method = method};
-    tv_numbers_add(&group->rows[*at].numbers, numbers);
+        tv_map_slot(&builder->row_of_method[relation], method, (uint32_t)table->count, &at, err));
+    if (*at == table->count)
+        table->rows[table->count++] = (struct tv_relation_row){.method = method};
+    tv_numbers_add(&table->rows[*at].numbers, numbers);
     return TV_OK;
 }
 
-static enum tv_code add_node(struct growing *growing, uint32_t node, struct tv_error *err)
+static enum tv_code add_node(struct relation_builder *builder, uint32_t node, struct tv_error *err)
 {
-    const struct tv_sums *sums = growing->sums;
+    const struct tv_sums *sums = builder->sums;
     uint32_t parent = sums->parent[node];
     uint32_t method = sums->method[node];
-    bool is_ours = method == growing->method;
-    bool is_called_by_ours = parent != TV_NONE && sums->method[parent] == growing->method;
+    bool is_ours = method == builder->method;
+    bool is_called_by_ours = parent != TV_NONE && sums->method[parent] == builder->method;
     if ((!is_ours && !is_called_by_ours) || !tv_sums_is_touched(sums, node))
         return TV_OK;
     bool is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
     struct tv_numbers numbers = tv_sums_numbers(sums, node);
     if (is_ours && !is_recursive)
-        tv_numbers_add(&growing->relations->self, &numbers);
+        tv_numbers_add(&builder->relations->self, &numbers);
     if (is_ours && parent != TV_NONE)
-        TV_TRY(add_edge(growing, is_recursive ? TV_RELATION_CALLERS_RECURSIVE : TV_RELATION_CALLERS,
+        TV_TRY(add_edge(builder, is_recursive ? TV_RELATION_CALLERS_RECURSIVE : TV_RELATION_CALLERS,
                         sums->method[parent], &numbers, err));
     if (!is_called_by_ours)
         return TV_OK;
     bool is_caller_recursive = sums->flags[parent] & TV_NODE_RECURSIVE;
-    return add_edge(growing,
+    return add_edge(builder,
                     is_caller_recursive ? TV_RELATION_CALLEES_RECURSIVE : TV_RELATION_CALLEES,
                     method, &numbers, err);
 }
 
-static enum tv_code add_nodes(struct growing *growing, struct tv_error *err)
+static enum tv_code add_nodes(struct relation_builder *builder, struct tv_error *err)
 {
-    const struct tv_sums *sums = growing->sums;
+    const struct tv_sums *sums = builder->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++)
-            TV_TRY(add_node(growing, node, err));
+            TV_TRY(add_node(builder, node, err));
     }
     return TV_OK;
 }
@@ -112,15 +113,15 @@ static enum tv_code finish_group(struct tv_relations *relations, enum tv_relatio
                                  const struct tv_profile *profile, uint32_t method_ix,
                                  const struct tv_profile_sort *sort, struct tv_error *err)
 {
-    struct tv_relation_rows *group = &relations->groups[relation];
+    struct tv_relation_rows *table = &relations->groups[relation];
     bool is_caller = relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLERS_RECURSIVE;
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < table->count; i++) {
         const struct tv_method_row *of =
-            &profile->rows[is_caller ? method_ix : group->rows[i].method];
-        group->rows[i].of_calls = of->numbers.calls + of->recursive_calls;
+            &profile->rows[is_caller ? method_ix : table->rows[i].method];
+        table->rows[i].of_calls = of->numbers.calls + of->recursive_calls;
     }
-    struct row_ordering ordering = {group->rows, profile->index, sort};
-    return tv_sort_rows(relations->alloc, group->rows, group->count, sizeof(*group->rows),
+    struct row_ordering ordering = {table->rows, profile->index, sort};
+    return tv_sort_rows(relations->alloc, table->rows, table->count, sizeof(*table->rows),
                         compare_rows, &ordering, err);
 }
 
@@ -128,15 +129,15 @@ enum tv_code tv_relations_compute(struct tv_relations *relations, const struct t
                                   const struct tv_profile *profile, uint32_t method_ix,
                                   const struct tv_profile_sort *sort, struct tv_error *err)
 {
-    struct growing growing = {.relations = relations, .sums = sums, .method = method_ix};
+    struct relation_builder builder = {.relations = relations, .sums = sums, .method = method_ix};
     tv_relations_release(relations);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
-        tv_map_init(&growing.row_of_method[i], relations->alloc);
-    enum tv_code code = add_nodes(&growing, err);
+        tv_map_init(&builder.row_of_method[i], relations->alloc);
+    enum tv_code code = add_nodes(&builder, err);
     for (unsigned i = 0; code == TV_OK && i < TV_RELATION_COUNT; i++)
         code = finish_group(relations, (enum tv_relation)i, profile, method_ix, sort, err);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
-        tv_map_release(&growing.row_of_method[i]);
+        tv_map_release(&builder.row_of_method[i]);
     if (code != TV_OK)
         tv_relations_release(relations);
     return code;
