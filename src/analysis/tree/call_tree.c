@@ -14,15 +14,15 @@
 
 /* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
  * matched. */
-#define OUTSIDE UINT32_MAX
+#define NO_TARGET UINT32_MAX
 #define ON_PATH TV_CALL_TREE_NODE_LIMIT
 
-struct ordering {
-    struct tv_call_tree_merging merging;
+struct tree_builder {
+    struct tv_call_tree_merger merger;
     struct tv_profile_sort sort;
-    double least;     /* inclusive time of a node that the cut leaves */
-    uint32_t *places; /* per node of one thread, top-down */
-    uint32_t place_count;
+    double cut_value;  /* inclusive time of a node that the cut leaves */
+    uint32_t *targets; /* per node of one thread, top-down */
+    uint32_t target_count;
 };
 
 void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc)
@@ -43,126 +43,126 @@ static void add_exclusive(struct tv_call_tree_node *to, const struct tv_numbers 
 }
 
 /* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
-static enum tv_code place_node(struct tv_call_tree_merging *merging, uint32_t node, uint32_t above,
-                               uint32_t *place, struct tv_error *err)
+static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node, uint32_t above,
+                               uint32_t *target, struct tv_error *err)
 {
-    struct tv_call_tree *tree = merging->tree;
-    uint32_t method = merging->sums->method[node];
-    *place = OUTSIDE;
-    if (above == OUTSIDE || !tv_sums_is_touched(merging->sums, node))
+    struct tv_call_tree *tree = merger->tree;
+    uint32_t method = merger->sums->method[node];
+    *target = NO_TARGET;
+    if (above == NO_TARGET || !tv_sums_is_touched(merger->sums, node))
         return TV_OK;
-    struct tv_numbers numbers = tv_sums_numbers(merging->sums, node);
-    if (tv_call_tree_hides(merging->opts, method)) {
-        *place = above;
+    struct tv_numbers numbers = tv_sums_numbers(merger->sums, node);
+    if (tv_call_tree_hides(merger->opts, method)) {
+        *target = above;
         if (above < ON_PATH)
             add_exclusive(&tree->nodes[above], &numbers);
         return TV_OK;
     }
-    if (above >= ON_PATH && above - ON_PATH < merging->opts->path_len) {
-        if (merging->opts->path[above - ON_PATH] == method)
-            *place = above + 1;
+    if (above >= ON_PATH && above - ON_PATH < merger->opts->path_len) {
+        if (merger->opts->path[above - ON_PATH] == method)
+            *target = above + 1;
         return TV_OK;
     }
     uint32_t parent = above >= ON_PATH ? TV_NONE : above;
     if (parent != TV_NONE) {
         tree->nodes[parent].has_children = true;
-        if (tree->nodes[parent].level + 1 >= merging->levels)
+        if (tree->nodes[parent].level + 1 >= merger->levels)
             return TV_OK;
     }
-    TV_TRY(tv_call_tree_find_child(merging, parent, method, place, err));
-    tv_numbers_add(&tree->nodes[*place].numbers, &numbers);
+    TV_TRY(tv_call_tree_find_child(merger, parent, method, target, err));
+    tv_numbers_add(&tree->nodes[*target].numbers, &numbers);
     return TV_OK;
 }
 
-static enum tv_code merge_top_down(struct tv_call_tree_merging *merging, struct tv_node_range nodes,
-                                   uint32_t *places, struct tv_error *err)
+static enum tv_code merge_top_down(struct tv_call_tree_merger *merger, struct tv_node_range nodes,
+                                   uint32_t *targets, struct tv_error *err)
 {
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
-        uint32_t parent = merging->sums->parent[node];
-        uint32_t above = parent == TV_NONE ? ON_PATH : places[parent - nodes.first];
-        TV_TRY(place_node(merging, node, above, &places[node - nodes.first], err));
+        uint32_t parent = merger->sums->parent[node];
+        uint32_t above = parent == TV_NONE ? ON_PATH : targets[parent - nodes.first];
+        TV_TRY(merge_node(merger, node, above, &targets[node - nodes.first], err));
     }
     return TV_OK;
 }
 
-static enum tv_code merge_threads(struct ordering *ordering, struct tv_error *err)
+static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error *err)
 {
-    struct tv_call_tree_merging *merging = &ordering->merging;
-    const struct tv_sums *sums = merging->sums;
+    struct tv_call_tree_merger *merger = &builder->merger;
+    const struct tv_sums *sums = merger->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    if (merging->opts->direction == TV_INVERTED)
-        return tv_call_tree_merge_inverted(merging, err);
+    if (merger->opts->direction == TV_INVERTED)
+        return tv_call_tree_merge_inverted(merger, err);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         uint32_t count = nodes.end - nodes.first;
-        if (count > ordering->place_count) {
-            tv_alloc_free(merging->tree->alloc, ordering->places, ordering->place_count,
-                          sizeof(*ordering->places));
-            ordering->place_count = 0;
-            TV_TRY(tv_alloc_new(merging->tree->alloc, &ordering->places, count,
-                                sizeof(*ordering->places), err));
-            ordering->place_count = count;
+        if (count > builder->target_count) {
+            tv_alloc_free(merger->tree->alloc, builder->targets, builder->target_count,
+                          sizeof(*builder->targets));
+            builder->target_count = 0;
+            TV_TRY(tv_alloc_new(merger->tree->alloc, &builder->targets, count,
+                                sizeof(*builder->targets), err));
+            builder->target_count = count;
         }
-        TV_TRY(merge_top_down(merging, nodes, ordering->places, err));
+        TV_TRY(merge_top_down(merger, nodes, builder->targets, err));
     }
     return TV_OK;
 }
 
-static bool is_below_cut(const struct ordering *ordering, const struct tv_call_tree_node *node)
+static bool is_below_cut(const struct tree_builder *builder, const struct tv_call_tree_node *node)
 {
-    return ordering->merging.opts->cut > 0 &&
-           (double)tv_measure_of(node->numbers.inclusive_ns, ordering->merging.opts->measure) <
-               ordering->least;
+    return builder->merger.opts->cut > 0 &&
+           (double)tv_measure_of(node->numbers.inclusive_ns, builder->merger.opts->measure) <
+               builder->cut_value;
 }
 
 /* Those below the cut come last, whatever the order. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
-    const struct ordering *ordering = ctx;
-    const struct tv_call_tree_node *nodes = ordering->merging.tree->nodes;
+    const struct tree_builder *builder = ctx;
+    const struct tv_call_tree_node *nodes = builder->merger.tree->nodes;
     /* The children of the path first: TV_NONE + 1 is 0. */
-    uint32_t parent_a = ordering->merging.parents[a] + 1;
-    uint32_t parent_b = ordering->merging.parents[b] + 1;
+    uint32_t parent_a = builder->merger.parents[a] + 1;
+    uint32_t parent_b = builder->merger.parents[b] + 1;
     if (parent_a != parent_b)
         return parent_a < parent_b ? -1 : 1;
-    int by_cut = is_below_cut(ordering, &nodes[a]) - is_below_cut(ordering, &nodes[b]);
+    int by_cut = is_below_cut(builder, &nodes[a]) - is_below_cut(builder, &nodes[b]);
     if (by_cut)
         return by_cut;
     struct tv_sort_item item_a = {nodes[a].method,
-                                  tv_numbers_value(&nodes[a].numbers, &ordering->sort)};
+                                  tv_numbers_value(&nodes[a].numbers, &builder->sort)};
     struct tv_sort_item item_b = {nodes[b].method,
-                                  tv_numbers_value(&nodes[b].numbers, &ordering->sort)};
-    return tv_sort_compare(ordering->merging.sums->index, &ordering->sort, item_a, item_b);
+                                  tv_numbers_value(&nodes[b].numbers, &builder->sort)};
+    return tv_sort_compare(builder->merger.sums->index, &builder->sort, item_a, item_b);
 }
 
 /* How many of the siblings [first, end), in order, are shown. */
-static uint32_t count_shown(const struct ordering *ordering, const struct tv_call_tree_node *sorted,
-                            size_t first, size_t end)
+static uint32_t count_shown(const struct tree_builder *builder,
+                            const struct tv_call_tree_node *sorted, size_t first, size_t end)
 {
-    const struct tv_call_tree_opts *opts = ordering->merging.opts;
+    const struct tv_call_tree_opts *opts = builder->merger.opts;
     size_t shown = end - first;
     if (opts->node_limit && shown > opts->node_limit)
         shown = opts->node_limit;
-    while (shown && is_below_cut(ordering, &sorted[first + shown - 1]))
+    while (shown && is_below_cut(builder, &sorted[first + shown - 1]))
         shown--;
     return (uint32_t)shown;
 }
 
 /* Puts siblings next to each other, in order; position[i] is where merged node i went. */
-static void link_siblings(struct ordering *ordering, const uint32_t *items, uint32_t *position,
+static void link_siblings(struct tree_builder *builder, const uint32_t *items, uint32_t *position,
                           struct tv_call_tree_node *sorted)
 {
-    struct tv_call_tree *tree = ordering->merging.tree;
+    struct tv_call_tree *tree = builder->merger.tree;
     for (size_t i = 0; i < tree->count; i++) {
         sorted[i] = tree->nodes[items[i]];
         position[items[i]] = (uint32_t)i;
     }
     for (size_t first = 0; first < tree->count;) {
-        uint32_t parent = ordering->merging.parents[items[first]];
+        uint32_t parent = builder->merger.parents[items[first]];
         size_t end = first + 1;
-        while (end < tree->count && ordering->merging.parents[items[end]] == parent)
+        while (end < tree->count && builder->merger.parents[items[end]] == parent)
             end++;
-        uint32_t shown = count_shown(ordering, sorted, first, end);
+        uint32_t shown = count_shown(builder, sorted, first, end);
         uint32_t more = (uint32_t)(end - first) - shown;
         if (parent == TV_NONE) {
             tree->root_first = (uint32_t)first;
@@ -178,9 +178,9 @@ static void link_siblings(struct ordering *ordering, const uint32_t *items, uint
     }
 }
 
-static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
+static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err)
 {
-    struct tv_call_tree *tree = ordering->merging.tree;
+    struct tv_call_tree *tree = builder->merger.tree;
     if (!tree->count)
         return TV_OK;
     const struct tv_alloc *alloc = tree->alloc;
@@ -192,9 +192,9 @@ static enum tv_code sort_tree(struct ordering *ordering, struct tv_error *err)
     for (size_t i = 0; code == TV_OK && i < tree->count; i++)
         items[i] = (uint32_t)i;
     if (code == TV_OK)
-        code = tv_sort(alloc, items, tree->count, compare_siblings, ordering, err);
+        code = tv_sort(alloc, items, tree->count, compare_siblings, builder, err);
     if (code == TV_OK) {
-        link_siblings(ordering, items, items + tree->count, sorted);
+        link_siblings(builder, items, items + tree->count, sorted);
         tv_alloc_free(alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
         tree->nodes = sorted;
         tree->cap = tree->count;
@@ -211,14 +211,14 @@ enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sum
     tv_call_tree_release(tree);
     const struct tv_profile_sort by_inclusive = {.key = TV_SORT_INCLUSIVE,
                                                  .measure = opts->measure};
-    struct ordering ordering = {.sort = opts->sort ? *opts->sort : by_inclusive};
-    ordering.least = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
-    tv_call_tree_merging_init(&ordering.merging, tree, sums, opts);
-    enum tv_code code = merge_threads(&ordering, err);
+    struct tree_builder builder = {.sort = opts->sort ? *opts->sort : by_inclusive};
+    builder.cut_value = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
+    tv_call_tree_merger_init(&builder.merger, tree, sums, opts);
+    enum tv_code code = merge_threads(&builder, err);
     if (code == TV_OK)
-        code = sort_tree(&ordering, err);
-    tv_alloc_free(tree->alloc, ordering.places, ordering.place_count, sizeof(*ordering.places));
-    tv_call_tree_merging_release(&ordering.merging);
+        code = sort_tree(&builder, err);
+    tv_alloc_free(tree->alloc, builder.targets, builder.target_count, sizeof(*builder.targets));
+    tv_call_tree_merger_release(&builder.merger);
     if (code != TV_OK)
         tv_call_tree_release(tree);
     return code;

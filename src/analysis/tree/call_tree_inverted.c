@@ -9,12 +9,12 @@
 #define SLICE_LIMIT 16u
 
 /* Some of the nodes of all selected threads, counted through, and their tree. */
-struct slice {
+struct node_slice {
     size_t first;
     size_t end;
     const uint32_t *callers; /* per node: the nearest one above it that is not hidden, or TV_NONE */
     struct tv_call_tree tree;
-    struct tv_call_tree_merging merging;
+    struct tv_call_tree_merger merger;
     enum tv_code code;
     struct tv_error err;
 };
@@ -40,12 +40,12 @@ static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
     return numbers;
 }
 
-static enum tv_code climb_from(struct slice *slice, uint32_t node, struct tv_error *err)
+static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct tv_error *err)
 {
-    struct tv_call_tree_merging *merging = &slice->merging;
-    const uint32_t *methods = merging->sums->method;
-    const struct tv_call_tree_opts *opts = merging->opts;
-    struct tv_numbers numbers = own_numbers(merging->sums, node);
+    struct tv_call_tree_merger *merger = &slice->merger;
+    const uint32_t *methods = merger->sums->method;
+    const struct tv_call_tree_opts *opts = merger->opts;
+    struct tv_numbers numbers = own_numbers(merger->sums, node);
     uint32_t at = node;
     if (tv_call_tree_hides(opts, methods[node])) {
         at = slice->callers[node];
@@ -56,19 +56,19 @@ static enum tv_code climb_from(struct slice *slice, uint32_t node, struct tv_err
             return TV_OK;
         at = slice->callers[at];
     }
-    uint32_t place = TV_NONE;
-    for (uint32_t level = 0; level < merging->levels && at != TV_NONE; level++) {
+    uint32_t target = TV_NONE;
+    for (uint32_t level = 0; level < merger->levels && at != TV_NONE; level++) {
         uint32_t caller = slice->callers[at];
-        TV_TRY(tv_call_tree_find_child(merging, place, methods[at], &place, err));
-        add_inverted(&merging->tree->nodes[place], &numbers, caller);
+        TV_TRY(tv_call_tree_find_child(merger, target, methods[at], &target, err));
+        add_inverted(&merger->tree->nodes[target], &numbers, caller);
         at = caller;
     }
     return TV_OK;
 }
 
-static enum tv_code merge_slice(struct slice *slice, struct tv_error *err)
+static enum tv_code merge_slice(struct node_slice *slice, struct tv_error *err)
 {
-    const struct tv_sums *sums = slice->merging.sums;
+    const struct tv_sums *sums = slice->merger.sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     size_t before = 0; /* nodes of the threads before */
     for (uint32_t i = 0; i < thread_count && before < slice->end; i++) {
@@ -88,38 +88,38 @@ static enum tv_code merge_slice(struct slice *slice, struct tv_error *err)
 
 static void slice_task(void *arg, size_t task_ix)
 {
-    struct slice *slice = (struct slice *)arg + task_ix;
+    struct node_slice *slice = (struct node_slice *)arg + task_ix;
     slice->code = merge_slice(slice, &slice->err);
 }
 
 /* Adds the tree of a slice. Until trees are sorted, first_child says where a node went. */
-static enum tv_code add_slice(struct tv_call_tree_merging *merging, const struct slice *slice,
+static enum tv_code add_slice(struct tv_call_tree_merger *merger, const struct node_slice *slice,
                               struct tv_error *err)
 {
     for (size_t i = 0; i < slice->tree.count; i++) {
         struct tv_call_tree_node *from = &slice->tree.nodes[i];
-        uint32_t parent = slice->merging.parents[i];
-        uint32_t place = parent == TV_NONE ? TV_NONE : slice->tree.nodes[parent].first_child;
-        TV_TRY(tv_call_tree_find_child(merging, place, from->method, &from->first_child, err));
-        struct tv_call_tree_node *to = &merging->tree->nodes[from->first_child];
+        uint32_t parent = slice->merger.parents[i];
+        uint32_t target = parent == TV_NONE ? TV_NONE : slice->tree.nodes[parent].first_child;
+        TV_TRY(tv_call_tree_find_child(merger, target, from->method, &from->first_child, err));
+        struct tv_call_tree_node *to = &merger->tree->nodes[from->first_child];
         tv_numbers_add(&to->numbers, &from->numbers);
         to->has_children = to->has_children || from->has_children;
     }
     return TV_OK;
 }
 
-static enum tv_code run_slices(struct tv_call_tree_merging *merging, struct slice *slices,
+static enum tv_code run_slices(struct tv_call_tree_merger *merger, struct node_slice *slices,
                                size_t count, const uint32_t *callers, size_t node_count,
                                struct tv_error *err)
 {
-    const struct tv_call_tree_opts *opts = merging->opts;
+    const struct tv_call_tree_opts *opts = merger->opts;
     const struct tv_pool *pool = opts->pool ? opts->pool : tv_pool_serial();
     for (size_t i = 0; i < count; i++) {
         slices[i].first = node_count / count * i;
         slices[i].end = i + 1 < count ? node_count / count * (i + 1) : node_count;
         slices[i].callers = callers;
-        tv_call_tree_init(&slices[i].tree, merging->tree->alloc);
-        tv_call_tree_merging_init(&slices[i].merging, &slices[i].tree, merging->sums, opts);
+        tv_call_tree_init(&slices[i].tree, merger->tree->alloc);
+        tv_call_tree_merger_init(&slices[i].merger, &slices[i].tree, merger->sums, opts);
     }
     pool->run(pool->ctx, slice_task, slices, count);
     enum tv_code code = TV_OK;
@@ -130,24 +130,24 @@ static enum tv_code run_slices(struct tv_call_tree_merging *merging, struct slic
                 *err = slices[i].err;
         }
         if (code == TV_OK)
-            code = add_slice(merging, &slices[i], err);
-        tv_call_tree_merging_release(&slices[i].merging);
+            code = add_slice(merger, &slices[i], err);
+        tv_call_tree_merger_release(&slices[i].merger);
         tv_call_tree_release(&slices[i].tree);
     }
     return code;
 }
 
 /* The nearest caller of each node that is not hidden, or TV_NONE. */
-static void find_visible_callers(const struct tv_call_tree_merging *merging, uint32_t *callers)
+static void find_visible_callers(const struct tv_call_tree_merger *merger, uint32_t *callers)
 {
-    const struct tv_sums *sums = merging->sums;
+    const struct tv_sums *sums = merger->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++) {
             uint32_t parent = sums->parent[node];
             bool is_skipped =
-                parent != TV_NONE && tv_call_tree_hides(merging->opts, sums->method[parent]);
+                parent != TV_NONE && tv_call_tree_hides(merger->opts, sums->method[parent]);
             callers[node] = is_skipped ? callers[parent] : parent;
         }
     }
@@ -164,26 +164,26 @@ static size_t count_nodes(const struct tv_sums *sums)
     return count;
 }
 
-enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merging *merging, struct tv_error *err)
+enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, struct tv_error *err)
 {
-    const struct tv_alloc *alloc = merging->tree->alloc;
-    const struct tv_sums *sums = merging->sums;
+    const struct tv_alloc *alloc = merger->tree->alloc;
+    const struct tv_sums *sums = merger->sums;
     size_t node_count = count_nodes(sums);
     size_t slice_count = node_count / SLICE_NODES;
     slice_count = slice_count < SLICE_LIMIT ? slice_count : SLICE_LIMIT;
     slice_count = slice_count ? slice_count : 1;
-    struct slice *slices;
+    struct node_slice *slices;
     uint32_t *callers = NULL;
     TV_TRY(tv_alloc_new(alloc, &slices, slice_count, sizeof(*slices), err));
     enum tv_code code = TV_OK;
-    if (merging->opts->hidden) {
+    if (merger->opts->hidden) {
         code = tv_alloc_new(alloc, &callers, sums->node_count, sizeof(*callers), err);
         if (code == TV_OK)
-            find_visible_callers(merging, callers);
+            find_visible_callers(merger, callers);
     }
     if (code == TV_OK)
-        code = run_slices(merging, slices, slice_count, callers ? callers : sums->parent,
-                          node_count, err);
+        code = run_slices(merger, slices, slice_count, callers ? callers : sums->parent, node_count,
+                          err);
     tv_alloc_free(alloc, callers, sums->node_count, sizeof(*callers));
     tv_alloc_free(alloc, slices, slice_count, sizeof(*slices));
     return code;

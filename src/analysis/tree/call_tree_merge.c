@@ -4,27 +4,27 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-void tv_call_tree_merging_init(struct tv_call_tree_merging *merging, struct tv_call_tree *tree,
-                               const struct tv_sums *sums, const struct tv_call_tree_opts *opts)
+void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
+                              const struct tv_sums *sums, const struct tv_call_tree_opts *opts)
 {
-    *merging = (struct tv_call_tree_merging){
+    *merger = (struct tv_call_tree_merger){
         .tree = tree, .sums = sums, .opts = opts, .levels = opts->levels ? opts->levels : 1};
-    tv_map_init(&merging->child_of, tree->alloc);
+    tv_map_init(&merger->child_of, tree->alloc);
 }
 
-void tv_call_tree_merging_release(struct tv_call_tree_merging *merging)
+void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
 {
-    tv_alloc_free(merging->tree->alloc, merging->parents, merging->parent_cap,
-                  sizeof(*merging->parents));
-    tv_map_release(&merging->child_of);
+    tv_alloc_free(merger->tree->alloc, merger->parents, merger->parent_cap,
+                  sizeof(*merger->parents));
+    tv_map_release(&merger->child_of);
 }
 
-enum tv_code tv_call_tree_find_child(struct tv_call_tree_merging *merging, uint32_t parent,
+enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child, struct tv_error *err)
 {
-    struct tv_call_tree *tree = merging->tree;
+    struct tv_call_tree *tree = merger->tree;
     uint32_t *at;
-    TV_TRY(tv_map_slot(&merging->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
+    TV_TRY(tv_map_slot(&merger->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
                        &at, err));
     *child = *at;
     if (*at != tree->count)
@@ -34,9 +34,9 @@ enum tv_code tv_call_tree_find_child(struct tv_call_tree_merging *merging, uint3
                        TV_CALL_TREE_NODE_LIMIT);
     TV_TRY(tv_alloc_grow(tree->alloc, &tree->nodes, &tree->cap, tree->count + 1,
                          sizeof(*tree->nodes), err));
-    TV_TRY(tv_alloc_grow(tree->alloc, &merging->parents, &merging->parent_cap, tree->count + 1,
-                         sizeof(*merging->parents), err));
-    merging->parents[tree->count] = parent;
+    TV_TRY(tv_alloc_grow(tree->alloc, &merger->parents, &merger->parent_cap, tree->count + 1,
+                         sizeof(*merger->parents), err));
+    merger->parents[tree->count] = parent;
     tree->nodes[tree->count++] = (struct tv_call_tree_node){
         .method = method,
         .level = parent == TV_NONE ? 0 : tree->nodes[parent].level + 1,

@@ -19,7 +19,7 @@
 /* More merged nodes than these are refused. */
 #define TV_CALL_TREE_NODE_LIMIT 0x80000000u
 
-struct tv_call_tree_merging {
+struct tv_call_tree_merger {
     struct tv_call_tree *tree;
     const struct tv_sums *sums;
     const struct tv_call_tree_opts *opts;
@@ -29,15 +29,15 @@ struct tv_call_tree_merging {
     size_t parent_cap;
 };
 
-void tv_call_tree_merging_init(struct tv_call_tree_merging *merging, struct tv_call_tree *tree,
-                               const struct tv_sums *sums, const struct tv_call_tree_opts *opts);
+void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
+                              const struct tv_sums *sums, const struct tv_call_tree_opts *opts);
 /* The tree stays. */
-void tv_call_tree_merging_release(struct tv_call_tree_merging *merging);
+void tv_call_tree_merger_release(struct tv_call_tree_merger *merger);
 /* The merged node of `method` below `parent` (TV_NONE: below the path), made if need be. */
-enum tv_code tv_call_tree_find_child(struct tv_call_tree_merging *merging, uint32_t parent,
+enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child,
                                      struct tv_error *err) TV_MUST_CHECK;
-enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merging *merging,
+enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger,
                                          struct tv_error *err) TV_MUST_CHECK;
 
 TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t method)
