@@ -18,38 +18,38 @@ void tv_flame_release(struct tv_flame *flame)
     tv_flame_init(flame, flame->alloc);
 }
 
-static void init_merged(struct tv_merged *merged, struct tv_flame *flame,
+static void init_merger(struct tv_flame_merger *merger, struct tv_flame *flame,
                         const struct tv_sums *sums, const struct tv_flame_opts *opts)
 {
-    *merged = (struct tv_merged){.flame = flame, .sums = sums, .opts = opts};
-    tv_map_init(&merged->child_of, flame->alloc);
+    *merger = (struct tv_flame_merger){.flame = flame, .sums = sums, .opts = opts};
+    tv_map_init(&merger->child_of, flame->alloc);
 }
 
-static void release_merged(struct tv_merged *merged)
+static void release_merger(struct tv_flame_merger *merger)
 {
-    const struct tv_alloc *alloc = merged->flame->alloc;
-    tv_alloc_free(alloc, merged->boxes, merged->cap, sizeof(*merged->boxes));
-    tv_alloc_free(alloc, merged->node_values, merged->sums->node_count,
-                  sizeof(*merged->node_values));
-    tv_map_release(&merged->child_of);
+    const struct tv_alloc *alloc = merger->flame->alloc;
+    tv_alloc_free(alloc, merger->boxes, merger->cap, sizeof(*merger->boxes));
+    tv_alloc_free(alloc, merger->node_values, merger->sums->node_count,
+                  sizeof(*merger->node_values));
+    tv_map_release(&merger->child_of);
 }
 
 /* Wait below 0 counts as nothing, so a node's value is not its inclusive wait. */
-static enum tv_code sum_waits(struct tv_merged *merged, struct tv_error *err)
+static enum tv_code sum_waits(struct tv_flame_merger *merger, struct tv_error *err)
 {
-    const struct tv_sums *sums = merged->sums;
+    const struct tv_sums *sums = merger->sums;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
-    if (merged->opts->measure != TV_MEASURE_WAIT)
+    if (merger->opts->measure != TV_MEASURE_WAIT)
         return TV_OK;
-    TV_TRY(tv_alloc_new(merged->flame->alloc, &merged->node_values, sums->node_count,
-                        sizeof(*merged->node_values), err));
+    TV_TRY(tv_alloc_new(merger->flame->alloc, &merger->node_values, sums->node_count,
+                        sizeof(*merger->node_values), err));
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.end; node-- > nodes.first;) {
             uint32_t parent = sums->parent[node];
-            merged->node_values[node] += tv_merged_self(merged, node);
+            merger->node_values[node] += tv_flame_merger_self(merger, node);
             if (parent != TV_NONE)
-                merged->node_values[parent] += merged->node_values[node];
+                merger->node_values[parent] += merger->node_values[node];
         }
     }
     return TV_OK;
@@ -79,7 +79,7 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 #define BOXES_AHEAD 16u
 
 /* What is seen: ordinals among the merged boxes, parents first. */
-struct chosen {
+struct visible_boxes {
     uint32_t *items;
     size_t count;
     size_t cap;
@@ -87,36 +87,37 @@ struct chosen {
 
 /* Chooses the boxes that are seen; a thin one takes those on top of it along. Until boxes are
  * placed, x says which of the chosen one is, from 1, or 0. */
-static enum tv_code choose_boxes(struct tv_merged *merged, struct chosen *chosen,
-                                 struct tv_error *err)
+static enum tv_code choose_visible(struct tv_flame_merger *merger, struct visible_boxes *visible,
+                                   struct tv_error *err)
 {
-    struct tv_flame_box *boxes = merged->boxes;
-    for (size_t i = 0; i < merged->count; i++) {
-        if (i + BOXES_AHEAD < merged->count && boxes[i + BOXES_AHEAD].parent != TV_NONE)
+    struct tv_flame_box *boxes = merger->boxes;
+    for (size_t i = 0; i < merger->count; i++) {
+        if (i + BOXES_AHEAD < merger->count && boxes[i + BOXES_AHEAD].parent != TV_NONE)
             TV_PREFETCH(&boxes[boxes[i + BOXES_AHEAD].parent]);
-        bool is_on_thin = boxes[i].parent != TV_NONE && !boxes[boxes[i].parent].x;
-        bool is_thin = tv_merged_is_thin(merged, boxes[i].value);
+        bool is_parent_left_out = boxes[i].parent != TV_NONE && !boxes[boxes[i].parent].x;
+        bool is_too_narrow = tv_flame_merger_is_too_narrow(merger, boxes[i].value);
         boxes[i].x = 0;
-        if (is_thin || is_on_thin) {
-            merged->flame->dropped += !is_on_thin && boxes[i].value;
+        if (is_too_narrow || is_parent_left_out) {
+            merger->flame->dropped += !is_parent_left_out && boxes[i].value;
             continue;
         }
-        TV_TRY(tv_alloc_grow(merged->flame->alloc, &chosen->items, &chosen->cap, chosen->count + 1,
-                             sizeof(*chosen->items), err));
-        chosen->items[chosen->count++] = (uint32_t)i;
-        boxes[i].x = chosen->count;
+        TV_TRY(tv_alloc_grow(merger->flame->alloc, &visible->items, &visible->cap,
+                             visible->count + 1, sizeof(*visible->items), err));
+        visible->items[visible->count++] = (uint32_t)i;
+        boxes[i].x = visible->count;
     }
     return TV_OK;
 }
 
 /* Places the children of each box in turn on top of it. first: room for two numbers of each chosen
  * box. */
-static void place_boxes(struct tv_merged *merged, const struct chosen *chosen, uint32_t *first)
+static void lay_out_boxes(struct tv_flame_merger *merger, const struct visible_boxes *visible,
+                          uint32_t *first)
 {
-    struct tv_flame *flame = merged->flame;
-    const struct tv_flame_box *boxes = merged->boxes;
-    const uint32_t *items = chosen->items;
-    size_t count = chosen->count;
+    struct tv_flame *flame = merger->flame;
+    const struct tv_flame_box *boxes = merger->boxes;
+    const uint32_t *items = visible->items;
+    size_t count = visible->count;
     uint32_t *source = first + count; /* of each placed box: its ordinal among the merged */
     size_t placed = 0;
     uint64_t x = 0;
@@ -146,63 +147,64 @@ static void place_boxes(struct tv_merged *merged, const struct chosen *chosen, u
     }
 }
 
-static enum tv_code pack(struct tv_merged *merged, struct tv_error *err)
+static enum tv_code pack(struct tv_flame_merger *merger, struct tv_error *err)
 {
-    struct tv_flame *flame = merged->flame;
+    struct tv_flame *flame = merger->flame;
     const struct tv_alloc *alloc = flame->alloc;
-    struct sibling_order order = {merged->boxes, merged->sums->index};
-    struct chosen chosen = {.items = NULL};
+    struct sibling_order order = {merger->boxes, merger->sums->index};
+    struct visible_boxes visible = {.items = NULL};
     uint32_t *first = NULL;
-    enum tv_code code = choose_boxes(merged, &chosen, err);
-    size_t count = chosen.count;
+    enum tv_code code = choose_visible(merger, &visible, err);
+    size_t count = visible.count;
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &first, 2 * count, sizeof(*first), err);
     if (code == TV_OK)
-        code = tv_sort(alloc, chosen.items, count, compare_siblings, &order, err);
+        code = tv_sort(alloc, visible.items, count, compare_siblings, &order, err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &flame->boxes, count, sizeof(*flame->boxes), err);
     if (code == TV_OK && count) {
         flame->count = count;
-        place_boxes(merged, &chosen, first);
+        lay_out_boxes(merger, &visible, first);
     }
     tv_alloc_free(alloc, first, 2 * count, sizeof(*first));
-    tv_alloc_free(alloc, chosen.items, chosen.cap, sizeof(*chosen.items));
+    tv_alloc_free(alloc, visible.items, visible.cap, sizeof(*visible.items));
     return code;
 }
 
-static enum tv_code merge(struct tv_merged *merged, struct tv_merged *stacks, struct tv_error *err)
+static enum tv_code merge(struct tv_flame_merger *merger, struct tv_flame_merger *stacks,
+                          struct tv_error *err)
 {
-    const struct tv_flame_opts *opts = merged->opts;
+    const struct tv_flame_opts *opts = merger->opts;
     bool has_transforms = opts->op_count || opts->hidden;
     if (opts->direction == TV_INVERTED) {
         if (!has_transforms)
-            return tv_merge_inverted(merged, NULL, err);
-        TV_TRY(tv_merge_transformed(stacks, err));
-        merged->flame->value_ns = 0;
-        return tv_merge_inverted(merged, stacks, err);
+            return tv_flame_merge_inverted(merger, NULL, err);
+        TV_TRY(tv_flame_merge_transformed(stacks, err));
+        merger->flame->value_ns = 0;
+        return tv_flame_merge_inverted(merger, stacks, err);
     }
     if (has_transforms)
-        return tv_merge_transformed(merged, err);
-    TV_TRY(sum_waits(merged, err));
-    return tv_merge_plain(merged, err);
+        return tv_flame_merge_transformed(merger, err);
+    TV_TRY(sum_waits(merger, err));
+    return tv_flame_merge_plain(merger, err);
 }
 
 enum tv_code tv_flame_compute(struct tv_flame *flame, const struct tv_sums *sums,
                               const struct tv_flame_opts *opts, struct tv_error *err)
 {
-    struct tv_merged merged;
-    struct tv_merged stacks;
+    struct tv_flame_merger merger;
+    struct tv_flame_merger stacks;
     tv_flame_release(flame);
     flame->is_complete = true;
     int64_t total = tv_measure_of(sums->total_ns, opts->measure);
     flame->total_ns = total > 0 ? (uint64_t)total : 0;
-    init_merged(&merged, flame, sums, opts);
-    init_merged(&stacks, flame, sums, opts);
-    enum tv_code code = merge(&merged, &stacks, err);
+    init_merger(&merger, flame, sums, opts);
+    init_merger(&stacks, flame, sums, opts);
+    enum tv_code code = merge(&merger, &stacks, err);
     if (code == TV_OK)
-        code = pack(&merged, err);
-    release_merged(&stacks);
-    release_merged(&merged);
+        code = pack(&merger, err);
+    release_merger(&stacks);
+    release_merger(&merger);
     if (code != TV_OK)
         tv_flame_release(flame);
     return code;

@@ -4,55 +4,55 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t method,
-                           uint32_t *child, struct tv_error *err)
+enum tv_code tv_flame_merger_add_box(struct tv_flame_merger *merger, uint32_t parent,
+                                     uint32_t method, uint32_t *child, struct tv_error *err)
 {
-    if (merged->count >= TV_MERGED_LIMIT)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u boxes", TV_MERGED_LIMIT);
-    if (TV_UNLIKELY(merged->count == merged->cap))
-        TV_TRY(tv_alloc_grow(merged->flame->alloc, &merged->boxes, &merged->cap, merged->count + 1,
-                             sizeof(*merged->boxes), err));
-    *child = (uint32_t)merged->count;
-    merged->boxes[merged->count++] = (struct tv_flame_box){
+    if (merger->count >= TV_FLAME_BOX_LIMIT)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u boxes", TV_FLAME_BOX_LIMIT);
+    if (TV_UNLIKELY(merger->count == merger->cap))
+        TV_TRY(tv_alloc_grow(merger->flame->alloc, &merger->boxes, &merger->cap, merger->count + 1,
+                             sizeof(*merger->boxes), err));
+    *child = (uint32_t)merger->count;
+    merger->boxes[merger->count++] = (struct tv_flame_box){
         .method = method,
         .parent = parent,
-        .level = parent == TV_NONE ? 0 : merged->boxes[parent].level + 1,
+        .level = parent == TV_NONE ? 0 : merger->boxes[parent].level + 1,
     };
     return TV_OK;
 }
 
-enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
-                             uint32_t *child, struct tv_error *err)
+enum tv_code tv_flame_merger_find_box(struct tv_flame_merger *merger, uint32_t parent,
+                                      uint32_t method, uint32_t *child, struct tv_error *err)
 {
     uint32_t *at;
-    TV_TRY(tv_map_slot(&merged->child_of, (uint64_t)parent << 32 | method, (uint32_t)merged->count,
+    TV_TRY(tv_map_slot(&merger->child_of, (uint64_t)parent << 32 | method, (uint32_t)merger->count,
                        &at, err));
     *child = *at;
-    if (*at != merged->count)
+    if (*at != merger->count)
         return TV_OK;
-    return tv_merged_add(merged, parent, method, child, err);
+    return tv_flame_merger_add_box(merger, parent, method, child, err);
 }
 
-uint64_t tv_merged_value(const struct tv_merged *merged, uint32_t node)
+uint64_t tv_flame_merger_value(const struct tv_flame_merger *merger, uint32_t node)
 {
-    if (merged->node_values)
-        return merged->node_values[node];
+    if (merger->node_values)
+        return merger->node_values[node];
     return tv_sums_inclusive(
-        merged->sums, merged->opts->measure == TV_MEASURE_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU,
+        merger->sums, merger->opts->measure == TV_MEASURE_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU,
         node);
 }
 
-bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value)
+bool tv_flame_merger_is_too_narrow(const struct tv_flame_merger *merger, uint64_t value)
 {
-    return (double)value * 2 * merged->opts->width < (double)merged->flame->value_ns || !value;
+    return (double)value * 2 * merger->opts->width < (double)merger->flame->value_ns || !value;
 }
 
-void tv_depth_order_release(struct tv_depth_order *order, const struct tv_merged *merged)
+void tv_depth_order_release(struct tv_depth_order *order, const struct tv_flame_merger *merger)
 {
-    const struct tv_alloc *alloc = merged->flame->alloc;
+    const struct tv_alloc *alloc = merger->flame->alloc;
     tv_alloc_free(alloc, order->nodes, order->count, sizeof(*order->nodes));
     tv_alloc_free(alloc, order->ends, order->depth_count + (size_t)1, sizeof(*order->ends));
-    tv_alloc_free(alloc, order->place, merged->sums->node_count, sizeof(*order->place));
+    tv_alloc_free(alloc, order->targets, merger->sums->node_count, sizeof(*order->targets));
 }
 
 static const struct tv_index_thread *selected_thread(const struct tv_sums *sums, uint32_t i)
@@ -60,11 +60,11 @@ static const struct tv_index_thread *selected_thread(const struct tv_sums *sums,
     return &sums->index->threads[tv_selection_thread(&sums->selection, i)];
 }
 
-enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_merged *merged,
+enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_flame_merger *merger,
                                  struct tv_error *err)
 {
-    const struct tv_sums *sums = merged->sums;
-    const struct tv_alloc *alloc = merged->flame->alloc;
+    const struct tv_sums *sums = merger->sums;
+    const struct tv_alloc *alloc = merger->flame->alloc;
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
     size_t count = 0;
     *order = (struct tv_depth_order){.nodes = NULL};
@@ -79,7 +79,7 @@ enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_m
                         err));
     TV_TRY(tv_alloc_new(alloc, &order->nodes, count, sizeof(*order->nodes), err));
     order->count = count;
-    TV_TRY(tv_alloc_new(alloc, &order->place, sums->node_count, sizeof(*order->place), err));
+    TV_TRY(tv_alloc_new(alloc, &order->targets, sums->node_count, sizeof(*order->targets), err));
     for (uint32_t i = 0; i < thread_count; i++) {
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         for (uint32_t node = nodes.first; node < nodes.end; node++)
@@ -95,73 +95,73 @@ enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_m
     return TV_OK;
 }
 
-static enum tv_code place_plain(struct tv_merged *merged, uint32_t node, uint32_t above,
-                                uint32_t *place, struct tv_error *err)
+static enum tv_code merge_node(struct tv_flame_merger *merger, uint32_t node, uint32_t above,
+                               uint32_t *target, struct tv_error *err)
 {
-    const struct tv_flame_opts *opts = merged->opts;
-    uint32_t method = merged->sums->method[node];
-    size_t matched = above >= TV_PLACE_ON_PATH ? above - TV_PLACE_ON_PATH : opts->path_len;
-    *place = TV_PLACE_OUTSIDE;
-    if (above == TV_PLACE_OUTSIDE || !tv_merged_value(merged, node))
+    const struct tv_flame_opts *opts = merger->opts;
+    uint32_t method = merger->sums->method[node];
+    size_t matched = above >= TV_FLAME_ON_PATH ? above - TV_FLAME_ON_PATH : opts->path_len;
+    *target = TV_FLAME_NO_TARGET;
+    if (above == TV_FLAME_NO_TARGET || !tv_flame_merger_value(merger, node))
         return TV_OK;
     if (matched < opts->path_len) {
         if (opts->path[matched] != method)
             return TV_OK;
         if (matched + 1 < opts->path_len) {
-            *place = above + 1;
+            *target = above + 1;
             return TV_OK;
         }
     }
-    TV_TRY(
-        tv_merged_child(merged, above >= TV_PLACE_ON_PATH ? TV_NONE : above, method, place, err));
-    struct tv_flame_box *box = &merged->boxes[*place];
-    box->value += tv_merged_value(merged, node);
-    box->self += tv_merged_self(merged, node);
-    box->calls += tv_sums_calls(merged->sums, node);
+    TV_TRY(tv_flame_merger_find_box(merger, above >= TV_FLAME_ON_PATH ? TV_NONE : above, method,
+                                    target, err));
+    struct tv_flame_box *box = &merger->boxes[*target];
+    box->value += tv_flame_merger_value(merger, node);
+    box->self += tv_flame_merger_self(merger, node);
+    box->calls += tv_sums_calls(merger->sums, node);
     return TV_OK;
 }
 
 /* The place that a node's parent left for it: nothing goes on top of a thin box. */
-static uint32_t place_above(struct tv_merged *merged, const struct tv_depth_order *order,
-                            uint32_t node)
+static uint32_t target_above(struct tv_flame_merger *merger, const struct tv_depth_order *order,
+                             uint32_t node)
 {
-    uint32_t parent = merged->sums->parent[node];
-    uint32_t above = parent == TV_NONE ? TV_PLACE_ON_PATH : order->place[parent];
-    if (above >= TV_PLACE_ON_PATH)
+    uint32_t parent = merger->sums->parent[node];
+    uint32_t above = parent == TV_NONE ? TV_FLAME_ON_PATH : order->targets[parent];
+    if (above >= TV_FLAME_ON_PATH)
         return above;
-    if (tv_merged_is_thin(merged, merged->boxes[above].value))
-        return TV_PLACE_OUTSIDE;
-    if (merged->boxes[above].level + 1 < TV_FLAME_LEVEL_LIMIT)
+    if (tv_flame_merger_is_too_narrow(merger, merger->boxes[above].value))
+        return TV_FLAME_NO_TARGET;
+    if (merger->boxes[above].level + 1 < TV_FLAME_LEVEL_LIMIT)
         return above;
-    merged->flame->is_complete = false;
-    return TV_PLACE_OUTSIDE;
+    merger->flame->is_complete = false;
+    return TV_FLAME_NO_TARGET;
 }
 
-static enum tv_code place_by_depth(struct tv_merged *merged, const struct tv_depth_order *order,
-                                   struct tv_error *err)
+static enum tv_code merge_by_depth(struct tv_flame_merger *merger,
+                                   const struct tv_depth_order *order, struct tv_error *err)
 {
     size_t first = 0;
     for (uint32_t depth = 0; depth < order->depth_count; depth++) {
-        size_t boxes_before = merged->count;
+        size_t boxes_before = merger->count;
         for (size_t i = first; i < order->ends[depth]; i++) {
             uint32_t node = order->nodes[i];
-            TV_TRY(place_plain(merged, node, place_above(merged, order, node), &order->place[node],
-                               err));
+            TV_TRY(merge_node(merger, node, target_above(merger, order, node),
+                              &order->targets[node], err));
         }
         first = order->ends[depth];
         /* The bottom level stands at one depth, and is what the graph is as wide as. */
-        for (size_t i = 0; !boxes_before && i < merged->count; i++)
-            merged->flame->value_ns += merged->boxes[i].value;
+        for (size_t i = 0; !boxes_before && i < merger->count; i++)
+            merger->flame->value_ns += merger->boxes[i].value;
     }
     return TV_OK;
 }
 
-enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err)
+enum tv_code tv_flame_merge_plain(struct tv_flame_merger *merger, struct tv_error *err)
 {
     struct tv_depth_order order;
-    enum tv_code code = tv_depth_order_make(&order, merged, err);
+    enum tv_code code = tv_depth_order_make(&order, merger, err);
     if (code == TV_OK)
-        code = place_by_depth(merged, &order, err);
-    tv_depth_order_release(&order, merged);
+        code = merge_by_depth(merger, &order, err);
+    tv_depth_order_release(&order, merger);
     return code;
 }

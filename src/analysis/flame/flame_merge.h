@@ -12,13 +12,13 @@
 #include "base/map.h"
 
 /* No box has a number from here on. */
-#define TV_MERGED_LIMIT 0x80000000u
+#define TV_FLAME_BOX_LIMIT 0x80000000u
 /* Places of nodes that are no boxes; from ON_PATH on, how much of a path was met. */
-#define TV_PLACE_OUTSIDE UINT32_MAX
-#define TV_PLACE_ON_PATH TV_MERGED_LIMIT
+#define TV_FLAME_NO_TARGET UINT32_MAX
+#define TV_FLAME_ON_PATH TV_FLAME_BOX_LIMIT
 
 /* Boxes as they are found: a parent stands before its children. */
-struct tv_merged {
+struct tv_flame_merger {
     struct tv_flame *flame; /* alloc, dropped, is_complete */
     const struct tv_sums *sums;
     const struct tv_flame_opts *opts;
@@ -30,16 +30,18 @@ struct tv_merged {
 };
 
 /* A new box that child_of does not know. */
-enum tv_code tv_merged_add(struct tv_merged *merged, uint32_t parent, uint32_t method,
-                           uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_flame_merger_add_box(struct tv_flame_merger *merger, uint32_t parent,
+                                     uint32_t method, uint32_t *child,
+                                     struct tv_error *err) TV_MUST_CHECK;
 /* The box of the parent and method by child_of, made when it is not there. */
-enum tv_code tv_merged_child(struct tv_merged *merged, uint32_t parent, uint32_t method,
-                             uint32_t *child, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_flame_merger_find_box(struct tv_flame_merger *merger, uint32_t parent,
+                                      uint32_t method, uint32_t *child,
+                                      struct tv_error *err) TV_MUST_CHECK;
 /* Own time of a node on the measure, not below 0. */
-TV_INLINE uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)
+TV_INLINE uint64_t tv_flame_merger_self(const struct tv_flame_merger *merger, uint32_t node)
 {
-    const struct tv_sums *sums = merged->sums;
-    enum tv_measure measure = merged->opts->measure;
+    const struct tv_sums *sums = merger->sums;
+    enum tv_measure measure = merger->opts->measure;
     uint64_t times[TV_CLOCK_COUNT] = {0, 0};
     if (measure != TV_MEASURE_CPU)
         times[TV_CLOCK_WALL] = tv_sums_exclusive(sums, TV_CLOCK_WALL, node);
@@ -49,9 +51,9 @@ TV_INLINE uint64_t tv_merged_self(const struct tv_merged *merged, uint32_t node)
     return self > 0 ? (uint64_t)self : 0;
 }
 /* What a node counts for on the measure, with all that is below it. */
-uint64_t tv_merged_value(const struct tv_merged *merged, uint32_t node);
+uint64_t tv_flame_merger_value(const struct tv_flame_merger *merger, uint32_t node);
 /* Too thin to be seen in a graph of value_ns. */
-bool tv_merged_is_thin(const struct tv_merged *merged, uint64_t value);
+bool tv_flame_merger_is_too_narrow(const struct tv_flame_merger *merger, uint64_t value);
 
 /* All nodes of the selected threads, by depth. */
 struct tv_depth_order {
@@ -59,23 +61,26 @@ struct tv_depth_order {
     size_t count;
     size_t *ends; /* per depth: where its nodes end */
     uint32_t depth_count;
-    uint32_t *place; /* per node of the index: 0, for whoever goes through them to set */
+    uint32_t *targets; /* per node of the index: 0, for whoever goes through them to set */
 };
 
 /* On failure release is safe. */
-enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_merged *merged,
+enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_flame_merger *merger,
                                  struct tv_error *err) TV_MUST_CHECK;
-void tv_depth_order_release(struct tv_depth_order *order, const struct tv_merged *merged);
+void tv_depth_order_release(struct tv_depth_order *order, const struct tv_flame_merger *merger);
 
 /* Stacks as they are, level by level; what is too thin goes no further. */
-enum tv_code tv_merge_plain(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_flame_merge_plain(struct tv_flame_merger *merger,
+                                  struct tv_error *err) TV_MUST_CHECK;
 /* Stacks as the transforms leave them; path, unless the graph is inverted. */
-enum tv_code tv_merge_transformed(struct tv_merged *merged, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_flame_merge_transformed(struct tv_flame_merger *merger,
+                                        struct tv_error *err) TV_MUST_CHECK;
 /*
  * Callers of each method with own time. `stacks` are boxes to be turned over (transformed, without
  * a path), or NULL for the nodes of the sums.
  */
-enum tv_code tv_merge_inverted(struct tv_merged *merged, const struct tv_merged *stacks,
-                               struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_flame_merge_inverted(struct tv_flame_merger *merger,
+                                     const struct tv_flame_merger *stacks,
+                                     struct tv_error *err) TV_MUST_CHECK;
 
 #endif
