@@ -20,8 +20,8 @@ void tv_window_release(struct tv_window *window)
     tv_window_init(window, window->alloc);
 }
 
-enum tv_code tv_add_boxes(struct tv_box_list *list, const struct tv_alloc *alloc,
-                          const struct tv_box *boxes, size_t count, struct tv_error *err)
+enum tv_code tv_box_list_append(struct tv_box_list *list, const struct tv_alloc *alloc,
+                                const struct tv_box *boxes, size_t count, struct tv_error *err)
 {
     list->is_full = list->is_full || count > list->limit - list->count;
     if (list->is_full || !count)
@@ -33,7 +33,7 @@ enum tv_code tv_add_boxes(struct tv_box_list *list, const struct tv_alloc *alloc
     return TV_OK;
 }
 
-uint32_t tv_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT])
+uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_CLOCK_COUNT])
 {
     uint64_t wall = times[TV_CLOCK_WALL];
     uint64_t cpu = times[TV_CLOCK_CPU];
@@ -52,13 +52,13 @@ static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref
         if (index->info->has_clock[clock])
             times[clock] = tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
     }
-    return tv_cpu_share(index, times);
+    return tv_box_cpu_share(index, times);
 }
 
-struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_ref ref,
+struct tv_box tv_box_of_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
                              uint64_t start, uint64_t len)
 {
-    const struct tv_index *index = painting->index;
+    const struct tv_index *index = builder->index;
     struct tv_box box = {
         .start_ns = start * index->info->unit_ns,
         .len_ns = len * index->info->unit_ns,
@@ -71,76 +71,77 @@ struct tv_box tv_box_of_call(const struct tv_painting *painting, struct tv_call_
         box.flags |= TV_BOX_OPEN_AT_END;
     if (tv_call_is_adopted(index, ref))
         box.flags |= TV_BOX_ADOPTED;
-    if (painting->opts->has_cpu)
+    if (builder->opts->has_cpu)
         box.cpu = cpu_of_call(index, ref);
     return box;
 }
 
-struct tv_box tv_box_of_own_call(const struct tv_painting *painting, struct tv_call_ref ref,
-                                 uint64_t start, uint64_t len)
+struct tv_box tv_box_of_single_call(const struct tv_window_builder *builder, struct tv_call_ref ref,
+                                    uint64_t start, uint64_t len)
 {
-    struct tv_box box = tv_box_of_call(painting, ref, start, len);
-    if (tv_call_is_waiting(painting->index, ref))
+    struct tv_box box = tv_box_of_call(builder, ref, start, len);
+    if (tv_call_is_waiting(builder->index, ref))
         box.flags |= TV_BOX_WAITING;
     return box;
 }
 
 static void clip_task(void *arg, size_t task_ix)
 {
-    const struct tv_painting *painting = arg;
-    tv_depth_clip(painting, &painting->depths[task_ix]);
+    const struct tv_window_builder *builder = arg;
+    tv_depth_row_clip(builder, &builder->depth_rows[task_ix]);
 }
 
 /* Folded rows and extents; their boxes are counted among the others. */
-static enum tv_code paint_others(struct tv_painting *painting, struct tv_error *err)
+static enum tv_code build_other_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
-    struct tv_window *window = painting->window;
-    struct tv_box_list *others = &painting->others;
-    others->count = 0;
-    others->limit = painting->limit - painting->cut_count;
-    others->is_full = false;
-    for (uint32_t i = 0; i < window->row_count && !others->is_full; i++) {
+    struct tv_window *window = builder->window;
+    struct tv_box_list *other_boxes = &builder->other_boxes;
+    other_boxes->count = 0;
+    other_boxes->limit = builder->limit - builder->cut_count;
+    other_boxes->is_full = false;
+    for (uint32_t i = 0; i < window->row_count && !other_boxes->is_full; i++) {
         struct tv_window_row *row = &window->rows[i];
-        size_t before = others->count;
+        size_t before = other_boxes->count;
         if (row->kind == TV_ROW_FOLDED)
-            TV_TRY(tv_paint_folded(painting, row->thread_ix, err));
+            TV_TRY(tv_window_add_folded_row(builder, row->thread_ix, err));
         else if (row->kind == TV_ROW_EXTENTS)
-            TV_TRY(tv_paint_extents(painting, row->thread_ix, err));
-        row->box_count = (uint32_t)(others->count - before);
+            TV_TRY(tv_window_add_extents_row(builder, row->thread_ix, err));
+        row->box_count = (uint32_t)(other_boxes->count - before);
     }
-    painting->is_full = others->is_full;
+    builder->is_full = other_boxes->is_full;
     return TV_OK;
 }
 
 /* All rows at the painting's resolution, counted or painted, or until there are too many boxes. */
-static enum tv_code try_pixel(struct tv_painting *painting, struct tv_error *err)
+static enum tv_code try_resolution(struct tv_window_builder *builder, struct tv_error *err)
 {
     bool is_fit = true;
-    if (painting->counted_pixel_ns != painting->pixel_ns)
-        TV_TRY(tv_depths_cut(painting, painting->limit, &is_fit, err));
-    painting->is_full = !is_fit;
-    if (painting->is_full)
+    if (builder->cut_pixel_ns != builder->pixel_ns)
+        TV_TRY(tv_depth_rows_cut(builder, builder->limit, &is_fit, err));
+    builder->is_full = !is_fit;
+    if (builder->is_full)
         return TV_OK;
-    return paint_others(painting, err);
+    return build_other_rows(builder, err);
 }
 
-static void fill_task(void *arg, size_t task_ix)
+static void write_task(void *arg, size_t task_ix)
 {
-    const struct tv_painting *painting = arg;
-    const struct tv_depth_row *row = &painting->depths[task_ix];
-    const struct tv_window *window = painting->window;
+    const struct tv_window_builder *builder = arg;
+    const struct tv_depth_row *row = &builder->depth_rows[task_ix];
+    const struct tv_window *window = builder->window;
     if (!row->box_count)
         return; /* and perhaps there are no boxes at all */
-    tv_depth_fill(painting, row, window->boxes + window->rows[row->row].box_first);
+    tv_depth_row_write_boxes(builder, row, window->boxes + window->rows[row->row].box_first);
 }
 
 /* Puts the boxes of all rows one behind the other. */
-static enum tv_code place_boxes(struct tv_painting *painting, struct tv_error *err)
+static enum tv_code join_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
-    struct tv_window *window = painting->window;
-    size_t others = 0;
-    for (uint32_t i = 0; i < painting->depth_count; i++)
-        window->rows[painting->depths[i].row].box_count = (uint32_t)painting->depths[i].box_count;
+    struct tv_window *window = builder->window;
+    size_t other_boxes = 0;
+    for (uint32_t i = 0; i < builder->depth_row_count; i++)
+        window->rows[builder->depth_rows[i].row].box_count =
+            (uint32_t)builder->depth_rows[i].box_count;
     for (uint32_t i = 0; i < window->row_count; i++) {
         window->rows[i].box_first = (uint32_t)window->box_count;
         window->box_count += window->rows[i].box_count;
@@ -151,52 +152,52 @@ static enum tv_code place_boxes(struct tv_painting *painting, struct tv_error *e
         const struct tv_window_row *row = &window->rows[i];
         if (row->kind == TV_ROW_DEPTH || !row->box_count)
             continue;
-        memcpy(window->boxes + row->box_first, painting->others.boxes + others,
+        memcpy(window->boxes + row->box_first, builder->other_boxes.boxes + other_boxes,
                row->box_count * sizeof(struct tv_box));
-        others += row->box_count;
+        other_boxes += row->box_count;
     }
-    painting->pool->run(painting->pool->ctx, fill_task, painting, painting->depth_count);
+    builder->pool->run(builder->pool->ctx, write_task, builder, builder->depth_row_count);
     return TV_OK;
 }
 
-static enum tv_code list_depths(struct tv_painting *painting, struct tv_error *err)
+static enum tv_code list_depth_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
-    const struct tv_window *window = painting->window;
-    TV_TRY(tv_alloc_new(window->alloc, &painting->depths, window->row_count,
-                        sizeof(*painting->depths), err));
+    const struct tv_window *window = builder->window;
+    TV_TRY(tv_alloc_new(window->alloc, &builder->depth_rows, window->row_count,
+                        sizeof(*builder->depth_rows), err));
     for (uint32_t i = 0; i < window->row_count; i++) {
         if (window->rows[i].kind == TV_ROW_DEPTH)
-            painting->depths[painting->depth_count++].row = i;
+            builder->depth_rows[builder->depth_row_count++].row = i;
     }
-    painting->pool->run(painting->pool->ctx, clip_task, painting, painting->depth_count);
+    builder->pool->run(builder->pool->ctx, clip_task, builder, builder->depth_row_count);
     return TV_OK;
 }
 
-static enum tv_code paint(struct tv_painting *painting, struct tv_error *err)
+static enum tv_code build(struct tv_window_builder *builder, struct tv_error *err)
 {
-    TV_TRY(list_depths(painting, err));
-    TV_TRY(tv_depths_choose_pixel(painting, err));
-    TV_TRY(try_pixel(painting, err));
-    while (painting->is_full) {
-        painting->pixel_ns *= 2;
-        painting->window->is_coarse = true;
-        TV_TRY(try_pixel(painting, err));
+    TV_TRY(list_depth_rows(builder, err));
+    TV_TRY(tv_depth_rows_choose_pixel(builder, err));
+    TV_TRY(try_resolution(builder, err));
+    while (builder->is_full) {
+        builder->pixel_ns *= 2;
+        builder->window->is_coarse = true;
+        TV_TRY(try_resolution(builder, err));
     }
-    painting->window->pixel_ns = painting->pixel_ns;
-    return place_boxes(painting, err);
+    builder->window->pixel_ns = builder->pixel_ns;
+    return join_rows(builder, err);
 }
 
 static enum tv_code compute(struct tv_window *window, const struct tv_index *index,
                             const struct tv_window_opts *opts, struct tv_error *err)
 {
-    struct tv_painting painting = {.window = window, .index = index, .opts = opts};
+    struct tv_window_builder builder = {.window = window, .index = index, .opts = opts};
     struct tv_method_scan scan;
     bool needs_scan = false;
     uint64_t span = opts->to_ns - opts->from_ns;
-    painting.pool = opts->pool ? opts->pool : tv_pool_serial();
-    painting.pixel_ns = span / opts->width + (span % opts->width != 0);
-    painting.limit = opts->box_limit ? opts->box_limit : TV_WINDOW_BOX_LIMIT;
-    painting.extents = &scan;
+    builder.pool = opts->pool ? opts->pool : tv_pool_serial();
+    builder.pixel_ns = span / opts->width + (span % opts->width != 0);
+    builder.limit = opts->box_limit ? opts->box_limit : TV_WINDOW_BOX_LIMIT;
+    builder.extents = &scan;
     for (uint32_t i = 0; i < window->row_count; i++)
         needs_scan = needs_scan || window->rows[i].kind == TV_ROW_EXTENTS;
     tv_method_scan_init(&scan, window->alloc);
@@ -204,10 +205,12 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
     if (needs_scan)
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
     if (code == TV_OK)
-        code = paint(&painting, err);
-    tv_alloc_free(window->alloc, painting.others.boxes, painting.others.cap, sizeof(struct tv_box));
-    tv_alloc_free(window->alloc, painting.cuts, painting.cut_cap, sizeof(*painting.cuts));
-    tv_alloc_free(window->alloc, painting.depths, window->row_count, sizeof(*painting.depths));
+        code = build(&builder, err);
+    tv_alloc_free(window->alloc, builder.other_boxes.boxes, builder.other_boxes.cap,
+                  sizeof(struct tv_box));
+    tv_alloc_free(window->alloc, builder.cuts, builder.cut_cap, sizeof(*builder.cuts));
+    tv_alloc_free(window->alloc, builder.depth_rows, window->row_count,
+                  sizeof(*builder.depth_rows));
     tv_method_scan_release(&scan);
     return code;
 }

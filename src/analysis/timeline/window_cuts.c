@@ -16,7 +16,7 @@
 #define COUNT_BATCH 64u
 
 struct counting {
-    const struct tv_painting *painting;
+    const struct tv_window_builder *builder;
     uint32_t first; /* of the rows, and from one to the next */
     uint32_t step;
     size_t most;
@@ -27,33 +27,34 @@ static void count_task(void *arg, size_t task_ix)
 {
     const struct counting *counting = arg;
     struct tv_depth_row *row =
-        &counting->painting->depths[counting->first + (uint32_t)task_ix * counting->step];
+        &counting->builder->depth_rows[counting->first + (uint32_t)task_ix * counting->step];
     if (counting->cuts)
-        tv_depth_count(counting->painting, row, row->cut_room - 1, counting->cuts + row->cut_first);
+        tv_depth_row_count_boxes(counting->builder, row, row->counted_cut_cap - 1,
+                                 counting->cuts + row->counted_cut_first);
     else
-        tv_depth_count(counting->painting, row, counting->most, NULL);
+        tv_depth_row_count_boxes(counting->builder, row, counting->most, NULL);
 }
 
 static void count_rows(struct counting *counting, uint32_t count)
 {
-    const struct tv_pool *pool = counting->painting->pool;
+    const struct tv_pool *pool = counting->builder->pool;
     pool->run(pool->ctx, count_task, counting, count);
 }
 
 /* Whether every step-th row of a depth has at most `most` boxes together. */
-static bool sample_fits(struct tv_painting *painting, uint32_t step, size_t most)
+static bool sample_fits(struct tv_window_builder *builder, uint32_t step, size_t most)
 {
-    struct counting counting = {painting, step / 2, step, most, NULL};
+    struct counting counting = {builder, step / 2, step, most, NULL};
     size_t sum = 0;
-    painting->finer = 0;
-    for (; counting.first < painting->depth_count && sum <= most;
+    builder->least_finer = 0;
+    for (; counting.first < builder->depth_row_count && sum <= most;
          counting.first += COUNT_BATCH * step) {
-        uint32_t left = (painting->depth_count - counting.first + step - 1) / step;
+        uint32_t left = (builder->depth_row_count - counting.first + step - 1) / step;
         uint32_t count = left < COUNT_BATCH ? left : COUNT_BATCH;
         count_rows(&counting, count);
         for (uint32_t i = 0; i < count; i++) {
-            sum += painting->depths[counting.first + i * step].counted;
-            painting->finer += painting->depths[counting.first + i * step].finer;
+            sum += builder->depth_rows[counting.first + i * step].counted_boxes;
+            builder->least_finer += builder->depth_rows[counting.first + i * step].least_finer;
         }
     }
     return sum <= most;
@@ -61,32 +62,32 @@ static bool sample_fits(struct tv_painting *painting, uint32_t step, size_t most
 
 /* Puts the cuts of some rows behind those of the rows before, which end at *cut_end; false when
  * there is no room for them. */
-static bool gather_cuts(struct tv_painting *painting, const struct counting *counting,
+static bool append_cuts(struct tv_window_builder *builder, const struct counting *counting,
                         uint32_t count, size_t *room, size_t *cut_end)
 {
     for (uint32_t i = 0; i < count; i++) {
-        struct tv_depth_row *row = &painting->depths[counting->first + i];
-        if (row->counted > *room || row->counted >= row->cut_room)
+        struct tv_depth_row *row = &builder->depth_rows[counting->first + i];
+        if (row->counted_boxes > *room || row->counted_boxes >= row->counted_cut_cap)
             return false;
-        memcpy(painting->cuts + *cut_end, counting->cuts + row->cut_first,
-               row->counted * sizeof(*painting->cuts));
-        row->cut_first = *cut_end;
-        *cut_end += row->counted;
-        *room -= row->counted;
-        painting->finer += row->finer;
+        memcpy(builder->cuts + *cut_end, counting->cuts + row->counted_cut_first,
+               row->counted_boxes * sizeof(*builder->cuts));
+        row->counted_cut_first = *cut_end;
+        *cut_end += row->counted_boxes;
+        *room -= row->counted_boxes;
+        builder->least_finer += row->least_finer;
     }
     return true;
 }
 
-static void keep_cuts(struct tv_painting *painting, size_t cut_first, size_t cut_end)
+static void keep_cuts(struct tv_window_builder *builder, size_t cut_first, size_t cut_end)
 {
-    for (uint32_t i = 0; i < painting->depth_count; i++) {
-        painting->depths[i].box_count = painting->depths[i].counted;
-        painting->depths[i].box_cut_first = painting->depths[i].cut_first;
+    for (uint32_t i = 0; i < builder->depth_row_count; i++) {
+        builder->depth_rows[i].box_count = builder->depth_rows[i].counted_boxes;
+        builder->depth_rows[i].box_cut_first = builder->depth_rows[i].counted_cut_first;
     }
-    painting->cut_first = cut_first;
-    painting->cut_count = cut_end - cut_first;
-    painting->counted_pixel_ns = painting->pixel_ns;
+    builder->cut_first = cut_first;
+    builder->cut_count = cut_end - cut_first;
+    builder->cut_pixel_ns = builder->pixel_ns;
 }
 
 /* A pixel has at most a run of small calls and one that is larger; so a row has no more boxes than
@@ -98,20 +99,20 @@ static size_t most_boxes(uint64_t pixels)
 
 /* Gives each row a place for one cut more than it may have, beside those of its batch; returns the
  * room that a batch needs. */
-static size_t place_cuts(struct tv_painting *painting, size_t most)
+static size_t reserve_cuts(struct tv_window_builder *builder, size_t most)
 {
-    const struct tv_window_opts *opts = painting->opts;
-    size_t boxes = most_boxes((opts->to_ns - opts->from_ns) / painting->pixel_ns + 2);
+    const struct tv_window_opts *opts = builder->opts;
+    size_t boxes = most_boxes((opts->to_ns - opts->from_ns) / builder->pixel_ns + 2);
     size_t largest = 0;
     size_t room = 0;
     most = most < boxes ? most : boxes;
-    for (uint32_t i = 0; i < painting->depth_count; i++) {
-        struct tv_depth_row *row = &painting->depths[i];
+    for (uint32_t i = 0; i < builder->depth_row_count; i++) {
+        struct tv_depth_row *row = &builder->depth_rows[i];
         uint64_t calls = row->end - row->first;
         room = i % COUNT_BATCH ? room : 0;
-        row->cut_first = room;
-        row->cut_room = (calls < most ? (size_t)calls : most) + 1;
-        room += row->cut_room;
+        row->counted_cut_first = room;
+        row->counted_cut_cap = (calls < most ? (size_t)calls : most) + 1;
+        room += row->counted_cut_cap;
         largest = room > largest ? room : largest;
     }
     return largest;
@@ -119,36 +120,36 @@ static size_t place_cuts(struct tv_painting *painting, size_t most)
 
 /* Cuts all rows of a depth into boxes; is_fit says whether there are at most `most`. Where not,
  * those that were found before stay. */
-enum tv_code tv_depths_cut(struct tv_painting *painting, size_t most, bool *is_fit,
-                           struct tv_error *err)
+enum tv_code tv_depth_rows_cut(struct tv_window_builder *builder, size_t most, bool *is_fit,
+                               struct tv_error *err)
 {
-    struct counting counting = {.painting = painting, .step = 1, .most = most};
+    struct counting counting = {.builder = builder, .step = 1, .most = most};
     size_t room = most;
     /* Room for two resolutions, and behind them for the rows that are counted at once. */
-    TV_TRY(tv_alloc_grow(painting->window->alloc, &painting->cuts, &painting->cut_cap,
-                         2 * most + place_cuts(painting, most), sizeof(*painting->cuts), err));
-    size_t first = painting->cut_first ? 0 : most;
+    TV_TRY(tv_alloc_grow(builder->window->alloc, &builder->cuts, &builder->cut_cap,
+                         2 * most + reserve_cuts(builder, most), sizeof(*builder->cuts), err));
+    size_t first = builder->cut_first ? 0 : most;
     size_t end = first;
-    counting.cuts = painting->cuts + 2 * most;
-    painting->finer = 0;
+    counting.cuts = builder->cuts + 2 * most;
+    builder->least_finer = 0;
     *is_fit = true;
-    for (; *is_fit && counting.first < painting->depth_count; counting.first += COUNT_BATCH) {
-        uint32_t left = painting->depth_count - counting.first;
+    for (; *is_fit && counting.first < builder->depth_row_count; counting.first += COUNT_BATCH) {
+        uint32_t left = builder->depth_row_count - counting.first;
         uint32_t count = left < COUNT_BATCH ? left : COUNT_BATCH;
         count_rows(&counting, count);
-        *is_fit = gather_cuts(painting, &counting, count, &room, &end);
+        *is_fit = append_cuts(builder, &counting, count, &room, &end);
     }
     if (*is_fit)
-        keep_cuts(painting, first, end);
+        keep_cuts(builder, first, end);
     return TV_OK;
 }
 
 /* No more boxes than this stand in every step-th row at a resolution. */
-static size_t bound_of(const struct tv_painting *painting, uint32_t step, uint64_t pixels)
+static size_t box_bound(const struct tv_window_builder *builder, uint32_t step, uint64_t pixels)
 {
     size_t bound = 0;
-    for (uint32_t i = step / 2; i < painting->depth_count; i += step) {
-        uint64_t calls = painting->depths[i].end - painting->depths[i].first;
+    for (uint32_t i = step / 2; i < builder->depth_row_count; i += step) {
+        uint64_t calls = builder->depth_rows[i].end - builder->depth_rows[i].first;
         uint64_t boxes = most_boxes(pixels);
         bound += (size_t)(calls < boxes ? calls : boxes);
     }
@@ -160,29 +161,29 @@ static size_t bound_of(const struct tv_painting *painting, uint32_t step, uint64
  * costs its boxes, and the passes before it half of that, a quarter ... Where there are many rows a
  * sample stands for all. A pass mostly tells that the next has too many.
  */
-enum tv_code tv_depths_choose_pixel(struct tv_painting *painting, struct tv_error *err)
+enum tv_code tv_depth_rows_choose_pixel(struct tv_window_builder *builder, struct tv_error *err)
 {
-    uint32_t step = painting->depth_count >= SAMPLE_LEAST_ROWS ? SAMPLE_STEP : 1;
-    size_t share = painting->limit / step;
-    uint64_t finest = painting->pixel_ns;
-    uint64_t pixels = painting->opts->width;
+    uint32_t step = builder->depth_row_count >= SAMPLE_LEAST_ROWS ? SAMPLE_STEP : 1;
+    size_t share = builder->limit / step;
+    uint64_t finest = builder->pixel_ns;
+    uint64_t pixels = builder->opts->width;
     uint64_t fits = finest;
     size_t most = step > 1 ? share + share / 8 : share;
-    painting->finer = 0;
-    for (; pixels && bound_of(painting, step, pixels) > share; pixels /= 2)
+    builder->least_finer = 0;
+    for (; pixels && box_bound(builder, step, pixels) > share; pixels /= 2)
         fits *= 2;
-    while (fits > finest && painting->finer <= most) {
+    while (fits > finest && builder->least_finer <= most) {
         bool is_fit;
-        painting->pixel_ns = fits / 2;
+        builder->pixel_ns = fits / 2;
         if (step > 1)
-            is_fit = sample_fits(painting, step, most);
+            is_fit = sample_fits(builder, step, most);
         else
-            TV_TRY(tv_depths_cut(painting, most, &is_fit, err));
+            TV_TRY(tv_depth_rows_cut(builder, most, &is_fit, err));
         if (!is_fit)
             break;
-        fits = painting->pixel_ns;
+        fits = builder->pixel_ns;
     }
-    painting->pixel_ns = fits;
-    painting->window->is_coarse = fits > finest;
+    builder->pixel_ns = fits;
+    builder->window->is_coarse = fits > finest;
     return TV_OK;
 }

@@ -20,22 +20,22 @@ static uint64_t len_of(const struct tv_mipmap *row, uint64_t call)
     return tv_index_duration(row->index, row->thread, row->axis, call);
 }
 
-static struct tv_mipmap mipmap_of(const struct tv_painting *painting,
+static struct tv_mipmap mipmap_of(const struct tv_window_builder *builder,
                                   const struct tv_depth_row *row)
 {
-    const struct tv_index *index = painting->index;
-    const struct tv_window_row *of = &painting->window->rows[row->row];
+    const struct tv_index *index = builder->index;
+    const struct tv_window_row *of = &builder->window->rows[row->row];
     return tv_mipmap_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
 }
 
-void tv_depth_clip(const struct tv_painting *painting, struct tv_depth_row *row)
+void tv_depth_row_clip(const struct tv_window_builder *builder, struct tv_depth_row *row)
 {
-    const struct tv_index *index = painting->index;
-    const struct tv_window_row *of = &painting->window->rows[row->row];
+    const struct tv_index *index = builder->index;
+    const struct tv_window_row *of = &builder->window->rows[row->row];
     const struct tv_index_thread *thread = &index->threads[of->thread_ix];
     uint64_t unit_ns = index->info->unit_ns;
-    uint64_t from = painting->opts->from_ns / unit_ns;
-    uint64_t to = painting->opts->to_ns / unit_ns + 1;
+    uint64_t from = builder->opts->from_ns / unit_ns;
+    uint64_t to = builder->opts->to_ns / unit_ns + 1;
     if (of->depth >= thread->max_depth)
         return;
     uint32_t row_ix = thread->row_first + of->depth;
@@ -51,67 +51,67 @@ struct cut {
     uint64_t first;
     uint64_t end;
     bool is_finer;
-    uint64_t asked; /* ends of the pixels before this were asked for, or need not be */
+    uint64_t prefetched_to; /* ends of the pixels before this were asked for, or need not be */
 };
 
 /* Where the next pixels end is asked for together: each search then finds what it waits for. With
  * fewer calls in a pixel, the one before has brought it along. */
 #define PIXELS_AHEAD TV_MIPMAP_SEARCHES
 
-static bool has_many_calls(const struct tv_painting *painting, const struct tv_depth_row *row)
+static bool has_many_calls(const struct tv_window_builder *builder, const struct tv_depth_row *row)
 {
-    uint64_t pixels = (painting->opts->to_ns - painting->opts->from_ns) / painting->pixel_ns;
+    uint64_t pixels = (builder->opts->to_ns - builder->opts->from_ns) / builder->pixel_ns;
     return (row->end - row->first) / (pixels + 1) >= TV_MIPMAP_FANOUT;
 }
 
-static void ask_ahead(const struct tv_painting *painting, const struct tv_mipmap *row,
-                      uint64_t pixel, struct cut *cut)
+static void prefetch_searches(const struct tv_window_builder *builder, const struct tv_mipmap *row,
+                              uint64_t pixel, struct cut *cut)
 {
-    if (pixel < cut->asked)
+    if (pixel < cut->prefetched_to)
         return;
     uint64_t ends[PIXELS_AHEAD];
     for (uint64_t i = 0; i < PIXELS_AHEAD; i++)
-        ends[i] = tv_pixel_start(painting, pixel + i + 1);
-    cut->asked = pixel + PIXELS_AHEAD;
+        ends[i] = tv_pixel_start(builder, pixel + i + 1);
+    cut->prefetched_to = pixel + PIXELS_AHEAD;
     tv_mipmap_prefetch_searches(row, ends, PIXELS_AHEAD);
 }
 
 /* A box is a run of small calls that start in one pixel, or a large call. */
-static void find_end(const struct tv_painting *painting, const struct tv_mipmap *row,
+static void find_end(const struct tv_window_builder *builder, const struct tv_mipmap *row,
                      uint64_t row_end, struct cut *cut)
 {
     cut->end = cut->first + 1;
     cut->is_finer = false;
-    if (tv_is_pixel_wide(painting, len_of(row, cut->first)))
+    if (tv_is_pixel_wide(builder, len_of(row, cut->first)))
         return;
     uint64_t start = start_of(row, cut->first);
-    uint64_t pixel = tv_pixel_of(painting, start);
-    uint64_t middle = tv_pixel_middle(painting, pixel);
-    ask_ahead(painting, row, pixel, cut);
-    uint64_t end = tv_mipmap_skip_to(row, cut->first, tv_pixel_start(painting, pixel + 1));
+    uint64_t pixel = tv_pixel_of(builder, start);
+    uint64_t middle = tv_pixel_middle(builder, pixel);
+    prefetch_searches(builder, row, pixel, cut);
+    uint64_t end = tv_mipmap_skip_to(row, cut->first, tv_pixel_start(builder, pixel + 1));
     cut->end = end < row_end ? end : row_end;
     /* At most one call of a pixel or more starts there, as the last. */
-    if (tv_is_pixel_wide(painting, len_of(row, cut->end - 1)))
+    if (tv_is_pixel_wide(builder, len_of(row, cut->end - 1)))
         cut->end--;
     cut->is_finer = start < middle && start_of(row, cut->end - 1) >= middle;
 }
 
-void tv_depth_count(const struct tv_painting *painting, struct tv_depth_row *row, size_t most,
-                    uint64_t *cuts)
+void tv_depth_row_count_boxes(const struct tv_window_builder *builder, struct tv_depth_row *row,
+                              size_t most, uint64_t *cuts)
 {
     struct cut cut = {.end = row->first};
-    row->counted = 0;
-    row->finer = 0;
+    row->counted_boxes = 0;
+    row->least_finer = 0;
     if (row->first == row->end)
         return; /* and perhaps there is no such row */
-    const struct tv_mipmap mipmap = mipmap_of(painting, row);
-    cut.asked = has_many_calls(painting, row) ? 0 : UINT64_MAX;
-    for (; row->counted <= most && cut.end < row->end; row->counted++) {
+    const struct tv_mipmap mipmap = mipmap_of(builder, row);
+    cut.prefetched_to = has_many_calls(builder, row) ? 0 : UINT64_MAX;
+    for (; row->counted_boxes <= most && cut.end < row->end; row->counted_boxes++) {
         cut.first = cut.end;
-        find_end(painting, &mipmap, row->end, &cut);
-        row->finer += 1 + (size_t)cut.is_finer;
+        find_end(builder, &mipmap, row->end, &cut);
+        row->least_finer += 1 + (size_t)cut.is_finer;
         if (cuts)
-            cuts[row->counted] = cut.end - row->first;
+            cuts[row->counted_boxes] = cut.end - row->first;
     }
 }
 
@@ -123,17 +123,18 @@ struct run {
     bool is_found;
 };
 
-static struct tv_box box_of_run(const struct tv_painting *painting, const struct tv_mipmap *row,
-                                struct tv_call_ref ref, const struct run *run)
+static struct tv_box box_of_run(const struct tv_window_builder *builder,
+                                const struct tv_mipmap *row, struct tv_call_ref ref,
+                                const struct run *run)
 {
-    const struct tv_index *index = painting->index;
+    const struct tv_index *index = builder->index;
     uint64_t last = run->end - 1;
     uint64_t start = start_of(row, run->first);
     ref.call = run->longest.call;
-    if (run->first == last && tv_is_pixel_wide(painting, len_of(row, last)))
-        return tv_box_of_own_call(painting, ref, start, len_of(row, last));
+    if (run->first == last && tv_is_pixel_wide(builder, len_of(row, last)))
+        return tv_box_of_single_call(builder, ref, start, len_of(row, last));
     struct tv_box box =
-        tv_box_of_call(painting, ref, start, start_of(row, last) + len_of(row, last) - start);
+        tv_box_of_call(builder, ref, start, start_of(row, last) + len_of(row, last) - start);
     uint64_t count = run->end - run->first;
     box.count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
     /* Only its ends and its longest are looked at: enough to tell, save in rare runs of one method.
@@ -167,11 +168,11 @@ static void find_longest(const struct tv_mipmap *row, struct run runs[RUNS], siz
     }
 }
 
-static void fill_runs(const struct tv_painting *painting, const struct tv_mipmap *row,
-                      struct tv_call_ref ref, struct run runs[RUNS], size_t count,
-                      struct tv_box *boxes)
+static void write_runs(const struct tv_window_builder *builder, const struct tv_mipmap *row,
+                       struct tv_call_ref ref, struct run runs[RUNS], size_t count,
+                       struct tv_box *boxes)
 {
-    const struct tv_index *index = painting->index;
+    const struct tv_index *index = builder->index;
     for (size_t i = 0; i < count; i++) {
         TV_PREFETCH(&index->call_node[runs[i].first]);
         TV_PREFETCH(&index->call_node[runs[i].end - 1]);
@@ -187,16 +188,16 @@ static void fill_runs(const struct tv_painting *painting, const struct tv_mipmap
     for (size_t i = 0; i < count; i++)
         TV_PREFETCH(&index->node_method[index->call_node[runs[i].longest.call]]);
     for (size_t i = 0; i < count; i++)
-        boxes[i] = box_of_run(painting, row, ref, &runs[i]);
+        boxes[i] = box_of_run(builder, row, ref, &runs[i]);
 }
 
-void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row *row,
-                   struct tv_box *boxes)
+void tv_depth_row_write_boxes(const struct tv_window_builder *builder,
+                              const struct tv_depth_row *row, struct tv_box *boxes)
 {
-    const struct tv_window_row *of = &painting->window->rows[row->row];
-    const struct tv_mipmap mipmap = mipmap_of(painting, row);
+    const struct tv_window_row *of = &builder->window->rows[row->row];
+    const struct tv_mipmap mipmap = mipmap_of(builder, row);
     const struct tv_call_ref ref = {.thread_ix = of->thread_ix, .depth = of->depth};
-    const uint64_t *cuts = painting->cuts + row->box_cut_first;
+    const uint64_t *cuts = builder->cuts + row->box_cut_first;
     struct run runs[RUNS];
     uint64_t first = row->first;
     size_t held = 0;
@@ -205,7 +206,7 @@ void tv_depth_fill(const struct tv_painting *painting, const struct tv_depth_row
         first = row->first + cuts[i];
         if (held < RUNS && i + 1 < row->box_count)
             continue;
-        fill_runs(painting, &mipmap, ref, runs, held, boxes + i + 1 - held);
+        write_runs(builder, &mipmap, ref, runs, held, boxes + i + 1 - held);
         held = 0;
     }
 }

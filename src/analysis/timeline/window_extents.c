@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-struct gathering {
-    struct tv_painting *painting;
+struct collector {
+    struct tv_window_builder *builder;
     const struct tv_alloc *alloc;
     struct tv_box
         *boxes; /* the pixels of the window first, those with count 0 are empty; then wide calls */
@@ -23,21 +23,21 @@ struct gathering {
     struct tv_error *err;
 };
 
-static void gather_small(struct gathering *gathering, struct tv_call_ref ref, uint64_t start,
-                         uint64_t len)
+static void add_small_call(struct collector *collector, struct tv_call_ref ref, uint64_t start,
+                           uint64_t len)
 {
-    uint64_t unit_ns = gathering->painting->index->info->unit_ns;
+    uint64_t unit_ns = collector->builder->index->info->unit_ns;
     uint64_t start_ns = start * unit_ns;
     uint64_t end_ns = start_ns + len * unit_ns;
-    uint64_t pixel = start_ns / gathering->painting->pixel_ns;
-    size_t at = pixel > gathering->pixel_first ? (size_t)(pixel - gathering->pixel_first) : 0;
-    if (at >= gathering->pixel_count)
-        at = gathering->pixel_count - 1;
-    struct tv_box *box = &gathering->boxes[at];
+    uint64_t pixel = start_ns / collector->builder->pixel_ns;
+    size_t at = pixel > collector->pixel_first ? (size_t)(pixel - collector->pixel_first) : 0;
+    if (at >= collector->pixel_count)
+        at = collector->pixel_count - 1;
+    struct tv_box *box = &collector->boxes[at];
     struct tv_box old = *box;
-    if (!old.count || len > gathering->longest[at]) {
-        *box = tv_box_of_call(gathering->painting, ref, start, len);
-        gathering->longest[at] = len;
+    if (!old.count || len > collector->longest[at]) {
+        *box = tv_box_of_call(collector->builder, ref, start, len);
+        collector->longest[at] = len;
     }
     if (!old.count)
         return;
@@ -47,27 +47,27 @@ static void gather_small(struct gathering *gathering, struct tv_call_ref ref, ui
     box->count = old.count < UINT32_MAX ? old.count + 1 : old.count;
 }
 
-static void gather(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
+static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
-    struct gathering *gathering = ctx;
-    struct tv_painting *painting = gathering->painting;
-    const struct tv_index *index = painting->index;
+    struct collector *collector = ctx;
+    struct tv_window_builder *builder = collector->builder;
+    const struct tv_index *index = builder->index;
     (void)slot;
-    if (index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE || gathering->code != TV_OK)
+    if (index->node_flags[index->call_node[call]] & TV_NODE_RECURSIVE || collector->code != TV_OK)
         return;
     enum tv_clock axis = tv_index_axis(index);
     uint64_t start = tv_index_start(index, row->thread, axis, call);
     uint64_t len = tv_index_duration(index, row->thread, axis, call);
     struct tv_call_ref ref = {row->thread_ix, row->row_ix - row->thread->row_first, call};
-    if (!tv_is_pixel_wide(painting, len)) {
-        gather_small(gathering, ref, start, len);
+    if (!tv_is_pixel_wide(builder, len)) {
+        add_small_call(collector, ref, start, len);
         return;
     }
-    struct tv_box box = tv_box_of_own_call(painting, ref, start, len);
-    gathering->code = tv_alloc_grow(gathering->alloc, &gathering->boxes, &gathering->cap,
-                                    gathering->count + 1, sizeof(box), gathering->err);
-    if (gathering->code == TV_OK)
-        gathering->boxes[gathering->count++] = box;
+    struct tv_box box = tv_box_of_single_call(builder, ref, start, len);
+    collector->code = tv_alloc_grow(collector->alloc, &collector->boxes, &collector->cap,
+                                    collector->count + 1, sizeof(box), collector->err);
+    if (collector->code == TV_OK)
+        collector->boxes[collector->count++] = box;
 }
 
 static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
@@ -76,50 +76,50 @@ static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
     return (boxes[a].start_ns > boxes[b].start_ns) - (boxes[a].start_ns < boxes[b].start_ns);
 }
 
-static enum tv_code paint_gathered(struct gathering *gathering, struct tv_error *err)
+static enum tv_code append_boxes(struct collector *collector, struct tv_error *err)
 {
     uint32_t *items = NULL;
     size_t count = 0;
-    TV_TRY(tv_alloc_new(gathering->alloc, &items, gathering->count, sizeof(*items), err));
-    for (size_t i = 0; i < gathering->count; i++) {
-        if (gathering->boxes[i].count)
+    TV_TRY(tv_alloc_new(collector->alloc, &items, collector->count, sizeof(*items), err));
+    for (size_t i = 0; i < collector->count; i++) {
+        if (collector->boxes[i].count)
             items[count++] = (uint32_t)i;
     }
     enum tv_code code =
-        tv_sort(gathering->alloc, items, count, compare_boxes, gathering->boxes, err);
+        tv_sort(collector->alloc, items, count, compare_boxes, collector->boxes, err);
     for (size_t i = 0; code == TV_OK && i < count; i++)
-        code = tv_add_boxes(&gathering->painting->others, gathering->alloc,
-                            &gathering->boxes[items[i]], 1, err);
-    tv_alloc_free(gathering->alloc, items, gathering->count, sizeof(*items));
+        code = tv_box_list_append(&collector->builder->other_boxes, collector->alloc,
+                                  &collector->boxes[items[i]], 1, err);
+    tv_alloc_free(collector->alloc, items, collector->count, sizeof(*items));
     return code;
 }
 
-enum tv_code tv_paint_extents(struct tv_painting *painting, uint32_t thread_ix,
-                              struct tv_error *err)
+enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32_t thread_ix,
+                                       struct tv_error *err)
 {
-    const struct tv_alloc *alloc = painting->window->alloc;
+    const struct tv_alloc *alloc = builder->window->alloc;
     struct tv_selection selection = {.has_range = true,
-                                     .from_ns = painting->opts->from_ns,
-                                     .to_ns = painting->opts->to_ns,
+                                     .from_ns = builder->opts->from_ns,
+                                     .to_ns = builder->opts->to_ns,
                                      .threads = &thread_ix,
                                      .thread_count = 1};
-    struct gathering gathering = {.painting = painting, .alloc = alloc, .err = err};
-    gathering.pixel_first = selection.from_ns / painting->pixel_ns;
-    gathering.pixel_count =
-        (size_t)(selection.to_ns / painting->pixel_ns - gathering.pixel_first) + 1;
-    TV_TRY(tv_alloc_new(alloc, &gathering.boxes, gathering.pixel_count, sizeof(*gathering.boxes),
+    struct collector collector = {.builder = builder, .alloc = alloc, .err = err};
+    collector.pixel_first = selection.from_ns / builder->pixel_ns;
+    collector.pixel_count =
+        (size_t)(selection.to_ns / builder->pixel_ns - collector.pixel_first) + 1;
+    TV_TRY(tv_alloc_new(alloc, &collector.boxes, collector.pixel_count, sizeof(*collector.boxes),
                         err));
-    gathering.count = gathering.pixel_count;
-    gathering.cap = gathering.pixel_count;
-    enum tv_code code = tv_alloc_new(alloc, &gathering.longest, gathering.pixel_count,
-                                     sizeof(*gathering.longest), err);
+    collector.count = collector.pixel_count;
+    collector.cap = collector.pixel_count;
+    enum tv_code code = tv_alloc_new(alloc, &collector.longest, collector.pixel_count,
+                                     sizeof(*collector.longest), err);
     if (code == TV_OK) {
-        tv_method_scan_run(painting->extents, &selection, gather, &gathering);
-        code = gathering.code;
+        tv_method_scan_run(builder->extents, &selection, add_call, &collector);
+        code = collector.code;
     }
     if (code == TV_OK)
-        code = paint_gathered(&gathering, err);
-    tv_alloc_free(alloc, gathering.longest, gathering.pixel_count, sizeof(*gathering.longest));
-    tv_alloc_free(alloc, gathering.boxes, gathering.cap, sizeof(*gathering.boxes));
+        code = append_boxes(&collector, err);
+    tv_alloc_free(alloc, collector.longest, collector.pixel_count, sizeof(*collector.longest));
+    tv_alloc_free(alloc, collector.boxes, collector.cap, sizeof(*collector.boxes));
     return code;
 }

@@ -17,80 +17,81 @@
 #include "base/error.h"
 #include "base/search.h"
 
-static uint64_t group_end(const struct tv_folding *folding, uint64_t i)
+static uint64_t group_end(const struct tv_folded_stretch *stretch, uint64_t i)
 {
-    return i < folding->counts[0] ? folding->levels[0][i].start : UINT64_MAX;
+    return i < stretch->counts[0] ? stretch->levels[0][i].start : UINT64_MAX;
 }
 
 /* The first fold that starts at or after `time`. */
-static uint64_t group_from(const struct tv_folding *folding, uint64_t time)
+static uint64_t group_from(const struct tv_folded_stretch *stretch, uint64_t time)
 {
-    return tv_search_from(TV_ASCENDING_FIELD(folding->levels[0], (size_t)folding->counts[0],
+    return tv_search_from(TV_ASCENDING_FIELD(stretch->levels[0], (size_t)stretch->counts[0],
                                              struct tv_index_segment_group, start),
                           time);
 }
 
 /* All segments of a fold, one by one. */
-static enum tv_code walk_group(struct tv_folding *folding, uint64_t i, struct tv_error *err)
+static enum tv_code walk_group(struct tv_folded_stretch *stretch, uint64_t i, struct tv_error *err)
 {
-    struct tv_walker *walker = &folding->walker;
-    uint64_t end = group_end(folding, i + 1);
+    struct tv_walker *walker = &stretch->walker;
+    uint64_t end = group_end(stretch, i + 1);
     struct tv_segment segment;
-    if (end > folding->window_end)
-        end = folding->window_end;
-    tv_walker_seek(walker, &folding->levels[0][i]);
-    while (tv_walker_next(walker, &segment) && segment.start < end && !folding->list.is_full) {
-        if (segment.start + segment.len < folding->window_begin)
+    if (end > stretch->window_end)
+        end = stretch->window_end;
+    tv_walker_seek(walker, &stretch->levels[0][i]);
+    while (tv_walker_next(walker, &segment) && segment.start < end && !stretch->list.is_full) {
+        if (segment.start + segment.len < stretch->window_begin)
             continue;
-        TV_TRY(tv_pixel_take(folding, &segment, err));
+        TV_TRY(tv_pixel_add_segment(stretch, &segment, err));
     }
     return TV_OK;
 }
 
 /* A fold, or an entry of a level above, whose segments all start in the pixel of its start. */
-static enum tv_code take_whole(struct tv_folding *folding,
-                               const struct tv_index_segment_group *group, uint64_t end,
-                               struct tv_error *err)
+static enum tv_code add_whole_group(struct tv_folded_stretch *stretch,
+                                    const struct tv_index_segment_group *group, uint64_t end,
+                                    struct tv_error *err)
 {
-    struct tv_pixel *pixel = &folding->pixel;
-    TV_TRY(tv_pixel_enter(folding, group->start, err));
-    tv_pixel_offer_group(folding, group);
-    pixel->whole = group;
+    struct tv_pixel *pixel = &stretch->pixel;
+    TV_TRY(tv_pixel_enter(stretch, group->start, err));
+    tv_pixel_offer_group(stretch, group);
+    pixel->whole_group = group;
     if (end > pixel->last_end)
         pixel->last_end = end;
     return TV_OK;
 }
 
 /* A fold over the border of two neighbouring pixels. */
-static enum tv_code take_border(struct tv_folding *folding, uint64_t i, struct tv_error *err)
+static enum tv_code add_border_group(struct tv_folded_stretch *stretch, uint64_t i,
+                                     struct tv_error *err)
 {
-    const struct tv_index_segment_group *group = &folding->levels[0][i];
-    struct tv_pixel *pixel = &folding->pixel;
-    TV_TRY(tv_pixel_enter(folding, group->start, err));
+    const struct tv_index_segment_group *group = &stretch->levels[0][i];
+    struct tv_pixel *pixel = &stretch->pixel;
+    TV_TRY(tv_pixel_enter(stretch, group->start, err));
     uint64_t border = pixel->end;
     bool is_before = group->longest_start < border;
     if (is_before)
-        tv_pixel_offer_group(folding, group);
+        tv_pixel_offer_group(stretch, group);
     else if (!pixel->has_segment || group->longest_len > pixel->longest.len)
-        tv_pixel_walk(folding, group, group->start, border);
-    pixel->whole = group;
+        tv_pixel_walk(stretch, group, group->start, border);
+    pixel->whole_group = group;
     pixel->last_end = border;
-    TV_TRY(tv_pixel_enter(folding, border, err));
+    TV_TRY(tv_pixel_enter(stretch, border, err));
     pixel->first_start = border;
-    pixel->last_end = group_end(folding, i + 1);
+    pixel->last_end = group_end(stretch, i + 1);
     if (is_before) {
-        pixel->carry = group;
-        pixel->carry_end = group_end(folding, i + 1);
+        pixel->unread_group = group;
+        pixel->unread_end = group_end(stretch, i + 1);
     } else {
-        tv_pixel_offer_group(folding, group);
-        pixel->carry = group; /* its segments were not counted */
-        pixel->carry_end = border;
+        tv_pixel_offer_group(stretch, group);
+        pixel->unread_group = group; /* its segments were not counted */
+        pixel->unread_end = border;
     }
     return TV_OK;
 }
 
 /* The next fold, and its start: what was taken before it knows that, too, and nearer. */
-struct place {
+struct group_cursor {
     uint64_t group;
     uint64_t start;
 };
@@ -98,124 +99,125 @@ struct place {
 /* Those that one entry above stands for are mostly taken one by one: before the end of a pixel, and
  * behind it. Inline by force: gcc takes a function that only asks ahead for one that does nothing.
  */
-TV_INLINE void ask_for_groups(const struct tv_folding *folding, uint64_t first)
+TV_INLINE void prefetch_groups(const struct tv_folded_stretch *stretch, uint64_t first)
 {
-    uint64_t left = folding->counts[0] - first;
+    uint64_t left = stretch->counts[0] - first;
     uint64_t count = left < TV_SEGMENT_GROUP_FANOUT ? left : TV_SEGMENT_GROUP_FANOUT;
     for (uint64_t i = 0; i < count; i++)
-        TV_PREFETCH(&folding->levels[0][first + i]);
+        TV_PREFETCH(&stretch->levels[0][first + i]);
 }
 
 /*
  * The entry of the highest level that begins with the next fold and stays inside its pixel; NULL
  * when there is none. `place` is moved behind it.
  */
-static const struct tv_index_segment_group *pass_entry(const struct tv_folding *folding,
-                                                       struct place *place)
+static const struct tv_index_segment_group *
+take_whole_entry(const struct tv_folded_stretch *stretch, struct group_cursor *cursor)
 {
-    uint64_t border = tv_border_after(folding, place->start);
-    uint64_t end = border < folding->window_end ? border : folding->window_end;
+    uint64_t border = tv_pixel_end_after(stretch, cursor->start);
+    uint64_t end = border < stretch->window_end ? border : stretch->window_end;
     uint64_t span = 1;
     uint32_t level = 0;
-    for (; level + 1 < folding->level_count && place->group % (span * TV_SEGMENT_GROUP_FANOUT) == 0;
+    for (;
+         level + 1 < stretch->level_count && cursor->group % (span * TV_SEGMENT_GROUP_FANOUT) == 0;
          level++)
         span *= TV_SEGMENT_GROUP_FANOUT;
     /* From above, since most folds that lie in an entry need not be looked at. */
     for (;; level--, span /= TV_SEGMENT_GROUP_FANOUT) {
-        uint64_t i = place->group / span;
-        const struct tv_index_segment_group *entry = &folding->levels[level][i];
-        uint64_t entry_end = i + 1 < folding->counts[level] ? entry[1].start : UINT64_MAX;
-        if (entry_end <= end && !tv_is_pixel_wide(folding->painting, entry->longest_len)) {
-            *place = (struct place){place->group + span, entry_end};
+        uint64_t i = cursor->group / span;
+        const struct tv_index_segment_group *entry = &stretch->levels[level][i];
+        uint64_t entry_end = i + 1 < stretch->counts[level] ? entry[1].start : UINT64_MAX;
+        if (entry_end <= end && !tv_is_pixel_wide(stretch->builder, entry->longest_len)) {
+            *cursor = (struct group_cursor){cursor->group + span, entry_end};
             return entry;
         }
         if (!level)
             return NULL;
         if (level == 1)
-            ask_for_groups(folding, place->group);
+            prefetch_groups(stretch, cursor->group);
     }
 }
 
-static enum tv_code take_group(struct tv_folding *folding, struct place *place,
-                               struct tv_error *err)
+static enum tv_code add_next_group(struct tv_folded_stretch *stretch, struct group_cursor *cursor,
+                                   struct tv_error *err)
 {
-    const struct tv_painting *painting = folding->painting;
-    const uint64_t start = place->start;
+    const struct tv_window_builder *builder = stretch->builder;
+    const uint64_t start = cursor->start;
     const struct tv_index_segment_group *entry = NULL;
-    if (start >= folding->window_begin)
-        entry = pass_entry(folding, place);
+    if (start >= stretch->window_begin)
+        entry = take_whole_entry(stretch, cursor);
     if (entry)
-        return take_whole(folding, entry, place->start, err);
-    const uint64_t i = place->group++;
-    uint64_t end = group_end(folding, i + 1);
-    place->start = end;
-    const struct tv_index_segment_group *group = &folding->levels[0][i];
-    bool is_inside = start >= folding->window_begin && end <= folding->window_end;
-    bool has_wide = tv_is_pixel_wide(painting, group->longest_len);
+        return add_whole_group(stretch, entry, cursor->start, err);
+    const uint64_t i = cursor->group++;
+    uint64_t end = group_end(stretch, i + 1);
+    cursor->start = end;
+    const struct tv_index_segment_group *group = &stretch->levels[0][i];
+    bool is_inside = start >= stretch->window_begin && end <= stretch->window_end;
+    bool has_wide = tv_is_pixel_wide(builder, group->longest_len);
     bool is_border =
-        is_inside && !has_wide && tv_pixel_of(painting, end) - tv_pixel_of(painting, start) == 1;
+        is_inside && !has_wide && tv_pixel_of(builder, end) - tv_pixel_of(builder, start) == 1;
     if (is_border && group->longest_depth != TV_NONE)
-        return take_border(folding, i, err);
-    return walk_group(folding, i, err);
+        return add_border_group(stretch, i, err);
+    return walk_group(stretch, i, err);
 }
 
-static enum tv_code paint(struct tv_folding *folding, struct tv_error *err)
+static enum tv_code make_boxes(struct tv_folded_stretch *stretch, struct tv_error *err)
 {
-    uint64_t end = folding->to < folding->window_end ? folding->to : folding->window_end;
-    struct place place = {folding->first, group_end(folding, folding->first)};
-    while (place.group < folding->counts[0] && place.start < end && !folding->list.is_full)
-        TV_TRY(take_group(folding, &place, err));
-    return tv_pixel_finish(folding, err);
+    uint64_t end = stretch->to < stretch->window_end ? stretch->to : stretch->window_end;
+    struct group_cursor cursor = {stretch->first, group_end(stretch, stretch->first)};
+    while (cursor.group < stretch->counts[0] && cursor.start < end && !stretch->list.is_full)
+        TV_TRY(add_next_group(stretch, &cursor, err));
+    return tv_pixel_finish(stretch, err);
 }
 
 /* What a stretch is made with goes; its boxes stay. */
-static void release_scratch(struct tv_folding *folding)
+static void release_scratch(struct tv_folded_stretch *stretch)
 {
-    const struct tv_painting *painting = folding->painting;
-    uint32_t max_depth = painting->index->threads[folding->thread_ix].max_depth;
-    tv_alloc_free(painting->window->alloc, folding->known, max_depth, sizeof(*folding->known));
-    tv_walker_release(&folding->prober);
-    tv_walker_release(&folding->walker);
+    const struct tv_window_builder *builder = stretch->builder;
+    uint32_t max_depth = builder->index->threads[stretch->thread_ix].max_depth;
+    tv_alloc_free(builder->window->alloc, stretch->marks, max_depth, sizeof(*stretch->marks));
+    tv_walker_release(&stretch->side_walker);
+    tv_walker_release(&stretch->walker);
 }
 
-static enum tv_code paint_stretch(struct tv_folding *folding, struct tv_error *err)
+static enum tv_code make_stretch(struct tv_folded_stretch *stretch, struct tv_error *err)
 {
-    const struct tv_painting *painting = folding->painting;
-    const struct tv_alloc *alloc = painting->window->alloc;
-    uint32_t max_depth = painting->index->threads[folding->thread_ix].max_depth;
-    tv_walker_init(&folding->walker, alloc);
-    tv_walker_init(&folding->prober, alloc);
-    enum tv_code code = tv_walker_open(&folding->walker, painting->index, folding->thread_ix, err);
+    const struct tv_window_builder *builder = stretch->builder;
+    const struct tv_alloc *alloc = builder->window->alloc;
+    uint32_t max_depth = builder->index->threads[stretch->thread_ix].max_depth;
+    tv_walker_init(&stretch->walker, alloc);
+    tv_walker_init(&stretch->side_walker, alloc);
+    enum tv_code code = tv_walker_open(&stretch->walker, builder->index, stretch->thread_ix, err);
     if (code == TV_OK)
-        code = tv_walker_open(&folding->prober, painting->index, folding->thread_ix, err);
+        code = tv_walker_open(&stretch->side_walker, builder->index, stretch->thread_ix, err);
     if (code == TV_OK)
-        code = tv_alloc_new(alloc, &folding->known, max_depth, sizeof(*folding->known), err);
+        code = tv_alloc_new(alloc, &stretch->marks, max_depth, sizeof(*stretch->marks), err);
     if (code == TV_OK)
-        code = paint(folding, err);
-    release_scratch(folding);
+        code = make_boxes(stretch, err);
+    release_scratch(stretch);
     return code;
 }
 
 /* Pixels of a stretch: enough of them that what it takes to begin one does not count. */
 #define STRETCH_PIXELS 100u
-#define STRETCH_FOLDS 16u
+#define STRETCH_GROUPS 16u
 #define STRETCH_LIMIT 64u
 
-struct stretch {
-    struct tv_folding folding;
+struct stretch_job {
+    struct tv_folded_stretch stretch;
     enum tv_code code;
     struct tv_error err;
 };
 
-static void stretch_task(void *arg, size_t task_ix)
+static void make_stretch_task(void *arg, size_t task_ix)
 {
-    struct stretch *stretch = (struct stretch *)arg + task_ix;
-    stretch->code = paint_stretch(&stretch->folding, &stretch->err);
+    struct stretch_job *job = (struct stretch_job *)arg + task_ix;
+    job->code = make_stretch(&job->stretch, &job->err);
 }
 
 /* Begins a stretch where a pixel begins; false where it cannot: several folds begin there, and
  * those before may take the first of them along. */
-static bool begin_stretch(struct tv_folding *stretch, uint64_t time)
+static bool start_stretch(struct tv_folded_stretch *stretch, uint64_t time)
 {
     uint64_t next = group_from(stretch, time);
     stretch->from = time;
@@ -224,58 +226,59 @@ static bool begin_stretch(struct tv_folding *stretch, uint64_t time)
 }
 
 /* Cuts a folded row into stretches, no more than `most`; returns how many. */
-static size_t cut_row(const struct tv_folding *row, struct stretch *stretches, size_t most)
+static size_t split_row(const struct tv_folded_stretch *row, struct stretch_job *jobs, size_t most)
 {
-    const struct tv_painting *painting = row->painting;
-    uint64_t pixel_first = tv_pixel_of(painting, row->window_begin);
-    uint64_t pixels = tv_pixel_of(painting, row->window_end) - pixel_first;
+    const struct tv_window_builder *builder = row->builder;
+    uint64_t pixel_first = tv_pixel_of(builder, row->window_begin);
+    uint64_t pixels = tv_pixel_of(builder, row->window_end) - pixel_first;
     size_t count = 1;
-    stretches[0].folding = *row;
+    jobs[0].stretch = *row;
     for (size_t i = 1; i < most; i++) {
-        struct tv_folding next = *row;
-        if (!begin_stretch(&next, tv_pixel_start(painting, pixel_first + pixels * i / most)))
+        struct tv_folded_stretch next = *row;
+        if (!start_stretch(&next, tv_pixel_start(builder, pixel_first + pixels * i / most)))
             continue;
-        stretches[count - 1].folding.to = next.from;
-        stretches[count++].folding = next;
+        jobs[count - 1].stretch.to = next.from;
+        jobs[count++].stretch = next;
     }
     return count;
 }
 
 /* How many stretches a row is worth. */
-static size_t stretches_of(const struct tv_folding *row)
+static size_t stretch_count_of(const struct tv_folded_stretch *row)
 {
-    const struct tv_painting *painting = row->painting;
+    const struct tv_window_builder *builder = row->builder;
     uint64_t groups = group_from(row, row->window_end) - group_from(row, row->window_begin);
     uint64_t pixels =
-        (row->window_end - row->window_begin) * painting->index->info->unit_ns / painting->pixel_ns;
+        (row->window_end - row->window_begin) * builder->index->info->unit_ns / builder->pixel_ns;
     /* A deep thread takes its time to begin. */
-    uint64_t depth = painting->index->threads[row->thread_ix].max_depth;
+    uint64_t depth = builder->index->threads[row->thread_ix].max_depth;
     uint64_t count = pixels / (depth > STRETCH_PIXELS ? depth : STRETCH_PIXELS);
-    count = count < groups / STRETCH_FOLDS ? count : groups / STRETCH_FOLDS;
+    count = count < groups / STRETCH_GROUPS ? count : groups / STRETCH_GROUPS;
     count = count < STRETCH_LIMIT ? count : STRETCH_LIMIT;
     return count ? (size_t)count : 1;
 }
 
-static enum tv_code gather(struct tv_painting *painting, const struct stretch *stretches,
-                           size_t count, struct tv_error *err)
+static enum tv_code join_stretches(struct tv_window_builder *builder,
+                                   const struct stretch_job *jobs, size_t count,
+                                   struct tv_error *err)
 {
-    const struct tv_alloc *alloc = painting->window->alloc;
+    const struct tv_alloc *alloc = builder->window->alloc;
     for (size_t i = 0; i < count; i++) {
-        const struct tv_box_list *list = &stretches[i].folding.list;
-        if (stretches[i].code != TV_OK) {
+        const struct tv_box_list *list = &jobs[i].stretch.list;
+        if (jobs[i].code != TV_OK) {
             if (err)
-                *err = stretches[i].err;
-            return stretches[i].code;
+                *err = jobs[i].err;
+            return jobs[i].code;
         }
-        painting->others.is_full = painting->others.is_full || list->is_full;
-        TV_TRY(tv_add_boxes(&painting->others, alloc, list->boxes, list->count, err));
+        builder->other_boxes.is_full = builder->other_boxes.is_full || list->is_full;
+        TV_TRY(tv_box_list_append(&builder->other_boxes, alloc, list->boxes, list->count, err));
     }
     return TV_OK;
 }
 
-static void find_levels(struct tv_folding *row)
+static void find_group_levels(struct tv_folded_stretch *row)
 {
-    const struct tv_index *index = row->painting->index;
+    const struct tv_index *index = row->builder->index;
     const struct tv_index_thread *thread = &index->threads[row->thread_ix];
     const struct tv_index_segment_group *level = index->segment_groups + thread->group_first;
     uint64_t count = thread->group_count;
@@ -288,33 +291,34 @@ static void find_levels(struct tv_folding *row)
     }
 }
 
-enum tv_code tv_paint_folded(struct tv_painting *painting, uint32_t thread_ix, struct tv_error *err)
+enum tv_code tv_window_add_folded_row(struct tv_window_builder *builder, uint32_t thread_ix,
+                                      struct tv_error *err)
 {
-    const struct tv_index *index = painting->index;
-    const struct tv_alloc *alloc = painting->window->alloc;
+    const struct tv_index *index = builder->index;
+    const struct tv_alloc *alloc = builder->window->alloc;
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     uint64_t unit_ns = index->info->unit_ns;
-    struct tv_folding row = {.painting = painting,
-                             .thread_ix = thread_ix,
-                             .window_begin = painting->opts->from_ns / unit_ns,
-                             .window_end = painting->opts->to_ns / unit_ns + 1};
-    struct stretch *stretches;
+    struct tv_folded_stretch row = {.builder = builder,
+                                    .thread_ix = thread_ix,
+                                    .window_begin = builder->opts->from_ns / unit_ns,
+                                    .window_end = builder->opts->to_ns / unit_ns + 1};
+    struct stretch_job *jobs;
     if (!thread->group_count || !thread->max_depth)
         return TV_OK;
-    find_levels(&row);
+    find_group_levels(&row);
     row.to = UINT64_MAX;
     row.first = group_from(&row, row.window_begin + 1);
     row.first -= row.first > 0;
-    row.list.limit = painting->others.limit - painting->others.count;
-    size_t most = stretches_of(&row);
-    TV_TRY(tv_alloc_new(alloc, &stretches, most, sizeof(*stretches), err));
-    size_t count = cut_row(&row, stretches, most);
-    painting->pool->run(painting->pool->ctx, stretch_task, stretches, count);
-    enum tv_code code = gather(painting, stretches, count, err);
+    row.list.limit = builder->other_boxes.limit - builder->other_boxes.count;
+    size_t most = stretch_count_of(&row);
+    TV_TRY(tv_alloc_new(alloc, &jobs, most, sizeof(*jobs), err));
+    size_t count = split_row(&row, jobs, most);
+    builder->pool->run(builder->pool->ctx, make_stretch_task, jobs, count);
+    enum tv_code code = join_stretches(builder, jobs, count, err);
     for (size_t i = 0; i < count; i++) {
-        const struct tv_box_list *list = &stretches[i].folding.list;
+        const struct tv_box_list *list = &jobs[i].stretch.list;
         tv_alloc_free(alloc, list->boxes, list->cap, sizeof(*list->boxes));
     }
-    tv_alloc_free(alloc, stretches, most, sizeof(*stretches));
+    tv_alloc_free(alloc, jobs, most, sizeof(*jobs));
     return code;
 }

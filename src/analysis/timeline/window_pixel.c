@@ -6,161 +6,163 @@
 /* Segments looked at for a second method in a pixel whose folds all name the same. */
 #define MIXED_PROBES 64u
 
-static uint32_t method_of(const struct tv_folding *folding, uint64_t call)
+static uint32_t method_of(const struct tv_folded_stretch *stretch, uint64_t call)
 {
-    const struct tv_index *index = folding->painting->index;
+    const struct tv_index *index = stretch->builder->index;
     return index->node_method[index->call_node[call]];
 }
 
-void tv_pixel_offer(struct tv_folding *folding, const struct tv_segment *segment)
+void tv_pixel_offer_segment(struct tv_folded_stretch *stretch, const struct tv_segment *segment)
 {
-    struct tv_pixel *pixel = &folding->pixel;
+    struct tv_pixel *pixel = &stretch->pixel;
     if (!pixel->has_segment) {
         pixel->longest = *segment;
-        pixel->method = method_of(folding, segment->call);
+        pixel->method = method_of(stretch, segment->call);
         pixel->has_segment = true;
         return;
     }
     /* What method a call has must come from memory, twice; most pixels soon know enough. */
-    pixel->is_mixed = pixel->is_mixed || method_of(folding, segment->call) != pixel->method;
+    pixel->is_mixed = pixel->is_mixed || method_of(stretch, segment->call) != pixel->method;
     if (segment->len > pixel->longest.len ||
         (segment->len == pixel->longest.len && segment->start < pixel->longest.start))
         pixel->longest = *segment;
 }
 
-void tv_pixel_offer_group(struct tv_folding *folding, const struct tv_index_segment_group *group)
+void tv_pixel_offer_group(struct tv_folded_stretch *stretch,
+                          const struct tv_index_segment_group *group)
 {
     if (group->longest_depth == TV_NONE)
         return;
     struct tv_segment longest = {group->longest_start, group->longest_len, group->longest_call,
                                  group->longest_depth};
-    tv_pixel_offer(folding, &longest);
-    if (!folding->pixel.is_mixed && group->first_depth != TV_NONE &&
-        method_of(folding, group->first_call) != folding->pixel.method)
-        folding->pixel.is_mixed = true;
+    tv_pixel_offer_segment(stretch, &longest);
+    if (!stretch->pixel.is_mixed && group->first_depth != TV_NONE &&
+        method_of(stretch, group->first_call) != stretch->pixel.method)
+        stretch->pixel.is_mixed = true;
 }
 
 /* Calls have many segments, between those of their callees; what costs a sum over the callees is
  * told once. */
-static void know_call(const struct tv_folding *folding, struct tv_call_ref ref,
-                      struct tv_known_call *known)
+static void find_marks(const struct tv_folded_stretch *stretch, struct tv_call_ref ref,
+                       struct tv_call_marks *marks)
 {
-    const struct tv_painting *painting = folding->painting;
-    struct tv_box box = tv_box_of_own_call(painting, ref, 0, 0);
-    *known =
-        (struct tv_known_call){.is_known = true, .call = ref.call, .flags = (uint8_t)box.flags};
-    if (painting->opts->has_cpu) {
+    const struct tv_window_builder *builder = stretch->builder;
+    struct tv_box box = tv_box_of_single_call(builder, ref, 0, 0);
+    *marks =
+        (struct tv_call_marks){.is_known = true, .call = ref.call, .flags = (uint8_t)box.flags};
+    if (builder->opts->has_cpu) {
         uint64_t exclusive[TV_CLOCK_COUNT];
-        tv_call_exclusive(painting->index, ref, exclusive);
-        known->cpu = (uint8_t)tv_cpu_share(painting->index, exclusive);
+        tv_call_exclusive(builder->index, ref, exclusive);
+        marks->cpu = (uint8_t)tv_box_cpu_share(builder->index, exclusive);
     }
 }
 
-static struct tv_box box_of_segment(const struct tv_folding *folding,
+static struct tv_box box_of_segment(const struct tv_folded_stretch *stretch,
                                     const struct tv_segment *segment, uint64_t start, uint64_t len)
 {
-    const struct tv_index *index = folding->painting->index;
-    struct tv_call_ref ref = {folding->thread_ix, segment->depth, segment->call};
-    struct tv_known_call *known = &folding->known[segment->depth];
-    if (!known->is_known || known->call != segment->call)
-        know_call(folding, ref, known);
+    const struct tv_index *index = stretch->builder->index;
+    struct tv_call_ref ref = {stretch->thread_ix, segment->depth, segment->call};
+    struct tv_call_marks *marks = &stretch->marks[segment->depth];
+    if (!marks->is_known || marks->call != segment->call)
+        find_marks(stretch, ref, marks);
     return (struct tv_box){.start_ns = start * index->info->unit_ns,
                            .len_ns = len * index->info->unit_ns,
                            .method = tv_call_method(index, ref),
                            .count = 1,
                            .depth = ref.depth,
                            .call = (uint32_t)tv_call_ordinal_in_row(index, ref),
-                           .flags = known->flags,
-                           .cpu = known->cpu};
+                           .flags = marks->flags,
+                           .cpu = marks->cpu};
 }
 
 /* Walks from the start of a fold over the segments that start in [begin, end), and offers them to
  * the pixel. */
-void tv_pixel_walk(struct tv_folding *folding, const struct tv_index_segment_group *group,
+void tv_pixel_walk(struct tv_folded_stretch *stretch, const struct tv_index_segment_group *group,
                    uint64_t begin, uint64_t end)
 {
-    struct tv_walker *prober = &folding->prober;
+    struct tv_walker *side_walker = &stretch->side_walker;
     struct tv_segment segment;
-    tv_walker_seek(prober, group);
-    while (tv_walker_next(prober, &segment) && segment.start < end) {
+    tv_walker_seek(side_walker, group);
+    while (tv_walker_next(side_walker, &segment) && segment.start < end) {
         if (segment.start >= begin)
-            tv_pixel_offer(folding, &segment);
+            tv_pixel_offer_segment(stretch, &segment);
     }
 }
 
-static void probe_for_mixed(struct tv_folding *folding)
+static void probe_for_mixed(struct tv_folded_stretch *stretch)
 {
-    struct tv_walker *prober = &folding->prober;
-    struct tv_pixel *pixel = &folding->pixel;
+    struct tv_walker *side_walker = &stretch->side_walker;
+    struct tv_pixel *pixel = &stretch->pixel;
     struct tv_segment segment;
-    tv_walker_seek(prober, pixel->whole);
+    tv_walker_seek(side_walker, pixel->whole_group);
     for (unsigned i = 0; i < MIXED_PROBES && !pixel->is_mixed; i++) {
-        if (!tv_walker_next(prober, &segment) || segment.start >= pixel->end)
+        if (!tv_walker_next(side_walker, &segment) || segment.start >= pixel->end)
             return;
-        pixel->is_mixed = method_of(folding, segment.call) != pixel->method;
+        pixel->is_mixed = method_of(stretch, segment.call) != pixel->method;
     }
 }
 
-static bool is_own(const struct tv_folding *folding, uint64_t time)
+static bool starts_in_stretch(const struct tv_folded_stretch *stretch, uint64_t time)
 {
-    return time >= folding->from && time < folding->to;
+    return time >= stretch->from && time < stretch->to;
 }
 
-static enum tv_code add_box(struct tv_folding *folding, const struct tv_box *box,
+static enum tv_code add_box(struct tv_folded_stretch *stretch, const struct tv_box *box,
                             struct tv_error *err)
 {
-    const struct tv_alloc *alloc = folding->painting->window->alloc;
-    return tv_add_boxes(&folding->list, alloc, box, 1, err);
+    const struct tv_alloc *alloc = stretch->builder->window->alloc;
+    return tv_box_list_append(&stretch->list, alloc, box, 1, err);
 }
 
-enum tv_code tv_pixel_finish(struct tv_folding *folding, struct tv_error *err)
+enum tv_code tv_pixel_finish(struct tv_folded_stretch *stretch, struct tv_error *err)
 {
-    struct tv_pixel *pixel = &folding->pixel;
+    struct tv_pixel *pixel = &stretch->pixel;
     if (!pixel->is_used)
         return TV_OK;
     pixel->is_used = false;
-    if (!is_own(folding, pixel->begin))
+    if (!starts_in_stretch(stretch, pixel->begin))
         return TV_OK;
-    if (pixel->carry && (!pixel->has_segment || pixel->carry->longest_len >= pixel->longest.len))
-        tv_pixel_walk(folding, pixel->carry, pixel->begin, pixel->carry_end);
+    if (pixel->unread_group &&
+        (!pixel->has_segment || pixel->unread_group->longest_len >= pixel->longest.len))
+        tv_pixel_walk(stretch, pixel->unread_group, pixel->begin, pixel->unread_end);
     if (!pixel->has_segment)
         return TV_OK;
-    if (pixel->whole && !pixel->is_mixed)
-        probe_for_mixed(folding);
-    struct tv_box box = box_of_segment(folding, &pixel->longest, pixel->first_start,
+    if (pixel->whole_group && !pixel->is_mixed)
+        probe_for_mixed(stretch);
+    struct tv_box box = box_of_segment(stretch, &pixel->longest, pixel->first_start,
                                        pixel->last_end - pixel->first_start);
-    bool is_whole = !pixel->whole && !pixel->carry;
+    bool is_whole = !pixel->whole_group && !pixel->unread_group;
     box.count = is_whole ? pixel->count : 0;
     if (pixel->is_mixed)
         box.flags |= TV_BOX_MIXED;
-    return add_box(folding, &box, err);
+    return add_box(stretch, &box, err);
 }
 
-enum tv_code tv_pixel_change(struct tv_folding *folding, uint64_t time, struct tv_error *err)
+enum tv_code tv_pixel_change(struct tv_folded_stretch *stretch, uint64_t time, struct tv_error *err)
 {
-    TV_TRY(tv_pixel_finish(folding, err));
-    uint64_t number = tv_pixel_of(folding->painting, time);
-    folding->pixel = (struct tv_pixel){.is_used = true,
-                                       .begin = tv_pixel_start(folding->painting, number),
-                                       .end = tv_pixel_start(folding->painting, number + 1),
+    TV_TRY(tv_pixel_finish(stretch, err));
+    uint64_t number = tv_pixel_of(stretch->builder, time);
+    stretch->pixel = (struct tv_pixel){.is_used = true,
+                                       .begin = tv_pixel_start(stretch->builder, number),
+                                       .end = tv_pixel_start(stretch->builder, number + 1),
                                        .first_start = time,
                                        .last_end = time};
     return TV_OK;
 }
 
-enum tv_code tv_pixel_take(struct tv_folding *folding, const struct tv_segment *segment,
-                           struct tv_error *err)
+enum tv_code tv_pixel_add_segment(struct tv_folded_stretch *stretch,
+                                  const struct tv_segment *segment, struct tv_error *err)
 {
-    struct tv_pixel *pixel = &folding->pixel;
-    if (tv_is_pixel_wide(folding->painting, segment->len)) {
-        TV_TRY(tv_pixel_finish(folding, err));
-        if (!is_own(folding, segment->start))
+    struct tv_pixel *pixel = &stretch->pixel;
+    if (tv_is_pixel_wide(stretch->builder, segment->len)) {
+        TV_TRY(tv_pixel_finish(stretch, err));
+        if (!starts_in_stretch(stretch, segment->start))
             return TV_OK;
-        struct tv_box box = box_of_segment(folding, segment, segment->start, segment->len);
-        return add_box(folding, &box, err);
+        struct tv_box box = box_of_segment(stretch, segment, segment->start, segment->len);
+        return add_box(stretch, &box, err);
     }
-    TV_TRY(tv_pixel_enter(folding, segment->start, err));
-    tv_pixel_offer(folding, segment);
+    TV_TRY(tv_pixel_enter(stretch, segment->start, err));
+    tv_pixel_offer_segment(stretch, segment);
     pixel->count++;
     if (segment->start + segment->len > pixel->last_end)
         pixel->last_end = segment->start + segment->len;
