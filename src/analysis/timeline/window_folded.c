@@ -17,13 +17,13 @@
 #include "base/error.h"
 #include "base/search.h"
 
-static uint64_t group_end(const struct tv_folded_stretch *stretch, uint64_t i)
+static uint64_t group_start(const struct tv_folded_stretch *stretch, uint64_t i)
 {
     return i < stretch->counts[0] ? stretch->levels[0][i].start : UINT64_MAX;
 }
 
 /* The first fold that starts at or after `time`. */
-static uint64_t group_from(const struct tv_folded_stretch *stretch, uint64_t time)
+static uint64_t first_group_from(const struct tv_folded_stretch *stretch, uint64_t time)
 {
     return tv_search_from(TV_ASCENDING_FIELD(stretch->levels[0], (size_t)stretch->counts[0],
                                              struct tv_index_segment_group, start),
@@ -34,7 +34,7 @@ static uint64_t group_from(const struct tv_folded_stretch *stretch, uint64_t tim
 static enum tv_code walk_group(struct tv_folded_stretch *stretch, uint64_t i, struct tv_error *err)
 {
     struct tv_walker *walker = &stretch->walker;
-    uint64_t end = group_end(stretch, i + 1);
+    uint64_t end = group_start(stretch, i + 1);
     struct tv_segment segment;
     if (end > stretch->window_end)
         end = stretch->window_end;
@@ -78,10 +78,10 @@ static enum tv_code add_border_group(struct tv_folded_stretch *stretch, uint64_t
     pixel->last_end = border;
     TV_TRY(tv_pixel_enter(stretch, border, err));
     pixel->first_start = border;
-    pixel->last_end = group_end(stretch, i + 1);
+    pixel->last_end = group_start(stretch, i + 1);
     if (is_before) {
         pixel->unread_group = group;
-        pixel->unread_end = group_end(stretch, i + 1);
+        pixel->unread_end = group_start(stretch, i + 1);
     } else {
         tv_pixel_offer_group(stretch, group);
         pixel->unread_group = group; /* its segments were not counted */
@@ -149,7 +149,7 @@ static enum tv_code add_next_group(struct tv_folded_stretch *stretch, struct gro
     if (entry)
         return add_whole_group(stretch, entry, cursor->start, err);
     const uint64_t i = cursor->group++;
-    uint64_t end = group_end(stretch, i + 1);
+    uint64_t end = group_start(stretch, i + 1);
     cursor->start = end;
     const struct tv_index_segment_group *group = &stretch->levels[0][i];
     bool is_inside = start >= stretch->window_begin && end <= stretch->window_end;
@@ -164,7 +164,7 @@ static enum tv_code add_next_group(struct tv_folded_stretch *stretch, struct gro
 static enum tv_code make_boxes(struct tv_folded_stretch *stretch, struct tv_error *err)
 {
     uint64_t end = stretch->to < stretch->window_end ? stretch->to : stretch->window_end;
-    struct group_cursor cursor = {stretch->first, group_end(stretch, stretch->first)};
+    struct group_cursor cursor = {stretch->first, group_start(stretch, stretch->first)};
     while (cursor.group < stretch->counts[0] && cursor.start < end && !stretch->list.is_full)
         TV_TRY(add_next_group(stretch, &cursor, err));
     return tv_pixel_finish(stretch, err);
@@ -219,10 +219,10 @@ static void make_stretch_task(void *arg, size_t task_ix)
  * those before may take the first of them along. */
 static bool start_stretch(struct tv_folded_stretch *stretch, uint64_t time)
 {
-    uint64_t next = group_from(stretch, time);
+    uint64_t next = first_group_from(stretch, time);
     stretch->from = time;
     stretch->first = next ? next - 1 : 0;
-    return group_end(stretch, next) != time || group_end(stretch, next + 1) != time;
+    return group_start(stretch, next) != time || group_start(stretch, next + 1) != time;
 }
 
 /* Cuts a folded row into stretches, no more than `most`; returns how many. */
@@ -247,7 +247,7 @@ static size_t split_row(const struct tv_folded_stretch *row, struct stretch_job 
 static size_t stretch_count_of(const struct tv_folded_stretch *row)
 {
     const struct tv_window_builder *builder = row->builder;
-    uint64_t groups = group_from(row, row->window_end) - group_from(row, row->window_begin);
+    uint64_t groups = first_group_from(row, row->window_end) - first_group_from(row, row->window_begin);
     uint64_t pixels =
         (row->window_end - row->window_begin) * builder->index->info->unit_ns / builder->pixel_ns;
     /* A deep thread takes its time to begin. */
@@ -307,7 +307,7 @@ enum tv_code tv_window_add_folded_row(struct tv_window_builder *builder, uint32_
         return TV_OK;
     find_group_levels(&row);
     row.to = UINT64_MAX;
-    row.first = group_from(&row, row.window_begin + 1);
+    row.first = first_group_from(&row, row.window_begin + 1);
     row.first -= row.first > 0;
     row.list.limit = builder->other_boxes.limit - builder->other_boxes.count;
     size_t most = stretch_count_of(&row);
