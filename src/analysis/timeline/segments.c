@@ -1,4 +1,10 @@
-/* Segments by a walk over the rows; see analysis/timeline/segments.h. */
+/*
+ * Derives segments from rows; see analysis/timeline/segments.h.
+ *
+ * The walker is a stack of open calls, like the one that turned records into calls, but it reads
+ * the finished rows: each step either enters the next call of the row below the innermost call, or
+ * leaves the innermost call. A step in which time passes ends a segment.
+ */
 #include "analysis/timeline/segments.h"
 
 #include "base/alloc.h"
@@ -32,6 +38,7 @@ static uint32_t row_ix_of(const struct tv_walker *walker, uint32_t depth)
     return walker->index->threads[walker->thread_ix].row_first + depth;
 }
 
+/* Start and end of a call: units, axis clock. */
 static uint64_t start_of(const struct tv_walker *walker, uint64_t call)
 {
     return tv_index_start(walker->index, &walker->index->threads[walker->thread_ix],
@@ -45,6 +52,8 @@ static uint64_t end_of(const struct tv_walker *walker, uint64_t call)
                                                       tv_index_axis(walker->index), call);
 }
 
+/* Only the innermost call is known at first: open_call looks up its callers when
+ * the walk comes to them. */
 void tv_walker_seek(struct tv_walker *walker, const struct tv_index_segment_group *group)
 {
     walker->stamp++;
@@ -58,7 +67,9 @@ void tv_walker_seek(struct tv_walker *walker, const struct tv_index_segment_grou
     row->open_stamp = walker->stamp;
 }
 
-/* The call open on the row below `callee`, found by time when the walk began inside it. */
+/* The open call of the row at `depth`, of which `callee` is a callee that ends. Where the walk
+ * started inside the callee, the caller was never entered: it is the first call of the row that
+ * ends no earlier than the callee. */
 static uint64_t open_call(struct tv_walker *walker, uint32_t depth, uint64_t callee)
 {
     struct tv_walk_row *row = &walker->rows[depth];
@@ -73,8 +84,8 @@ static uint64_t open_call(struct tv_walker *walker, uint32_t depth, uint64_t cal
     return row->open;
 }
 
-/* The call that opens next on a row, at or after the walk's time; the end of the row when there is
- * none. */
+/* The next call to enter on the row at `depth`: the first one that ends after the walk's time, the
+ * first time that the walk asks; the end of the row when there is none. */
 static uint64_t next_call(struct tv_walker *walker, uint32_t depth)
 {
     struct tv_walk_row *row = &walker->rows[depth];
@@ -86,6 +97,8 @@ static uint64_t next_call(struct tv_walker *walker, uint32_t depth)
     return row->next;
 }
 
+/* A walk can start inside a call, so entering a call must not take time back
+ * to the call's start. */
 static void enter(struct tv_walker *walker, uint64_t call)
 {
     struct tv_walk_row *row = &walker->rows[walker->depth];
@@ -98,6 +111,7 @@ static void enter(struct tv_walker *walker, uint64_t call)
         walker->time = start_of(walker, call);
 }
 
+/* Finds the caller while the callee is at hand, which is what the caller is found by. */
 static void leave(struct tv_walker *walker, uint64_t call)
 {
     uint64_t end = end_of(walker, call);
@@ -111,8 +125,9 @@ static void leave(struct tv_walker *walker, uint64_t call)
         walker->time = end;
 }
 
-/* Whether the next call of the row below belongs into `open`; at its last moment only the nodes can
- * tell. */
+/* Whether `next`, of the row below, is a callee of `open`. Where it starts at the moment
+ * at which `open` ends, only their nodes can tell a callee of length zero from the first
+ * call of the next caller. */
 static bool opens_inside(const struct tv_walker *walker, uint64_t open, uint64_t next)
 {
     uint64_t start = start_of(walker, next);
@@ -124,6 +139,9 @@ static bool opens_inside(const struct tv_walker *walker, uint64_t open, uint64_t
            index->node_parent[index->call_node[next]] == index->call_node[open];
 }
 
+/* Steps until a segment ends: time passes, or a call of length zero is left. The segment
+ * belongs to the call that was innermost before the step. Time that passes at depth 0, between
+ * root calls, is skipped. */
 bool tv_walker_next(struct tv_walker *walker, struct tv_segment *segment)
 {
     for (;;) {

@@ -1,4 +1,15 @@
-/* A window at the finest resolution that fits; see analysis/timeline/window.h. */
+/*
+ * A window at the finest resolution that fits the limit of boxes; see analysis/timeline/window.h.
+ *
+ * 1. The calls of each depth row that the window meets are found, and the finest resolution for the
+ * depth rows alone. 2. At that resolution depth rows are cut, and folded and extents rows are made.
+ * When there are too many boxes after all, the pixel is doubled and this step begins anew. 3. The
+ * boxes of all rows are put one after the other, in the order of the question; those of depth rows
+ * are written now.
+ *
+ * Depth rows are counted first and written last, since most of the boxes of a large window are
+ * theirs.
+ */
 #include "analysis/timeline/window.h"
 
 #include <string.h>
@@ -44,6 +55,7 @@ uint32_t tv_box_cpu_share(const struct tv_index *index, const uint64_t times[TV_
     return (uint32_t)((double)cpu / (double)wall * TV_BOX_CPU_WHOLE + 0.5);
 }
 
+/* The CPU share of a call's whole duration. */
 static uint32_t cpu_of_call(const struct tv_index *index, struct tv_call_ref ref)
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
@@ -91,7 +103,7 @@ static void clip_task(void *arg, size_t task_ix)
     tv_depth_row_clip(builder, &builder->depth_rows[task_ix]);
 }
 
-/* Folded rows and extents; their boxes are counted among the others. */
+/* Makes the folded and extents rows, which share what the depth rows have left of the limit. */
 static enum tv_code build_other_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
     struct tv_window *window = builder->window;
@@ -112,7 +124,8 @@ static enum tv_code build_other_rows(struct tv_window_builder *builder, struct t
     return TV_OK;
 }
 
-/* All rows at the painting's resolution, counted or painted, or until there are too many boxes. */
+/* Cuts or makes all rows at the builder's resolution; is_full says that there
+ * were too many boxes. */
 static enum tv_code try_resolution(struct tv_window_builder *builder, struct tv_error *err)
 {
     bool is_fit = true;
@@ -130,11 +143,11 @@ static void write_task(void *arg, size_t task_ix)
     const struct tv_depth_row *row = &builder->depth_rows[task_ix];
     const struct tv_window *window = builder->window;
     if (!row->box_count)
-        return; /* and perhaps there are no boxes at all */
+        return; /* the window may have no boxes at all */
     tv_depth_row_write_boxes(builder, row, window->boxes + window->rows[row->row].box_first);
 }
 
-/* Puts the boxes of all rows one behind the other. */
+/* Puts the boxes of all rows one after the other, in the order of the question. */
 static enum tv_code join_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
     struct tv_window *window = builder->window;
@@ -160,6 +173,7 @@ static enum tv_code join_rows(struct tv_window_builder *builder, struct tv_error
     return TV_OK;
 }
 
+/* Lists the depth rows among the window's rows, and finds the calls that the window meets. */
 static enum tv_code list_depth_rows(struct tv_window_builder *builder, struct tv_error *err)
 {
     const struct tv_window *window = builder->window;
@@ -173,6 +187,7 @@ static enum tv_code list_depth_rows(struct tv_window_builder *builder, struct tv
     return TV_OK;
 }
 
+/* Steps 1 to 3 of the top of this file. Doubling ends: at the coarsest, a row has a few boxes. */
 static enum tv_code build(struct tv_window_builder *builder, struct tv_error *err)
 {
     TV_TRY(list_depth_rows(builder, err));
@@ -187,6 +202,7 @@ static enum tv_code build(struct tv_window_builder *builder, struct tv_error *er
     return join_rows(builder, err);
 }
 
+/* The scan for extents is prepared once, and only if a row needs it: it goes over all nodes. */
 static enum tv_code compute(struct tv_window *window, const struct tv_index *index,
                             const struct tv_window_opts *opts, struct tv_error *err)
 {

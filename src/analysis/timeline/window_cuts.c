@@ -1,6 +1,14 @@
 /*
- * Where the boxes of all rows of a depth end, and the finest resolution at which there are not too
- * many; see analysis/timeline/window_rows.h.
+ * The cuts of all depth rows, and the finest resolution at which they fit the limit; see
+ * analysis/timeline/window_rows.h.
+ *
+ * The resolution is searched from the coarse end: pixels are halved for as long as the boxes fit.
+ * Counting a row costs its boxes, and the boxes roughly double with each step, so all passes
+ * together cost about twice the last one. Passes are spared in two ways: each count gives a lower
+ * bound for the next finer resolution, and where there are many rows a sample of them decides.
+ *
+ * Cuts of two resolutions are kept: those that fitted last, and those that are counted now. The
+ * array of cuts has room for both, and then for the rows that are counted at the same time.
  */
 #include <string.h>
 
@@ -8,19 +16,21 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Every n-th row of a depth stands for all where there are many. */
+/* Where there are this many depth rows, every n-th stands for all while the
+ * resolution is searched. */
 #define SAMPLE_STEP 8u
 #define SAMPLE_LEAST_ROWS 64u
 
-/* So many rows are counted at once before their sum is looked at. */
+/* Rows that are counted at the same time, before the limit is looked at again. */
 #define COUNT_BATCH 64u
 
+/* Some depth rows that are counted at the same time. */
 struct counting {
     const struct tv_window_builder *builder;
-    uint32_t first; /* of the rows, and from one to the next */
+    uint32_t first; /* the first row, and the distance from one row to the next */
     uint32_t step;
-    size_t most;
-    uint64_t *cuts; /* those of a row from its cut_first on; or NULL */
+    size_t most;    /* boxes of one row: counting stops soon after */
+    uint64_t *cuts; /* where the cuts go, a row's from its counted_cut_first on; NULL: nowhere */
 };
 
 static void count_task(void *arg, size_t task_ix)
@@ -41,7 +51,8 @@ static void count_rows(struct counting *counting, uint32_t count)
     pool->run(pool->ctx, count_task, counting, count);
 }
 
-/* Whether every step-th row of a depth has at most `most` boxes together. */
+/* Counts every step-th depth row, and says whether these rows have at most
+ * `most` boxes together. */
 static bool sample_fits(struct tv_window_builder *builder, uint32_t step, size_t most)
 {
     struct counting counting = {builder, step / 2, step, most, NULL};
@@ -60,8 +71,8 @@ static bool sample_fits(struct tv_window_builder *builder, uint32_t step, size_t
     return sum <= most;
 }
 
-/* Puts the cuts of some rows behind those of the rows before, which end at *cut_end; false when
- * there is no room for them. */
+/* Appends the cuts of the counted rows to those of the rows before them, which end at *cut_end;
+ * false when the rows have more boxes than *room, or more than were written. */
 static bool append_cuts(struct tv_window_builder *builder, const struct counting *counting,
                         uint32_t count, size_t *room, size_t *cut_end)
 {
@@ -79,6 +90,8 @@ static bool append_cuts(struct tv_window_builder *builder, const struct counting
     return true;
 }
 
+/* The resolution fits: its counts and cuts are those that boxes will be written from, unless
+ * a finer one fits too. */
 static void keep_cuts(struct tv_window_builder *builder, size_t cut_first, size_t cut_end)
 {
     for (uint32_t i = 0; i < builder->depth_row_count; i++) {
@@ -90,15 +103,15 @@ static void keep_cuts(struct tv_window_builder *builder, size_t cut_first, size_
     builder->cut_pixel_ns = builder->pixel_ns;
 }
 
-/* A pixel has at most a run of small calls and one that is larger; so a row has no more boxes than
- * this, with those that begin before the window. */
+/* The most boxes of a row: a pixel has at most a run of short calls and one long call. A few boxes
+ * more are of calls that begin before the window. */
 static size_t most_boxes(uint64_t pixels)
 {
     return 2 * ((size_t)pixels + 2);
 }
 
-/* Gives each row a place for one cut more than it may have, beside those of its batch; returns the
- * room that a batch needs. */
+/* Gives each row room for its cuts and one more, by which a row that has too many is known; rows of
+ * one batch do not overlap. Returns the room that a batch needs. */
 static size_t reserve_cuts(struct tv_window_builder *builder, size_t most)
 {
     const struct tv_window_opts *opts = builder->opts;
@@ -118,14 +131,14 @@ static size_t reserve_cuts(struct tv_window_builder *builder, size_t most)
     return largest;
 }
 
-/* Cuts all rows of a depth into boxes; is_fit says whether there are at most `most`. Where not,
- * those that were found before stay. */
+/* Stops with the batch in which the limit is passed. The new cuts are written where the kept ones
+ * are not, so these survive a resolution that does not fit. */
 enum tv_code tv_depth_rows_cut(struct tv_window_builder *builder, size_t most, bool *is_fit,
                                struct tv_error *err)
 {
     struct counting counting = {.builder = builder, .step = 1, .most = most};
     size_t room = most;
-    /* Room for two resolutions, and behind them for the rows that are counted at once. */
+    /* Room for two resolutions, then for the rows of a batch. */
     TV_TRY(tv_alloc_grow(builder->window->alloc, &builder->cuts, &builder->cut_cap,
                          2 * most + reserve_cuts(builder, most), sizeof(*builder->cuts), err));
     size_t first = builder->cut_first ? 0 : most;
@@ -144,7 +157,8 @@ enum tv_code tv_depth_rows_cut(struct tv_window_builder *builder, size_t most, b
     return TV_OK;
 }
 
-/* No more boxes than this stand in every step-th row at a resolution. */
+/* An upper bound for the boxes of every step-th row, without counting: at most one per
+ * call, and most_boxes. */
 static size_t box_bound(const struct tv_window_builder *builder, uint32_t step, uint64_t pixels)
 {
     size_t bound = 0;
@@ -156,18 +170,17 @@ static size_t box_bound(const struct tv_window_builder *builder, uint32_t step, 
     return bound;
 }
 
-/*
- * The finest resolution at which the rows of a depth fit, from the coarse end: a pass that fits
- * costs its boxes, and the passes before it half of that, a quarter ... Where there are many rows a
- * sample stands for all. A pass mostly tells that the next has too many.
- */
+/* The coarsest resolution tried is the first at which the upper bound fits. From there pixels are
+ * halved until the boxes do not fit, or the lower bound of the last count says that they will not.
+ * The result of a sample is only likely to fit: tv_depth_rows_cut has the last word (window.c). */
 enum tv_code tv_depth_rows_choose_pixel(struct tv_window_builder *builder, struct tv_error *err)
 {
     uint32_t step = builder->depth_row_count >= SAMPLE_LEAST_ROWS ? SAMPLE_STEP : 1;
-    size_t share = builder->limit / step;
+    size_t share = builder->limit / step; /* of the sampled rows */
     uint64_t finest = builder->pixel_ns;
     uint64_t pixels = builder->opts->width;
     uint64_t fits = finest;
+    /* A sample may be a little too full: its rows need not be like the others. */
     size_t most = step > 1 ? share + share / 8 : share;
     builder->least_finer = 0;
     for (; pixels && box_bound(builder, step, pixels) > share; pixels /= 2)

@@ -1,15 +1,19 @@
 /*
- * A row of one depth.
+ * A depth row: how its calls are cut into boxes, and the boxes written; see
+ * analysis/timeline/window_rows.h.
  *
- * Calls smaller than a pixel that start in the same one stand together, and at most one larger call
- * starts there, as the last; so one search for the pixel's end cuts a run, and the levels tell its
- * longest call.
+ * Calls of one row do not overlap. So the short calls that start in one pixel stand together, and
+ * if a call as long as a pixel starts there too, it is the last of them, since it ends behind the
+ * pixel. A box of short calls therefore ends where one search for the end of the pixel ends; the
+ * mipmap of the row then finds its longest call (index/mipmap.h). Neither looks at all calls of the
+ * box.
  */
 #include "analysis/timeline/window_rows.h"
 
 #include "base/error.h"
 #include "index/mipmap.h"
 
+/* Start and length of a call: units, axis clock. */
 static uint64_t start_of(const struct tv_mipmap *row, uint64_t call)
 {
     return tv_index_start(row->index, row->thread, row->axis, call);
@@ -28,6 +32,8 @@ static struct tv_mipmap mipmap_of(const struct tv_window_builder *builder,
     return tv_mipmap_of(index, of->thread_ix, index->threads[of->thread_ix].row_first + of->depth);
 }
 
+/* A depth that the thread lacks is a row without calls. Edges are widened to whole units, so
+ * that no call is lost. */
 void tv_depth_row_clip(const struct tv_window_builder *builder, struct tv_depth_row *row)
 {
     const struct tv_index *index = builder->index;
@@ -46,16 +52,19 @@ void tv_depth_row_clip(const struct tv_window_builder *builder, struct tv_depth_
         row->end = row->first;
 }
 
-/* A box while a row is cut: its calls, and whether pixels of half the size would cut it again. */
+/* One box while a row is cut: its calls, and whether pixels of half the size
+ * would cut the box again. */
 struct cut {
     uint64_t first;
     uint64_t end;
     bool is_finer;
-    uint64_t prefetched_to; /* ends of the pixels before this were asked for, or need not be */
+    uint64_t prefetched_to; /* searches for the ends of the pixels before this one were prefetched;
+                               UINT64_MAX: never prefetch */
 };
 
-/* Where the next pixels end is asked for together: each search then finds what it waits for. With
- * fewer calls in a pixel, the one before has brought it along. */
+/* The searches for the ends of the next pixels are prefetched together, so that they wait for
+ * memory at the same time. That pays only where pixels have many calls: else the search before has
+ * already read the same lines. */
 #define PIXELS_AHEAD TV_MIPMAP_SEARCHES
 
 static bool has_many_calls(const struct tv_window_builder *builder, const struct tv_depth_row *row)
@@ -76,7 +85,7 @@ static void prefetch_searches(const struct tv_window_builder *builder, const str
     tv_mipmap_prefetch_searches(row, ends, PIXELS_AHEAD);
 }
 
-/* A box is a run of small calls that start in one pixel, or a large call. */
+/* Finds the end of the box that begins at cut->first: a run of short calls, or one long call. */
 static void find_end(const struct tv_window_builder *builder, const struct tv_mipmap *row,
                      uint64_t row_end, struct cut *cut)
 {
@@ -90,7 +99,7 @@ static void find_end(const struct tv_window_builder *builder, const struct tv_mi
     prefetch_searches(builder, row, pixel, cut);
     uint64_t end = tv_mipmap_skip_to(row, cut->first, tv_pixel_start(builder, pixel + 1));
     cut->end = end < row_end ? end : row_end;
-    /* At most one call of a pixel or more starts there, as the last. */
+    /* The last call may be a long one: then it is the next box. */
     if (tv_is_pixel_wide(builder, len_of(row, cut->end - 1)))
         cut->end--;
     cut->is_finer = start < middle && start_of(row, cut->end - 1) >= middle;
@@ -103,7 +112,7 @@ void tv_depth_row_count_boxes(const struct tv_window_builder *builder, struct tv
     row->counted_boxes = 0;
     row->least_finer = 0;
     if (row->first == row->end)
-        return; /* and perhaps there is no such row */
+        return; /* the thread may lack this depth */
     const struct tv_mipmap mipmap = mipmap_of(builder, row);
     cut.prefetched_to = has_many_calls(builder, row) ? 0 : UINT64_MAX;
     for (; row->counted_boxes <= most && cut.end < row->end; row->counted_boxes++) {
@@ -115,14 +124,15 @@ void tv_depth_row_count_boxes(const struct tv_window_builder *builder, struct tv
     }
 }
 
-/* The calls of a box, and the longest of them. */
+/* The calls [first, end) of a box, and the longest of them. */
 struct run {
     uint64_t first;
     uint64_t end;
     struct tv_longest_call longest;
-    bool is_found;
+    bool is_found; /* `longest` is complete */
 };
 
+/* The box of a run. What it says of one call, it says of the longest. */
 static struct tv_box box_of_run(const struct tv_window_builder *builder,
                                 const struct tv_mipmap *row, struct tv_call_ref ref,
                                 const struct run *run)
@@ -137,8 +147,8 @@ static struct tv_box box_of_run(const struct tv_window_builder *builder,
         tv_box_of_call(builder, ref, start, start_of(row, last) + len_of(row, last) - start);
     uint64_t count = run->end - run->first;
     box.count = count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
-    /* Only its ends and its longest are looked at: enough to tell, save in rare runs of one method.
-     */
+    /* Only three calls are looked at: that tells all mixed runs but rare ones whose ends and
+     * longest call share a method. */
     const uint32_t *method = index->node_method;
     if (method[index->call_node[run->first]] != box.method ||
         method[index->call_node[last]] != box.method)
@@ -146,9 +156,11 @@ static struct tv_box box_of_run(const struct tv_window_builder *builder,
     return box;
 }
 
-/* Boxes that are made together, step by step: what the next step looks at is asked for in time. */
+/* Boxes that are made together, step by step: each step prefetches for all of them what
+ * the next step reads. */
 #define RUNS 16u
 
+/* Searches the longest call of each run, one level of the mipmap at a time for all runs. */
 static void find_longest(const struct tv_mipmap *row, struct run runs[RUNS], size_t count)
 {
     size_t left = count;
@@ -168,6 +180,8 @@ static void find_longest(const struct tv_mipmap *row, struct run runs[RUNS], siz
     }
 }
 
+/* Writes the boxes of some runs. Each loop reads what the loop before
+ * prefetched: call, node, method. */
 static void write_runs(const struct tv_window_builder *builder, const struct tv_mipmap *row,
                        struct tv_call_ref ref, struct run runs[RUNS], size_t count,
                        struct tv_box *boxes)

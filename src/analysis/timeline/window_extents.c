@@ -1,7 +1,8 @@
 /*
- * A row of the extents of a method: its outermost calls, of any depth.
+ * An extents row: the outermost calls of one method in a thread, whatever their depth.
  *
- * Calls come row by row, so small ones are gathered per pixel and all are sorted at the end.
+ * Calls are found depth by depth, not by time. So short calls are gathered in one box per pixel,
+ * long calls are boxes of their own, and all boxes are sorted by start at the end.
  */
 #include "analysis/timeline/window_rows.h"
 
@@ -9,20 +10,23 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+/* The boxes of one extents row while its calls are visited. */
 struct collector {
     struct tv_window_builder *builder;
     const struct tv_alloc *alloc;
-    struct tv_box
-        *boxes; /* the pixels of the window first, those with count 0 are empty; then wide calls */
-    uint64_t *longest; /* per pixel */
+    /* First one box per pixel of the window, empty while its count is 0; then the long calls. */
+    struct tv_box *boxes;
+    uint64_t *longest; /* per pixel: length of its longest call, units */
     size_t pixel_count;
     size_t count;
     size_t cap;
-    uint64_t pixel_first;
-    enum tv_code code;
+    uint64_t pixel_first; /* number of the window's first pixel */
+    enum tv_code code;    /* the first failure: a visitor cannot return one */
     struct tv_error *err;
 };
 
+/* Adds a short call to the box of the pixel in which it starts; one that starts before the window
+ * counts to the first pixel. The box spans all its calls and says what the longest of them is. */
 static void add_small_call(struct collector *collector, struct tv_call_ref ref, uint64_t start,
                            uint64_t len)
 {
@@ -47,6 +51,7 @@ static void add_small_call(struct collector *collector, struct tv_call_ref ref, 
     box->count = old.count < UINT32_MAX ? old.count + 1 : old.count;
 }
 
+/* Visits a call of the method. Recursive calls lie inside an outermost one and are left out. */
 static void add_call(void *ctx, const struct tv_method_scan_row *row, uint32_t slot, uint64_t call)
 {
     struct collector *collector = ctx;
@@ -76,6 +81,7 @@ static int compare_boxes(const void *ctx, uint32_t a, uint32_t b)
     return (boxes[a].start_ns > boxes[b].start_ns) - (boxes[a].start_ns < boxes[b].start_ns);
 }
 
+/* Sorts the boxes that have calls, and appends them to the window's. */
 static enum tv_code append_boxes(struct collector *collector, struct tv_error *err)
 {
     uint32_t *items = NULL;

@@ -1,15 +1,18 @@
 /*
- * A folded row: what was innermost, from the index's folds where pixels are dense and from a walk
- * where they are not.
+ * A folded row: the innermost call at each moment. Where pixels are dense the boxes come from the
+ * segment groups of the index, elsewhere from a walk over the segments
+ * (analysis/timeline/segments.h).
  *
- * Folds that lie inside one pixel, and have no segment as wide as one, are taken whole, by the
- * levels above them where those do, too. A fold over the border of two pixels gives its longest
- * segment to the pixel that has it; the other pixel needs to walk its part only if that might still
- * hold something longer than all it has.
+ * A group (or an entry of a level above, which joins 32 of the level below) that lies inside one
+ * pixel and has no segment as long as a pixel is added whole: the pixel needs only its longest
+ * segment. A group over the border of two neighbouring pixels gives its longest segment to the
+ * pixel in which the segment starts; the part in the other pixel is read only if it may hold a
+ * segment longer than all others of that pixel. All other groups are read segment by segment.
  *
- * Where there are many folds, stretches of pixels are made at once. All that lies in a pixel comes
- * from the folds that start in it, and from the one that is under way where it begins; so a stretch
- * begins with that one, and keeps no box of other stretches.
+ * Where a row has many groups, it is split into stretches of whole pixels that the pool makes at
+ * the same time. What lies in a pixel comes from the groups that start in it and from the group
+ * that contains its beginning; so a stretch starts to read at that group, and keeps only the boxes
+ * of its own pixels. The boxes are the same however the row is split.
  */
 #include "analysis/timeline/window_pixel.h"
 
@@ -17,12 +20,14 @@
 #include "base/error.h"
 #include "base/search.h"
 
+/* Where a group of the lowest level starts, which is where the one before it ends; UINT64_MAX
+ * past the last group. */
 static uint64_t group_start(const struct tv_folded_stretch *stretch, uint64_t i)
 {
     return i < stretch->counts[0] ? stretch->levels[0][i].start : UINT64_MAX;
 }
 
-/* The first fold that starts at or after `time`. */
+/* The first group of the lowest level that starts at or after `time`. */
 static uint64_t first_group_from(const struct tv_folded_stretch *stretch, uint64_t time)
 {
     return tv_search_from(TV_ASCENDING_FIELD(stretch->levels[0], (size_t)stretch->counts[0],
@@ -30,7 +35,7 @@ static uint64_t first_group_from(const struct tv_folded_stretch *stretch, uint64
                           time);
 }
 
-/* All segments of a fold, one by one. */
+/* Adds the segments of a group one by one, those that end before the window left out. */
 static enum tv_code walk_group(struct tv_folded_stretch *stretch, uint64_t i, struct tv_error *err)
 {
     struct tv_walker *walker = &stretch->walker;
@@ -47,7 +52,8 @@ static enum tv_code walk_group(struct tv_folded_stretch *stretch, uint64_t i, st
     return TV_OK;
 }
 
-/* A fold, or an entry of a level above, whose segments all start in the pixel of its start. */
+/* Adds a group, or an entry of a level above, that ends at `end` and lies in the
+ * pixel in which it starts. */
 static enum tv_code add_whole_group(struct tv_folded_stretch *stretch,
                                     const struct tv_index_segment_group *group, uint64_t end,
                                     struct tv_error *err)
@@ -61,7 +67,7 @@ static enum tv_code add_whole_group(struct tv_folded_stretch *stretch,
     return TV_OK;
 }
 
-/* A fold over the border of two neighbouring pixels. */
+/* Adds a group over the border of two neighbouring pixels; see the top of this file. */
 static enum tv_code add_border_group(struct tv_folded_stretch *stretch, uint64_t i,
                                      struct tv_error *err)
 {
@@ -84,21 +90,23 @@ static enum tv_code add_border_group(struct tv_folded_stretch *stretch, uint64_t
         pixel->unread_end = group_start(stretch, i + 1);
     } else {
         tv_pixel_offer_group(stretch, group);
-        pixel->unread_group = group; /* its segments were not counted */
+        /* Nothing of it is left to read in this pixel, but its segments were not counted. */
+        pixel->unread_group = group;
         pixel->unread_end = border;
     }
     return TV_OK;
 }
 
-/* The next fold, and its start: what was taken before it knows that, too, and nearer. */
+/* The next group to add, and its start, which is known from the entry before: that entry
+ * is nearer in memory. */
 struct group_cursor {
     uint64_t group;
     uint64_t start;
 };
 
-/* Those that one entry above stands for are mostly taken one by one: before the end of a pixel, and
- * behind it. Inline by force: gcc takes a function that only asks ahead for one that does nothing.
- */
+/* Prefetches the groups that one entry of the second level joins: where the entry does not fit its
+ * pixel, most of them are added one by one. Forced inline, since gcc drops a call of a function
+ * that only prefetches. */
 TV_INLINE void prefetch_groups(const struct tv_folded_stretch *stretch, uint64_t first)
 {
     uint64_t left = stretch->counts[0] - first;
@@ -107,10 +115,8 @@ TV_INLINE void prefetch_groups(const struct tv_folded_stretch *stretch, uint64_t
         TV_PREFETCH(&stretch->levels[0][first + i]);
 }
 
-/*
- * The entry of the highest level that begins with the next fold and stays inside its pixel; NULL
- * when there is none. `place` is moved behind it.
- */
+/* The largest entry that begins with the next group and may be added whole, or NULL; moves the
+ * cursor to its end. An entry of level k begins with group i only if i is a multiple of 32^k. */
 static const struct tv_index_segment_group *
 take_whole_entry(const struct tv_folded_stretch *stretch, struct group_cursor *cursor)
 {
@@ -122,7 +128,7 @@ take_whole_entry(const struct tv_folded_stretch *stretch, struct group_cursor *c
          level + 1 < stretch->level_count && cursor->group % (span * TV_SEGMENT_GROUP_FANOUT) == 0;
          level++)
         span *= TV_SEGMENT_GROUP_FANOUT;
-    /* From above, since most folds that lie in an entry need not be looked at. */
+    /* From the highest level down: an entry that fits spares a look at all groups below it. */
     for (;; level--, span /= TV_SEGMENT_GROUP_FANOUT) {
         uint64_t i = cursor->group / span;
         const struct tv_index_segment_group *entry = &stretch->levels[level][i];
@@ -138,6 +144,7 @@ take_whole_entry(const struct tv_folded_stretch *stretch, struct group_cursor *c
     }
 }
 
+/* Adds what comes next in the cheapest way: whole, over a border, or segment by segment. */
 static enum tv_code add_next_group(struct tv_folded_stretch *stretch, struct group_cursor *cursor,
                                    struct tv_error *err)
 {
@@ -170,7 +177,7 @@ static enum tv_code make_boxes(struct tv_folded_stretch *stretch, struct tv_erro
     return tv_pixel_finish(stretch, err);
 }
 
-/* What a stretch is made with goes; its boxes stay. */
+/* Releases what only the making of a stretch needs; its boxes stay. */
 static void release_scratch(struct tv_folded_stretch *stretch)
 {
     const struct tv_window_builder *builder = stretch->builder;
@@ -198,7 +205,8 @@ static enum tv_code make_stretch(struct tv_folded_stretch *stretch, struct tv_er
     return code;
 }
 
-/* Pixels of a stretch: enough of them that what it takes to begin one does not count. */
+/* A stretch has at least this many pixels and groups, so that the look-ups with which it starts do
+ * not count; and a row has at most this many stretches. */
 #define STRETCH_PIXELS 100u
 #define STRETCH_GROUPS 16u
 #define STRETCH_LIMIT 64u
@@ -215,8 +223,9 @@ static void make_stretch_task(void *arg, size_t task_ix)
     job->code = make_stretch(&job->stretch, &job->err);
 }
 
-/* Begins a stretch where a pixel begins; false where it cannot: several folds begin there, and
- * those before may take the first of them along. */
+/* Lets a stretch begin at `time`, where a pixel begins. False where several groups start at that
+ * very moment: the stretch before may add the first of them together with its own, and which one
+ * does must not depend on the split. */
 static bool start_stretch(struct tv_folded_stretch *stretch, uint64_t time)
 {
     uint64_t next = first_group_from(stretch, time);
@@ -225,7 +234,8 @@ static bool start_stretch(struct tv_folded_stretch *stretch, uint64_t time)
     return group_start(stretch, next) != time || group_start(stretch, next + 1) != time;
 }
 
-/* Cuts a folded row into stretches, no more than `most`; returns how many. */
+/* Splits a folded row into at most `most` stretches of about equally many
+ * pixels; returns how many. */
 static size_t split_row(const struct tv_folded_stretch *row, struct stretch_job *jobs, size_t most)
 {
     const struct tv_window_builder *builder = row->builder;
@@ -243,14 +253,16 @@ static size_t split_row(const struct tv_folded_stretch *row, struct stretch_job 
     return count;
 }
 
-/* How many stretches a row is worth. */
+/* How many stretches a row is worth: only its pixels, groups and depth decide, not
+ * the number of cores. */
 static size_t stretch_count_of(const struct tv_folded_stretch *row)
 {
     const struct tv_window_builder *builder = row->builder;
-    uint64_t groups = first_group_from(row, row->window_end) - first_group_from(row, row->window_begin);
+    uint64_t groups =
+        first_group_from(row, row->window_end) - first_group_from(row, row->window_begin);
     uint64_t pixels =
         (row->window_end - row->window_begin) * builder->index->info->unit_ns / builder->pixel_ns;
-    /* A deep thread takes its time to begin. */
+    /* A walker has a row per depth to set up, so stretches of deep threads are longer. */
     uint64_t depth = builder->index->threads[row->thread_ix].max_depth;
     uint64_t count = pixels / (depth > STRETCH_PIXELS ? depth : STRETCH_PIXELS);
     count = count < groups / STRETCH_GROUPS ? count : groups / STRETCH_GROUPS;
@@ -258,6 +270,7 @@ static size_t stretch_count_of(const struct tv_folded_stretch *row)
     return count ? (size_t)count : 1;
 }
 
+/* Appends the boxes of all stretches in order; the first failure is that of the row. */
 static enum tv_code join_stretches(struct tv_window_builder *builder,
                                    const struct stretch_job *jobs, size_t count,
                                    struct tv_error *err)
@@ -276,6 +289,8 @@ static enum tv_code join_stretches(struct tv_window_builder *builder,
     return TV_OK;
 }
 
+/* Levels of a thread's groups follow each other in the index (struct
+ * tv_index_thread, group_first). */
 static void find_group_levels(struct tv_folded_stretch *row)
 {
     const struct tv_index *index = row->builder->index;
@@ -307,6 +322,7 @@ enum tv_code tv_window_add_folded_row(struct tv_window_builder *builder, uint32_
         return TV_OK;
     find_group_levels(&row);
     row.to = UINT64_MAX;
+    /* The last group that starts at or before the window. */
     row.first = first_group_from(&row, row.window_begin + 1);
     row.first -= row.first > 0;
     row.list.limit = builder->other_boxes.limit - builder->other_boxes.count;

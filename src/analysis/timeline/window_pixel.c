@@ -1,9 +1,15 @@
-/* Segments into pixels, and pixels into boxes; see analysis/timeline/window_pixel.h. */
+/*
+ * Segments to pixels, and pixels to boxes; see analysis/timeline/window_pixel.h.
+ *
+ * What was not read while a pixel was filled is read when the pixel is finished, and only if it may
+ * change the box: a group that may hold a longer segment, or one that may hold a second method.
+ */
 #include "analysis/timeline/window_pixel.h"
 
 #include "base/error.h"
 
-/* Segments looked at for a second method in a pixel whose folds all name the same. */
+/* Segments that are read to find a second method in a pixel whose groups all name the same one. A
+ * pixel with more than these may lack its mark "mixed". */
 #define MIXED_PROBES 64u
 
 static uint32_t method_of(const struct tv_folded_stretch *stretch, uint64_t call)
@@ -21,7 +27,8 @@ void tv_pixel_offer_segment(struct tv_folded_stretch *stretch, const struct tv_s
         pixel->has_segment = true;
         return;
     }
-    /* What method a call has must come from memory, twice; most pixels soon know enough. */
+    /* The method of a call is two reads of memory away, so a pixel known to
+     * be mixed asks no more. */
     pixel->is_mixed = pixel->is_mixed || method_of(stretch, segment->call) != pixel->method;
     if (segment->len > pixel->longest.len ||
         (segment->len == pixel->longest.len && segment->start < pixel->longest.start))
@@ -41,8 +48,7 @@ void tv_pixel_offer_group(struct tv_folded_stretch *stretch,
         stretch->pixel.is_mixed = true;
 }
 
-/* Calls have many segments, between those of their callees; what costs a sum over the callees is
- * told once. */
+/* Finds what box_of_segment remembers of a call. */
 static void find_marks(const struct tv_folded_stretch *stretch, struct tv_call_ref ref,
                        struct tv_call_marks *marks)
 {
@@ -75,8 +81,8 @@ static struct tv_box box_of_segment(const struct tv_folded_stretch *stretch,
                            .cpu = marks->cpu};
 }
 
-/* Walks from the start of a fold over the segments that start in [begin, end), and offers them to
- * the pixel. */
+/* A group names its first innermost call and its longest segment only, so what lies in a part of it
+ * must be walked to, from the start of the group. */
 void tv_pixel_walk(struct tv_folded_stretch *stretch, const struct tv_index_segment_group *group,
                    uint64_t begin, uint64_t end)
 {
@@ -89,6 +95,7 @@ void tv_pixel_walk(struct tv_folded_stretch *stretch, const struct tv_index_segm
     }
 }
 
+/* Looks for a second method among the first segments of a group of the pixel that was not read. */
 static void probe_for_mixed(struct tv_folded_stretch *stretch)
 {
     struct tv_walker *side_walker = &stretch->side_walker;
@@ -102,6 +109,8 @@ static void probe_for_mixed(struct tv_folded_stretch *stretch)
     }
 }
 
+/* Neighbouring stretches read the groups over their borders too, but each
+ * keeps only its own boxes. */
 static bool starts_in_stretch(const struct tv_folded_stretch *stretch, uint64_t time)
 {
     return time >= stretch->from && time < stretch->to;
@@ -122,6 +131,7 @@ enum tv_code tv_pixel_finish(struct tv_folded_stretch *stretch, struct tv_error 
     pixel->is_used = false;
     if (!starts_in_stretch(stretch, pixel->begin))
         return TV_OK;
+    /* The longest segment of a group bounds the segments of its part in this pixel. */
     if (pixel->unread_group &&
         (!pixel->has_segment || pixel->unread_group->longest_len >= pixel->longest.len))
         tv_pixel_walk(stretch, pixel->unread_group, pixel->begin, pixel->unread_end);
