@@ -1,5 +1,5 @@
-/* Flame graphs: merging (analysis/flame/flame_merge.h), then leaving out what is too thin, sorting
- * and placing. */
+/* Flame graphs: nodes are merged into boxes (analysis/flame/flame_merge.h); then boxes too narrow
+ * to be seen are left out, siblings are sorted, and boxes are laid out on top of each other. */
 #include "analysis/flame/flame.h"
 
 #include "analysis/flame/flame_merge.h"
@@ -34,7 +34,8 @@ static void release_merger(struct tv_flame_merger *merger)
     tv_map_release(&merger->child_of);
 }
 
-/* Wait below 0 counts as nothing, so a node's value is not its inclusive wait. */
+/* Sums up waits from callees to callers. A negative wait counts as nothing, so a node's value is
+ * not its inclusive wait. */
 static enum tv_code sum_waits(struct tv_flame_merger *merger, struct tv_error *err)
 {
     const struct tv_sums *sums = merger->sums;
@@ -55,7 +56,7 @@ static enum tv_code sum_waits(struct tv_flame_merger *merger, struct tv_error *e
     return TV_OK;
 }
 
-/* Boxes in the order of siblings: by parent, value, rank. */
+/* The order of boxes: by parent, then siblings by value, largest first, then by rank. */
 struct sibling_order {
     const struct tv_flame_box *boxes;
     const struct tv_index *index;
@@ -67,7 +68,9 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     const struct tv_flame_box *box_a = &order->boxes[a];
     const struct tv_flame_box *box_b = &order->boxes[b];
     if (box_a->parent != box_b->parent)
-        return box_a->parent + 1 < box_b->parent + 1 ? -1 : 1; /* those at the bottom first */
+        return box_a->parent + 1 < box_b->parent + 1
+                   ? -1
+                   : 1; /* TV_NONE + 1 is 0: boxes at the bottom come first */
     if (box_a->value != box_b->value)
         return box_a->value > box_b->value ? -1 : 1;
     uint32_t rank_a = order->index->methods[box_a->method].rank;
@@ -75,18 +78,18 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     return (rank_a > rank_b) - (rank_a < rank_b);
 }
 
-/* Parents so many boxes ahead are asked for while others are looked at. */
+/* How many boxes ahead memory is asked for: parents are all over the memory. */
 #define BOXES_AHEAD 16u
 
-/* What is seen: ordinals among the merged boxes, parents first. */
+/* The boxes that are wide enough: ordinals among the merged boxes, parents first. */
 struct visible_boxes {
     uint32_t *items;
     size_t count;
     size_t cap;
 };
 
-/* Chooses the boxes that are seen; a thin one takes those on top of it along. Until boxes are
- * placed, x says which of the chosen one is, from 1, or 0. */
+/* Chooses the boxes that are wide enough; a box that is left out takes along all boxes on top of
+ * it. x of a box is then 1 + its ordinal among the chosen, or 0 for a box that is left out. */
 static enum tv_code choose_visible(struct tv_flame_merger *merger, struct visible_boxes *visible,
                                    struct tv_error *err)
 {
@@ -109,8 +112,9 @@ static enum tv_code choose_visible(struct tv_flame_merger *merger, struct visibl
     return TV_OK;
 }
 
-/* Places the children of each box in turn on top of it. first: room for two numbers of each chosen
- * box. */
+/* Lays out the boxes: those at the bottom from the left, then on top of each box in turn its
+ * children, which the sort made neighbours. `first` has room for two numbers per chosen box: where
+ * its children begin, and which merged box it was. */
 static void lay_out_boxes(struct tv_flame_merger *merger, const struct visible_boxes *visible,
                           uint32_t *first)
 {
@@ -118,11 +122,12 @@ static void lay_out_boxes(struct tv_flame_merger *merger, const struct visible_b
     const struct tv_flame_box *boxes = merger->boxes;
     const uint32_t *items = visible->items;
     size_t count = visible->count;
-    uint32_t *source = first + count; /* of each placed box: its ordinal among the merged */
+    uint32_t *source =
+        first + count; /* of each box that is laid out: its ordinal among the merged boxes */
     size_t placed = 0;
     uint64_t x = 0;
     for (size_t i = count; i-- > 0;) {
-        if (boxes[items[i]].parent != TV_NONE) /* where its children begin, from 1 */
+        if (boxes[items[i]].parent != TV_NONE) /* 1 + where its children begin; 0: it has none */
             first[boxes[boxes[items[i]].parent].x - 1] = (uint32_t)i + 1;
     }
     for (; placed < count && boxes[items[placed]].parent == TV_NONE; placed++) {
@@ -147,6 +152,7 @@ static void lay_out_boxes(struct tv_flame_merger *merger, const struct visible_b
     }
 }
 
+/* From merged boxes to the boxes of the result. */
 static enum tv_code pack(struct tv_flame_merger *merger, struct tv_error *err)
 {
     struct tv_flame *flame = merger->flame;
@@ -171,6 +177,8 @@ static enum tv_code pack(struct tv_flame_merger *merger, struct tv_error *err)
     return code;
 }
 
+/* An inverted graph with transforms takes two steps: stacks through the transforms, then turned
+ * upside down. */
 static enum tv_code merge(struct tv_flame_merger *merger, struct tv_flame_merger *stacks,
                           struct tv_error *err)
 {

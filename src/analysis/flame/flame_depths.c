@@ -1,4 +1,11 @@
-/* Collapsing recursion level by level; see analysis/flame/flame_transform.h. */
+/*
+ * Collapsing recursion depth by depth; see tv_flame_can_transform_by_depth in
+ * analysis/flame/flame_transform.h.
+ *
+ * This is what makes collapsed recursion as quick as a graph without transforms: boxes outside of
+ * any recursion are complete after their depth, so what stands on a narrow one is not followed.
+ * Inside a recursion a box grows by nodes of any greater depth, so everything is followed.
+ */
 #include "analysis/flame/flame_transform.h"
 
 #include "base/error.h"
@@ -22,6 +29,8 @@ bool tv_flame_transformer_is_in_recursion(const struct tv_flame_transformer *tra
     return is_in;
 }
 
+/* Merges a node unless it stands on a box that is complete and too narrow; x gathers the values of
+ * a box's nodes. */
 static enum tv_code merge_node(struct tv_flame_transformer *transformer, uint32_t node,
                                uint32_t *targets, struct tv_error *err)
 {
@@ -51,7 +60,7 @@ static enum tv_code merge_depths(struct tv_flame_transformer *transformer,
         size_t boxes_before = merger->count;
         for (; i < order->ends[depth]; i++)
             TV_TRY(merge_node(transformer, order->nodes[i], order->targets, err));
-        /* The bottom is what the graph is as wide as. */
+        /* The width of the bottom is that of the graph. */
         for (size_t box = 0; !boxes_before && box < merger->count; box++)
             merger->flame->value_ns += merger->boxes[box].x;
     }

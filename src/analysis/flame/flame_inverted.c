@@ -1,29 +1,32 @@
 /*
- * Stacks turned over: from each node with own time upwards through its callers, one level at a time
- * for all, so that what is too thin can be left behind before its callers are looked at.
+ * Stacks turned upside down: from each node with own time a *climb* goes up through the node's
+ * callers, and adds the node's time to one box per level. The box at the bottom is the node's
+ * method, the box on top of it the method of its caller.
  *
- * The climbs that came the same way stand together, so that the boxes which they go to are few, and
- * found by method alone.
+ * All climbs go up one level at a time. So a box is complete when its level is, and climbs through
+ * a box that is too narrow stop there. Climbs that came through the same box stand together as a
+ * group; the boxes that a group goes to are few, and their methods tell them apart.
  */
 #include "analysis/flame/flame_merge.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A climb from one node: where it is, and what it carries. */
+/* A climb: where it is, and the time and calls of the node that it began with. */
 struct climb {
-    uint32_t at; /* node, or box of the stacks; TV_NONE past the root */
-    uint32_t box;
+    uint32_t at;  /* ordinal of a node, or of a box of the stacks; TV_NONE: past the root */
+    uint32_t box; /* the box of the level that the climb was just added to */
     uint64_t self;
     uint64_t calls;
 };
 
-/* The climbs that came through one box; they stand together. */
+/* The climbs [first, end) that came through one box. */
 struct group {
-    uint32_t box; /* TV_NONE: none yet */
+    uint32_t box; /* TV_NONE: no box yet, at the bottom */
     size_t first;
     size_t end;
 };
 
+/* The climbs of one level, group by group. */
 struct climbs {
     struct climb *climbs;
     size_t count;
@@ -33,12 +36,15 @@ struct climbs {
     size_t group_cap;
 };
 
+/* Where climbs go on: from caller to caller among nodes, or from box to box below among
+ * transformed stacks. */
 struct inverter {
     struct tv_flame_merger *merger;
-    const struct tv_flame_merger *stacks;
-    struct climbs level; /* and those of the next */
+    const struct tv_flame_merger *stacks; /* NULL: the nodes of the sums */
+    struct climbs level; /* the climbs that are at this level, and those that go on to the next */
     struct climbs next;
-    uint32_t *child_of_method; /* the newest box of each method, or TV_NONE */
+    uint32_t *child_of_method; /* per method: its newest box, or TV_NONE. It is of the current group
+                                  if it is new enough */
 };
 
 static uint32_t caller_of(const struct inverter *inverter, uint32_t at)
@@ -53,8 +59,8 @@ static uint32_t method_of(const struct inverter *inverter, uint32_t at)
                             : inverter->merger->sums->method[at];
 }
 
-/* Adds a climb that there is room for, unless it does not begin with the path (less its last
- * method, which is the bottom box). */
+/* Adds a climb, for which there is room, if its callers match the zoom path. The climb then starts
+ * at the last method of the path, which is the box at the bottom. */
 static void add_climb(struct inverter *inverter, uint32_t at, uint64_t self, uint64_t calls)
 {
     const struct tv_flame_opts *opts = inverter->merger->opts;
@@ -87,7 +93,8 @@ static enum tv_code add_group(const struct inverter *inverter, struct climbs *cl
     return TV_OK;
 }
 
-/* All climbs that there are, as one group. */
+/* Adds all climbs, as one group: from the boxes of the stacks, or from the nodes of the
+ * selected threads. */
 static enum tv_code add_climbs(struct inverter *inverter, struct tv_error *err)
 {
     const struct tv_flame_merger *merger = inverter->merger;
@@ -111,11 +118,11 @@ static enum tv_code add_climbs(struct inverter *inverter, struct tv_error *err)
                      err);
 }
 
-/* What climbs so far ahead stand at is asked for while others go on. */
+/* How many climbs ahead memory is asked for: their nodes are all over the memory. */
 #define CLIMBS_AHEAD 12u
 
 /* Adds the climbs of a group to the boxes of their methods, and takes each to its caller. x of a
- * box counts those that are not past the root. */
+ * box counts the climbs that go on from it. */
 static enum tv_code climb_group(struct inverter *inverter, const struct group *group,
                                 struct tv_error *err)
 {
@@ -144,10 +151,12 @@ static enum tv_code climb_group(struct inverter *inverter, const struct group *g
     return TV_OK;
 }
 
-/* No climb goes on from such a box. */
+/* x of a box that no climb goes on from. */
 #define NO_CLIMBS UINT64_MAX
 
-/* Makes a group of each box from box_first on that climbs go on from, and puts them there. */
+/* Parts the climbs of a group by the box they were added to, into groups of the next level; boxes
+ * from box_first on are those of the group. x of a box is now where its next climb goes. Climbs of
+ * boxes that are too narrow end here. */
 static enum tv_code split_group(struct inverter *inverter, const struct group *group,
                                 uint32_t box_first, struct tv_error *err)
 {
@@ -174,6 +183,7 @@ static enum tv_code split_group(struct inverter *inverter, const struct group *g
     return TV_OK;
 }
 
+/* Takes all climbs up one level, group by group. */
 static enum tv_code climb_level(struct inverter *inverter, struct tv_error *err)
 {
     for (size_t i = 0; i < inverter->level.group_count; i++) {
@@ -190,6 +200,8 @@ static enum tv_code climb_level(struct inverter *inverter, struct tv_error *err)
     return TV_OK;
 }
 
+/* The steps of all climbs together are limited too, so that stacks a million deep do not
+ * cost minutes. */
 static enum tv_code climb(struct inverter *inverter, struct tv_error *err)
 {
     const struct tv_flame_merger *merger = inverter->merger;

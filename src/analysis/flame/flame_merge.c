@@ -1,4 +1,10 @@
-/* From nodes to boxes, top-down, as they are; see analysis/flame/flame_merge.h. */
+/*
+ * Nodes to boxes, top-down and without transforms; see analysis/flame/flame_merge.h.
+ *
+ * Nodes are merged depth by depth. All nodes of a box have the same depth, since no call is taken
+ * out of a stack, so a box is complete after its depth and its value is final: nothing on top of a
+ * box that is too narrow is followed.
+ */
 #include "analysis/flame/flame_merge.h"
 
 #include "base/alloc.h"
@@ -33,6 +39,7 @@ enum tv_code tv_flame_merger_find_box(struct tv_flame_merger *merger, uint32_t p
     return tv_flame_merger_add_box(merger, parent, method, child, err);
 }
 
+/* Inclusive time is the sum of own times but for waits, where negative ones count as nothing. */
 uint64_t tv_flame_merger_value(const struct tv_flame_merger *merger, uint32_t node)
 {
     if (merger->node_values)
@@ -60,6 +67,7 @@ static const struct tv_index_thread *selected_thread(const struct tv_sums *sums,
     return &sums->index->threads[tv_selection_thread(&sums->selection, i)];
 }
 
+/* A counting sort by depth: counts per depth, where each depth begins, then the nodes. */
 enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_flame_merger *merger,
                                  struct tv_error *err)
 {
@@ -95,6 +103,8 @@ enum tv_code tv_depth_order_make(struct tv_depth_order *order, const struct tv_f
     return TV_OK;
 }
 
+/* Adds a node to its box and sets its target, from the target of its parent. Above the end of the
+ * zoom path, a node's target only counts the methods that were met. */
 static enum tv_code merge_node(struct tv_flame_merger *merger, uint32_t node, uint32_t above,
                                uint32_t *target, struct tv_error *err)
 {
@@ -121,7 +131,8 @@ static enum tv_code merge_node(struct tv_flame_merger *merger, uint32_t node, ui
     return TV_OK;
 }
 
-/* The place that a node's parent left for it: nothing goes on top of a thin box. */
+/* The target that a node stands on: its parent's, unless that box is too narrow or at the limit of
+ * levels. Value_ns is known from the first depth on, so widths can be judged. */
 static uint32_t target_above(struct tv_flame_merger *merger, const struct tv_depth_order *order,
                              uint32_t node)
 {
@@ -137,6 +148,8 @@ static uint32_t target_above(struct tv_flame_merger *merger, const struct tv_dep
     return TV_FLAME_NO_TARGET;
 }
 
+/* Merges all nodes. The first depth with boxes is the bottom of the graph, whose width is what all
+ * boxes are measured against. */
 static enum tv_code merge_by_depth(struct tv_flame_merger *merger,
                                    const struct tv_depth_order *order, struct tv_error *err)
 {
@@ -149,7 +162,7 @@ static enum tv_code merge_by_depth(struct tv_flame_merger *merger,
                               &order->targets[node], err));
         }
         first = order->ends[depth];
-        /* The bottom level stands at one depth, and is what the graph is as wide as. */
+        /* The bottom of the graph was just completed. */
         for (size_t i = 0; !boxes_before && i < merger->count; i++)
             merger->flame->value_ns += merger->boxes[i].value;
     }

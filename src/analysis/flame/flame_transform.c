@@ -1,15 +1,25 @@
-/* From nodes to boxes through the transforms; see analysis/flame/flame_merge.h and
- * flame_transform.h. */
+/*
+ * Nodes to boxes through the transforms; see analysis/flame/flame.h for what each does, and
+ * flame_transform.h.
+ *
+ * A parent stands before its children among the nodes of a thread, so one pass in order finds the
+ * target of each node from that of its parent: the box of its method on top of the parent's box;
+ * the parent's box, if the node is taken out or collapsed into it; or none. Only own times are
+ * added on the way. When all nodes are merged, values are carried from the top down, and the zoom
+ * path is cut out.
+ */
 #include "analysis/flame/flame_transform.h"
 
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* What becomes of the nodes of a method: boxes, time of their callers, or nothing. */
 #define FATE_KEEP 0u
 #define FATE_MERGE 1u
 #define FATE_DROP 2u
 
+/* Drop is stronger than merge, and the first collapse that has a class is the one that counts. */
 static void apply_op(struct tv_flame_transformer *transformer, const struct tv_flame_op *op,
                      uint8_t number)
 {
@@ -58,7 +68,8 @@ static enum tv_code prepare_ops(struct tv_flame_transformer *transformer, struct
     return TV_OK;
 }
 
-/* Remembers the first box of each collapsed recursion for a new box. */
+/* Sets `outermost` of a new box, which is last: that of the box below, or the box itself where it
+ * begins a recursion. */
 static enum tv_code set_outermost(struct tv_flame_transformer *transformer, uint32_t box,
                                   struct tv_error *err)
 {
@@ -81,7 +92,7 @@ static enum tv_code set_outermost(struct tv_flame_transformer *transformer, uint
     return TV_OK;
 }
 
-/* A second node comes to stand for a box. */
+/* Notes that a second node is added to a box: its children must be looked up from now on. */
 static enum tv_code share_box(struct tv_flame_transformer *transformer, uint32_t box,
                               struct tv_error *err)
 {
@@ -96,7 +107,7 @@ static enum tv_code share_box(struct tv_flame_transformer *transformer, uint32_t
     return TV_OK;
 }
 
-/* The box of a method on top of another box, or at the bottom: found, or new. */
+/* Finds the box of a method on top of `above` (TV_NONE: at the bottom), or adds it. */
 static enum tv_code find_box(struct tv_flame_transformer *transformer, uint32_t above,
                              uint32_t method, uint32_t *box, struct tv_error *err)
 {
@@ -119,7 +130,8 @@ static enum tv_code find_box(struct tv_flame_transformer *transformer, uint32_t 
     return set_outermost(transformer, *box, err);
 }
 
-/* The box of a method on top of `above` (TV_NONE: at the bottom), as collapsing has it. */
+/* The box that a call of a method belongs to, on top of `above` (TV_NONE: at the bottom): the
+ * lowest box of its recursion, the box of its package below it, or a box of its own. */
 static enum tv_code box_on_top(struct tv_flame_transformer *transformer, uint32_t above,
                                uint32_t method, uint32_t *box, struct tv_error *err)
 {
@@ -146,6 +158,9 @@ static enum tv_code box_on_top(struct tv_flame_transformer *transformer, uint32_
     return find_box(transformer, above, method, box, err);
 }
 
+/* A node that is taken out keeps its parent's target. Before all focus methods are met there
+ * is no box, and a node only counts them: one that is no focus method also keeps the target of
+ * its parent. */
 enum tv_code tv_flame_transformer_merge_node(struct tv_flame_transformer *transformer,
                                              uint32_t node, uint32_t above, uint32_t *target,
                                              struct tv_error *err)
@@ -178,12 +193,12 @@ enum tv_code tv_flame_transformer_merge_node(struct tv_flame_transformer *transf
     return merger->count == before ? share_box(transformer, *target, err) : TV_OK;
 }
 
-/* What stands so many nodes ahead is asked for while others are placed: parents are all over the
- * memory, and each would be waited for. */
+/* How many nodes ahead memory is asked for: first the target of a node's parent, then the box that
+ * it names. Parents and boxes are all over the memory, and each would be waited for. */
 #define NODES_AHEAD 16u
 #define BOXES_AHEAD 8u
 
-/* Inline by force: gcc takes a function that only asks ahead for one that does nothing. */
+/* Forced inline, since gcc drops a call of a function that only prefetches. */
 TV_INLINE void look_ahead(const struct tv_flame_transformer *transformer,
                           struct tv_node_range nodes, uint32_t i)
 {
@@ -205,6 +220,7 @@ TV_INLINE void look_ahead(const struct tv_flame_transformer *transformer,
         TV_PREFETCH(&transformer->outermost[above * (size_t)transformer->recursion_count]);
 }
 
+/* Merges the nodes of one thread. Nodes without calls and time in the selection get no target. */
 static enum tv_code transform_nodes(struct tv_flame_transformer *transformer,
                                     struct tv_node_range nodes, struct tv_error *err)
 {
@@ -254,10 +270,9 @@ static uint32_t child_of(const struct tv_flame_transformer *transformer, uint32_
     return child;
 }
 
-/*
- * Zooms to a path of the finished boxes: those below and beside it go, and levels count from its
- * end. Boxes keep their order, parents before children.
- */
+/* Zooms to a path of the finished boxes: boxes below and beside its end are emptied, and
+ * levels count from its end. Boxes keep their order, parents before children. x marks the
+ * boxes that stay. */
 static void zoom(const struct tv_flame_transformer *transformer)
 {
     struct tv_flame_merger *merger = transformer->merger;
@@ -281,10 +296,10 @@ static void zoom(const struct tv_flame_transformer *transformer)
         bool is_end = i == end;
         bool is_kept = is_end || (box->parent != TV_NONE && box->parent >= end && i > end &&
                                   merger->boxes[box->parent].x);
-        box->x = is_kept; /* free until boxes are packed: marks what stays */
+        box->x = is_kept; /* a box stays if its parent does */
         if (!is_kept) {
             box->value = 0;
-            box->parent = end; /* hangs on as an empty box, which is too thin to stay */
+            box->parent = end; /* an empty box, which flame.c leaves out as too narrow */
             box->level = 1;
             continue;
         }
@@ -294,7 +309,8 @@ static void zoom(const struct tv_flame_transformer *transformer)
     }
 }
 
-/* From own times to values; the graph is as wide as its bottom. */
+/* Carries values from each box to the one below it, children before parents; the graph is as wide
+ * as its bottom. */
 static void carry_values(const struct tv_flame_transformer *transformer)
 {
     struct tv_flame_merger *merger = transformer->merger;
@@ -303,6 +319,7 @@ static void carry_values(const struct tv_flame_transformer *transformer)
         struct tv_flame_box *box = &merger->boxes[i];
         if (i >= NODES_AHEAD && box[-(ptrdiff_t)NODES_AHEAD].parent != TV_NONE)
             TV_PREFETCH(&merger->boxes[box[-(ptrdiff_t)NODES_AHEAD].parent].value);
+        /* Not all that stands on such a box was followed, so its value is what its nodes have. */
         bool is_known = transformer->is_by_depth &&
                         !tv_flame_transformer_is_in_recursion(transformer, (uint32_t)i);
         box->value = is_known ? box->x : box->value + box->self;
