@@ -122,8 +122,8 @@ static void lay_out_boxes(struct tv_flame_merger *merger, const struct visible_b
     const struct tv_flame_box *boxes = merger->boxes;
     const uint32_t *items = visible->items;
     size_t count = visible->count;
-    uint32_t *source =
-        first + count; /* of each box that is laid out: its ordinal among the merged boxes */
+    /* Of each box that is laid out: its ordinal among the merged boxes. */
+    uint32_t *source = first + count;
     size_t placed = 0;
     uint64_t x = 0;
     for (size_t i = count; i-- > 0;) {

@@ -1,5 +1,9 @@
-/* Patterns for names; see analysis/selection/name_pattern.h. PCRE2 allocates through our allocator
- * only. */
+/*
+ * Patterns for names; see analysis/selection/name_pattern.h.
+ *
+ * PCRE2 allocates through our allocator only, so that a test can make each allocation fail. Limits
+ * on steps, depth and memory keep any expression from running on.
+ */
 #include "analysis/selection/name_pattern.h"
 
 #include <string.h>
@@ -11,7 +15,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Work that one match of one name may take: generous for names, far below a noticeable wait. */
+/* Limits on the work for one name: generous for any real name, and far below a wait that
+ * anyone notices. */
 #define MATCH_STEP_LIMIT 200000u
 #define MATCH_HEAP_KIB 16384u
 #define PATTERN_LEN_LIMIT 4096u
@@ -24,7 +29,8 @@ struct tv_regex {
     pcre2_code *code;
 };
 
-/* PCRE2 frees without a length: it stands in front of each block, at the alignment of any type. */
+/* Our allocator wants the length of a block when it is freed, and PCRE2 does not give it. So the
+ * length stands in front of each block, in as many bytes as keep the alignment for any type. */
 #define BLOCK_HEAD_LEN 16u
 
 static void *allocate(PCRE2_SIZE len, void *ctx)
@@ -75,7 +81,7 @@ static enum tv_code make_contexts(struct tv_name_pattern *pattern, struct tv_err
     struct tv_regex *regex = pattern->regex;
     void *ctx;
     memcpy(&ctx, &pattern->alloc,
-           sizeof(ctx)); /* PCRE2 wants it without const, and only passes it on */
+           sizeof(ctx)); /* PCRE2 takes a pointer without const, and only passes it on */
     regex->general = pcre2_general_context_create(allocate, release, ctx);
     if (!regex->general)
         return tv_fail_memory(err, sizeof(*regex));
@@ -90,6 +96,7 @@ static enum tv_code make_contexts(struct tv_name_pattern *pattern, struct tv_err
     return TV_OK;
 }
 
+/* Forbids \C, which matches one byte of a character: its matches could end inside of one. */
 static enum tv_code compile_regex(struct tv_name_pattern *pattern, struct tv_str expression,
                                   bool ignores_case, struct tv_error *err)
 {
@@ -117,7 +124,8 @@ static enum tv_code compile_regex(struct tv_name_pattern *pattern, struct tv_str
     return regex->data ? TV_OK : tv_fail_memory(err, sizeof(*regex));
 }
 
-/* "/x/" and "/x/i"; anything else is a substring, "/" and "//" too. */
+/* Whether the text of a pattern is an expression: "/x/" or "/x/i" with an x. All else is a
+ * substring, "/" and "//" too. */
 static bool is_expression(struct tv_str pattern, struct tv_str *expression, bool *ignores_case)
 {
     size_t len = pattern.len;
@@ -157,6 +165,7 @@ enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, stru
     int found = pcre2_match(pattern->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len,
                             0, 0, pattern->regex->data, pattern->regex->match);
     *is_match = found >= 0;
+    /* All other errors say that nothing matches. */
     if (found == PCRE2_ERROR_NOMEMORY)
         return tv_fail_memory(err, MATCH_HEAP_KIB * (uint64_t)1024);
     if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_DEPTHLIMIT ||
@@ -190,6 +199,7 @@ bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
     return false;
 }
 
+/* Compares the whole name of each method; all names are joined in one buffer. */
 static enum tv_code match_methods(struct tv_method_filter *filter, const struct tv_index *index,
                                   struct tv_str pattern, struct tv_error *err)
 {

@@ -1,4 +1,9 @@
-/* Names of methods from the index's text; see analysis/selection/names.h. */
+/*
+ * Names of methods; see analysis/selection/names.h.
+ *
+ * A whole name stands nowhere in the index. It is a list of parts that are written one after the
+ * other, so two names can be compared, as sorting does a million times, without joining them.
+ */
 #include "analysis/selection/names.h"
 
 #include <stdio.h>
@@ -30,13 +35,14 @@ struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix)
     return tv_index_text(index, method->file_off, method->file_len);
 }
 
-/* A whole name as what it is joined from. */
+/* The parts of a whole name, separators included: at most class, point, name, space, signature. */
 struct parts {
     struct tv_str of[5];
     size_t count;
-    char hex[24];
+    char hex[24]; /* "(0x...)", when that is the name */
 };
 
+/* Adds a part and, unless it is the first, a separator before it; nothing for an empty part. */
 static void add_part(struct parts *parts, struct tv_str separator, struct tv_str part)
 {
     if (!part.len)
@@ -70,13 +76,14 @@ enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, st
     return TV_OK;
 }
 
-/* What is left of a name while it is compared. */
+/* A name while it is compared: parts before `part`, and `pos` bytes of that one, are read. */
 struct unread_name {
     struct parts parts;
     size_t part;
-    size_t pos; /* in that part */
+    size_t pos; /* bytes read of that part */
 };
 
+/* What is left of the current part; empty at the end of the name only, since no part is empty. */
 static struct tv_str unread_part(const struct unread_name *name)
 {
     if (name->part == name->parts.count)
@@ -94,6 +101,8 @@ static void advance(struct unread_name *name, size_t len)
     name->pos = 0;
 }
 
+/* Compares as much as both current parts have, then reads on: parts of the two names need not
+ * end together. */
 int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b)
 {
     struct unread_name left = {.part = 0};

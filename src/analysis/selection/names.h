@@ -1,9 +1,9 @@
 /*
- * How a method is called in answers: "class.name signature", or "(0x...)" where no line of the file
- * describes it.
+ * How a method is named in answers: "class.name signature", or "(0x...)" with its id where no line
+ * of the file describes it.
  *
- * Views borrow from the index; joined text goes into a buffer of the caller. Any number of threads
- * at once.
+ * Views borrow from the text of the index; a whole name is joined into a buffer of the caller. Any
+ * number of threads may use these functions at once.
  */
 #ifndef TV_ANALYSIS_SELECTION_NAMES_H
 #define TV_ANALYSIS_SELECTION_NAMES_H
@@ -21,11 +21,11 @@ struct tv_str tv_method_name(const struct tv_index *index, uint32_t method_ix);
 struct tv_str tv_method_signature(const struct tv_index *index, uint32_t method_ix);
 struct tv_str tv_method_file(const struct tv_index *index, uint32_t method_ix);
 
-/* Replaces what `out` holds by the method's whole name; empty parts take their separator with them.
- */
+/* Replaces the content of `out` by the method's whole name. An empty part is left out together with
+ * its separator. */
 enum tv_code tv_method_text(const struct tv_index *index, uint32_t method_ix, struct tv_buffer *out,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Bytewise by the same whole names: <0, 0, >0. Needs no memory. */
+/* Compares the whole names of two methods bytewise: <0, 0, >0. Needs no memory. */
 int tv_method_compare_texts(const struct tv_index *index, uint32_t a, uint32_t b);
 
 #endif

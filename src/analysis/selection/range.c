@@ -1,4 +1,9 @@
-/* Ranges of time cut to threads and rows; see analysis/selection/range.h. */
+/*
+ * Ranges of time cut to threads and rows; see analysis/selection/range.h.
+ *
+ * An index keeps no list of records. What it keeps of records are starts and ends of calls, so the
+ * records next to a moment are found among the starts and ends of one or two calls of each row.
+ */
 #include "analysis/selection/range.h"
 
 uint32_t tv_selection_thread_count(const struct tv_selection *selection,
@@ -22,8 +27,8 @@ uint64_t tv_mul_div(uint64_t a, uint64_t b, uint64_t c)
     uint64_t product;
     if (!__builtin_mul_overflow(a, b, &product))
         return product / c;
-    /* a * b as high and low word, then long division bit by bit: rare, and never in an inner loop.
-     */
+    /* The product as high and low word, then long division bit by bit: slow, but rare, and never in
+     * an inner loop. */
     uint64_t a_low = a & UINT32_MAX;
     uint64_t a_high = a >> 32;
     uint64_t b_low = b & UINT32_MAX;
@@ -44,13 +49,14 @@ uint64_t tv_mul_div(uint64_t a, uint64_t b, uint64_t c)
     return quotient;
 }
 
-/* A moment on the axis and on the clock asked for. */
+/* A record's time on the axis and on the clock asked about, units. */
 struct moment {
     bool is_known;
     uint64_t axis;
     uint64_t time;
 };
 
+/* Among records of the same axis time, the last before an edge and the first at an edge count. */
 static void keep_later(struct moment *best, uint64_t axis, uint64_t time)
 {
     if (!best->is_known || axis > best->axis || (axis == best->axis && time > best->time))
@@ -63,10 +69,9 @@ static void keep_earlier(struct moment *best, uint64_t axis, uint64_t time)
         *best = (struct moment){true, axis, time};
 }
 
-/*
- * The last record before `axis` and the first at or after it, among the starts and ends of one
- * row's calls: only the last call that starts before, and the first that does not, can hold them.
- */
+/* Narrows around[0], the last record before `axis`, and around[1], the first at or after it, by the
+ * calls of one row. Calls of a row are in order, so only the last that starts before `axis` and the
+ * first that does not can have them. */
 static void narrow_by_row(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                           enum tv_clock clock, uint64_t axis, struct moment around[2])
 {
@@ -103,6 +108,7 @@ uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enu
     struct moment around[2] = {{.is_known = false}, {.is_known = false}};
     for (uint32_t depth = 0; depth < thread->max_depth; depth++)
         narrow_by_row(index, thread_ix, thread->row_first + depth, clock, axis, around);
+    /* Before the first record, and after the last one, the clock stands still. */
     if (!around[0].is_known)
         return around[1].is_known ? around[1].time * unit_ns : 0;
     if (!around[1].is_known)
@@ -116,6 +122,7 @@ uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enu
            tv_mul_div(step, time_ns - around[0].axis * unit_ns, axis_step);
 }
 
+/* The range of a selection without one. */
 static const struct tv_thread_range all_time = {
     .from_ns = {0, 0},
     .to_ns = {UINT64_MAX, UINT64_MAX},
@@ -123,6 +130,8 @@ static const struct tv_thread_range all_time = {
     .to = UINT64_MAX,
 };
 
+/* An edge at 0, or at the end of the trace, is open: it cuts no call, whatever the clocks of the
+ * thread say there. */
 struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t thread_ix,
                                           const struct tv_selection *selection)
 {
@@ -162,6 +171,7 @@ struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, ui
         slice.end = tv_index_first_starting_at(index, thread_ix, row_ix, range->to);
     if (slice.end < slice.first)
         slice.end = slice.first;
+    /* Only the call before the first one can reach into the range. */
     if (slice.first > row->call_first) {
         uint64_t end = tv_index_start(index, thread, axis, slice.first - 1) +
                        tv_index_duration(index, thread, axis, slice.first - 1);
@@ -170,6 +180,7 @@ struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, ui
             slice.spanning_overlaps = end * index->info->unit_ns > from_ns;
         }
     }
+    /* The last call that starts inside may end outside. */
     if (slice.end > slice.first && range->to != UINT64_MAX) {
         uint64_t end = tv_index_start(index, thread, axis, slice.end - 1) +
                        tv_index_duration(index, thread, axis, slice.end - 1);
@@ -178,6 +189,7 @@ struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, ui
     return slice;
 }
 
+/* The duration that is left when both ends of the call are moved into the range. */
 uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_thread *thread,
                            enum tv_clock clock, uint64_t call, const struct tv_thread_range *range)
 {

@@ -1,21 +1,22 @@
 /*
- * What part of a trace a question is about: a range of time, a set of threads; and what that part
- * is of a row.
+ * Selections: the part of a trace that a question is about, as a range of time and a set of
+ * threads; and what of a row of calls lies in a range. The rules are in docs/numbers.md, "A time
+ * range, a set of threads".
  *
- * A range is [from, to) in nanoseconds on the axis clock since the trace's start. A call overlaps
- * it when some of its time lies inside; a call of length zero when its moment m has from <= m < to.
- * A range that reaches the end of the trace has the end inside, so calls of length zero there
- * count.
+ * A range is [from, to) in nanoseconds on the axis clock since the start of the trace. A call
+ * overlaps a range when some of its time lies inside; a call of length zero overlaps it when its
+ * moment m has from <= m < to. A range that reaches the end of the trace contains the end, so calls
+ * of length zero there count.
  *
- * On the other clock, a thread's time at an edge is that of its first record at that very moment,
- * else it is interpolated linearly between the records on either side and rounded down. A call's
- * time in a range is then what its own interval shares with the interval between the edges, on each
- * clock by itself: so the times of adjacent ranges add up to those of their union exactly, for
- * every call, method and node. (Where several records share the moment of an edge, a call that ends
- * there may have CPU time, but no wall time, in the range that begins there; it is not counted as
- * one of its calls.)
+ * On the other clock, a thread's time at an edge of the range is that of its first record at that
+ * very moment, else it is interpolated linearly between the records on either side and rounded
+ * down. A call's time in a range is then what its own interval shares with the interval between the
+ * edges, on each clock by itself. So the times of adjacent ranges add up to those of their union
+ * exactly, for every call, method and node. (Where several records share the moment of an edge, a
+ * call that ends there may have CPU time, but no wall time, in the range that begins there. It is
+ * not counted as a call of that range.)
  *
- * Any number of threads may use these at once.
+ * Any number of threads may use these functions at once.
  */
 #ifndef TV_ANALYSIS_SELECTION_RANGE_H
 #define TV_ANALYSIS_SELECTION_RANGE_H
@@ -27,42 +28,45 @@
 #include "base/compiler.h"
 #include "index/index.h"
 
-/* Zero is the whole trace with all its threads. */
+/* What a question is about. A selection of zeros is the whole trace with all its threads. */
 struct tv_selection {
-    bool has_range; /* false: from_ns and to_ns do not count */
-    uint64_t from_ns;
+    bool has_range;   /* false: all time, whatever from_ns and to_ns say */
+    uint64_t from_ns; /* axis clock, since the start of the trace */
     uint64_t to_ns;
     const uint32_t *threads; /* ordinals, ascending, each once; borrowed. NULL: all threads */
     uint32_t thread_count;
 };
 
-/* A range as one thread sees it. */
+/* A range as one thread sees it: its edges on each clock, since the zero of that clock. */
 struct tv_thread_range {
     uint64_t from_ns[TV_CLOCK_COUNT];
     uint64_t to_ns[TV_CLOCK_COUNT]; /* UINT64_MAX where the range reaches the end of the trace */
-    uint64_t from;                  /* units, axis clock: the first that is inside */
-    uint64_t to;                    /* units, axis clock: the first that is outside */
+    uint64_t from;                  /* units, axis clock: the first moment inside */
+    uint64_t to; /* units, axis clock: the first moment after it; UINT64_MAX: the range reaches the
+                    end */
 };
 
-/* The calls of one row that a range meets, as ordinals over the whole trace. */
+/* The calls of one row that a range meets, as ordinals over the whole trace. At most the two at its
+ * ends are cut by the edges of the range, since calls of a row do not overlap. */
 struct tv_slice {
     uint64_t first; /* [first, end): calls that start inside */
     uint64_t end;
-    uint64_t spanning; /* the call that starts before the range and reaches it, or UINT64_MAX */
-    bool spanning_overlaps; /* false: it ends just where the range begins */
-    bool last_is_cut;       /* the last of [first, end) ends at or behind the end of the range */
+    uint64_t spanning;      /* the call that starts before the range and does not end before it; or
+                               UINT64_MAX */
+    bool spanning_overlaps; /* false: it ends at the very start of the range */
+    bool last_is_cut;       /* the last of [first, end) ends at or after the end of the range */
 };
 
 uint32_t tv_selection_thread_count(const struct tv_selection *selection,
                                    const struct tv_index *index);
-/* The thread's ordinal; i is below tv_selection_thread_count. */
+/* The ordinal of the i-th selected thread; i is below tv_selection_thread_count. */
 uint32_t tv_selection_thread(const struct tv_selection *selection, uint32_t i);
 
 /* Length of the time axis in nanoseconds. */
 uint64_t tv_axis_len_ns(const struct tv_index *index);
 
-/* The thread's time on `clock` at axis time `time_ns`; see above. 0 when it has no calls. Rows
- * times log calls. */
+/* The thread's time on `clock` at the axis time `time_ns`, in nanoseconds; see above. 0 for a
+ * thread without calls. Costs rows times the logarithm of calls. */
 uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enum tv_clock clock,
                            uint64_t time_ns);
 
@@ -70,10 +74,11 @@ uint64_t tv_thread_time_at(const struct tv_index *index, uint32_t thread_ix, enu
 struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t thread_ix,
                                           const struct tv_selection *selection);
 
+/* The calls of a row that the range of its thread meets. Costs the logarithm of calls. */
 struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                             const struct tv_thread_range *range);
 
-/* Nanoseconds of the call on `clock` that lie inside the range. The trace must have the clock. */
+/* The time of a call on `clock` inside the range, in nanoseconds. The trace must have the clock. */
 uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_thread *thread,
                            enum tv_clock clock, uint64_t call, const struct tv_thread_range *range);
 

@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* How well a name fits; smaller is better. */
+/* Tiers of names: equal to the pattern, beginning with it, and all others. */
 #define TIER_COUNT 3u
 
 void tv_search_init(struct tv_search *search, const struct tv_alloc *alloc)
@@ -23,6 +23,8 @@ void tv_search_release(struct tv_search *search)
     tv_search_init(search, search->alloc);
 }
 
+/* The tier of a method's name. For an expression, whose text begins no name, all methods are in
+ * the last tier. */
 static unsigned tier_of(const struct tv_index *index, uint32_t method_ix, struct tv_str pattern)
 {
     struct tv_str name = tv_method_name(index, method_ix);
@@ -32,6 +34,8 @@ static unsigned tier_of(const struct tv_index *index, uint32_t method_ix, struct
     return name.len == pattern.len ? 0 : 1;
 }
 
+/* Lists the methods tier by tier. Each tier goes through all methods by rank, so no
+ * sort is needed. */
 static enum tv_code list_methods(struct tv_search *search, const struct tv_method_filter *filter,
                                  struct tv_str pattern, struct tv_error *err)
 {
@@ -50,6 +54,7 @@ static enum tv_code list_methods(struct tv_search *search, const struct tv_metho
     return TV_OK;
 }
 
+/* Counts the calls of the methods found, by the nodes of each thread. */
 static void count_calls(struct tv_search *search, const struct tv_method_filter *filter)
 {
     const struct tv_index *index = search->index;

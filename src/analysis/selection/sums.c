@@ -1,4 +1,9 @@
-/* Sums per node for a selection; see analysis/selection/sums.h. */
+/*
+ * Sums per node for a selection; see analysis/selection/sums.h for the idea.
+ *
+ * This file decides how a range is summed up: for listed nodes or for all, by adding or by
+ * subtracting. Going over the calls is in sums_add.c.
+ */
 #include "analysis/selection/sums.h"
 
 #include <string.h>
@@ -8,13 +13,14 @@
 #include "base/error.h"
 #include "base/search.h"
 
-/* Where a range meets fewer calls than this for each node, the nodes that it meets are listed. */
+/* A range that meets fewer calls than this for each node of the index is summed up for listed
+ * nodes only. */
 #define FEW_CALLS 2u
 
-/* Nodes that get their first sums at once. */
+/* Nodes whose first sums one task of the pool writes. */
 #define TASK_NODES 32768u
 
-/* The parents of nodes so far ahead are asked for while others are looked at. */
+/* How many nodes ahead a parent's sums are prefetched. */
 #define NODES_AHEAD 16u
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc)
@@ -29,7 +35,7 @@ void tv_sums_release(struct tv_sums *sums)
     tv_sums_init(sums, sums->alloc);
 }
 
-/* The first node that is `node` of the index, or behind it. */
+/* The first node of the sums whose ordinal in the index is `node` or above. */
 static uint32_t first_node_from(const struct tv_sums *sums, uint32_t node)
 {
     return (uint32_t)tv_search_from(TV_ASCENDING(sums->index_node, sums->node_count), node);
@@ -46,7 +52,8 @@ struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i)
     return range;
 }
 
-/* One more than there are nodes: where there are none, sums are owned all the same. */
+/* Allocates a word more than needed: `owned` is then never NULL, which would mean that the sums are
+ * the index's, even where there are no nodes. */
 enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
                            struct tv_error *err)
 {
@@ -56,7 +63,8 @@ enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t 
     return tv_alloc_grow(sums->alloc, slots, cap, count, sizeof(**slots), err);
 }
 
-/* What sums begin with: nothing, or those of the whole threads. */
+/* The sums of nodes [first, end) before calls are added or subtracted: zeros, or the sums of
+ * whole threads. */
 struct initial_sums {
     struct tv_sums *sums;
     bool from_whole_threads;
@@ -95,8 +103,9 @@ static void init_sums(struct tv_sums *sums, const struct tv_pool *pool, bool fro
     }
 }
 
-/* Exclusive = inclusive less that of the children; a parent stands before its children. The roots'
- * times make the total. */
+/* Computes exclusive times: inclusive less that of the children. A parent stands before its
+ * children, so its own time is set before theirs are subtracted. The roots' inclusive times
+ * make the total. */
 static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
 {
     const uint32_t *parents = sums->parent;
@@ -117,7 +126,7 @@ static void derive_exclusive(struct tv_sums *sums, struct tv_node_range nodes)
     }
 }
 
-/* Takes the nodes as the index has them. */
+/* Uses the nodes of the index as they are. */
 static void use_index_nodes(struct tv_sums *sums)
 {
     const struct tv_index *index = sums->index;
@@ -128,8 +137,9 @@ static void use_index_nodes(struct tv_sums *sums)
     sums->node_count = index->node_count;
 }
 
-/* Marks the callers of what is marked, and counts all that is. Where calls are inside, their
- * callers mostly are, too. */
+/* Marks the callers of marked nodes, children before parents, and counts all marked nodes. They
+ * need sums, since a node's time is subtracted from its parent's. Nearly all are marked already: a
+ * call that the range meets lies in calls that the range meets. */
 static uint32_t mark_callers(const struct tv_index *index, uint8_t *marks)
 {
     uint32_t count = 0;
@@ -143,7 +153,8 @@ static uint32_t mark_callers(const struct tv_index *index, uint8_t *marks)
     return count;
 }
 
-/* Makes the columns of the marked nodes; slot_of says where each went. */
+/* Makes the columns of the marked nodes, in the order of the index; slot_of[node] is a node's
+ * new number. */
 static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint32_t count,
                                uint32_t *slot_of, struct tv_error *err)
 {
@@ -176,11 +187,12 @@ static enum tv_code list_nodes(struct tv_sums *sums, const uint8_t *marks, uint3
     return TV_OK;
 }
 
-/* Adds up the few calls of a narrow range, for their nodes alone. */
+/* Sums up a range for the nodes that it meets, in four steps: mark, list, clear, add. */
 static enum tv_code sum_listed_nodes(struct tv_sums *sums, struct tv_sums_adder *adder,
                                      struct tv_error *err)
 {
-    uint32_t *slot_of = NULL; /* says nothing of other nodes than those listed */
+    /* Set for listed nodes only: clearing it for all would cost more than the calls. */
+    uint32_t *slot_of = NULL;
     size_t slot_cap = 0;
     size_t node_count = sums->index->node_count;
     enum tv_code code = tv_alloc_new(sums->alloc, &adder->marks, node_count, 1, err);
@@ -204,6 +216,7 @@ static enum tv_code sum_listed_nodes(struct tv_sums *sums, struct tv_sums_adder 
     return code;
 }
 
+/* Sums up a range for all nodes, by the way that goes over fewer calls. */
 static enum tv_code sum_all_nodes(struct tv_sums *sums, struct tv_sums_adder *adder,
                                   struct tv_error *err)
 {
@@ -215,6 +228,7 @@ static enum tv_code sum_all_nodes(struct tv_sums *sums, struct tv_sums_adder *ad
     return TV_OK;
 }
 
+/* Sums up a range. How many calls it meets, and how many nodes there are, decides the way. */
 static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
                               struct tv_error *err)
 {
@@ -232,6 +246,7 @@ static enum tv_code sum_range(struct tv_sums *sums, const struct tv_pool *pool,
     return code;
 }
 
+/* Totals of whole threads: their root calls are summed up in the index. */
 static void add_totals(struct tv_sums *sums)
 {
     const struct tv_index *index = sums->index;

@@ -1,17 +1,20 @@
 /*
- * Calls and times per node for a selection: what profile, relations, trees and flame graphs are
- * made of.
+ * Calls and times per node for a selection: what profile, relations, call trees and flame graphs
+ * are made of.
  *
- * For whole threads these are the index's own columns and cost nothing. For a range of time the
- * calls inside it are added to their nodes, cut only at the two ends of each row; or, where those
- * outside are fewer, they are taken off the index's sums. Exclusive time is then a node's inclusive
- * time less that of its children. Rows are swept at once: each node belongs to one row, so no two
- * tasks write to the same node.
+ * For whole threads the sums are the index's own columns and cost nothing. For a range of time
+ * there are two ways. Either the calls inside the range are added to their nodes; or, when fewer
+ * calls are outside than inside, the calls outside are subtracted from the sums of whole threads.
+ * Each row is cut at its two ends only. Exclusive time is then a node's inclusive time less that of
+ * its children. Rows are added at the same time by the pool: each node belongs to one row, so no
+ * two tasks write to the same node.
  *
- * A range of few calls meets few nodes. Then the sums have those alone, numbered anew, in the same
- * order: a node of the sums is not one of the index, and what it is stands in the columns here.
+ * A range with few calls meets few nodes. Then the sums have those nodes only, numbered anew in the
+ * same order, so that later steps cost the nodes that were met and not all nodes of the trace. A
+ * node of the sums is therefore not a node of the index: what it is stands in the columns of the
+ * sums.
  *
- * The result may be read by any number of threads.
+ * Finished sums may be read by any number of threads.
  */
 #ifndef TV_ANALYSIS_SELECTION_SUMS_H
 #define TV_ANALYSIS_SELECTION_SUMS_H
@@ -26,31 +29,32 @@
 #include "base/pool.h"
 #include "index/index.h"
 
-/* What one node has. */
+/* The numbers of one node, one 64-bit word each. Times are nanoseconds. */
 enum tv_sum_slot {
     TV_SUM_CALLS,
-    TV_SUM_INCLUSIVE, /* on each clock; 0 where the trace lacks it */
+    TV_SUM_INCLUSIVE, /* one per clock; 0 where the trace lacks the clock */
     TV_SUM_EXCLUSIVE = TV_SUM_INCLUSIVE + TV_CLOCK_COUNT,
     TV_SUM_SLOT_COUNT = TV_SUM_EXCLUSIVE + TV_CLOCK_COUNT
 };
 
-/* Sums of nodes; of nodes of other threads than the selected ones nothing is said. */
+/* Sums per node. Of nodes of threads that are not selected, nothing is said. */
 struct tv_sums {
     const struct tv_alloc *alloc;
     const struct tv_index *index;
-    struct tv_selection selection; /* as asked; its threads are borrowed */
-    /* What the nodes are: the index's columns, or those of the nodes that have something. */
+    struct tv_selection selection; /* of the question; its threads are borrowed */
+    /* What the nodes are: columns of the index, or of the listed nodes in `columns`. */
     const uint32_t *method;
-    const uint32_t *parent; /* TV_NONE for a root, else a node before this one */
-    const uint32_t *depth;
-    const uint8_t *flags;
-    const uint32_t *index_node; /* NULL: they are those of the index */
-    uint32_t node_count;        /* all nodes that the columns have */
-    uint64_t *owned; /* nanoseconds, TV_SUM_SLOT_COUNT a node; NULL: the sums are the index's */
+    const uint32_t *parent; /* TV_NONE for a root; else a node with a smaller number */
+    const uint32_t *depth;  /* 0 for a root */
+    const uint8_t *flags;   /* TV_NODE_... */
+    /* The node's ordinal in the index, ascending; NULL: it is the same. */
+    const uint32_t *index_node;
+    uint32_t node_count; /* entries of each column: nodes of threads that are not selected too */
+    uint64_t *owned;     /* TV_SUM_SLOT_COUNT words per node; NULL: the sums are the index's own */
     size_t owned_count;
-    uint32_t *columns; /* that are owned, one behind the other */
+    uint32_t *columns; /* memory of the columns of listed nodes, one after the other */
     size_t columns_count;
-    uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
+    uint64_t total_ns[TV_CLOCK_COUNT]; /* time of the selection's root calls: what 100 % is */
 };
 
 /* Nodes of one thread: [first, end). */
@@ -59,32 +63,30 @@ struct tv_node_range {
     uint32_t end;
 };
 
-/* Numbers of one node, method or edge. Exclusive may be more than 2^63 only where the times are. */
+/* Numbers of one node, method or edge between methods. */
 struct tv_numbers {
     uint64_t calls;
-    uint64_t inclusive_ns[TV_CLOCK_COUNT]; /* 0 for a clock that the trace lacks */
+    uint64_t inclusive_ns[TV_CLOCK_COUNT]; /* 0 on a clock that the trace lacks */
     uint64_t exclusive_ns[TV_CLOCK_COUNT];
 };
 
 void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc);
 void tv_sums_release(struct tv_sums *sums);
-/* The index and the selection's threads are borrowed for as long as the sums live. pool may be
- * NULL. */
+/* Computes the sums of a selection. The index and the selection's threads are borrowed for as long
+ * as the sums live. pool may be NULL: one thread. */
 enum tv_code tv_sums_compute(struct tv_sums *sums, const struct tv_index *index,
                              const struct tv_selection *selection, const struct tv_pool *pool,
                              struct tv_error *err) TV_MUST_CHECK;
 
-/* The nodes of the i-th selected thread. */
+/* The nodes of the i-th selected thread, in the numbering of the sums. */
 struct tv_node_range tv_sums_nodes(const struct tv_sums *sums, uint32_t i);
 
-/*
- * Replaces the sums by those of the stacks that have a method with matches[method] set, somewhere:
- * a node at or below such a method stays whole, one above keeps the inclusive time of those below,
- * all others become nothing.
- */
+/* Replaces the sums by those of the stacks that have a matching method somewhere; matches[method]
+ * is 1 or 0. A node at or below a matching method keeps its numbers. A node above one keeps its
+ * calls, and the inclusive time of what is left below it. All other nodes have zeros. */
 enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches,
                             struct tv_error *err) TV_MUST_CHECK;
-/* The sums of a selection, and then, where matches are given, of the stacks that have one. */
+/* tv_sums_compute, followed by tv_sums_filter unless `matches` is NULL. */
 enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_index *index,
                                       const struct tv_selection *selection, const uint8_t *matches,
                                       const struct tv_pool *pool,
@@ -115,7 +117,7 @@ TV_INLINE uint64_t tv_sums_exclusive(const struct tv_sums *sums, unsigned clock,
                : tv_index_node_exclusive(sums->index, clock, node) * sums->index->info->unit_ns;
 }
 
-/* False for a node that the selection does not touch: no calls and no time. */
+/* Whether the selection touches a node: it has calls or time. */
 TV_INLINE bool tv_sums_is_touched(const struct tv_sums *sums, uint32_t node)
 {
     return tv_sums_calls(sums, node) || tv_sums_inclusive(sums, TV_CLOCK_WALL, node) ||

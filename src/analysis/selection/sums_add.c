@@ -1,15 +1,21 @@
-/* Calls to their nodes; see analysis/selection/sums_add.h. */
+/*
+ * Adding calls to the sums of their nodes; see analysis/selection/sums_add.h.
+ *
+ * The calls of a row that lie in a range are one slice of the row's columns. Only the calls at its
+ * two ends can be cut by the edges of the range; these are added one by one, all others by a loop
+ * over the columns.
+ */
 #include "analysis/selection/sums_add.h"
 
 #include "analysis/selection/sums.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Rows are handed out in runs of about this many calls or rows, whichever comes first. */
+/* A task has about this many calls or rows, whichever comes first. */
 #define TASK_CALLS 65536u
 #define TASK_ROWS 4096u
 
-/* The sums of nodes so many calls ahead are asked for while others are added. */
+/* How many calls ahead the sums of a call's node are prefetched. */
 #define CALLS_AHEAD 24u
 
 void tv_sums_adder_init(struct tv_sums_adder *adder, const struct tv_alloc *alloc)
@@ -24,7 +30,8 @@ void tv_sums_adder_release(struct tv_sums_adder *adder)
     tv_sums_adder_init(adder, adder->alloc);
 }
 
-/* Cuts the rows of one thread into tasks. */
+/* Cuts the rows of one selected thread into tasks. A row is never cut: its nodes belong
+ * to one task. */
 static enum tv_code add_tasks(struct tv_sums_adder *adder, uint32_t thread, struct tv_error *err)
 {
     const struct tv_index *index = adder->index;
@@ -47,7 +54,7 @@ static enum tv_code add_tasks(struct tv_sums_adder *adder, uint32_t thread, stru
     return TV_OK;
 }
 
-/* A row of a task, and what of it is inside. */
+/* A row of a task, and the slice of it that is inside the range. */
 struct selected_row {
     const struct tv_index_thread *thread;
     const struct tv_index_row *row;
@@ -76,6 +83,7 @@ static void count_task(void *arg, size_t task_ix)
     }
 }
 
+/* Two tasks may not write to one mark: nodes of a row belong to one task. */
 static void mark_task(void *arg, size_t task_ix)
 {
     const struct tv_sums_adder *adder = arg;
@@ -90,14 +98,16 @@ static void mark_task(void *arg, size_t task_ix)
     }
 }
 
-/* Calls that are added as a whole, or taken off: `one` is 1, or 1 below 0. */
+/* Columns for adding whole calls, or subtracting them: `sign` is 1, or UINT64_MAX, which is -1
+ * modulo 2^64. */
 struct adding {
     uint64_t *sums;
-    const uint32_t *slot_of;                  /* NULL: a node is its own */
-    const uint32_t *node;                     /* of the thread's first call on */
-    const uint8_t *durations[TV_CLOCK_COUNT]; /* likewise; NULL: the trace lacks the clock */
+    const uint32_t *slot_of; /* NULL: the number of a node is that of the index */
+    const uint32_t *node;    /* the node of each call, from the thread's first call on */
+    /* Durations in the same way; NULL: the trace lacks the clock. */
+    const uint8_t *durations[TV_CLOCK_COUNT];
     uint64_t sign;
-    uint64_t unit_ns; /* times sign */
+    uint64_t unit_ns; /* nanoseconds of a unit, times sign */
 };
 
 TV_INLINE uint64_t *sum_of(uint64_t *sums, const uint32_t *slot_of, uint32_t node)
@@ -105,10 +115,9 @@ TV_INLINE uint64_t *sum_of(uint64_t *sums, const uint32_t *slot_of, uint32_t nod
     return sums + (size_t)(slot_of ? slot_of[node] : node) * TV_SUM_SLOT_COUNT;
 }
 
-/*
- * The inner loops: one per width, and per number of clocks. first and end count from the thread's
- * first call, as the time columns do.
- */
+/* The inner loops: one function per width of durations, with a loop for two clocks and one for a
+ * single clock. first and end count from the thread's first call, as the columns do. Sums of listed
+ * nodes are few and need no prefetching. */
 #define DEFINE_ADD_CALLS(name, type)                                                               \
     static void name(const struct adding *adding, uint64_t first, uint64_t end)                    \
     {                                                                                              \
@@ -136,7 +145,8 @@ DEFINE_ADD_CALLS(add_short_calls, uint16_t)
 DEFINE_ADD_CALLS(add_narrow_calls, uint32_t)
 DEFINE_ADD_CALLS(add_wide_calls, uint64_t)
 
-/* What durations of 2 bytes leave out. */
+/* Adds what durations of 2 bytes leave out: the columns say TV_LONG_DURATION for each longer call,
+ * and the loops have added that. */
 static void add_long_durations(const struct tv_sums_adder *adder,
                                const struct tv_index_thread *thread, const struct adding *adding,
                                uint64_t first, uint64_t end)
@@ -153,7 +163,8 @@ static void add_long_durations(const struct tv_sums_adder *adder,
     }
 }
 
-/* Adds the calls [first, end) of a row as a whole, or takes them off. */
+/* Adds the calls [first, end) of a row as a whole, or subtracts them, with the loop for the
+ * thread's width. */
 static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_thread *thread,
                       uint64_t first, uint64_t end, uint64_t sign)
 {
@@ -175,7 +186,7 @@ static void add_calls(const struct tv_sums_adder *adder, const struct tv_index_t
     add_long_durations(adder, thread, &adding, first, end);
 }
 
-/* Adds what is inside of a call that an edge of the range cuts. */
+/* Adds the part inside the range of a call that an edge of the range cuts. */
 static void add_cut_call(const struct tv_sums_adder *adder, const struct selected_row *row,
                          uint64_t call, bool is_counted)
 {
@@ -189,6 +200,8 @@ static void add_cut_call(const struct tv_sums_adder *adder, const struct selecte
     }
 }
 
+/* A call that only ends at the start of the range may have CPU time in it, but is not counted
+ * (docs/numbers.md). */
 static void add_cut_calls(const struct tv_sums_adder *adder, const struct selected_row *row)
 {
     if (row->slice.spanning != UINT64_MAX)
@@ -208,8 +221,9 @@ static void add_task(void *arg, size_t task_ix)
     }
 }
 
-/* All calls but those that are inside as a whole go; then what is inside of the cut ones comes
- * back. */
+/* Subtracts all calls that are not inside as a whole, cut ones included; then adds the parts of the
+ * cut ones that are inside. A spanning call stands before the slice, so it is subtracted with the
+ * calls before. */
 static void subtract_task(void *arg, size_t task_ix)
 {
     const struct tv_sums_adder *adder = arg;

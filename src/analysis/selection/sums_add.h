@@ -1,5 +1,11 @@
-/* Going over the calls of a selection, rows at once. Inside of analysis/selection/sums.c and
- * analysis/selection/sums_filter.c only. */
+/*
+ * Adding the calls of a selection to the sums of their nodes, rows at the same time. Used by
+ * analysis/selection/sums.c and analysis/selection/sums_filter.c only.
+ *
+ * An adder cuts the rows of the selected threads into tasks and counts the calls inside the range;
+ * by these counts, sums.c chooses what to do next: mark the nodes that are met, add the calls
+ * inside, or subtract the calls outside.
+ */
 #ifndef TV_ANALYSIS_SELECTION_SUMS_ADD_H
 #define TV_ANALYSIS_SELECTION_SUMS_ADD_H
 
@@ -14,16 +20,16 @@
 #include "base/pool.h"
 #include "index/index.h"
 
-/* Room for the sums of all nodes, not cleared. */
+/* Allocates sums for all nodes of the sums, not cleared. */
 enum tv_code tv_sums_alloc(const struct tv_sums *sums, uint64_t **slots, size_t *cap,
                            struct tv_error *err) TV_MUST_CHECK;
 
-/* Some rows of a thread. */
+/* Some neighbouring rows of a thread, for one task of the pool. */
 struct tv_sums_adder_task {
-    uint32_t thread; /* position among the selected threads */
-    uint32_t row_first;
+    uint32_t thread;    /* ordinal among the selected threads */
+    uint32_t row_first; /* rows [row_first, row_end), as ordinals over the whole trace */
     uint32_t row_end;
-    uint64_t calls_inside; /* calls that the range meets */
+    uint64_t calls_inside; /* calls of these rows that the range meets */
 };
 
 struct tv_sums_adder {
@@ -31,29 +37,32 @@ struct tv_sums_adder {
     const struct tv_pool *pool;
     const struct tv_index *index;
     const struct tv_selection *selection;
-    struct tv_thread_range *ranges; /* one per selected thread */
+    /* One per selected thread: the selection's range on its clocks. */
+    struct tv_thread_range *ranges;
     uint32_t thread_count;
     struct tv_sums_adder_task *tasks;
     size_t task_count;
     size_t task_cap;
-    uint64_t calls_inside; /* calls that the range meets, and the others of the selected threads */
+    /* Calls that the range meets, and the other calls of the selected threads. */
+    uint64_t calls_inside;
     uint64_t calls_outside;
-    uint8_t *marks;          /* per node of the index */
-    const uint32_t *slot_of; /* per node of the index, its place in the sums; NULL: itself */
-    uint64_t *sums;          /* TV_SUM_SLOT_COUNT a node */
+    uint8_t *marks; /* per node of the index: 1 if the range meets a call of it; zeros before
+                       tv_sums_adder_mark */
+    const uint32_t *slot_of; /* per node of the index: its number in the sums; NULL: the same */
+    uint64_t *sums;          /* the sums that are added to, TV_SUM_SLOT_COUNT words per node */
 };
 
 void tv_sums_adder_init(struct tv_sums_adder *adder, const struct tv_alloc *alloc);
 void tv_sums_adder_release(struct tv_sums_adder *adder);
-/* Cuts the selected threads into tasks, and counts calls. */
+/* Cuts the rows of the selected threads into tasks, and counts calls. */
 enum tv_code tv_sums_adder_prepare(struct tv_sums_adder *adder, const struct tv_index *index,
                                    const struct tv_selection *selection, const struct tv_pool *pool,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* Marks the nodes of all calls inside with 1. */
+/* Sets `marks` of the nodes of all calls that the range meets. */
 void tv_sums_adder_mark(struct tv_sums_adder *adder);
-/* Adds the calls inside to their nodes' calls and inclusive times. */
+/* Adds the calls inside to the calls and inclusive times of their nodes. */
 void tv_sums_adder_add(struct tv_sums_adder *adder);
-/* Takes what is outside off sums of whole threads. */
+/* Subtracts from sums of whole threads what lies outside the range. */
 void tv_sums_adder_subtract(struct tv_sums_adder *adder);
 
 #endif

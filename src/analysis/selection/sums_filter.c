@@ -1,4 +1,9 @@
-/* Sums of the stacks that have a match; see analysis/selection/sums.h. */
+/*
+ * Sums of the stacks that have a matching method; see tv_sums_filter in analysis/selection/sums.h.
+ *
+ * A parent stands before its children: one pass in order tells which nodes have a match at or above
+ * them, and one pass back carries inclusive times to the callers above the matches.
+ */
 #include <string.h>
 
 #include "analysis/selection/sums.h"
@@ -6,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Copies the sums of nodes that have a match at or above them; the others get nothing. `has` tells
- * which are which. */
+/* Copies the sums of nodes with a match at or above them, sets has_match of these, and clears the
+ * sums of others. */
 static void copy_matching(const struct tv_sums *sums, struct tv_node_range nodes,
                           const uint8_t *matches, uint8_t *has_match, uint64_t *filtered)
 {
@@ -27,7 +32,8 @@ static void copy_matching(const struct tv_sums *sums, struct tv_node_range nodes
     }
 }
 
-/* Gives callers above a match what is left below them; children stand behind their parents. */
+/* Gives a caller above matches the inclusive times of the children that are left. Its calls are
+ * those that it has: how many of them led to a match is not known. */
 static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range nodes,
                              const uint8_t *has_match, uint64_t *filtered)
 {
