@@ -1,4 +1,10 @@
-/* Classes and packages from methods and nodes; see analysis/profile/groups.h. */
+/*
+ * Classes and packages; see analysis/profile/groups.h.
+ *
+ * Methods become members of groups by the sorted names of their groups. Inclusive times need the
+ * nodes: a node counts for its group if no node above it is of the same group. A walk over the tree
+ * of each thread tells, by a count per group of the nodes on the path that are open.
+ */
 #include "analysis/profile/groups.h"
 
 #include "analysis/selection/names.h"
@@ -11,6 +17,7 @@ static bool is_separator(char c)
     return c == '.' || c == '/';
 }
 
+/* Where the last separator stands; 0 when there is none. */
 static size_t last_separator(struct tv_str text)
 {
     size_t at = text.len;
@@ -19,7 +26,7 @@ static size_t last_separator(struct tv_str text)
     return at ? at - 1 : 0;
 }
 
-/* Whether what follows the separator at `at` is "0x" and digits. */
+/* Whether "0x" and digits follow the separator at `at`: the address that hidden classes carry. */
 static bool is_address(struct tv_str text, size_t at)
 {
     struct tv_str rest = {text.at + at + 1, text.len - at - 1};
@@ -28,6 +35,8 @@ static bool is_address(struct tv_str text, size_t at)
            tv_str_to_u64((struct tv_str){rest.at + 2, rest.len - 2}, 16, &value);
 }
 
+/* The address of a hidden class is the last part of its name. Without the second look, each hidden
+ * class would be alone in a package. */
 struct tv_str tv_class_package(struct tv_str class_name, uint32_t parts)
 {
     struct tv_str package = {class_name.at, last_separator(class_name)};
@@ -55,31 +64,35 @@ void tv_groups_release(struct tv_groups *groups)
     tv_groups_init(groups, groups->alloc);
 }
 
-/* A node of a thread while all are walked, counted from the thread's first: all that a step looks
- * at stands together. */
+/* A node of one thread during the walk, in numbers that count from the thread's first node. All
+ * that a step of the walk reads stands together. */
 struct group_node {
     uint32_t first_child;
     uint32_t next_sibling;
     uint32_t parent;
-    uint32_t
-        group; /* TV_NONE: none; once the node is left, also where an outer call has the same */
+    /* The group of the node's method, or TV_NONE. When the walk leaves a node that lies below
+     * another one of its group, this becomes TV_NONE: the node does not count. */
+    uint32_t group;
 };
 
-/* What grouping needs of each method, and the scratch of the walk over the nodes. */
+/* What the steps share: each method's group, and the scratch of the walk. */
 struct grouping {
     struct tv_groups *groups;
     const struct tv_sums *sums;
     const struct tv_profile *profile;
     const struct tv_groups_opts *opts;
-    struct tv_str *names;      /* per method: its group's */
-    uint32_t *members;         /* methods in groups, by their group's name */
-    uint32_t *group_of_method; /* TV_NONE: no member */
+    struct tv_str *names; /* per method: the name of its group */
+    uint32_t *members; /* ordinals of the methods that are in groups, sorted by the names of their
+                          groups */
+    uint32_t *group_of_method; /* ordinal of the group; TV_NONE: the method is in none */
     uint32_t member_count;
-    uint32_t *open_calls;    /* per group: its calls on the path */
-    struct group_node *tree; /* of one thread; the last is no node: the roots are its children */
-    size_t tree_count;
+    /* Per group: nodes of it on the path from the root to where the walk is. */
+    uint32_t *open_calls;
+    struct group_node *tree; /* nodes of one thread; the entry after them stands above the roots */
+    size_t tree_count;       /* room: that of the largest thread */
 };
 
+/* The name of a method's group. A package with slashes is copied, with points in their place. */
 static enum tv_code name_of(struct grouping *grouping, uint32_t method, struct tv_str *name,
                             struct tv_error *err)
 {
@@ -97,6 +110,7 @@ static enum tv_code name_of(struct grouping *grouping, uint32_t method, struct t
     return TV_OK;
 }
 
+/* Members are the methods that have something in the selection and that the filter shows. */
 static enum tv_code choose_members(struct grouping *grouping, struct tv_error *err)
 {
     const struct tv_method_filter *filter = grouping->opts->filter;
@@ -123,7 +137,7 @@ static void add_member(struct tv_group_row *row, const struct tv_method_row *met
         row->numbers.exclusive_ns[clock] += method->numbers.exclusive_ns[clock];
 }
 
-/* Members of one group stand together once they are sorted. */
+/* Sorts the members by the names of their groups, and makes a row of each run of equal names. */
 static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
 {
     struct tv_groups *groups = grouping->groups;
@@ -145,6 +159,8 @@ static enum tv_code make_rows(struct grouping *grouping, struct tv_error *err)
     return TV_OK;
 }
 
+/* Links the nodes of a thread from parents to children, backwards, so that siblings come in
+ * their order. */
 static void list_children(const struct grouping *grouping, struct tv_node_range nodes)
 {
     struct group_node *tree = grouping->tree;
@@ -166,13 +182,14 @@ static void list_children(const struct grouping *grouping, struct tv_node_range 
     }
 }
 
+/* The node is not the only one of its group on the path: it lies below another one. */
 static void leave_node(const struct grouping *grouping, struct group_node *node)
 {
     if (node->group != TV_NONE && --grouping->open_calls[node->group])
         node->group = TV_NONE;
 }
 
-/* Depth first, without a stack: the way back is the parent. */
+/* Walks the nodes depth first. The way back up is the parent, so a deep tree needs no stack. */
 static void walk_nodes(const struct grouping *grouping, uint32_t count)
 {
     struct group_node *tree = grouping->tree;
@@ -190,7 +207,8 @@ static void walk_nodes(const struct grouping *grouping, uint32_t count)
     }
 }
 
-/* The inclusive times of a thread's outermost calls of each group. */
+/* Adds the inclusive times of a thread's nodes to their groups, after the walk has told
+ * which count. */
 static void add_thread(const struct grouping *grouping, struct tv_node_range nodes)
 {
     list_children(grouping, nodes);
@@ -205,6 +223,7 @@ static void add_thread(const struct grouping *grouping, struct tv_node_range nod
     }
 }
 
+/* Goes through the selected threads, with scratch for the largest of them. */
 static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *err)
 {
     const struct tv_sums *sums = grouping->sums;
@@ -225,6 +244,7 @@ static enum tv_code add_inclusive(struct grouping *grouping, struct tv_error *er
     return TV_OK;
 }
 
+/* The steps in order; tv_groups_compute releases the scratch, whichever of them fails. */
 static enum tv_code group_methods(struct grouping *grouping, struct tv_error *err)
 {
     const struct tv_alloc *alloc = grouping->groups->alloc;
@@ -261,6 +281,7 @@ struct group_ordering {
     const struct tv_profile_sort *sort;
 };
 
+/* Orders rows by the number asked for, then by name, in which no two groups are equal. */
 static int compare_groups(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct group_ordering *ordering = ctx;

@@ -1,4 +1,9 @@
-/* The method profile; see analysis/profile/profile.h. */
+/*
+ * The method profile; see analysis/profile/profile.h.
+ *
+ * Rows stand by ordinal of the method, whether or not it has calls: so a node finds the row of its
+ * method without a search, and an order is a list of ordinals beside the rows.
+ */
 #include "analysis/profile/profile.h"
 
 #include "analysis/selection/names.h"
@@ -26,6 +31,7 @@ void tv_profile_release(struct tv_profile *profile)
     tv_profile_init(profile, profile->alloc);
 }
 
+/* Takes the numbers of the whole trace from the index, where they are ready. */
 static void copy_methods(struct tv_profile *profile)
 {
     const struct tv_index *index = profile->index;
@@ -43,6 +49,8 @@ static void copy_methods(struct tv_profile *profile)
     }
 }
 
+/* Adds the numbers of a node to its method's row. A recursive node lies below another node of its
+ * method, whose inclusive time has its own already. */
 static void add_node(struct tv_profile *profile, const struct tv_sums *sums, uint32_t node)
 {
     struct tv_method_row *row = &profile->rows[sums->method[node]];
@@ -80,6 +88,7 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     profile->row_count = index->method_count;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         profile->total_ns[clock] = sums->total_ns[clock];
+    /* The index has numbers of methods over all threads and all time only. */
     if (sums->selection.has_range || sums->selection.threads)
         add_nodes(profile, sums);
     else
@@ -99,6 +108,7 @@ void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
     }
 }
 
+/* A product that overflows comes from a file that lies about its overhead: it says nothing. */
 uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
                         uint64_t made)
 {
@@ -110,6 +120,7 @@ uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row
     return ns;
 }
 
+/* A call can reach into a range with time and not count as one of its calls (docs/numbers.md). */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
 {
     const struct tv_method_row *row = &profile->rows[method_ix];
@@ -119,6 +130,9 @@ bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
     return has;
 }
 
+/* A double holds nanoseconds exactly up to 2^53, which is 104 days; larger values that
+ * differ by less are sorted by rank. A row without calls, which only has time in a range,
+ * counts as one call. */
 double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profile_sort *sort)
 {
     switch (sort->key) {
@@ -138,6 +152,7 @@ double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profil
     return 0;
 }
 
+/* In a row `calls` are outermost calls only; rows are sorted by all. */
 double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
                         const struct tv_profile_sort *sort)
 {
@@ -147,6 +162,8 @@ double tv_profile_value(const struct tv_profile *profile, uint32_t method_ix,
     return tv_numbers_value(&numbers, sort);
 }
 
+/* Ties go by rank in either direction, so that turning the order around does not shuffle
+ * equal rows. */
 int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *sort,
                     struct tv_sort_item a, struct tv_sort_item b)
 {
@@ -163,6 +180,7 @@ int tv_sort_compare(const struct tv_index *index, const struct tv_profile_sort *
     return by_value ? by_value : by_rank;
 }
 
+/* What a sort of methods compares. Values are computed once per method, not once per comparison. */
 struct ordering {
     const struct tv_index *index;
     const struct tv_profile_sort *sort;
@@ -175,6 +193,8 @@ static int compare_items(const void *ctx, uint32_t a, uint32_t b)
     return tv_sort_compare(ordering->index, ordering->sort, ordering->items[a], ordering->items[b]);
 }
 
+/* The comparison is asked about positions in `methods` as they were at first, so `items`
+ * stays as it is. */
 enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *methods, size_t count,
                               const struct tv_profile_sort *sort, struct tv_error *err)
 {

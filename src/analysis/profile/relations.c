@@ -1,4 +1,9 @@
-/* Callers and callees from nodes; see analysis/profile/relations.h. */
+/*
+ * Callers and callees from nodes; see analysis/profile/relations.h.
+ *
+ * Each node is one edge, from its parent's method to its own. A node counts when one of the two is
+ * the method asked about; a recursive call of the method to itself counts on both sides.
+ */
 #include "analysis/profile/relations.h"
 
 #include "base/alloc.h"
@@ -6,7 +11,7 @@
 #include "base/map.h"
 #include "base/sort.h"
 
-/* The groups while they grow: where a method's row is. */
+/* The four tables while rows are added; maps tell in which row a method stands. */
 struct relation_builder {
     struct tv_relations *relations;
     const struct tv_sums *sums;
@@ -38,6 +43,7 @@ void tv_relations_release(struct tv_relations *relations)
     tv_relations_init(relations, relations->alloc);
 }
 
+/* Adds the numbers of an edge to the other method's row in one of the tables. */
 static enum tv_code add_edge(struct relation_builder *builder, enum tv_relation relation,
                              uint32_t method, const struct tv_numbers *numbers,
                              struct tv_error *err)
@@ -54,6 +60,7 @@ static enum tv_code add_edge(struct relation_builder *builder, enum tv_relation 
     return TV_OK;
 }
 
+/* Adds a node as a call of the method, as a call by the method, or both. */
 static enum tv_code add_node(struct relation_builder *builder, uint32_t node, struct tv_error *err)
 {
     const struct tv_sums *sums = builder->sums;
@@ -78,6 +85,7 @@ static enum tv_code add_node(struct relation_builder *builder, uint32_t node, st
                     method, &numbers, err);
 }
 
+/* Goes over the nodes of all selected threads: any of them may be an edge of the method. */
 static enum tv_code add_nodes(struct relation_builder *builder, struct tv_error *err)
 {
     const struct tv_sums *sums = builder->sums;
@@ -90,6 +98,7 @@ static enum tv_code add_nodes(struct relation_builder *builder, struct tv_error 
     return TV_OK;
 }
 
+/* What the sort of one table compares. */
 struct row_ordering {
     const struct tv_relation_row *rows;
     const struct tv_index *index;
@@ -109,6 +118,7 @@ static int compare_rows(const void *ctx, uint32_t a, uint32_t b)
                            item_of(ordering, b));
 }
 
+/* Sets what shares are of, and sorts the rows of one table. */
 static enum tv_code finish_group(struct tv_relations *relations, enum tv_relation relation,
                                  const struct tv_profile *profile, uint32_t method_ix,
                                  const struct tv_profile_sort *sort, struct tv_error *err)

@@ -1,11 +1,14 @@
 /*
- * Who calls a method and what it calls, for a selection: the four groups of the old viewer.
+ * Relations: who calls a method and what it calls, for a selection, in the four groups of the old
+ * viewer.
  *
- * A call whose method is already on the stack is recursive. Its time and count stand under its
- * caller's method in `callers_recursive`, else in `callers`; and in the caller's row under its own
- * method in `callees_recursive` when the calling call is recursive, else in `callees`. Since a node
- * has one parent node and one answer to "is it recursive", every edge is a sum over nodes
- * (docs/numbers.md, "The profile"). Root calls have no caller.
+ * A call whose method is already on the stack is recursive. A call stands under the method of its
+ * caller in `callers_recursive` if it is recursive itself, else in `callers`; and, in the view of
+ * its caller's method, under its own method in `callees_recursive` if the calling call is
+ * recursive, else in `callees`. Root calls have no caller.
+ *
+ * A node has one parent node, and all its calls are recursive or none. So every edge between
+ * methods is a sum over nodes (docs/numbers.md, "The profile").
  */
 #ifndef TV_ANALYSIS_PROFILE_RELATIONS_H
 #define TV_ANALYSIS_PROFILE_RELATIONS_H
@@ -28,14 +31,15 @@ enum tv_relation {
 };
 
 struct tv_relation_row {
-    uint32_t method;           /* ordinal of the other method */
-    struct tv_numbers numbers; /* of the calls along this edge */
-    uint64_t
-        of_calls; /* callers: all calls of the method asked about; callees: all calls of `method` */
+    uint32_t method;           /* ordinal of the caller or callee */
+    struct tv_numbers numbers; /* of the calls from the one to the other */
+    /* What `calls` are a share of: all calls of the method asked about for a caller, all calls of
+     * `method` for a callee. */
+    uint64_t of_calls;
 };
 
 struct tv_relation_rows {
-    struct tv_relation_row *rows; /* in the order asked for, ties by rank */
+    struct tv_relation_row *rows; /* sorted as asked, ties by rank */
     size_t count;
     size_t cap;
 };
@@ -43,16 +47,15 @@ struct tv_relation_rows {
 struct tv_relations {
     const struct tv_alloc *alloc;
     struct tv_relation_rows groups[TV_RELATION_COUNT];
-    struct tv_numbers
-        self; /* exclusive_ns: of the outermost calls; calls: how many; inclusive_ns: theirs */
+    struct tv_numbers self; /* of the method's outermost calls */
 };
 
-/* "callers", "callees", "callers_recursive", "callees_recursive" */
+/* The name in answers: "callers", "callees", "callers_recursive", "callees_recursive". */
 const char *tv_relation_name(enum tv_relation relation);
 
 void tv_relations_init(struct tv_relations *relations, const struct tv_alloc *alloc);
 void tv_relations_release(struct tv_relations *relations);
-/* `profile` is that of `sums`. One pass over the nodes. */
+/* Computes the relations of a method in one pass over the nodes. `profile` is that of `sums`. */
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
                                   const struct tv_profile *profile, uint32_t method_ix,
                                   const struct tv_profile_sort *sort,
