@@ -1,4 +1,10 @@
-/* Calls one by one; see analysis/calls/call.h. */
+/*
+ * Calls one by one; see analysis/calls/call.h.
+ *
+ * Callers, callees and neighbours are stored nowhere: they are found by time in the rows above and
+ * below. Starts and ends are sorted along a row, so one search finds the first candidate, and only
+ * calls at the same moment need a second look, at their nodes.
+ */
 #include "analysis/calls/call.h"
 
 #include "analysis/calls/method_scan.h"
@@ -6,10 +12,10 @@
 #include "base/error.h"
 #include "index/mipmap.h"
 
-/* Less is not worth a mark (docs/numbers.md, "Numbers of single calls"). */
+/* The shortest wait that is marked (docs/numbers.md, "Numbers of single calls"). */
 #define WAIT_LEAST_NS 100000u
 
-/* What a call is on one clock, units. */
+/* The interval of a call on one clock, units. */
 struct span {
     uint64_t start;
     uint64_t end;
@@ -70,6 +76,7 @@ bool tv_call_contains(const struct tv_index *index, struct tv_call_ref caller,
     return true;
 }
 
+/* Subtracts the duration of a call of the row below, if `ref` made it. */
 static void subtract_callee(const struct tv_index *index, struct tv_call_ref ref, uint64_t callee,
                             uint64_t exclusive[TV_CLOCK_COUNT])
 {
@@ -95,7 +102,8 @@ static void subtract_callee(const struct tv_index *index, struct tv_call_ref ref
 DEFINE_SUM(sum_narrow, uint32_t)
 DEFINE_SUM(sum_wide, uint64_t)
 
-/* Also tells whether there is one among them that does not fit. */
+/* Sums up durations of 2 bytes, and tells whether one of them is a long duration, which the column
+ * does not hold. */
 static uint64_t sum_short(const uint8_t *column, uint64_t first, uint64_t end, bool *has_long)
 {
     const uint16_t *durations = (const uint16_t *)(const void *)column;
@@ -107,7 +115,8 @@ static uint64_t sum_short(const uint8_t *column, uint64_t first, uint64_t end, b
     return sum;
 }
 
-/* The sum of a stretch of one duration column. */
+/* Sums up the durations of the calls [first, end) on a clock, with the loop for the
+ * thread's width. */
 static uint64_t sum_durations(const struct tv_index *index, const struct tv_index_thread *thread,
                               unsigned clock, uint64_t first, uint64_t end)
 {
@@ -129,7 +138,7 @@ static uint64_t sum_durations(const struct tv_index *index, const struct tv_inde
     return sum;
 }
 
-/* Whether the calls of a node made none that took time. */
+/* Whether no call of a node made a call that took time: exclusive is inclusive. */
 static bool is_childless(const struct tv_index *index, uint32_t node)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -140,7 +149,8 @@ static bool is_childless(const struct tv_index *index, uint32_t node)
     return true;
 }
 
-/* The first call of a row from `first` on that starts at or after `time`; it is mostly near. */
+/* The first call of a row, from `first` on, that starts at or after `time`. It is mostly `first`,
+ * or near it. */
 static uint64_t skip_to(const struct tv_mipmap *row, uint64_t first, uint64_t time)
 {
     bool is_there = first == row->call_first + row->counts[0] ||
@@ -148,7 +158,8 @@ static uint64_t skip_to(const struct tv_mipmap *row, uint64_t first, uint64_t ti
     return is_there ? first : tv_mipmap_skip_to(row, first, time);
 }
 
-/* Takes the time of a call's callees, which stand in the row below, off its own. */
+/* Subtracts the durations of a call's callees, which stand together in the row below,
+ * from its own. */
 static void subtract_callees(const struct tv_index *index, struct tv_call_ref ref,
                              uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT])
 {
@@ -162,7 +173,9 @@ static void subtract_callees(const struct tv_index *index, struct tv_call_ref re
     uint64_t inner = skip_to(&below, first, span.start + 1);
     uint64_t inner_end = skip_to(&below, inner, span.end);
     uint64_t end = skip_to(&below, inner_end, span.end + 1);
-    /* Strictly inside, calls are its own; at its very start and end, others' may stand. */
+    /* Calls that start inside the call are all its own, and are summed up as a column. At its very
+     * start and end there may be calls of length zero of its neighbours too, so these are looked at
+     * one by one. */
     for (uint64_t callee = first; callee < inner; callee++)
         subtract_callee(index, ref, callee, exclusive);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
@@ -178,6 +191,7 @@ void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref
 {
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     uint32_t node = index->call_node[ref.call];
+    /* The only call of its node has the node's exclusive time. */
     bool is_only = tv_index_node_calls(index, node) == 1;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         exclusive[clock] = 0;
@@ -205,7 +219,7 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
     uint64_t exclusive[TV_CLOCK_COUNT];
     if (!index->info->has_clock[TV_CLOCK_WALL] || !index->info->has_clock[TV_CLOCK_CPU])
         return false;
-    /* The node's time bounds that of its calls. */
+    /* Most calls are told by the times of their node, which bound those of its calls. */
     if (tv_index_duration(index, thread, TV_CLOCK_WALL, ref.call) * unit_ns < WAIT_LEAST_NS ||
         tv_index_node_exclusive(index, TV_CLOCK_WALL, node) * unit_ns < WAIT_LEAST_NS)
         return false;
@@ -215,12 +229,15 @@ bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref)
     return wall > cpu && wall - cpu >= WAIT_LEAST_NS && wall - cpu >= wall / 2 + wall % 2;
 }
 
+/* The calls open at the end are the last calls of the outermost rows (struct tv_index_thread,
+ * open_depth). */
 bool tv_call_is_open_at_end(const struct tv_index *index, struct tv_call_ref ref)
 {
     return ref.depth < index->threads[ref.thread_ix].open_depth &&
            ref.call + 1 == row_end(index, row_of(index, ref.thread_ix, ref.depth));
 }
 
+/* Adopting calls begin with the thread, so they are the first calls of the outermost rows. */
 bool tv_call_is_adopted(const struct tv_index *index, struct tv_call_ref ref)
 {
     return ref.depth < index->threads[ref.thread_ix].adopted_depth &&
@@ -234,6 +251,7 @@ struct tv_call_ref tv_call_caller(const struct tv_index *index, struct tv_call_r
     uint32_t above = row_of(index, ref.thread_ix, ref.depth - 1);
     struct span span = span_of(index, ref.thread_ix, tv_index_axis(index), ref.call);
     struct tv_call_ref caller = {ref.thread_ix, ref.depth - 1, index->rows[above].call_first};
+    /* The first call above that ends no earlier; calls after it may be of the same moment. */
     if (span.end)
         caller.call = tv_index_first_ending_after(index, ref.thread_ix, above, span.end - 1);
     for (; caller.call < row_end(index, above); caller.call++) {
@@ -262,6 +280,7 @@ struct tv_call_ref tv_call_first_callee(const struct tv_index *index, struct tv_
     return TV_NO_CALL;
 }
 
+/* Siblings are neighbours in their row: calls of one caller stand together. */
 struct tv_call_ref tv_call_sibling(const struct tv_index *index, struct tv_call_ref ref,
                                    enum tv_direction direction)
 {
@@ -277,7 +296,8 @@ struct tv_call_ref tv_call_sibling(const struct tv_index *index, struct tv_call_
     return is_sibling ? sibling : TV_NO_CALL;
 }
 
-/* The order of calls by start; among equals by thread, depth and place: <0, 0, >0. */
+/* Compares calls by start, then thread, depth and ordinal: <0, 0, >0. Ordinals are in the order of
+ * depths and rows. */
 static int compare_calls(const struct tv_index *index, struct tv_call_ref a, struct tv_call_ref b)
 {
     enum tv_clock axis = tv_index_axis(index);
@@ -290,7 +310,7 @@ static int compare_calls(const struct tv_index *index, struct tv_call_ref a, str
     return (a.call > b.call) - (a.call < b.call);
 }
 
-/* Takes `candidate` for `best` when it is nearer to where the search began. */
+/* Keeps the candidate as `best` when it is nearer to where the search began. */
 static void keep_nearer(const struct tv_index *index, struct tv_call_ref candidate,
                         enum tv_direction direction, struct tv_call_ref *best)
 {
@@ -302,10 +322,9 @@ static void keep_nearer(const struct tv_index *index, struct tv_call_ref candida
     *best = candidate;
 }
 
-/*
- * The first ordinal of a row that comes behind `ref` in the order above: rows of later threads, or
- * deeper rows of the same one, begin with calls of the same start, the others with later ones.
- */
+/* The first ordinal of a row that comes after `ref` in the order of compare_calls. Rows of later
+ * threads, and deeper rows of the same thread, come after `ref` from its own start on; the other
+ * rows only from the next moment on. */
 static uint64_t first_after(const struct tv_index *index, struct tv_call_ref ref,
                             uint32_t thread_ix, uint32_t depth)
 {
@@ -317,6 +336,7 @@ static uint64_t first_after(const struct tv_index *index, struct tv_call_ref ref
     return tv_index_first_starting_at(index, thread_ix, row_ix, is_later ? start : start + 1);
 }
 
+/* The nearest candidate of all rows: of each row, the call after `ref`, or the one before. */
 struct tv_call_ref tv_call_in_thread(const struct tv_index *index, struct tv_call_ref ref,
                                      enum tv_direction direction)
 {
@@ -330,7 +350,7 @@ struct tv_call_ref tv_call_in_thread(const struct tv_index *index, struct tv_cal
                 keep_nearer(index, candidate, direction, &best);
             continue;
         }
-        bool is_own_row = depth == ref.depth; /* behind is one past the call itself */
+        bool is_own_row = depth == ref.depth; /* `after` is one past `ref` itself */
         uint64_t before = after - (is_own_row ? 1 : 0);
         candidate.call = before - 1;
         if (before > index->rows[row_ix].call_first)
@@ -339,7 +359,7 @@ struct tv_call_ref tv_call_in_thread(const struct tv_index *index, struct tv_cal
     return best;
 }
 
-/* A search for the next call of a method along one row after the other. */
+/* A search for the nearest call of a method, along one row after the other. */
 struct method_search {
     const struct tv_index *index;
     const struct tv_method_scan *scan;
@@ -353,7 +373,7 @@ static bool is_wanted(const struct method_search *search, uint64_t call)
     return search->scan->slot_of_node[search->index->call_node[call]] != TV_NONE;
 }
 
-/* Goes along the row until a call of the method, or past the best one so far. */
+/* Goes along a row, away from `ref`, until a call of the method or past the best call so far. */
 static void search_row(struct method_search *search, uint32_t thread_ix, uint32_t depth)
 {
     const struct tv_index *index = search->index;
@@ -401,6 +421,7 @@ enum tv_code tv_call_of_method(const struct tv_index *index, const struct tv_all
     return TV_OK;
 }
 
+/* Goes down the rows while a call of the row spans the time. */
 struct tv_call_ref tv_call_innermost(const struct tv_index *index, uint32_t thread_ix,
                                      uint64_t time)
 {

@@ -1,9 +1,10 @@
 /*
- * Lists of a method's calls; see analysis/calls/calls.h.
+ * A method's calls in a selection; see analysis/calls/calls.h.
  *
- * A page is found without sorting all calls: the keys at its two ends are selected by digits, and a
- * second pass takes the calls between them. Calls come in the order of ties, so those are counted
- * off.
+ * Each call gets a 64-bit key, smaller the earlier the call comes in the order asked for. A page is
+ * then found without sorting all calls: the keys at its two ends are selected (tv_kth_smallest),
+ * and a second pass takes the calls between them. Only the page is sorted. Calls are listed in the
+ * order in which ties go, so calls with the key of an end are counted off.
  */
 #include "analysis/calls/calls.h"
 
@@ -15,25 +16,29 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-/* What the selection meets of a row of the list: [first, end) of its calls, and where they go. */
+/* The calls [first, end) of one row of the list that the selection meets, and where they go in
+ * the listing. */
 struct listed_row {
     size_t first;
     size_t end;
     size_t at;
 };
 
-/* The method's calls in the selection, in the order of `list`. */
+/* The method's calls in the selection, in the order of `list`: by thread, depth and start. Arrays
+ * have room for every call of the method. */
 struct listing {
     const struct tv_index *index;
     const struct tv_calls_opts *opts;
     const struct tv_method_calls *list;
     uint64_t *durations[TV_CLOCK_COUNT]; /* NULL: the trace lacks the clock */
-    size_t count;
-    struct listed_row *rows; /* one for each of the list */
-    uint64_t *keys;          /* of those within the limits, ascending in the order of the page */
-    uint32_t *list_ix;       /* where those are in the list */
-    size_t listed;
-    unsigned thread_shift; /* of starts, so that a key has room for a thread, too */
+    size_t count;                        /* calls in the selection */
+    struct listed_row *rows;             /* one per row of the list */
+    uint64_t *keys;    /* per call, later per call within the limits: what the page is sorted by,
+                          ascending */
+    uint32_t *list_ix; /* per key: the call's position in the list; TV_NONE: the call is not within
+                          the limits */
+    size_t listed;     /* calls within the limits */
+    unsigned thread_shift; /* bits that starts lose, so that a key has room for a thread as well */
 };
 
 void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc)
@@ -47,7 +52,7 @@ void tv_calls_release(struct tv_calls *calls)
     tv_calls_init(calls, calls->alloc);
 }
 
-/* The duration of the i-th call on the measure, in units; a wait below zero is none. */
+/* The duration of the i-th call on a measure, units; a negative wait counts as 0. */
 static uint64_t listed_duration(const struct listing *listing, size_t i, enum tv_measure measure)
 {
     uint64_t times[TV_CLOCK_COUNT] = {0, 0};
@@ -66,7 +71,7 @@ static bool is_within_limits(const struct listing *listing, size_t i)
     return ns >= opts->least_ns && (!opts->below_ns || ns < opts->below_ns);
 }
 
-/* Numbers of either sign in the order of unsigned ones. */
+/* Maps signed numbers to unsigned ones in the same order. */
 static uint64_t sortable(int64_t value)
 {
     return (uint64_t)value ^ (uint64_t)1 << 63;
@@ -77,6 +82,7 @@ static uint64_t sortable_measure(const uint64_t times[TV_CLOCK_COUNT], enum tv_m
     return sortable(tv_measure_of(times, measure));
 }
 
+/* The key of a call by its duration or exclusive time on the key's measure. */
 static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref ref, size_t i,
                              uint64_t *first_callee)
 {
@@ -90,8 +96,7 @@ static uint64_t key_of_times(const struct listing *listing, struct tv_call_ref r
     return sortable_measure(times, listing->opts->key_measure);
 }
 
-/* A number that is smaller for calls that come earlier in the page. first_callee: see
- * tv_call_exclusive_next. */
+/* The key of a call. first_callee is that of tv_call_exclusive_next. */
 static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, size_t i,
                        uint64_t *first_callee)
 {
@@ -115,7 +120,7 @@ static uint64_t key_of(const struct listing *listing, struct tv_call_ref ref, si
     return listing->opts->order == TV_DESCENDING ? ~key : key;
 }
 
-/* How far starts must be shifted for every thread to have a range of keys of its own. */
+/* How many bits starts must lose for each thread to have a range of keys of its own. */
 static unsigned thread_shift_of(const struct tv_index *index)
 {
     unsigned shift = 0;
@@ -125,7 +130,7 @@ static unsigned thread_shift_of(const struct tv_index *index)
     return shift;
 }
 
-/* Calls that are not within the limits have no place. */
+/* Notes the durations, position and key of one call. */
 static void list_call(const struct listing *listing, struct tv_call_ref ref, size_t list_ix,
                       size_t at, uint64_t *first_callee)
 {
@@ -141,10 +146,11 @@ static void list_call(const struct listing *listing, struct tv_call_ref ref, siz
         listing->keys[at] = key_of(listing, ref, at, first_callee);
 }
 
-/* Calls of a task; one row may have most of them. */
+/* Calls that one task lists. Tasks are not rows, since one row may have most of the calls. */
 #define PIECE_CALLS 512u
 
-/* The row that the call at a place of the listing is from. */
+/* The row of the list that the call at position `at` of the listing is from: the last one that
+ * begins there or before. */
 static size_t row_of_listed(const struct listing *listing, size_t at)
 {
     return tv_search_containing(
@@ -167,13 +173,15 @@ static void list_piece(void *arg, size_t piece_ix)
     }
 }
 
-/* The first of a row's calls in the list, from `first` on, that is `call` or comes after it. */
+/* The first position in [first, end) of the list whose call is `call` or comes after it; `end` when
+ * there is none. */
 static size_t first_from(const struct tv_method_calls *list, size_t first, size_t end,
                          uint64_t call)
 {
     return first + tv_search_from(TV_ASCENDING(list->calls + first, end - first), call);
 }
 
+/* Finds the calls of one row of the list that the range meets. */
 static void select_row(struct listing *listing, size_t row_ix, const struct tv_thread_range *range)
 {
     const struct tv_index *index = listing->index;
@@ -189,7 +197,7 @@ static void select_row(struct listing *listing, size_t row_ix, const struct tv_t
     listing->count += row->end - row->first;
 }
 
-/* Puts what is within the limits together. */
+/* Moves the keys and positions of calls within the limits together, in their order. */
 static void keep_within_limits(struct listing *listing)
 {
     for (size_t i = 0; i < listing->count; i++) {
@@ -209,7 +217,8 @@ static bool is_selected(const struct tv_selection *selection, uint32_t thread_ix
     return place < selection->thread_count && selection->threads[place] == thread_ix;
 }
 
-/* Rows of a thread stand together, and have one range. */
+/* Finds the calls of all rows. The rows of a thread stand together, so its range is
+ * computed once. */
 static void select_rows(struct listing *listing)
 {
     const struct tv_method_calls *list = listing->list;
@@ -229,6 +238,8 @@ static void select_rows(struct listing *listing)
     }
 }
 
+/* Finds, measures and keys the calls of the selection: rows one by one, then calls at
+ * the same time. */
 static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *alloc,
                                struct tv_error *err)
 {
@@ -260,7 +271,7 @@ static void release_listing(struct listing *listing, const struct tv_alloc *allo
     tv_alloc_free(alloc, listing->keys, cap, sizeof(uint64_t));
 }
 
-/* Bar 0 is [0, 1) units, bar 1 [1, 2), then [2, 3) [3, 4) [4, 6) [6, 8) [8, 12) ... */
+/* The bar of a duration in units: [0, 1) [1, 2) [2, 3) [3, 4) [4, 6) [6, 8) [8, 12) [12, 16) ... */
 static size_t bar_of(uint64_t duration)
 {
     unsigned octave = 0;
@@ -271,7 +282,8 @@ static size_t bar_of(uint64_t duration)
     return 2 + 2 * (size_t)octave + (size_t)((duration >> octave) - 2);
 }
 
-/* Where a bar begins, in units; 2^64 for the one past the last comes out as UINT64_MAX. */
+/* Where a bar begins, in units. The one past the last begins at 2^64, which is given as
+ * UINT64_MAX. */
 static uint64_t bar_start(size_t bar)
 {
     if (bar < 2)
@@ -282,6 +294,7 @@ static uint64_t bar_start(size_t bar)
     return ((bar - 2) % 2 + 2) << octave;
 }
 
+/* Counts the calls of each bar, and keeps the bars from the first to the last that has calls. */
 static void count_bars(struct tv_calls *calls, const struct listing *listing)
 {
     uint64_t counts[TV_BAR_LIMIT] = {0};
@@ -303,18 +316,20 @@ static void count_bars(struct tv_calls *calls, const struct listing *listing)
     }
 }
 
-/* The page while it is filled. */
+/* The page while it is filled: the keys at its ends, and how many calls with these keys it has. */
 struct paging {
     uint64_t first_key;
     uint64_t last_key;
-    size_t first_skip; /* calls of the first key that come before the page */
-    size_t last_take;  /* calls of the last key that the page has, counted from the first such */
-    size_t first_seen;
+    size_t first_skip; /* calls with the first key that come before the page */
+    size_t last_take;  /* calls with the last key up to the end of the page, counted from the first
+                          such call */
+    size_t first_seen; /* calls with these keys that were met so far */
     size_t last_seen;
-    uint64_t *keys; /* of the page's calls */
+    uint64_t *keys; /* of the calls in the page */
     size_t count;
 };
 
+/* Whether a call with this key is in the page; must be asked of all calls in their order. */
 static bool is_in_page(struct paging *paging, uint64_t key)
 {
     bool is_in = key >= paging->first_key && key <= paging->last_key;
@@ -343,6 +358,7 @@ static int compare_keys(const void *ctx, uint32_t a, uint32_t b)
     return (keys[a] > keys[b]) - (keys[a] < keys[b]);
 }
 
+/* Selects the keys at both ends of the page, takes the calls between them, and sorts these. */
 static enum tv_code fill_page(struct tv_calls *calls, const struct listing *listing,
                               struct tv_error *err)
 {

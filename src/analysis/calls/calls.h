@@ -1,11 +1,13 @@
 /*
- * All calls of a method in a selection: how many, how their durations spread, and a page of them in
- * an order.
+ * All calls of a method in a selection: how many there are, the percentiles and a histogram of
+ * their durations, and a page of them in an order.
  *
- * Numbers are of uncut calls that overlap the selection, recursive ones too. A call's ordinal is
- * its place among all calls of its method in the whole trace, from 0, by start on the axis, then
- * thread, depth and place in its row. Cost: one scan of the rows that have the method, and a few
- * passes over its calls; memory: 36 bytes a call. A pool may be NULL.
+ * Numbers are of calls that overlap the selection, not cut at its edges, recursive calls too. A
+ * call's ordinal is its number among all calls of its method in the whole trace, from 0: by start
+ * on the axis, then thread, depth and ordinal in its row.
+ *
+ * Costs one scan of the rows that have the method, and a few passes over its calls; memory is 36
+ * bytes a call.
  */
 #ifndef TV_ANALYSIS_CALLS_CALLS_H
 #define TV_ANALYSIS_CALLS_CALLS_H
@@ -25,46 +27,49 @@
 
 enum tv_calls_key {
     TV_CALLS_BY_DURATION,
-    TV_CALLS_BY_START, /* on the axis */
+    TV_CALLS_BY_START, /* start on the axis */
     TV_CALLS_BY_EXCLUSIVE,
-    TV_CALLS_BY_THREAD, /* in the order of the index, then by start */
+    TV_CALLS_BY_THREAD, /* threads in the order of the index, then by start */
 };
 
-/* Zero: all threads and times, slowest by wall time first; the page needs a limit. */
+/* A question of zeros is about all threads and times, slowest by wall time first; but the page
+ * needs a limit. */
 struct tv_calls_opts {
     struct tv_selection selection;
-    uint32_t method;
+    uint32_t method; /* ordinal */
     enum tv_calls_key key;
     enum tv_order order;         /* ties by thread, depth, start */
-    enum tv_measure key_measure; /* of the key */
-    enum tv_measure measure;     /* of the histogram, and of the next two */
-    uint64_t least_ns;           /* only calls of at least this, */
-    uint64_t below_ns;           /* and less than this are in pages; 0: no limit */
-    size_t offset;
-    size_t limit; /* calls in the page */
-    const struct tv_pool *pool;
+    enum tv_measure key_measure; /* what the key is measured in */
+    enum tv_measure measure;     /* what the histogram and the limits are measured in */
+    uint64_t least_ns;           /* pages have only calls of at least this, */
+    uint64_t below_ns;           /* and less than this; 0: no limit */
+    size_t offset;               /* calls before the page */
+    size_t limit;                /* most calls of the page */
+    const struct tv_pool *pool;  /* NULL: one thread */
 };
 
-/* Durations in [from_ns, to_ns); two bars an octave. Negative waits count as 0. */
+/* A bar of the histogram: calls of [from_ns, to_ns), two bars an octave. A negative wait
+ * counts as 0. */
 struct tv_bar {
     uint64_t from_ns;
     uint64_t to_ns;
     uint64_t count;
 };
 
+/* Durations 0 and 1, and two bars for each octave of 64 bits. */
 #define TV_BAR_LIMIT 130u
 
 struct tv_listed_call {
     struct tv_call_ref ref;
-    uint64_t ordinal;
+    uint64_t ordinal; /* among all calls of the method */
 };
 
 struct tv_calls {
     const struct tv_alloc *alloc;
-    uint64_t count;  /* all */
-    uint64_t listed; /* those that a page may have */
+    uint64_t count;  /* calls in the selection */
+    uint64_t listed; /* calls within the limits: those that pages are made of */
     struct tv_method_percentiles percentiles;
-    struct tv_bar bars[TV_BAR_LIMIT]; /* from the first to the last that is not empty */
+    struct tv_bar bars[TV_BAR_LIMIT]; /* from the first bar with calls to the last */
     size_t bar_count;
     struct tv_listed_call *page;
     size_t page_len;
@@ -75,17 +80,18 @@ void tv_calls_release(struct tv_calls *calls);
 enum tv_code tv_calls_compute(struct tv_calls *calls, const struct tv_index *index,
                               const struct tv_calls_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
-/* What the ordinal of one call is, of how many, and their median duration on the axis clock. */
+/* One call among all calls of its method: its ordinal, how many there are, and their median on the
+ * axis clock. */
 struct tv_call_rank {
     uint64_t ordinal;
     uint64_t of;
     uint64_t median_ns;
 };
 
-/* `list` is that of the call's method. */
+/* `list` has the calls of the call's method. */
 enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
                              struct tv_call_rank *rank, struct tv_error *err) TV_MUST_CHECK;
-/* The listed call that has the ordinal; TV_ERR_NOT_FOUND past the last. */
+/* Finds the call of the list with an ordinal; TV_ERR_NOT_FOUND past the last. */
 enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
                                 struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
 

@@ -1,12 +1,19 @@
-/* Calls of a method by their place in the whole trace; see analysis/calls/calls_order.h. */
+/*
+ * Ordinals of calls among all calls of their method; see analysis/calls/calls.h.
+ *
+ * The list of a method's calls stands by thread, depth and start; ordinals go by start first.
+ * Sorting the whole list for one page would cost too much. Instead the page is sorted, and each
+ * call of the list is counted in the gap of the page that it falls into: the ordinal of a call of
+ * the page is the sum of the gaps before it.
+ */
 #include "analysis/calls/calls_order.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/sort.h"
 
-/* A call in the order of ordinals: by start, then thread, then depth and place in its row, which
- * are in the order of calls. */
+/* What ordinals go by: start, then thread, then ordinal over the trace, which is in the order of
+ * depths and rows. */
 struct order_key {
     uint64_t start;
     uint32_t thread_ix;
@@ -30,13 +37,14 @@ static int compare_order_keys(const struct order_key *a, const struct order_key 
     return (a->call > b->call) - (a->call < b->call);
 }
 
-/* Some calls in the order of ordinals. */
+/* The calls of a page while their ordinals are found. */
 struct page_numbering {
     const struct tv_method_calls *list;
-    struct order_key *keys;
-    uint32_t *by_key; /* which of the page each is */
+    struct order_key *keys; /* one per call of the page */
+    uint32_t *by_key;       /* positions in the page, sorted by key */
     size_t count;
-    uint64_t *before; /* before[i]: calls of the list behind item i - 1 and not behind item i */
+    uint64_t *before; /* before[i]: calls of the list from the page's call i - 1 on and before its
+                         call i, by key */
 };
 
 static int compare_items(const void *ctx, uint32_t a, uint32_t b)
@@ -45,7 +53,8 @@ static int compare_items(const void *ctx, uint32_t a, uint32_t b)
     return compare_order_keys(&keys[a], &keys[b]);
 }
 
-/* A row's calls come in the order of ordinals, so one look along the items is enough for all. */
+/* Counts the calls of a row. They are in the order of keys, so one pass along the page is enough
+ * for the row. */
 static void count_row(const struct page_numbering *numbering, const struct tv_method_row_calls *row)
 {
     size_t item = 0;
@@ -59,7 +68,8 @@ static void count_row(const struct page_numbering *numbering, const struct tv_me
     }
 }
 
-/* The page's own calls are counted, too, each behind itself. */
+/* Adds up the counts. A call of the page is counted after itself, so it adds to the ordinals of
+ * later calls only. */
 static void set_ordinals(const struct page_numbering *numbering, struct tv_listed_call *page)
 {
     uint64_t ordinal = 0;
@@ -95,6 +105,7 @@ enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv
     return code;
 }
 
+/* One pass: counts the calls before this one, and collects durations for the median. */
 enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_ref ref,
                              struct tv_call_rank *rank, struct tv_error *err)
 {
@@ -117,7 +128,8 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
     return TV_OK;
 }
 
-/* The list is in the order of ties, so those are counted off. */
+/* Selects the start of the call with that ordinal. The list is in the order in which calls of one
+ * start stand, so these are counted off. */
 enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ordinal,
                                 struct tv_call_ref *ref, struct tv_error *err)
 {

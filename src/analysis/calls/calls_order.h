@@ -1,4 +1,4 @@
-/* Numbering some of a method's calls. Inside of analysis/calls/calls.c only. */
+/* Ordinals of some of a method's calls. Used by analysis/calls/calls.c only. */
 #ifndef TV_ANALYSIS_CALLS_CALLS_ORDER_H
 #define TV_ANALYSIS_CALLS_CALLS_ORDER_H
 
@@ -11,7 +11,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-/* Fills in the ordinals, in the whole trace, of a page of the listed calls. One pass over them. */
+/* Sets the ordinals of a page of calls of the list. One pass over the list. */
 enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv_listed_call *page,
                                    size_t count, struct tv_error *err) TV_MUST_CHECK;
 

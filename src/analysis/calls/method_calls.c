@@ -1,4 +1,10 @@
-/* Listing the calls of a method; see analysis/calls/method_calls.h. */
+/*
+ * Lists the calls of a method; see analysis/calls/method_calls.h.
+ *
+ * The nodes of a method tell how many calls each row has, so each row's part of the list is known
+ * before the scan, and rows are scanned independently. A scan reads one word per call; it stops
+ * with the last call that the row has.
+ */
 #include "analysis/calls/method_calls.h"
 
 #include "base/alloc.h"
@@ -17,12 +23,13 @@ void tv_method_calls_release(struct tv_method_calls *list)
     tv_method_calls_init(list, list->alloc);
 }
 
-/* What a row has of the method, by its nodes. */
+/* How many calls of the method a row has, and of which node. */
 struct row_nodes {
     uint64_t calls;
-    uint32_t only_node; /* the one node, or TV_NONE when there are several */
+    uint32_t only_node; /* the one node of the method in the row; TV_NONE: several */
 };
 
+/* Counts the calls of the method in each row of a thread. */
 static void count_thread(const struct tv_index *index, const struct tv_index_thread *thread,
                          uint32_t method, struct row_nodes *rows)
 {
@@ -38,6 +45,7 @@ static void count_thread(const struct tv_index *index, const struct tv_index_thr
     }
 }
 
+/* Lists the rows that have calls of the method, and gives each its part of the list. */
 static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, struct row_nodes *rows,
                               struct tv_error *err)
 {
@@ -64,7 +72,7 @@ static enum tv_code list_rows(struct tv_method_calls *list, uint32_t method, str
 
 struct call_search {
     const struct tv_method_calls *list;
-    const uint64_t *wanted; /* a bit per node: all of them stay in the cache */
+    const uint64_t *wanted; /* a bit per node, so that the bits of all nodes stay in the cache */
 };
 
 TV_INLINE bool is_wanted(const struct call_search *search, uint32_t node)
@@ -72,6 +80,7 @@ TV_INLINE bool is_wanted(const struct call_search *search, uint32_t node)
     return search->wanted[node / 64] >> node % 64 & 1;
 }
 
+/* Most rows have one node of the method: comparing with it is quicker than asking for a bit. */
 static void search_row(void *arg, size_t task_ix)
 {
     const struct call_search *search = arg;
@@ -135,6 +144,7 @@ enum tv_code tv_method_calls_find(struct tv_method_calls *list, const struct tv_
     return code;
 }
 
+/* Finds the row by halving: the last one that begins at or before i. */
 struct tv_call_ref tv_method_calls_ref(const struct tv_method_calls *list, size_t i)
 {
     const struct tv_method_row_calls *row = &list->rows[tv_search_containing(

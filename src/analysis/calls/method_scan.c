@@ -1,4 +1,9 @@
-/* Scanning node columns for methods; see analysis/calls/method_scan.h. */
+/*
+ * Scans node columns for methods; see analysis/calls/method_scan.h.
+ *
+ * A node tells the method of a call, and each node is of one row. So one pass over the nodes finds
+ * which rows to read, and in most of these a single node to compare with.
+ */
 #include "analysis/calls/method_scan.h"
 
 #include "base/alloc.h"
@@ -20,6 +25,7 @@ void tv_method_scan_release(struct tv_method_scan *scan)
     tv_method_scan_init(scan, scan->alloc);
 }
 
+/* Sets the slots of a thread's nodes, and notes which wanted nodes its rows have. */
 static void mark_nodes(struct tv_method_scan *scan, const struct tv_index_thread *thread,
                        const uint32_t *slot_of_method)
 {
@@ -89,6 +95,7 @@ static void scan_calls(const struct tv_method_scan *scan, const struct tv_method
     }
 }
 
+/* A call that spans the start of the range overlaps it too, unless it ends just there. */
 static void scan_thread(const struct tv_method_scan *scan, uint32_t thread_ix,
                         const struct tv_selection *selection, tv_method_scan_visit visit, void *ctx)
 {

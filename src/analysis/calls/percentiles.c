@@ -1,10 +1,17 @@
-/* Spreads of durations; see analysis/calls/percentiles.h. */
+/*
+ * Percentiles of some durations; see analysis/calls/percentiles.h.
+ *
+ * The k-th smallest value is found by its digits, as a radix sort would sort, but without moving a
+ * value: count the leading digits, see which digit has the k-th value, and go on with the values
+ * that share it. Each step is a pass over the values.
+ */
 #include "analysis/calls/percentiles.h"
 
 #include <string.h>
 
 #include "analysis/calls/percentiles_collect.h"
 
+/* Counts of 2^11 digits fit the first cache, and six passes do for any 64-bit values. */
 #define DIGIT_BITS 11u
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 
@@ -17,11 +24,11 @@ uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
         any |= values[i];
         every &= values[i];
     }
-    unsigned bits = 0; /* above these, all values are alike */
+    unsigned bits = 0; /* bits above this are the same in all values */
     while (bits < 64 && (any ^ every) >> bits)
         bits++;
-    uint64_t known = bits < 64 ? UINT64_MAX << bits : 0; /* the bits that are found, */
-    uint64_t prefix = every & known;                     /* and what they are */
+    uint64_t known = bits < 64 ? UINT64_MAX << bits : 0; /* the bits that were found so far */
+    uint64_t prefix = every & known;                     /* their value */
     while (bits) {
         unsigned shift = bits > DIGIT_BITS ? bits - DIGIT_BITS : 0;
         uint64_t mask = ((uint64_t)1 << (bits - shift)) - 1;
@@ -40,16 +47,17 @@ uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k)
     return prefix;
 }
 
+/* ceil(count * percent / 100) - 1, without overflow. */
 size_t tv_percentile_rank(size_t count, unsigned percent)
 {
     return (count / 100 * percent) + (count % 100 * percent + 99) / 100 - 1;
 }
 
-/* Most durations are a few units: those below this are counted one by one, and mostly hold every
- * percentile. */
+/* Most durations are a few units. One pass counts the values below this limit one by one, and their
+ * counts mostly tell every percentile. */
 #define SMALL_COUNT 4096u
 
-/* The value of a rank, by the counts of small values where it is one. */
+/* The value of a rank: from the counts of small values, or by selection where it is not small. */
 static uint64_t value_at(const uint64_t *values, size_t count, const size_t *small, size_t rank)
 {
     size_t before = 0;
@@ -61,9 +69,10 @@ static uint64_t value_at(const uint64_t *values, size_t count, const size_t *sma
     return tv_kth_smallest(values, count, rank);
 }
 
-/* So few are sorted at once. */
+/* As few durations as this are sorted, which is quicker than clearing counts. */
 #define FEW_COUNT 48u
 
+/* Sorts by insertion. */
 static struct tv_percentiles percentiles_of_few(const uint64_t *durations, size_t count,
                                                 uint64_t unit_ns)
 {

@@ -1,10 +1,11 @@
 /*
- * How the durations of calls spread: min, p50, p95, max by nearest rank, exactly.
+ * Percentiles of the durations of calls: min, p50, p95 and max by nearest rank, exact
+ * (docs/numbers.md, "Numbers of single calls"). Durations are inclusive and not cut, of all calls
+ * that overlap the selection, recursive ones too.
  *
- * Durations are uncut and inclusive, of all calls that overlap the selection, recursive ones too.
- * They are collected in one scan for all methods asked about, rows at once, and selected by digits;
- * those of methods with very many calls are counted in bins instead, in a few scans: linear, no
- * sorting, no bad cases.
+ * For many methods at once, durations are collected in one scan, rows at the same time, and the
+ * percentiles selected digit by digit. Durations of methods with very many calls are counted in
+ * bins instead, in a few scans. Both are linear in the calls, sort nothing and have no bad cases.
  */
 #ifndef TV_ANALYSIS_CALLS_PERCENTILES_H
 #define TV_ANALYSIS_CALLS_PERCENTILES_H
@@ -27,24 +28,24 @@ struct tv_percentiles {
 };
 
 struct tv_method_percentiles {
-    uint64_t calls; /* 0: the spreads say nothing */
+    uint64_t calls; /* 0: there are no percentiles */
     struct tv_percentiles of[TV_CLOCK_COUNT];
 };
 
-/* The k-th smallest value, k from 0, below count. `values` stay as they are. */
+/* The k-th smallest of `values`, k from 0 and below count. The values are not moved. */
 uint64_t tv_kth_smallest(const uint64_t *values, size_t count, size_t k);
-/* Of count > 0 durations, multiplied by unit_ns. */
+/* The percentiles of count > 0 durations, each multiplied by unit_ns. */
 struct tv_percentiles tv_percentiles_of(const uint64_t *durations, size_t count, uint64_t unit_ns);
-/* Which methods, each once, and where: `profile` is that of `sums`. */
+/* Which methods are asked about, each once, and in which selection: `profile` is that of `sums`. */
 struct tv_percentiles_question {
     const struct tv_profile *profile;
     const struct tv_sums *sums;
     const uint32_t *methods;
     size_t count;
-    size_t many_calls; /* from so many calls on, a method's are counted; 0: where it pays */
+    size_t many_calls; /* a method with this many calls is counted in bins; 0: where that pays */
 };
 
-/* spreads[i] is that of methods[i]. pool may be NULL. */
+/* Computes the percentiles: percentiles[i] is for methods[i]. pool may be NULL: one thread. */
 enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *question,
                                     const struct tv_pool *pool,
                                     struct tv_method_percentiles *percentiles,

@@ -1,10 +1,13 @@
 /*
- * Spreads of methods with very many calls; see analysis/calls/percentiles_collect.h.
+ * Percentiles of methods with very many calls; see analysis/calls/percentiles_collect.h.
  *
- * A first scan counts durations in bins, small ones one by one, larger ones by their leading bits.
- * That tells in which bin each percentile is; where the bin has several values, the next scan
- * counts in bins of that one, twelve bits finer. Calls are dealt out to a few counters, which then
- * add up.
+ * A first scan counts durations in bins: small ones one by one, larger ones by their leading bits.
+ * The counts tell in which bin each percentile is. Where that bin has several values, the next scan
+ * counts the durations in it in bins twelve bits finer, until the value is known. No duration is
+ * stored, so memory does not grow with the calls.
+ *
+ * The calls are dealt out to a few counters, each with bins of its own, so that no two tasks write
+ * to one bin. Their counts are then added up.
  */
 #include <string.h>
 
@@ -12,34 +15,37 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Durations below 2^EXACT_BITS have a bin each, of those above 2^OCTAVE_BITS share an octave. */
+/* Durations below 2^EXACT_BITS have a bin each; above that, each octave has 2^OCTAVE_BITS bins. */
 #define EXACT_BITS 10u
 #define OCTAVE_BITS 8u
 #define NARROW_BINS ((1u << EXACT_BITS) + ((32u - EXACT_BITS) << OCTAVE_BITS))
 #define WIDE_BINS ((1u << EXACT_BITS) + ((64u - EXACT_BITS) << OCTAVE_BITS))
 #define FINE_BITS 12u
 
-/* Counters, and memory that all of their bins may have. */
+/* The most counters, the memory that all their bins may take, and the calls that a counter
+ * takes at a time. */
 #define COUNTER_LIMIT 8u
 #define BINS_LEN ((size_t)64 << 20)
 #define RANGE_CALLS 65536u
 
 enum { P50, P95, PERCENTILE_COUNT };
 
-/* What is sought for one method on one clock. */
+/* A percentile while it is narrowed down: its value is at least `from` and less than
+ * 2^bits above it. */
 struct percentile {
-    size_t rank;   /* among the durations from `from` on */
-    uint64_t from; /* it is at least this, */
-    unsigned bits; /* and less than 2^bits above it; 0: found */
+    size_t rank;   /* rank of the value among the durations that are at least `from` */
+    uint64_t from; /* units */
+    unsigned bits; /* 0: the value is `from` */
 };
 
+/* What is known of one method on one clock; least is above most while no call was met. */
 struct estimate {
     uint64_t least;
     uint64_t most;
     struct percentile of[PERCENTILE_COUNT];
 };
 
-/* Some calls of a row. */
+/* Some neighbouring calls of a row. */
 struct call_range {
     const struct tv_index_thread *thread;
     uint64_t first;
@@ -51,15 +57,18 @@ struct counting {
     struct call_range *ranges;
     size_t range_count;
     size_t range_cap;
-    struct estimate *estimates; /* per method and clock */
+    struct estimate *estimates; /* per method and clock, clocks of a method side by side */
     size_t estimate_count;
     unsigned counter_count;
-    struct estimate *extremes; /* per counter, likewise; least and most alone */
-    uint32_t *bins;            /* per counter and what is sought, or its percentiles */
-    size_t bin_count;          /* of a counter */
-    uint32_t bins_each;        /* in the first scan */
+    /* Per counter, then per method and clock; only least and most are used. */
+    struct estimate *extremes;
+    uint32_t *bins;   /* per counter, then per method and clock: the bins of the first scan, or fine
+                         bins for each percentile */
+    size_t bin_count; /* bins of one counter */
+    uint32_t bins_each; /* bins of one method on one clock in the first scan; 0 in later scans */
 };
 
+/* The bin of a duration in the first scan. */
 static uint32_t bin_of(uint64_t duration)
 {
     if (!(duration >> EXACT_BITS))
@@ -69,6 +78,7 @@ static uint32_t bin_of(uint64_t duration)
     return (1u << EXACT_BITS) + ((octave - EXACT_BITS) << OCTAVE_BITS) + within;
 }
 
+/* Narrows a percentile down to a bin of the first scan. */
 static void narrow_to_bin(struct percentile *of, uint32_t bin)
 {
     of->from = bin;
@@ -80,6 +90,8 @@ static void narrow_to_bin(struct percentile *of, uint32_t bin)
     of->from = (uint64_t)((1u << OCTAVE_BITS) + (bin & ((1u << OCTAVE_BITS) - 1))) << of->bits;
 }
 
+/* The width of fine bins, as a power of two: 2^FINE_BITS of them span what is known of a
+ * percentile. */
 static unsigned fine_shift(const struct percentile *of)
 {
     return of->bits > FINE_BITS ? of->bits - FINE_BITS : 0;
@@ -91,6 +103,7 @@ static void count_extremes(struct estimate *extremes, uint64_t duration)
     extremes->most = duration > extremes->most ? duration : extremes->most;
 }
 
+/* Counts a duration for each percentile that it may be. */
 static void count_finely(const struct estimate *estimate, uint32_t *bins, uint64_t duration)
 {
     for (unsigned p = 0; p < PERCENTILE_COUNT; p++, bins += 1u << FINE_BITS) {
@@ -100,6 +113,7 @@ static void count_finely(const struct estimate *estimate, uint32_t *bins, uint64
     }
 }
 
+/* Counts the calls of the batch's methods among some calls, in the bins of one counter. */
 static void count_range(const struct counting *counting, const struct call_range *range,
                         unsigned counter)
 {
@@ -127,6 +141,8 @@ static void count_range(const struct counting *counting, const struct call_range
     }
 }
 
+/* Each counter takes every n-th range of calls, so which calls it counts does not
+ * depend on timing. */
 static void count_task(void *arg, size_t counter)
 {
     const struct counting *counting = arg;
@@ -151,8 +167,8 @@ static enum tv_code list_ranges(struct counting *counting, struct tv_error *err)
     return TV_OK;
 }
 
-/* Which of `count` bins, from the n-th of all counters on, has the rank; the rank goes on within
- * it. */
+/* Which of `count` bins has a rank; the n-th bin of each counter is the first of them. Takes from
+ * the rank the durations in the bins before, so that it goes on within the bin. */
 static uint32_t find_bin(const struct counting *counting, size_t n, uint32_t count, size_t *rank)
 {
     for (uint32_t bin = 0; bin < count; bin++) {
@@ -167,6 +183,7 @@ static uint32_t find_bin(const struct counting *counting, size_t n, uint32_t cou
     return 0;
 }
 
+/* Joins the counters after the first scan. */
 static void add_up_first(struct counting *counting)
 {
     for (size_t at = 0; at < counting->estimate_count; at++) {
@@ -183,6 +200,7 @@ static void add_up_first(struct counting *counting)
     }
 }
 
+/* Joins the counters after a finer scan. */
 static void add_up_finer(struct counting *counting)
 {
     for (size_t i = 0; i < counting->estimate_count * PERCENTILE_COUNT; i++) {
@@ -205,7 +223,8 @@ static bool is_found(const struct counting *counting, uint32_t slot)
     return is_found;
 }
 
-/* Forgets the nodes of methods of which all is known; false when no others are left. */
+/* Unmarks the nodes of methods whose percentiles are all known; false when no marked
+ * node is left. */
 static bool unmark_found(const struct counting *counting)
 {
     const struct tv_percentiles_batch *batch = counting->batch;
@@ -222,7 +241,7 @@ static bool unmark_found(const struct counting *counting)
     return has_left;
 }
 
-/* One scan, with bins of one kind. */
+/* One scan: with bins_each bins per method and clock, or with fine bins if that is 0. */
 static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct tv_error *err)
 {
     const struct tv_percentiles_batch *batch = counting->batch;
@@ -238,6 +257,7 @@ static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct t
     return TV_OK;
 }
 
+/* Sets the ranks of the percentiles among all durations of a method. */
 static void init_estimates(struct counting *counting)
 {
     const struct tv_percentiles_batch *batch = counting->batch;
@@ -273,7 +293,7 @@ static void write_percentiles(const struct counting *counting)
     }
 }
 
-/* Durations are below 2^32 but in threads that say so. */
+/* Durations are below 2^32 units but in wide threads, and fewer octaves are less memory. */
 static uint32_t bins_needed(const struct tv_percentiles_batch *batch)
 {
     bool is_wide = false;
@@ -282,6 +302,7 @@ static uint32_t bins_needed(const struct tv_percentiles_batch *batch)
     return is_wide ? WIDE_BINS : NARROW_BINS;
 }
 
+/* As many counters as there are threads to count, within the limits. */
 static unsigned counters_for(const struct counting *counting)
 {
     const struct tv_percentiles_batch *batch = counting->batch;

@@ -1,9 +1,11 @@
 /*
- * Spreads of many methods at once; see analysis/calls/percentiles.h.
+ * Percentiles of many methods at once; see analysis/calls/percentiles.h.
  *
- * Where a duration goes is known by its node before any is collected, so rows are scanned at once
- * and nothing is sorted by method. Methods with very many calls have theirs counted instead
- * (analysis/calls/percentiles_counts.c), so that memory and scans do not grow with them.
+ * How many calls each node has in the selection is known from the sums. So each node has a place
+ * for its durations before any is collected: rows are scanned at the same time, and nothing is
+ * sorted by method. Methods are collected in batches, so that memory has a bound. Methods with very
+ * many calls are counted in bins instead (percentiles_counts.c), so that neither memory nor the
+ * number of scans grows with them.
  */
 #include "analysis/calls/percentiles.h"
 
@@ -11,16 +13,16 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Where there are more batches than these, durations of methods with at least so many calls are
- * counted. */
+/* Where collecting would take more batches than this, methods with at least this many calls are
+ * counted in bins. */
 #define MOST_BATCHES ((size_t)3)
 #define MANY_CALLS ((size_t)64 * 1024)
 
-/* Methods that are counted at once. */
+/* Methods of one batch that is counted. */
 #define BATCH_COUNTED ((size_t)256)
 
-/* Durations on both clocks that are collected at once: 64 MiB. One method with more is collected
- * alone. */
+/* Calls of one batch that is collected: 64 MiB of durations on two clocks. A method with more calls
+ * is a batch of its own. */
 #define BATCH_CALLS ((size_t)4 << 20)
 
 size_t tv_percentiles_batch_calls(const struct tv_percentiles_batch *batch, uint32_t method_ix)
@@ -46,7 +48,7 @@ struct tv_slice tv_percentiles_batch_slice(const struct tv_percentiles_batch *ba
     return slice;
 }
 
-/* Each node belongs to one row, so rows may be collected at once. */
+/* Collects the durations of a row. Each node is of one row, so no two tasks write to one place. */
 static void collect_row(void *arg, size_t task_ix)
 {
     const struct tv_percentiles_batch *batch = arg;
@@ -68,6 +70,7 @@ static void collect_row(void *arg, size_t task_ix)
     }
 }
 
+/* Finds the percentiles of one method among the durations collected for it. */
 static void find_percentiles(void *arg, size_t task_ix)
 {
     const struct tv_percentiles_batch *batch = arg;
@@ -82,8 +85,8 @@ static void find_percentiles(void *arg, size_t task_ix)
     }
 }
 
-/* Marks the wanted nodes of a thread, with how many calls they have in the selection, and
- * lists their rows. */
+/* Marks the nodes of the batch's methods in one thread with how many calls they have in the
+ * selection, and lists the rows of these nodes. `has` has an entry per depth. */
 static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thread_ix,
                                 uint8_t *has, struct tv_error *err)
 {
@@ -110,7 +113,8 @@ static enum tv_code mark_thread(struct tv_percentiles_batch *batch, uint32_t thr
     return TV_OK;
 }
 
-/* From how many durations each node has to where they begin. */
+/* Turns the number of calls of each node into where its durations begin; ends[i] is then where
+ * those of method i end. */
 static void assign_offsets(struct tv_percentiles_batch *batch)
 {
     const struct tv_index *index = batch->profile->index;
@@ -129,6 +133,7 @@ static void assign_offsets(struct tv_percentiles_batch *batch)
     }
 }
 
+/* Marks the nodes of the batch's methods in all selected threads. */
 static enum tv_code mark_nodes(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
     const struct tv_index *index = batch->profile->index;
@@ -154,6 +159,7 @@ static enum tv_code mark_nodes(struct tv_percentiles_batch *batch, struct tv_err
     return code;
 }
 
+/* Collects the durations of a batch and finds its percentiles. */
 static enum tv_code run_batch(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
     const struct tv_pool *pool = batch->pool;
@@ -180,7 +186,7 @@ static enum tv_code run_batch(struct tv_percentiles_batch *batch, struct tv_erro
     return code;
 }
 
-/* Methods whose durations are collected: as many at once as have not too many calls. */
+/* Splits the methods into batches of at most BATCH_CALLS calls, and runs these. */
 static enum tv_code collect_methods(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
     const uint32_t *methods = batch->methods;
@@ -202,7 +208,7 @@ static enum tv_code collect_methods(struct tv_percentiles_batch *batch, struct t
     return TV_OK;
 }
 
-/* Methods whose durations are counted. */
+/* Splits the methods into batches of at most BATCH_COUNTED methods, and counts these. */
 static enum tv_code count_methods(struct tv_percentiles_batch *batch, struct tv_error *err)
 {
     const struct tv_index *index = batch->profile->index;
@@ -223,8 +229,8 @@ static enum tv_code count_methods(struct tv_percentiles_batch *batch, struct tv_
     return TV_OK;
 }
 
-/* The methods with very many calls last; place[i] is where methods[i] went. Returns how many are
- * before them. */
+/* Puts the methods with very many calls last: methods[i] of the question goes to position[i].
+ * Returns how many methods are before them. */
 static size_t put_many_last(const struct tv_percentiles_batch *batch,
                             const struct tv_percentiles_question *question, uint32_t *methods,
                             uint32_t *position)
@@ -245,13 +251,14 @@ static size_t put_many_last(const struct tv_percentiles_batch *batch,
     return few;
 }
 
+/* Runs both ways, and puts the results in the order of the question. */
 static enum tv_code run_methods(struct tv_percentiles_batch *batch,
                                 const struct tv_percentiles_question *question,
                                 struct tv_method_percentiles *percentiles, struct tv_error *err)
 {
     const struct tv_alloc *alloc = batch->profile->alloc;
     struct tv_method_percentiles *ordered = NULL;
-    uint32_t *methods = NULL; /* and behind them their places */
+    uint32_t *methods = NULL; /* the methods in their new order, then the position of each */
     enum tv_code code = tv_alloc_new(alloc, &ordered, question->count, sizeof(*ordered), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &methods, 2 * question->count, sizeof(*methods), err);
