@@ -1,9 +1,10 @@
 /*
- * Merged trees; see analysis/tree/call_tree.h.
+ * Call trees; see analysis/tree/call_tree.h.
  *
- * Each node of a thread gets a place: an ordinal in the merged tree, a position on the path above
- * it, or none. A parent stands before its children, so one pass finds all places; the merged child
- * of a place is found by a hash.
+ * Top-down, each node of a thread has a *target*: the merged node that its numbers are added to, or
+ * a position on the path above the tree, or nothing. A node's target follows from its parent's, and
+ * a parent stands before its children, so one pass finds all targets. Then siblings are sorted and
+ * cut to those that are shown.
  */
 #include "analysis/tree/call_tree.h"
 
@@ -12,16 +13,17 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-/* Places that are no ordinals: outside the tree, and ON_PATH + how many methods of the path are
- * matched. */
+/* Targets that are no merged nodes: the node and all below it are outside of the tree; or ON_PATH +
+ * how many methods of the path are matched. */
 #define NO_TARGET UINT32_MAX
 #define ON_PATH TV_CALL_TREE_NODE_LIMIT
 
+/* A tree while it is made. */
 struct tree_builder {
     struct tv_call_tree_merger merger;
     struct tv_profile_sort sort;
-    double cut_value;  /* inclusive time of a node that the cut leaves */
-    uint32_t *targets; /* per node of one thread, top-down */
+    double cut_value;  /* nodes with less inclusive time are left out, ns on the measure */
+    uint32_t *targets; /* per node of one thread: its target, when merging top-down */
     uint32_t target_count;
 };
 
@@ -36,13 +38,16 @@ void tv_call_tree_release(struct tv_call_tree *tree)
     tv_call_tree_init(tree, tree->alloc);
 }
 
+/* Adds the exclusive time of a hidden node to its visible caller, whose inclusive time has
+ * it already. */
 static void add_exclusive(struct tv_call_tree_node *to, const struct tv_numbers *numbers)
 {
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         to->numbers.exclusive_ns[clock] += numbers->exclusive_ns[clock];
 }
 
-/* Top-down: finds the place of a node from that of its parent, and adds its numbers there. */
+/* Finds the target of a node from that of its parent, and adds the node's numbers there. A hidden
+ * node keeps its parent's target. */
 static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node, uint32_t above,
                                uint32_t *target, struct tv_error *err)
 {
@@ -58,6 +63,7 @@ static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node
             add_exclusive(&tree->nodes[above], &numbers);
         return TV_OK;
     }
+    /* Still on the path: only the node of its next method leads on. */
     if (above >= ON_PATH && above - ON_PATH < merger->opts->path_len) {
         if (merger->opts->path[above - ON_PATH] == method)
             *target = above + 1;
@@ -74,6 +80,7 @@ static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node
     return TV_OK;
 }
 
+/* Merges the nodes of one thread. */
 static enum tv_code merge_top_down(struct tv_call_tree_merger *merger, struct tv_node_range nodes,
                                    uint32_t *targets, struct tv_error *err)
 {
@@ -85,6 +92,7 @@ static enum tv_code merge_top_down(struct tv_call_tree_merger *merger, struct tv
     return TV_OK;
 }
 
+/* Merges the nodes of all selected threads; targets have room for the largest. */
 static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error *err)
 {
     struct tv_call_tree_merger *merger = &builder->merger;
@@ -115,12 +123,12 @@ static bool is_below_cut(const struct tree_builder *builder, const struct tv_cal
                builder->cut_value;
 }
 
-/* Those below the cut come last, whatever the order. */
+/* Orders nodes by parent, then siblings as asked; siblings below the cut come last in any order. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tree_builder *builder = ctx;
     const struct tv_call_tree_node *nodes = builder->merger.tree->nodes;
-    /* The children of the path first: TV_NONE + 1 is 0. */
+    /* TV_NONE + 1 is 0: the nodes below the path come first. */
     uint32_t parent_a = builder->merger.parents[a] + 1;
     uint32_t parent_b = builder->merger.parents[b] + 1;
     if (parent_a != parent_b)
@@ -135,7 +143,7 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     return tv_sort_compare(builder->merger.sums->index, &builder->sort, item_a, item_b);
 }
 
-/* How many of the siblings [first, end), in order, are shown. */
+/* How many of the sorted siblings [first, end) are shown. */
 static uint32_t count_shown(const struct tree_builder *builder,
                             const struct tv_call_tree_node *sorted, size_t first, size_t end)
 {
@@ -148,7 +156,8 @@ static uint32_t count_shown(const struct tree_builder *builder,
     return (uint32_t)shown;
 }
 
-/* Puts siblings next to each other, in order; position[i] is where merged node i went. */
+/* Puts the nodes in sorted order, and tells each parent where its children are; position[i] is
+ * where merged node i went. */
 static void link_siblings(struct tree_builder *builder, const uint32_t *items, uint32_t *position,
                           struct tv_call_tree_node *sorted)
 {
@@ -178,6 +187,7 @@ static void link_siblings(struct tree_builder *builder, const uint32_t *items, u
     }
 }
 
+/* Sorts ordinals of nodes, then moves the nodes once. */
 static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err)
 {
     struct tv_call_tree *tree = builder->merger.tree;
@@ -185,7 +195,7 @@ static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err
         return TV_OK;
     const struct tv_alloc *alloc = tree->alloc;
     struct tv_call_tree_node *sorted = NULL;
-    uint32_t *items = NULL; /* and positions behind them */
+    uint32_t *items = NULL; /* ordinals of merged nodes, sorted; then the position of each */
     enum tv_code code = tv_alloc_new(alloc, &items, 2 * tree->count, sizeof(*items), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &sorted, tree->count, sizeof(*sorted), err);

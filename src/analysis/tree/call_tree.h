@@ -1,18 +1,21 @@
 /*
- * The calling context tree, merged over threads by path of methods, or turned upside down; a few
- * levels of it.
+ * Call trees: the context trees of the selected threads merged by path of methods, or turned upside
+ * down; a few levels below a path at a time.
  *
- * Top-down, a node is a method reached by one path from the thread's roots. Inverted, a root is a
- * method with its exclusive time, and below it stand its callers, each with the part of that time
- * that it caused: inclusive is then the exclusive time of the root's calls along this path of
- * callers, exclusive that of calls whose stack ends (begins, in time) here, calls those of the root
- * method. So in both, inclusive = exclusive + that of all children.
+ * Top-down, a node is a method reached by one path from the roots. Inverted, a root is a method
+ * with its exclusive time, and below it stand its callers, each with the part of that time that it
+ * caused. The numbers of an inverted node are:
  *
- * Hidden methods are taken out of every stack: their exclusive time goes to their nearest visible
- * caller. A filter's pattern is for tv_sums_filter, which keeps the stacks that have a matching
- * method.
+ * - inclusive: the exclusive time of the root method's calls that came along this path of callers;
+ * - exclusive: the part of it from calls whose stack has no further caller;
+ * - calls: those of the root method.
  *
- * Linear in nodes times levels asked for; nothing is recursive.
+ * So either way round, inclusive time = exclusive time + inclusive time of all children.
+ *
+ * Hidden methods are taken out of every stack; their exclusive time goes to their nearest visible
+ * caller. Stacks are not filtered by a pattern here but before, by tv_sums_filter.
+ *
+ * The cost grows with the nodes times the levels asked for; nothing is recursive.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_H
@@ -31,18 +34,20 @@
 
 enum tv_call_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 
-/* Zero: all roots, one level, by inclusive wall time, largest first. */
+/* A question of zeros is about all roots, one level, by inclusive wall time, largest first. */
 struct tv_call_tree_opts {
     enum tv_call_tree_direction direction;
-    const uint32_t
-        *path; /* ordinals of methods, from a root down; the nodes are its children. Borrowed */
+    /* Ordinals of methods from a root down; the nodes shown are the children of its end. Empty:
+     * the roots. Borrowed. */
+    const uint32_t *path;
     size_t path_len;
-    uint32_t levels;                    /* 0 is 1 */
-    enum tv_measure measure;            /* of the cut, and the order unless `sort` says another */
+    uint32_t levels; /* levels of nodes; 0 is 1 */
+    /* What the cut is measured in, and the order unless `sort` says another. */
+    enum tv_measure measure;
     const struct tv_profile_sort *sort; /* NULL: by inclusive time, largest first; borrowed */
-    double cut;                 /* a node below this share of the total (0..1) is left out */
-    size_t node_limit;          /* nodes below one parent; 0: no limit */
-    const uint8_t *hidden;      /* one per method, as in tv_method_filter; NULL: none */
+    double cut;                 /* nodes below this share of the total (0..1) are left out */
+    size_t node_limit;          /* most children shown of one parent; 0: no limit */
+    const uint8_t *hidden;      /* one per method, as in tv_method_filter; NULL: none is hidden */
     const struct tv_pool *pool; /* NULL: one thread */
 };
 
@@ -50,24 +55,25 @@ struct tv_call_tree_node {
     uint32_t method;
     uint32_t level; /* 0 for the children of the path */
     struct tv_numbers numbers;
-    bool has_children; /* also such as were not asked for, or left out */
+    bool has_children; /* whether or not they are shown */
     uint32_t first_child;
-    uint32_t child_count; /* shown ones: nodes first_child, first_child + 1, ... */
-    uint32_t more;        /* children left out by cut or limit */
+    uint32_t child_count; /* children shown: nodes first_child, first_child + 1, ... */
+    uint32_t more;        /* children left out by the cut or the limit */
 };
 
 struct tv_call_tree {
     const struct tv_alloc *alloc;
-    struct tv_call_tree_node *nodes; /* siblings together, in order, ties by rank */
+    struct tv_call_tree_node *nodes; /* siblings stand together, in order; ties by rank */
     size_t count;
     size_t cap;
-    uint32_t root_first; /* the children of the path */
+    uint32_t root_first; /* the nodes below the path: root_first, root_first + 1, ... */
     uint32_t root_count;
-    uint32_t more; /* roots left out */
+    uint32_t more; /* nodes below the path that were left out */
 };
 
 void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc);
 void tv_call_tree_release(struct tv_call_tree *tree);
+/* Computes the tree. Everything in opts is borrowed for the call only. */
 enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sums *sums,
                                   const struct tv_call_tree_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;

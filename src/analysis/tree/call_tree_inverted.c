@@ -1,25 +1,35 @@
-/* From each node upwards through its callers; see analysis/tree/call_tree_merge.h. */
+/*
+ * Inverted call trees: from each node upwards through its callers; see
+ * analysis/tree/call_tree_merge.h.
+ *
+ * The exclusive time of a node counts for its method at the root, for its caller's method one level
+ * below, and so on for as many levels as are asked for. Nodes are dealt out in slices, each with a
+ * tree of its own.
+ */
 #include "analysis/tree/call_tree_merge.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Slices of so many nodes, and no more of them than this, since a method may be in each. */
+/* A slice has at least this many nodes. There are few slices, since each may have a node of every
+ * method, and all are merged one after the other. */
 #define SLICE_NODES ((size_t)1 << 16)
 #define SLICE_LIMIT 16u
 
-/* Some of the nodes of all selected threads, counted through, and their tree. */
+/* Some of the nodes of all selected threads, counted through, and the tree that they are
+ * merged into. */
 struct node_slice {
     size_t first;
     size_t end;
-    const uint32_t *callers; /* per node: the nearest one above it that is not hidden, or TV_NONE */
+    const uint32_t *callers; /* per node: the nearest caller that is not hidden, or TV_NONE */
     struct tv_call_tree tree;
     struct tv_call_tree_merger merger;
     enum tv_code code;
     struct tv_error err;
 };
 
-/* Adds what a call of `node` spent itself to `at`, and says that its stack goes on to `caller`. */
+/* Adds the exclusive time of a node to one level of its stack, which goes on to
+ * `caller` or ends. */
 static void add_inverted(struct tv_call_tree_node *at, const struct tv_numbers *numbers,
                          uint32_t caller)
 {
@@ -32,6 +42,7 @@ static void add_inverted(struct tv_call_tree_node *at, const struct tv_numbers *
     }
 }
 
+/* What a node carries up to its callers. */
 static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
 {
     struct tv_numbers numbers = {.calls = tv_sums_calls(sums, node)};
@@ -40,6 +51,9 @@ static struct tv_numbers own_numbers(const struct tv_sums *sums, uint32_t node)
     return numbers;
 }
 
+/* Adds a node to its own method and the callers above it. A hidden node's time counts for its
+ * visible caller, without its calls. The path must match the first callers; its end is the parent
+ * of what is shown. */
 static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct tv_error *err)
 {
     struct tv_call_tree_merger *merger = &slice->merger;
@@ -66,6 +80,7 @@ static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct t
     return TV_OK;
 }
 
+/* Goes over the nodes of the slice, which may begin and end in the middle of a thread. */
 static enum tv_code merge_slice(struct node_slice *slice, struct tv_error *err)
 {
     const struct tv_sums *sums = slice->merger.sums;
@@ -92,7 +107,8 @@ static void slice_task(void *arg, size_t task_ix)
     slice->code = merge_slice(slice, &slice->err);
 }
 
-/* Adds the tree of a slice. Until trees are sorted, first_child says where a node went. */
+/* Merges the tree of a slice into the whole. Until trees are sorted, first_child is free: it says
+ * which merged node a node of the slice's tree became. */
 static enum tv_code add_slice(struct tv_call_tree_merger *merger, const struct node_slice *slice,
                               struct tv_error *err)
 {
@@ -108,6 +124,8 @@ static enum tv_code add_slice(struct tv_call_tree_merger *merger, const struct n
     return TV_OK;
 }
 
+/* Makes the trees of all slices at the same time, then merges them in order; the first
+ * failure counts. */
 static enum tv_code run_slices(struct tv_call_tree_merger *merger, struct node_slice *slices,
                                size_t count, const uint32_t *callers, size_t node_count,
                                struct tv_error *err)
@@ -137,7 +155,8 @@ static enum tv_code run_slices(struct tv_call_tree_merger *merger, struct node_s
     return code;
 }
 
-/* The nearest caller of each node that is not hidden, or TV_NONE. */
+/* Finds the nearest caller of each node that is not hidden. A parent stands before its children, so
+ * its own is known. */
 static void find_visible_callers(const struct tv_call_tree_merger *merger, uint32_t *callers)
 {
     const struct tv_sums *sums = merger->sums;

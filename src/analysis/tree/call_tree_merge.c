@@ -26,6 +26,7 @@ enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_
     uint32_t *at;
     TV_TRY(tv_map_slot(&merger->child_of, (uint64_t)parent << 32 | method, (uint32_t)tree->count,
                        &at, err));
+    /* A new entry of the map has the ordinal that the next node gets. */
     *child = *at;
     if (*at != tree->count)
         return TV_OK;

@@ -1,9 +1,11 @@
 /*
- * Nodes of threads merged into one tree, before siblings are sorted. Inside of
- * analysis/tree/call_tree.c only.
+ * Nodes of threads merged into one tree, before siblings are sorted. Used by
+ * analysis/tree/call_tree.c and the files that it calls only.
  *
- * Merged nodes stand in the order in which they are met. Inverted, nodes are merged in slices at
- * once, whose trees are then merged in order, so that this is so, too.
+ * A merged node is found by its parent and its method in a hash. Merged nodes stand in the order in
+ * which they are met, so a parent stands before its children. Inverted trees are merged in slices
+ * of nodes at the same time; the slices' trees are then merged in their order, so the order does
+ * not depend on the number of cores.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_MERGE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_MERGE_H
@@ -23,23 +25,26 @@ struct tv_call_tree_merger {
     struct tv_call_tree *tree;
     const struct tv_sums *sums;
     const struct tv_call_tree_opts *opts;
-    uint32_t levels;
-    struct tv_map child_of; /* parent << 32 | method -> ordinal; the path's end is TV_NONE */
-    uint32_t *parents;      /* of merged nodes; TV_NONE for the children of the path */
+    uint32_t levels;        /* at least 1 */
+    struct tv_map child_of; /* parent << 32 | method -> ordinal of the merged node; the parent is
+                               TV_NONE below the path */
+    uint32_t *parents;      /* per merged node: its parent; TV_NONE below the path */
     size_t parent_cap;
 };
 
 void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
                               const struct tv_sums *sums, const struct tv_call_tree_opts *opts);
-/* The tree stays. */
+/* Releases all but the tree. */
 void tv_call_tree_merger_release(struct tv_call_tree_merger *merger);
-/* The merged node of `method` below `parent` (TV_NONE: below the path), made if need be. */
+/* Finds the merged node of a method below `parent` (TV_NONE: below the path), or adds it. */
 enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child,
                                      struct tv_error *err) TV_MUST_CHECK;
+/* Merges the nodes of the selected threads upside down. */
 enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger,
                                          struct tv_error *err) TV_MUST_CHECK;
 
+/* Whether a method is taken out of stacks. */
 TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t method)
 {
     return opts->hidden && opts->hidden[method];
