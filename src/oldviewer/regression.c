@@ -88,7 +88,7 @@ static enum tv_code find_thread(struct tv_old_trace *old, int32_t id, uint32_t *
 
 static enum tv_code log_action(struct tv_old_trace *old, uint64_t action, struct tv_error *err)
 {
-    if (old->uses[TV_OLD_WALL])
+    if (old->has_clock[TV_OLD_WALL])
         return TV_OK; /* only thread-cpu mode replays */
     TV_TRY(tv_alloc_grow(old->alloc, &old->log, &old->log_cap, old->log_count + 1,
                          sizeof(*old->log), err));
@@ -144,17 +144,17 @@ static enum tv_code pop_call(struct tv_old_trace *old, uint32_t thread_ix, struc
 }
 
 /* Notes the time of a record on one clock; gives what passed since the thread's record before. */
-static int64_t advance_clock(struct tv_old_thread *thread, enum tv_old_clock side, int64_t time)
+static int64_t advance_clock(struct tv_old_thread *thread, enum tv_old_clock clock, int64_t time)
 {
-    int64_t elapsed = thread->has[side] ? minus(time, thread->last[side]) : 0;
+    int64_t elapsed = thread->has_time[clock] ? minus(time, thread->last[clock]) : 0;
 
-    if (!thread->has[side]) {
-        thread->first[side] = time;
-        if (side == TV_OLD_CPU)
+    if (!thread->has_time[clock]) {
+        thread->first[clock] = time;
+        if (clock == TV_OLD_CPU)
             thread->replay_cpu = time;
     }
-    thread->has[side] = true;
-    thread->last[side] = time;
+    thread->has_time[clock] = true;
+    thread->last[clock] = time;
     return elapsed;
 }
 
@@ -200,19 +200,19 @@ static enum tv_code insert_sleep(struct tv_old_trace *old, const struct old_reco
     return pop_call(old, record->thread_ix, err);
 }
 
-static enum tv_code take_clocks(struct tv_old_trace *old, const struct old_record *record,
-                                struct tv_error *err)
+static enum tv_code advance_clocks(struct tv_old_trace *old, const struct old_record *record,
+                                   struct tv_error *err)
 {
     struct tv_old_thread *thread = &old->threads[record->thread_ix];
     int64_t wall_elapsed = 0;
     int64_t cpu_elapsed;
 
-    if (old->uses[TV_OLD_WALL])
+    if (old->has_clock[TV_OLD_WALL])
         wall_elapsed = advance_clock(thread, TV_OLD_WALL, record->time[TV_OLD_WALL]);
-    if (!old->uses[TV_OLD_CPU])
+    if (!old->has_clock[TV_OLD_CPU])
         return TV_OK;
     cpu_elapsed = advance_clock(thread, TV_OLD_CPU, record->time[TV_OLD_CPU]);
-    if (!old->uses[TV_OLD_WALL])
+    if (!old->has_clock[TV_OLD_WALL])
         TV_TRY(switch_threads(old, record->thread_ix, cpu_elapsed, err));
     else if (minus(wall_elapsed, cpu_elapsed) > MIN_SLEEP_US)
         TV_TRY(insert_sleep(old, record, cpu_elapsed, wall_elapsed, err));
@@ -235,8 +235,8 @@ static void note_refused(struct tv_old_trace *old, const struct old_record *reco
         old->result->refused_offset = record->offset;
 }
 
-static enum tv_code take_exit(struct tv_old_trace *old, const struct old_record *record,
-                              struct tv_error *err)
+static enum tv_code apply_exit(struct tv_old_trace *old, const struct old_record *record,
+                               struct tv_error *err)
 {
     struct tv_old_thread *thread = &old->threads[record->thread_ix];
     const uint32_t *open_count;
@@ -262,10 +262,10 @@ static enum tv_code take_exit(struct tv_old_trace *old, const struct old_record 
     return TV_OK;
 }
 
-static enum tv_code take_record(struct tv_old_trace *old, const struct old_record *record,
-                                struct tv_error *err)
+static enum tv_code apply_record(struct tv_old_trace *old, const struct old_record *record,
+                                 struct tv_error *err)
 {
-    TV_TRY(take_clocks(old, record, err));
+    TV_TRY(advance_clocks(old, record, err));
     switch ((enum tv_action)record->action) {
     case TV_ACTION_ENTER:
         TV_TRY(push_call(old, record->thread_ix, record->method_ix, err));
@@ -273,7 +273,7 @@ static enum tv_code take_record(struct tv_old_trace *old, const struct old_recor
         return TV_OK;
     case TV_ACTION_EXIT:
     case TV_ACTION_UNWIND:
-        return take_exit(old, record, err);
+        return apply_exit(old, record, err);
     case TV_ACTION_RESERVED:
         note_refused(old, record);
         return TV_OK;
@@ -299,8 +299,8 @@ static int64_t old_time(const struct tv_trace *trace, uint64_t time)
     return trace->unit_ns == 1 ? value / 1000 : value;
 }
 
-static enum tv_code take_batch(struct tv_old_trace *old, const struct tv_batch *batch,
-                               struct tv_error *err)
+static enum tv_code apply_batch(struct tv_old_trace *old, const struct tv_batch *batch,
+                                struct tv_error *err)
 {
     for (size_t i = 0; i < batch->count; i++) {
         struct old_record record = {.action = batch->key_action[i] & 3,
@@ -309,15 +309,15 @@ static enum tv_code take_batch(struct tv_old_trace *old, const struct tv_batch *
         TV_TRY(
             find_thread(old, signed_id(batch->thread_id[i], old->id_bits), &record.thread_ix, err));
         TV_TRY(find_method(old, batch->key_action[i] & ~UINT32_C(3), &record.method_ix, err));
-        for (int side = 0; side < TV_OLD_COUNT; side++)
-            if (old->uses[side])
-                record.time[side] = old_time(old->trace, batch->time[old->column[side]][i]);
-        TV_TRY(take_record(old, &record, err));
+        for (int clock = 0; clock < TV_OLD_COUNT; clock++)
+            if (old->has_clock[clock])
+                record.time[clock] = old_time(old->trace, batch->time[old->column[clock]][i]);
+        TV_TRY(apply_record(old, &record, err));
     }
     return TV_OK;
 }
 
-static enum tv_code take_records(struct tv_old_trace *old, struct tv_error *err)
+static enum tv_code read_records(struct tv_old_trace *old, struct tv_error *err)
 {
     struct tv_batch *batch = NULL;
     enum tv_code code = tv_alloc_new(old->alloc, &batch, 1, sizeof(*batch), err);
@@ -326,7 +326,7 @@ static enum tv_code take_records(struct tv_old_trace *old, struct tv_error *err)
         code = tv_trace_next(old->trace, batch, err);
         if (code != TV_OK || batch->count == 0)
             break;
-        code = take_batch(old, batch, err);
+        code = apply_batch(old, batch, err);
     }
     tv_alloc_free(old->alloc, batch, 1, sizeof(*batch));
     return code;
@@ -372,9 +372,9 @@ static void replay_log(struct tv_old_trace *old)
 
         wall = plus(wall, minus(cpu, thread->replay_cpu));
         thread->replay_cpu = cpu;
-        if (!thread->has[TV_OLD_WALL])
+        if (!thread->has_time[TV_OLD_WALL])
             thread->first[TV_OLD_WALL] = wall;
-        thread->has[TV_OLD_WALL] = true;
+        thread->has_time[TV_OLD_WALL] = true;
         if (is_pop) {
             call->end[TV_OLD_WALL] = wall;
             thread->last[TV_OLD_WALL] = wall;
@@ -397,10 +397,10 @@ static void finish_call(struct tv_old_trace *old, struct tv_old_call *call)
     method->exclusive[TV_OLD_CPU] = plus(method->exclusive[TV_OLD_CPU], call->cpu_exclusive);
     if (wall_exclusive > 0)
         method->exclusive[TV_OLD_WALL] = plus(method->exclusive[TV_OLD_WALL], wall_exclusive);
-    for (int side = 0; side < TV_OLD_COUNT; side++) {
-        into[side] = plus(into[side], call->inclusive[side]);
+    for (int clock = 0; clock < TV_OLD_COUNT; clock++) {
+        into[clock] = plus(into[clock], call->inclusive[clock]);
         if (!call->is_recursive)
-            method->inclusive[side] = plus(method->inclusive[side], call->inclusive[side]);
+            method->inclusive[clock] = plus(method->inclusive[clock], call->inclusive[clock]);
     }
     if (call->is_recursive)
         method->recursive_calls++;
@@ -420,10 +420,10 @@ static void finish_calls(struct tv_old_trace *old)
         toplevel->calls++;
         toplevel->exclusive[TV_OLD_CPU] =
             plus(toplevel->exclusive[TV_OLD_CPU], thread->root_exclusive_cpu);
-        for (int side = 0; side < TV_OLD_COUNT; side++) {
-            toplevel->inclusive[side] =
-                plus(toplevel->inclusive[side], thread->root_inclusive[side]);
-            old->total[side] = plus(old->total[side], thread->root_inclusive[side]);
+        for (int clock = 0; clock < TV_OLD_COUNT; clock++) {
+            toplevel->inclusive[clock] =
+                plus(toplevel->inclusive[clock], thread->root_inclusive[clock]);
+            old->total[clock] = plus(old->total[clock], thread->root_inclusive[clock]);
         }
     }
 }
@@ -448,12 +448,12 @@ static void choose_clocks(struct tv_old_trace *old)
 
     old->column[TV_OLD_CPU] = TV_CLOCK_CPU;
     old->column[TV_OLD_WALL] = TV_CLOCK_WALL;
-    old->uses[TV_OLD_CPU] = trace->has_clock[TV_CLOCK_CPU];
-    old->uses[TV_OLD_WALL] = trace->has_clock[TV_CLOCK_WALL];
+    old->has_clock[TV_OLD_CPU] = trace->has_clock[TV_CLOCK_CPU];
+    old->has_clock[TV_OLD_WALL] = trace->has_clock[TV_CLOCK_WALL];
     if (calls_wall_cpu(trace)) {
         old->column[TV_OLD_CPU] = TV_CLOCK_WALL;
-        old->uses[TV_OLD_CPU] = true;
-        old->uses[TV_OLD_WALL] = false;
+        old->has_clock[TV_OLD_CPU] = true;
+        old->has_clock[TV_OLD_WALL] = false;
     }
 }
 
@@ -490,7 +490,7 @@ static enum tv_code read_and_write(struct tv_old_trace *old, const struct tv_sin
 
     TV_TRY(add_method(old, 0, &pseudo_ix, err));
     TV_TRY(add_method(old, UINT32_MAX, &pseudo_ix, err));
-    TV_TRY(take_records(old, err));
+    TV_TRY(read_records(old, err));
     TV_TRY(list_threads(old, err));
     close_open_calls(old);
     replay_log(old);

@@ -58,8 +58,8 @@ struct tv_old_thread {
     uint32_t listed_ix; /* into the trace's threads, TV_OLD_NO_ENTRY where it has no line */
     uint32_t bucket;
     uint32_t order;
-    uint32_t top;           /* TV_OLD_NO_CALL: only the root */
-    bool has[TV_OLD_COUNT]; /* a first time was seen */
+    uint32_t top;                /* TV_OLD_NO_CALL: only the root */
+    bool has_time[TV_OLD_COUNT]; /* a first time was seen */
     bool has_calls;
     struct tv_str name;
     int64_t first[TV_OLD_COUNT];
@@ -73,7 +73,7 @@ struct tv_old_trace {
     struct tv_trace *trace;
     const struct tv_alloc *alloc;
     struct tv_arena names;
-    bool uses[TV_OLD_COUNT]; /* which clocks the old viewer believes the file has */
+    bool has_clock[TV_OLD_COUNT]; /* which clocks the old viewer believes the file has */
     enum tv_clock column[TV_OLD_COUNT];
     unsigned id_bits; /* of a thread in a record */
 

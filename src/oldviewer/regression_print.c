@@ -166,13 +166,13 @@ static uint32_t hash_bucket(uint32_t key, size_t count)
     return (uint32_t)((key ^ key >> 16) & (size - 1));
 }
 
-static void place_threads(struct tv_old_trace *old)
+static void find_thread_buckets(struct tv_old_trace *old)
 {
     for (size_t i = 0; i < old->thread_count; i++)
         old->threads[i].bucket = hash_bucket((uint32_t)old->threads[i].id, old->thread_count);
 }
 
-static void place_methods(struct tv_old_trace *old)
+static void find_method_buckets(struct tv_old_trace *old)
 {
     const struct tv_map *listed = &old->trace->method_of_id;
     size_t count = TV_OLD_PSEUDO_COUNT + old->trace->method_count;
@@ -198,7 +198,7 @@ static void place_methods(struct tv_old_trace *old)
 
 static enum tv_old_clock main_clock(const struct tv_old_trace *old)
 {
-    return old->uses[TV_OLD_CPU] ? TV_OLD_CPU : TV_OLD_WALL;
+    return old->has_clock[TV_OLD_CPU] ? TV_OLD_CPU : TV_OLD_WALL;
 }
 
 static int compare_u32(uint32_t a, uint32_t b)
@@ -212,7 +212,7 @@ static int compare_times(int64_t a, int64_t b)
     return (a < b) - (a > b);
 }
 
-static int compare_thread_places(const void *ctx, uint32_t a, uint32_t b)
+static int compare_thread_buckets(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_old_thread *threads = ((const struct tv_old_trace *)ctx)->threads;
     int by_bucket = compare_u32(threads[a].bucket, threads[b].bucket);
@@ -330,7 +330,7 @@ static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items,
         out, TV_STR("\nThread Times\nid  t-start    t-end  g-start    g-end     name\n"), err));
     for (uint32_t i = 0; i < old->thread_count; i++)
         items[i] = i;
-    TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_places, old, err));
+    TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_buckets, old, err));
     for (size_t i = 0; i < old->thread_count; i++)
         TV_TRY(put_thread(&old->threads[items[i]], old->threads[items[i]].name, out, err));
     return TV_OK;
@@ -444,8 +444,8 @@ enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
 
     TV_TRY(name_methods(old, err));
     TV_TRY(name_threads(old, err));
-    place_methods(old);
-    place_threads(old);
+    find_method_buckets(old);
+    find_thread_buckets(old);
     item_count = old->method_count > old->thread_count ? old->method_count : old->thread_count;
     code = tv_alloc_new(old->alloc, &items, item_count, sizeof(*items), err);
     if (code == TV_OK)
