@@ -3,12 +3,14 @@
  * every rule here, docs/formats/regression.md. Names of rules in brackets are headings of that
  * page.
  *
- * Idea: one pass over the records makes the list of calls in order of creation, each with the call
- * below it on its thread's stack, so that the stacks need no memory of their own. A walk back over
- * that list adds up ("Adding up"). In thread-cpu mode a log of pushes and pops is replayed between
- * the two to make wall times ("The time line of thread-cpu traces"). Java's arithmetic wraps, so
- * ours does. Where the old viewer depends on the order of a java.util.HashMap, its order is
- * computed ("The output").
+ * One pass over the records makes the list of calls in the order of creation. Each call knows the
+ * call below it on its thread's stack, so the stacks need no memory of their own. A walk back over
+ * the list then adds up times ("Adding up"): callees stand after their callers, so a call's callees
+ * are finished before the call. In thread-cpu mode, a log of pushes and pops is replayed between
+ * the two to make wall times ("The time line of thread-cpu traces").
+ *
+ * Java's arithmetic wraps, so this one does. Where the old viewer depends on the order of a
+ * java.util.HashMap, that order is computed ("The output").
  */
 #include "oldviewer/regression.h"
 
@@ -18,10 +20,10 @@
 #include "base/error.h"
 #include "oldviewer/regression_calls.h"
 
-#define MIN_SLEEP_US 100 /* a longer one makes a "(context switch)" */
+#define MIN_SLEEP_US 100 /* a thread that slept longer gets a "(context switch)" */
 
-/* An entry of the log: a call's ordinal shifted over "is a pop", or a thread's ordinal with this
- * bit. */
+/* An entry of the log of thread-cpu mode: a call's ordinal times 2, plus 1 for a pop; or a thread's
+ * ordinal with this bit, when the thread's root is pushed. */
 #define LOG_ROOT (UINT64_C(1) << 63)
 
 /* One record with its times as the old viewer took them. */
@@ -33,6 +35,7 @@ struct old_record {
     int64_t time[TV_OLD_COUNT];
 };
 
+/* Sum and difference as Java has them: they wrap. */
 static int64_t plus(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);
@@ -54,6 +57,7 @@ static enum tv_code add_method(struct tv_old_trace *old, uint64_t id, uint32_t *
     return TV_OK;
 }
 
+/* The method of a key. Methods without a line in the file are added as they are met. */
 static enum tv_code find_method(struct tv_old_trace *old, uint32_t key, uint32_t *method_ix,
                                 struct tv_error *err)
 {
@@ -63,8 +67,8 @@ static enum tv_code find_method(struct tv_old_trace *old, uint32_t key, uint32_t
     if (*method_ix != TV_MAP_NONE)
         return TV_OK;
     id = tv_trace_id_of_key(old->trace, key);
-    /* The old viewer keeps (toplevel) under id 0, and finds it there unless a line took its place.
-     */
+    /* The old viewer keeps (toplevel) under id 0, and finds it there unless a line of the file
+     * has that id. */
     if (id == 0 && tv_map_get(&old->trace->method_of_id, 0) == TV_MAP_NONE)
         *method_ix = TV_OLD_TOPLEVEL_IX;
     else
@@ -96,12 +100,15 @@ static enum tv_code log_action(struct tv_old_trace *old, uint64_t action, struct
     return TV_OK;
 }
 
+/* The count of a method's calls on a thread's stack, which tells recursion without a look
+ * at the stack. */
 static enum tv_code find_open_count(struct tv_old_trace *old, uint32_t thread_ix,
                                     uint32_t method_ix, uint32_t **slot, struct tv_error *err)
 {
     return tv_map_slot(&old->open_count, (uint64_t)thread_ix << 32 | method_ix, 0, slot, err);
 }
 
+/* Appends a call on top of a thread's stack. Its times are set by the caller. */
 static enum tv_code push_call(struct tv_old_trace *old, uint32_t thread_ix, uint32_t method_ix,
                               struct tv_error *err)
 {
@@ -129,7 +136,7 @@ static enum tv_code push_call(struct tv_old_trace *old, uint32_t thread_ix, uint
     return TV_OK;
 }
 
-/* The thread's top must be a call. */
+/* Takes the call on top of a thread's stack off; there must be one. */
 static enum tv_code pop_call(struct tv_old_trace *old, uint32_t thread_ix, struct tv_error *err)
 {
     struct tv_old_thread *thread = &old->threads[thread_ix];
@@ -143,7 +150,8 @@ static enum tv_code pop_call(struct tv_old_trace *old, uint32_t thread_ix, struc
     return TV_OK;
 }
 
-/* Notes the time of a record on one clock; gives what passed since the thread's record before. */
+/* Notes the time of a record on one clock; returns the time since the thread's record before, 0
+ * for its first. */
 static int64_t advance_clock(struct tv_old_thread *thread, enum tv_old_clock clock, int64_t time)
 {
     int64_t elapsed = thread->has_time[clock] ? minus(time, thread->last[clock]) : 0;
@@ -158,8 +166,9 @@ static int64_t advance_clock(struct tv_old_thread *thread, enum tv_old_clock clo
     return elapsed;
 }
 
-/* Thread-cpu only ("Context switches"): another thread's record means that the processor went
- * there. */
+/* Thread-cpu mode ("Context switches"): a record of another thread than before means that the
+ * processor went from one to the other. So the thread before gets a switch that stays open, and the
+ * new thread's open switch ends. */
 static enum tv_code switch_threads(struct tv_old_trace *old, uint32_t thread_ix, int64_t elapsed,
                                    struct tv_error *err)
 {
@@ -182,8 +191,8 @@ static enum tv_code switch_threads(struct tv_old_trace *old, uint32_t thread_ix,
     return TV_OK;
 }
 
-/* Two clocks ("Context switches"): a call of no cpu time for the wall time that the thread did not
- * run. */
+/* Two clocks ("Context switches"): inserts a call without CPU time for the wall time in which the
+ * thread did not run. */
 static enum tv_code insert_sleep(struct tv_old_trace *old, const struct old_record *record,
                                  int64_t cpu_elapsed, int64_t wall_elapsed, struct tv_error *err)
 {
@@ -200,6 +209,8 @@ static enum tv_code insert_sleep(struct tv_old_trace *old, const struct old_reco
     return pop_call(old, record->thread_ix, err);
 }
 
+/* "One record", steps 1 and 2: the CPU time since the thread's last record goes to the call on top,
+ * perhaps the root. */
 static enum tv_code advance_clocks(struct tv_old_trace *old, const struct old_record *record,
                                    struct tv_error *err)
 {
@@ -229,12 +240,14 @@ static enum tv_code advance_clocks(struct tv_old_trace *old, const struct old_re
     return TV_OK;
 }
 
+/* Counts a record at which the old viewer would have refused the file. */
 static void note_refused(struct tv_old_trace *old, const struct old_record *record)
 {
     if (old->result->refused++ == 0)
         old->result->refused_offset = record->offset;
 }
 
+/* "One record", step 4, and what happens instead of a refusal. */
 static enum tv_code apply_exit(struct tv_old_trace *old, const struct old_record *record,
                                struct tv_error *err)
 {
@@ -244,7 +257,7 @@ static enum tv_code apply_exit(struct tv_old_trace *old, const struct old_record
     bool is_closed = false;
 
     if (thread->top == TV_OLD_NO_CALL)
-        return TV_OK; /* it began before tracing did; the old viewer ignores it */
+        return TV_OK; /* the call began before tracing did; the old viewer ignores it */
     if (old->calls[thread->top].method_ix != record->method_ix) {
         note_refused(old, record);
         TV_TRY(find_open_count(old, record->thread_ix, record->method_ix, &slot, err));
@@ -281,7 +294,7 @@ static enum tv_code apply_record(struct tv_old_trace *old, const struct old_reco
     return TV_OK;
 }
 
-/* Java's byte, short or int of an unsigned id. */
+/* The id as Java read it: a signed byte, short or int. */
 static int32_t signed_id(uint32_t id, unsigned bits)
 {
     if (bits == 8)
@@ -291,7 +304,7 @@ static int32_t signed_id(uint32_t id, unsigned bits)
     return (int32_t)id;
 }
 
-/* A time in the old viewer's unit, microseconds; 32-bit ones are signed there. */
+/* A time in microseconds, which the old viewer counts in; a 32-bit time is signed there. */
 static int64_t old_time(const struct tv_trace *trace, uint64_t time)
 {
     int64_t value = trace->clock_bits == 32 ? (int32_t)(uint32_t)time : (int64_t)time;
@@ -299,6 +312,7 @@ static int64_t old_time(const struct tv_trace *trace, uint64_t time)
     return trace->unit_ns == 1 ? value / 1000 : value;
 }
 
+/* Turns records into what the old viewer read, and applies them in the order of the file. */
 static enum tv_code apply_batch(struct tv_old_trace *old, const struct tv_batch *batch,
                                 struct tv_error *err)
 {
@@ -332,7 +346,8 @@ static enum tv_code read_records(struct tv_old_trace *old, struct tv_error *err)
     return code;
 }
 
-/* Listed threads without records are printed too. They are complete only behind the records. */
+/* Listed threads without records are printed too. A streamed trace lists threads among its records,
+ * so this comes after. */
 static enum tv_code list_threads(struct tv_old_trace *old, struct tv_error *err)
 {
     for (size_t i = 0; i < old->trace->thread_count; i++) {
@@ -344,6 +359,7 @@ static enum tv_code list_threads(struct tv_old_trace *old, struct tv_error *err)
     return TV_OK;
 }
 
+/* "Adding up": calls that are still open end at their thread's last times. */
 static void close_open_calls(struct tv_old_trace *old)
 {
     for (size_t i = 0; i < old->thread_count; i++) {
@@ -355,8 +371,8 @@ static void close_open_calls(struct tv_old_trace *old)
     }
 }
 
-/* Thread-cpu only: wall times from the log, as if one processor had run one thread at a time.
- */
+/* Thread-cpu mode: makes wall times from the log, as if one processor had run one
+ * thread at a time. */
 static void replay_log(struct tv_old_trace *old)
 {
     int64_t wall = 0;
@@ -384,7 +400,7 @@ static void replay_log(struct tv_old_trace *old)
     }
 }
 
-/* Adds a finished call to its caller and its method ("Adding up"). */
+/* Finishes a call and adds it to its caller and its method ("Adding up"). */
 static void finish_call(struct tv_old_trace *old, struct tv_old_call *call)
 {
     int64_t wall = minus(call->end[TV_OLD_WALL], call->start[TV_OLD_WALL]);
@@ -408,6 +424,7 @@ static void finish_call(struct tv_old_trace *old, struct tv_old_call *call)
         method->calls++;
 }
 
+/* The newest call first, so that callees come before their callers; then the threads' roots. */
 static void finish_calls(struct tv_old_trace *old)
 {
     struct tv_old_method *toplevel = &old->methods[TV_OLD_TOPLEVEL_IX];
@@ -428,8 +445,8 @@ static void finish_calls(struct tv_old_trace *old)
     }
 }
 
-/* The old viewer knows three clocks by name; a text file with any other word was read as
- * thread-cpu. */
+/* Whether the old viewer reads the wall times of a file as CPU times: it knows three words for
+ * clocks, and takes a text file with any other word, or none, for thread-cpu. */
 static bool calls_wall_cpu(const struct tv_trace *trace)
 {
     bool is_wall = false;
@@ -442,6 +459,7 @@ static bool calls_wall_cpu(const struct tv_trace *trace)
     return !is_wall;
 }
 
+/* Which times of a record the old viewer reads as CPU times and which as wall times. */
 static void choose_clocks(struct tv_old_trace *old)
 {
     const struct tv_trace *trace = old->trace;
@@ -488,6 +506,7 @@ static enum tv_code read_and_write(struct tv_old_trace *old, const struct tv_sin
 {
     uint32_t pseudo_ix;
 
+    /* The two pseudo methods, which stand first in the table. */
     TV_TRY(add_method(old, 0, &pseudo_ix, err));
     TV_TRY(add_method(old, UINT32_MAX, &pseudo_ix, err));
     TV_TRY(read_records(old, err));

@@ -16,20 +16,25 @@
 #include "base/sink.h"
 #include "format/trace.h"
 
-/* What the old viewer would have refused; `refused` 0 means that it prints exactly this. */
+/* What the old viewer would have refused. With `refused` 0 the old viewer prints
+ * exactly this dump. */
 struct tv_regression_result {
-    uint64_t refused; /* records: an exit that is not of the top call, or the reserved action */
-    uint64_t refused_offset; /* of the first one, or TV_NO_OFFSET */
+    uint64_t refused;        /* records: exits of a call that is not on top, and reserved actions */
+    uint64_t refused_offset; /* offset of the first such record, or TV_NO_OFFSET */
 };
 
 /*
- * Writes the dump of a trace that was just opened; its records are used up. An exit with an empty
- * stack is ignored, as the old viewer does in every recorded dump of a trace that has some: no call
- * adopts what came before it (in docs/numbers.md one does), and the CPU time up to it is
- * (toplevel)'s. Where the old viewer would have refused the trace, an exit of a call deeper in the
- * stack closes the calls above it, and an exit of a method that is not being executed and a
- * reserved action are left out (docs/numbers.md, "Calls"); result says how often. Bytes above 127
- * come out as U+FFFD, as in the old viewer; control characters, which it printed, as \xNN.
+ * Writes the dump of a trace that was just opened; the trace's records are used up.
+ *
+ * An exit with an empty stack is ignored, as the old viewer does in every recorded dump of a trace
+ * that has such exits. No call adopts what came before the exit, as it would by docs/numbers.md,
+ * and the CPU time up to it is that of (toplevel).
+ *
+ * Where the old viewer would have refused the trace, an exit of a call deeper in the stack closes
+ * the calls above that call; an exit of a method that is not being executed, and a reserved action,
+ * are left out (docs/numbers.md, "Calls"). `result` says how often. Bytes above 127 come out as
+ * U+FFFD, as in the old viewer; control characters, which the old viewer printed as they are, as
+ * \xNN.
  */
 enum tv_code tv_regression_dump(struct tv_trace *trace, const struct tv_sink *sink,
                                 struct tv_regression_result *result,

@@ -1,6 +1,10 @@
 /*
- * The sections of the old viewer's dump: names, the order of its hash maps and sorts, and the lines
- * themselves. See regression.h and docs/formats/regression.md, "Order and ranks" and "The output".
+ * The sections of the old viewer's dump: names, the order of its hash maps and sorts, and the
+ * lines. See regression.h and docs/formats/regression.md, "Order and ranks" and "The output".
+ *
+ * The old viewer lists threads, and methods of equal time and name, in the order of a hash map.
+ * That order is that of buckets and, within a bucket, of insertion: lines of the file first, then
+ * what the records named.
  */
 #include "oldviewer/regression_calls.h"
 
@@ -10,9 +14,11 @@
 #include "base/error.h"
 #include "base/sort.h"
 
+/* Bytes that are gathered before they are written. */
 #define OUT_ROOM 16384
 
-/* Text as the old viewer shows it, which read ASCII; see regression.h. */
+/* Text as the old viewer shows it, which read files as ASCII; see regression.h. Text that needs no
+ * change is borrowed. */
 static enum tv_code show_text(struct tv_old_trace *old, struct tv_str text, struct tv_str *shown,
                               struct tv_error *err)
 {
@@ -52,6 +58,7 @@ static enum tv_code show_text(struct tv_old_trace *old, struct tv_str text, stru
     return TV_OK;
 }
 
+/* "class.name signature"; the class alone where a line has no more. */
 static enum tv_code join_name(struct tv_old_trace *old, const struct tv_trace_method *method,
                               struct tv_str *name, struct tv_error *err)
 {
@@ -76,7 +83,7 @@ static enum tv_code join_name(struct tv_old_trace *old, const struct tv_trace_me
     return show_text(old, joined, name, err);
 }
 
-/* `value` in decimal or hex behind `before` and in front of `after`. */
+/* A name of `before`, the value in base 10 or 16, and the bracket that closes it. */
 static enum tv_code number_name(struct tv_old_trace *old, const char *before, uint64_t value,
                                 unsigned base, struct tv_str *name, struct tv_error *err)
 {
@@ -96,6 +103,7 @@ static enum tv_code number_name(struct tv_old_trace *old, const char *before, ui
     return TV_OK;
 }
 
+/* Names methods; one without a line in the file is called by its id. */
 static enum tv_code name_methods(struct tv_old_trace *old, struct tv_error *err)
 {
     old->methods[TV_OLD_TOPLEVEL_IX].name = TV_STR("(toplevel)");
@@ -114,7 +122,7 @@ static enum tv_code name_methods(struct tv_old_trace *old, struct tv_error *err)
     return TV_OK;
 }
 
-/* "[id] name"; without a line in the file the name is "[id]" once more. */
+/* "[id] name", and "[id] [id]" for a thread without a line in the file. */
 static enum tv_code name_thread(struct tv_old_trace *old, struct tv_old_thread *thread,
                                 struct tv_str given, struct tv_error *err)
 {
@@ -156,7 +164,7 @@ static enum tv_code name_threads(struct tv_old_trace *old, struct tv_error *err)
     return TV_OK;
 }
 
-/* java.util.HashMap (Java 8): where an Integer key stands in a map that holds `count` keys. */
+/* The bucket of an Integer key in a java.util.HashMap (Java 8) of `count` keys. */
 static uint32_t hash_bucket(uint32_t key, size_t count)
 {
     uint64_t size = 16;
@@ -172,14 +180,15 @@ static void find_thread_buckets(struct tv_old_trace *old)
         old->threads[i].bucket = hash_bucket((uint32_t)old->threads[i].id, old->thread_count);
 }
 
+/* Computes each method's bucket and order. The size of the hash map follows from how many methods
+ * it has in the end. */
 static void find_method_buckets(struct tv_old_trace *old)
 {
     const struct tv_map *listed = &old->trace->method_of_id;
     size_t count = TV_OLD_PSEUDO_COUNT + old->trace->method_count;
     uint32_t order = (uint32_t)count;
 
-    /* A line with the id of a pseudo method takes its place, so the pseudo method is in no table.
-     */
+    /* A line with the id of a pseudo method replaces it, so the pseudo method is in no table. */
     count -= (size_t)(tv_map_get(listed, 0) != TV_MAP_NONE) +
              (tv_map_get(listed, UINT32_MAX) != TV_MAP_NONE);
     for (size_t i = TV_OLD_PSEUDO_COUNT; i < old->method_count; i++)
@@ -196,6 +205,7 @@ static void find_method_buckets(struct tv_old_trace *old)
     }
 }
 
+/* The clock that sorts are by. */
 static enum tv_old_clock main_clock(const struct tv_old_trace *old)
 {
     return old->has_clock[TV_OLD_CPU] ? TV_OLD_CPU : TV_OLD_WALL;
@@ -206,7 +216,7 @@ static int compare_u32(uint32_t a, uint32_t b)
     return (a > b) - (a < b);
 }
 
-/* The longest first. */
+/* The longest time first. */
 static int compare_times(int64_t a, int64_t b)
 {
     return (a < b) - (a > b);
@@ -220,7 +230,7 @@ static int compare_thread_buckets(const void *ctx, uint32_t a, uint32_t b)
     return by_bucket ? by_bucket : compare_u32(threads[a].order, threads[b].order);
 }
 
-/* Names downward: the old viewer has this comparison the wrong way round. */
+/* Ties by name, downward: the old viewer has this comparison the wrong way round. */
 static int compare_thread_times(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_old_trace *old = ctx;
@@ -231,6 +241,7 @@ static int compare_thread_times(const void *ctx, uint32_t a, uint32_t b)
     return by_time ? by_time : tv_str_compare(old->threads[b].name, old->threads[a].name);
 }
 
+/* Longest inclusive time first, then by name, then as they stand in the hash map. */
 static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tv_old_trace *old = ctx;
@@ -246,6 +257,7 @@ static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
     return order ? order : compare_u32(left->order, right->order);
 }
 
+/* Text on its way to the sink. */
 struct out {
     struct tv_sink sink;
     size_t len;
@@ -260,6 +272,7 @@ static enum tv_code flush_out(struct out *out, struct tv_error *err)
     return len ? out->sink.write(out->sink.ctx, out->room, len, err) : TV_OK;
 }
 
+/* Text longer than the room is written at once, after what was gathered before it. */
 static enum tv_code put_text(struct out *out, struct tv_str text, struct tv_error *err)
 {
     if (text.len > OUT_ROOM - out->len)
@@ -272,7 +285,7 @@ static enum tv_code put_text(struct out *out, struct tv_str text, struct tv_erro
     return TV_OK;
 }
 
-/* Like "%*d". */
+/* A number right-justified in a width that it may exceed, like "%*d". */
 static enum tv_code put_number(struct out *out, size_t width, int64_t value, struct tv_error *err)
 {
     char text[32];
@@ -322,7 +335,8 @@ static enum tv_code put_thread(const struct tv_old_thread *thread, struct tv_str
     return put_line(out, thread->id, numbers, TV_COUNT_OF(numbers), name, err);
 }
 
-/* `items` has room for every thread and every method; so below. */
+/* Prints "Thread Times". `items` is scratch with room for every thread and every
+ * method; so below. */
 static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items, struct out *out,
                                 struct tv_error *err)
 {
@@ -336,6 +350,8 @@ static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items,
     return TV_OK;
 }
 
+/* Prints all calls in the order of creation, with 4 or 6 numbers: the two times of "Call Times"
+ * are the last. */
 static enum tv_code put_calls(const struct tv_old_trace *old, size_t number_count, struct out *out,
                               struct tv_error *err)
 {
@@ -375,6 +391,7 @@ static enum tv_code put_method(const struct tv_old_method *method, size_t rank, 
     return put_text(out, TV_STR("\n"), err);
 }
 
+/* Whether a method is a pseudo method that a line of the file replaced. */
 static bool is_hidden(const struct tv_old_trace *old, uint32_t method_ix)
 {
     const struct tv_map *listed = &old->trace->method_of_id;
@@ -383,6 +400,7 @@ static bool is_hidden(const struct tv_old_trace *old, uint32_t method_ix)
            (method_ix == TV_OLD_SWITCH_IX && tv_map_get(listed, UINT32_MAX) != TV_MAP_NONE);
 }
 
+/* Prints "Method Stats": the methods in the order of rank, which is their position in this list. */
 static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items, struct out *out,
                                 struct tv_error *err)
 {
@@ -403,6 +421,8 @@ static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items,
     return TV_OK;
 }
 
+/* Prints "Time Records": threads in the order of the old viewer's rows, then all calls. A thread
+ * with the id 0 has no row. */
 static enum tv_code put_time_records(const struct tv_old_trace *old, uint32_t *items,
                                      struct out *out, struct tv_error *err)
 {
