@@ -1,5 +1,10 @@
-/* Which kind a block is follows from its length alone, and the caller always tells it: no header is
- * needed. Pages of a mapping that were never touched cost nothing. */
+/*
+ * The program's allocator; see os/alloc.h.
+ *
+ * The caller always tells a block's length, and the length alone says whether the block is a
+ * mapping: no header is needed. Pages of a mapping that were never touched cost nothing, so a
+ * mapping is rounded up freely.
+ */
 #include "os/alloc.h"
 
 #include <stdbool.h>
@@ -17,6 +22,7 @@ static void release(struct tv_pages *pages, void *block, size_t len)
         (void)small->resize(small->ctx, block, len, 0);
 }
 
+/* A block that changes its kind is copied; otherwise its kind's own way of resizing is used. */
 static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
 {
     struct tv_pages *pages = ctx;

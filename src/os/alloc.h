@@ -1,8 +1,6 @@
-/*
- * The program's allocator: blocks of TV_OS_MAP_LEN bytes and more are mappings of their own
- * (os/pages.h), so that growing moves pages instead of copying bytes; smaller ones are the C
- * library's. Any number of threads at once.
- */
+/* The program's allocator. A block of TV_OS_MAP_LEN bytes or more is a mapping of its own
+ * (os/pages.h), so that growing it moves pages instead of copying bytes; smaller blocks are the C
+ * library's. Any number of threads may use it at once. */
 #ifndef TV_OS_ALLOC_H
 #define TV_OS_ALLOC_H
 
@@ -11,9 +9,9 @@
 
 #define TV_OS_MAP_LEN TV_PAGES_LEAST_LEN
 
-/* What is released goes back to the system at once. Static storage. */
+/* The allocator that gives released blocks back to the system at once. Static storage. */
 const struct tv_alloc *tv_os_alloc(void);
-/* Keeps some of what is released, for as long as the pages live. */
+/* The allocator that keeps some released blocks for blocks to come; `pages` must outlive it. */
 struct tv_alloc tv_os_alloc_with(struct tv_pages *pages);
 
 #endif

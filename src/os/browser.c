@@ -1,6 +1,8 @@
 /*
- * A browser is started by a double fork, so that it outlives us and leaves no zombie; its output,
- * which is chatter, goes nowhere.
+ * Starting a browser; see os/browser.h.
+ *
+ * The browser is started by a double fork: it is then nobody's child but init's, so it outlives us
+ * and leaves no zombie. Its output is chatter, and goes to /dev/null.
  */
 #include "os/browser.h"
 
@@ -17,7 +19,8 @@
 
 #define WORD_CAP 4096
 
-/* Whether a program of that name can be run: by its path, or found in $PATH. */
+/* Whether a program can be run: by its path if the name has a slash, else from a
+ * folder of $PATH. */
 static bool is_runnable(const char *program)
 {
     char path[WORD_CAP];
@@ -34,7 +37,7 @@ static bool is_runnable(const char *program)
     return false;
 }
 
-/* Becomes the program; runs in the grandchild. */
+/* Turns the grandchild into the program, without our signal mask and our terminal. */
 static void become(const char *program, const char *argument)
 {
     char *words[3] = {NULL, NULL, NULL};
@@ -54,6 +57,8 @@ static void become(const char *program, const char *argument)
     (void)execvp(program, words);
 }
 
+/* Starts a program with one argument. The child in between ends at once, so waiting for it
+ * takes no time. */
 static enum tv_code start(const char *program, const char *argument, struct tv_error *err)
 {
     int status = 0;
@@ -69,7 +74,8 @@ static enum tv_code start(const char *program, const char *argument, struct tv_e
     return TV_OK;
 }
 
-/* $BROWSER is a list of commands; %s, options and the like in them are more than we follow. */
+/* The first command of $BROWSER, which is a list, if it is the name of a program. Options and "%s"
+ * in it are not supported. */
 static bool first_of_list(char word[WORD_CAP], const char *list)
 {
     size_t len = strcspn(list, ":");
@@ -77,6 +83,7 @@ static bool first_of_list(char word[WORD_CAP], const char *list)
     return used > 0 && used < WORD_CAP && is_runnable(word);
 }
 
+/* Opens a window without address bar, if a Chromium is there, since only these can. */
 static enum tv_code open_as_app(const char *url, bool *is_open, struct tv_error *err)
 {
     static const char *const chromiums[] = {"chromium", "chromium-browser", "google-chrome",
@@ -100,6 +107,7 @@ static bool has_screen(void)
     return (x11 && x11[0]) || (wayland && wayland[0]);
 }
 
+/* $BROWSER is the user's word, and may be a text browser that needs no screen. */
 enum tv_code tv_browser_open(const char *url, enum tv_browser_style style, struct tv_error *err)
 {
     static const char *const usual[] = {"xdg-open", "sensible-browser", "firefox", "chromium",

@@ -1,4 +1,5 @@
-/* The one signal handler; it does only what a handler may. */
+/* The one signal handler of the program; it calls only what a handler may call (signal-safety(7)).
+ * See os/fault.h. */
 #include "os/fault.h"
 
 #include <unistd.h>
@@ -8,7 +9,7 @@ static void explain(int signal_number)
     static const char text[] = "traceview: the file became shorter while it was read: wait until "
                                "it is written, and try again\n";
     (void)signal_number;
-    /* There is nobody left to tell when this fails. */
+    /* When writing fails, nobody can be told. */
     if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
         _exit(1);
     _exit(1);

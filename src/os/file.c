@@ -1,4 +1,9 @@
-/* Finding, mapping, joining and unpacking the file of a trace. */
+/*
+ * Finding, mapping, joining and unpacking the file of a trace; see os/file.h.
+ *
+ * A single plain file is mapped, so its pages are read as they are needed and never copied. All
+ * else is in memory: pipes, pairs, and what was unpacked.
+ */
 #include "os/file.h"
 
 #include <errno.h>
@@ -41,8 +46,8 @@ static enum tv_code read_whole(struct tv_file *file, int fd, struct tv_error *er
     return TV_OK;
 }
 
-/* Maps what can be mapped and reads the rest: pipes, sockets, files of /proc that say they are
- * empty. */
+/* Maps a regular file; reads what cannot be mapped: pipes, sockets, files of /proc, whose length is
+ * said to be 0. */
 static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
 {
     struct stat status;
@@ -101,7 +106,8 @@ static bool is_there(const char *name)
     return access(name, F_OK) == 0;
 }
 
-/* The key file and behind it, in memory, the data file. */
+/* Reads a pair into memory, the data file after the key file, as one file of a later
+ * version would be. */
 static enum tv_code take_pair(struct tv_file *file, const char *key, const char *data,
                               struct tv_error *err)
 {
@@ -114,7 +120,7 @@ static enum tv_code take_pair(struct tv_file *file, const char *key, const char 
     return code;
 }
 
-/* The stem of a name that ends in one of the suffixes of a pair, else the name. */
+/* The name without ".key" or ".data" at its end. */
 static struct tv_str stem_of(const char *name)
 {
     static const char *const suffixes[] = {".key", ".data"};
@@ -127,6 +133,8 @@ static struct tv_str stem_of(const char *name)
     return text;
 }
 
+/* Half of a pair stands for the pair, even where a file of that name exists, since neither half is
+ * a trace alone. */
 size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP])
 {
     struct tv_str whole = tv_str_from(name);
@@ -150,7 +158,7 @@ static enum tv_code take_by_name(struct tv_file *file, const char *name, struct 
     return take_named(file, count ? parts[0] : name, err);
 }
 
-/* Replaces packed bytes by what they unpack to. */
+/* Replaces packed bytes by the bytes that they unpack to. */
 static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *opts,
                            struct tv_error *err)
 {
@@ -168,7 +176,7 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *o
     return code;
 }
 
-/* What both ways to open have in common once the bytes are taken. */
+/* Unpacks what was opened, and refuses an empty file. */
 static enum tv_code finish_open(struct tv_file *file, enum tv_code code,
                                 const struct tv_inflate_opts *opts, struct tv_error *err)
 {
@@ -206,7 +214,7 @@ bool tv_file_opens_at_once(const char *name)
     if (strcmp(name, "-") == 0)
         return false;
     if (stat(name, &status) != 0 || S_ISDIR(status.st_mode))
-        return true; /* another name, or the failure, is found at once */
+        return true; /* another name is found at once, and so is that there is none */
     if (!S_ISREG(status.st_mode))
         return false;
     int fd = open(name, O_RDONLY | O_CLOEXEC);

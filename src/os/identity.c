@@ -1,4 +1,4 @@
-/* See os/identity.h. */
+/* The identity of a file; see os/identity.h. */
 #include "os/identity.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 #define BLOCK_LEN ((uint64_t)4096)
 #define BLOCK_COUNT 64u
-/* Of each end: what a recorder writes last and what the tables begin with. */
+/* Bytes of each end: the beginning has the tables of text traces, and the end is what a recorder
+ * writes last. */
 #define END_LEN ((uint64_t)16384)
 #define WHOLE_LEN (2 * END_LEN + BLOCK_COUNT * BLOCK_LEN)
 
@@ -24,7 +25,7 @@ void tv_identity_init(struct tv_identity *identity)
     *identity = (struct tv_identity){.of = {1, 2}};
 }
 
-/* Takes [off, off + len) in, piece by piece. */
+/* Adds the bytes [off, off + len), piece by piece. */
 static bool add_bytes(struct tv_identity *identity, int fd, uint64_t off, uint64_t len)
 {
     uint8_t piece[BLOCK_LEN];
@@ -48,7 +49,8 @@ static bool add_content(struct tv_identity *identity, int fd, uint64_t len)
         return add_bytes(identity, fd, 0, len);
     if (!add_bytes(identity, fd, 0, END_LEN) || !add_bytes(identity, fd, len - END_LEN, END_LEN))
         return false;
-    /* Each block lies in the middle of its share of what is between the ends. */
+    /* The bytes between the ends are parted in equal shares, and the block in the middle of
+     * each is read. */
     uint64_t share = (len - 2 * END_LEN) / BLOCK_COUNT;
     for (uint64_t i = 0; i < BLOCK_COUNT; i++) {
         uint64_t off = END_LEN + i * share + (share - BLOCK_LEN) / 2;
@@ -74,7 +76,7 @@ static enum tv_code add_open(struct tv_identity *identity, int fd, struct tv_err
 
 enum tv_code tv_identity_add(struct tv_identity *identity, const char *path, struct tv_error *err)
 {
-    /* Not blocking: what is named may be a pipe that nobody writes. */
+    /* Not blocking: the name may be that of a pipe that nobody writes to. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT) {
         identity->of[1] = tv_checksum_mix(identity->of[1], UINT64_MAX);

@@ -1,7 +1,9 @@
 /*
- * Both libraries write straight into the growing buffer, a step at a time; the steps are what
- * progress, limits and cancelling hang on. A zstd frame that tells its size gets all its room at
- * once.
+ * Unpacking; see os/inflate.h.
+ *
+ * zlib and libzstd write straight into the growing buffer, one step at a time; between steps come
+ * progress, the bound and cancelling. A zstd frame that tells its length gets all its room at once,
+ * which saves growing.
  */
 #include "os/inflate.h"
 
@@ -13,20 +15,21 @@
 #include "base/error.h"
 
 #define STEP_LEN ((size_t)4 << 20)
-/* Small enough that an error has a place. */
+/* Packed bytes given to libzstd at a time: small, since an error is reported at the start
+ * of the step. */
 #define PACKED_STEP ((size_t)128 * 1024)
-/* Window bits 15, and 16 for "gzip only". */
+/* zlib's inflateInit2: window bits 15, plus 16 for "gzip only". */
 #define GZIP_WINDOW (15 + 16)
 
-/* One unpacking. */
+/* The state of one unpacking. */
 struct unpacking {
     const uint8_t *bytes;
     size_t len;
-    size_t pos; /* packed bytes used up */
+    size_t pos; /* packed bytes that are unpacked */
     uint64_t most_len;
     const struct tv_inflate_opts *opts;
     struct tv_buffer *out;
-    size_t first; /* of our bytes in out */
+    size_t first; /* offset in `out` of the first byte unpacked */
     bool *is_cut;
     struct tv_error *err;
 };
@@ -42,6 +45,7 @@ enum tv_packing tv_packing_of(const uint8_t *bytes, size_t len)
     return TV_PACKING_NONE;
 }
 
+/* The most bytes that packed bytes of this length may unpack to. */
 static uint64_t bound_of(size_t len, const struct tv_inflate_opts *opts)
 {
     if (opts && opts->most_len)
@@ -60,8 +64,8 @@ static enum tv_code check_bound(const struct unpacking *run)
                    (unsigned long long)(run->most_len >> 20));
 }
 
-/* Room for the next step, at most a byte beyond the bound, so that reaching it can be told from
- * passing it. */
+/* Gets room for the next step: at most one byte beyond the bound, by which reaching the bound can
+ * be told from passing it. */
 static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at, size_t *room)
 {
     uint64_t used = run->out->len - run->first;
@@ -80,7 +84,7 @@ static enum tv_code damaged(const struct unpacking *run, const char *kind, const
                    kind, what);
 }
 
-/* Inflates until a member ends (is_end), or its bytes do. */
+/* Inflates until a member ends (is_end), or the packed bytes do. */
 static enum tv_code inflate_member(struct unpacking *run, z_stream *stream, bool *is_end)
 {
     *is_end = false;
@@ -114,7 +118,7 @@ static enum tv_code unpack_gzip(struct unpacking *run)
         return tv_fail_memory(run->err, STEP_LEN);
     enum tv_code code = TV_OK;
     bool is_end = true;
-    /* What follows a member without being one is padding, and gzip itself ignores it too. */
+    /* Bytes after a member that are no member are padding, which gzip ignores too. */
     while (code == TV_OK && is_end && run->pos < run->len) {
         if (run->pos &&
             tv_packing_of(run->bytes + run->pos, run->len - run->pos) != TV_PACKING_GZIP)
@@ -127,19 +131,20 @@ static enum tv_code unpack_gzip(struct unpacking *run)
     return code;
 }
 
-/* The room for the frame that begins at pos, as far as it tells. */
+/* The room for the frame that begins at pos: its length where the frame tells it. */
 static size_t frame_room(const struct unpacking *run)
 {
     unsigned long long len = ZSTD_getFrameContentSize(run->bytes + run->pos, run->len - run->pos);
     if (len == ZSTD_CONTENTSIZE_UNKNOWN || len == ZSTD_CONTENTSIZE_ERROR || len < STEP_LEN)
         return STEP_LEN;
-    /* A lie costs address space, never memory: pages that stay untouched are not there. */
+    /* A length that is a lie costs address space, not memory: pages that are never touched
+     * do not exist. */
     return len > run->most_len ? STEP_LEN : (size_t)len;
 }
 
 static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
 {
-    bool is_between = true; /* frames */
+    bool is_between = true; /* between two frames */
     while (run->pos < run->len || !is_between) {
         uint8_t *at = NULL;
         size_t room = 0;
@@ -153,6 +158,7 @@ static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
         if (ZSTD_isError(left))
             return damaged(run, "zstd", ZSTD_getErrorName(left));
         is_between = left == 0;
+        /* No packed bytes are left, and libzstd has written all that it had. */
         if (!is_between && run->pos == run->len && out.pos < room) {
             *run->is_cut = true;
             return TV_OK;

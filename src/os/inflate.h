@@ -1,10 +1,10 @@
 /*
- * Unpacking .gz (also several members one after another) and .zst (several frames), told apart by
- * their first bytes, never by a name.
+ * Unpacks gzip data (of several members, one after another, too) and zstd data (of several frames).
+ * They are told apart by their first bytes, never by a name.
  *
- * What a file may unpack to is bounded: TV_INFLATE_FREE_LEN and TV_INFLATE_RATIO times its own size
- * (deflate cannot do more than 1032), and never more than TV_INFLATE_MOST. Beyond it is
- * TV_ERR_LIMIT.
+ * How much a file may unpack to is bounded, so that a small hostile file cannot fill the memory:
+ * TV_INFLATE_FREE_LEN and TV_INFLATE_RATIO times its own length (deflate cannot do more than 1032),
+ * and never more than TV_INFLATE_MOST. More is TV_ERR_LIMIT.
  */
 #ifndef TV_OS_INFLATE_H
 #define TV_OS_INFLATE_H
@@ -25,19 +25,18 @@ enum tv_packing { TV_PACKING_NONE, TV_PACKING_GZIP, TV_PACKING_ZSTD };
 
 enum tv_packing tv_packing_of(const uint8_t *bytes, size_t len);
 
-/* How far it is, in packed bytes; false cancels. */
+/* Is told how many packed bytes are done; false cancels. */
 typedef bool (*tv_inflate_progress)(void *ctx, uint64_t done, uint64_t of);
 
 struct tv_inflate_opts {
     tv_inflate_progress progress; /* may be NULL */
     void *progress_ctx;
-    uint64_t most_len; /* 0: as above; a smaller bound is for tests */
+    uint64_t most_len; /* 0: the bound above; tests set a smaller one */
 };
 
-/*
- * Appends what the bytes unpack to. Where they end early, out has what came before and *is_cut is
- * set: that is no failure. Damaged bytes are TV_ERR_FORMAT, with the offset in the packed bytes.
- */
+/* Appends the unpacked bytes to `out`. When the packed bytes end early, `out` has what came before,
+ * and *is_cut is set: that is no failure. Damaged bytes are TV_ERR_FORMAT, with their offset in the
+ * packed bytes. */
 enum tv_code tv_inflate(const uint8_t *bytes, size_t len, const struct tv_inflate_opts *opts,
                         struct tv_buffer *out, bool *is_cut, struct tv_error *err) TV_MUST_CHECK;
 

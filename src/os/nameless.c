@@ -1,4 +1,4 @@
-/* See os/nameless.h, and open(2) on O_TMPFILE. */
+/* Files without a name; see os/nameless.h, and open(2) on O_TMPFILE. */
 #include "os/nameless.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ int tv_nameless_open_in(int folder)
 
 int tv_nameless_name(int fd, int folder, const char *name)
 {
-    char link[64]; /* naming the descriptor itself is for root alone */
+    char link[64]; /* linking by the descriptor itself is allowed to root only */
     (void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
     return linkat(AT_FDCWD, link, folder, name, AT_SYMLINK_FOLLOW);
 }

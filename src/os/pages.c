@@ -1,4 +1,11 @@
-/* Mappings, and some that are kept; see os/pages.h. */
+/*
+ * Mappings, and some that are kept; see os/pages.h.
+ *
+ * Blocks of 2 MiB and more use large pages. Kept mappings of large and of small pages are not
+ * mixed: a block of small pages gets the shortest kept mapping that fits, or one large page, and
+ * what is left over stays kept. Neighbouring kept mappings are joined, so that the pieces of a cut
+ * mapping become whole again.
+ */
 #include "os/pages.h"
 
 #include <stdbool.h>
@@ -7,9 +14,9 @@
 #include <sys/mman.h>
 
 #define PAGE_LEN ((size_t)4096)
-/* From here on large pages are asked for: a fault each 4 KiB costs more than filling them, and what
- * is looked up at random in small ones costs a look at the page table, too. Linux aligns a mapping
- * to them whose length is a multiple of theirs, and so moves them as a whole. */
+/* From this length on, large pages are asked for: a fault for each 4 KiB costs more than filling
+ * the page, and random reads in small pages cost a look at the page table too. Linux aligns a
+ * mapping whose length is a multiple of large pages, and moves it as a whole. */
 #define LARGE_PAGE_LEN ((size_t)2 << 20)
 
 void tv_pages_init(struct tv_pages *pages)
@@ -29,7 +36,7 @@ size_t tv_pages_len(size_t block_len)
     return (block_len + page_len - 1) & ~(page_len - 1);
 }
 
-/* Advice: a kernel without large pages says no. */
+/* This is advice: a kernel without large pages refuses, and nothing is lost. */
 static void ask_for_large_pages(void *block, size_t len)
 {
     if (is_large(len))
@@ -66,7 +73,7 @@ static void give_back_oldest(struct tv_pages *pages)
     (void)munmap(kept.at, kept.len);
 }
 
-/* The shortest of what is kept in large pages, or in small ones, that is long enough. */
+/* The shortest kept mapping, of large pages or of small ones, that is long enough. */
 static struct tv_kept_pages *find_kept(struct tv_pages *pages, size_t len, bool in_large)
 {
     struct tv_kept_pages *best = NULL;
@@ -78,6 +85,7 @@ static struct tv_kept_pages *find_kept(struct tv_pages *pages, size_t len, bool 
     return best;
 }
 
+/* Takes the last `len` bytes of a kept mapping, which then is shorter or gone. */
 static char *cut_end(struct tv_pages *pages, struct tv_kept_pages *kept, size_t len)
 {
     char *end = kept->at + kept->len - len;
@@ -88,8 +96,8 @@ static char *cut_end(struct tv_pages *pages, struct tv_kept_pages *kept, size_t 
     return end;
 }
 
-/* A block of small pages takes all of what serves it, or one large page; what is left over stays,
- * where another may need it. */
+/* Takes a kept mapping for a block, or NULL. For small pages all of the mapping is taken, or one
+ * large page; what is more than the block needs is kept again, where a larger block may need it. */
 static void *take_kept(struct tv_pages *pages, size_t len)
 {
     struct tv_kept_pages *kept = find_kept(pages, len, is_large(len));
@@ -110,7 +118,8 @@ static void *take_kept(struct tv_pages *pages, size_t len)
     return block;
 }
 
-/* `more` is mapped anew where nothing serves. */
+/* Takes a kept mapping, or NULL. Then the caller will map `more` bytes anew, so as many kept ones
+ * are given back. */
 static void *take(struct tv_pages *pages, size_t len, size_t more)
 {
     (void)pthread_mutex_lock(&pages->lock);
@@ -128,7 +137,8 @@ void *tv_pages_map(struct tv_pages *pages, size_t len)
     return block ? block : map_anew(len);
 }
 
-/* Small pages stay apart from large ones, save where they make one. */
+/* Whether two mappings can be kept as one: large with large, small with small, or small ones that
+ * make one large page. */
 static bool belong_together(struct tv_kept_pages first, struct tv_kept_pages second)
 {
     size_t len = first.len + second.len;
@@ -140,6 +150,7 @@ static bool belong_together(struct tv_kept_pages first, struct tv_kept_pages sec
            (len == LARGE_PAGE_LEN && (uintptr_t)first.at % LARGE_PAGE_LEN == 0);
 }
 
+/* Joins a released block with kept mappings on either side of it. */
 static struct tv_kept_pages join_neighbours(struct tv_pages *pages, struct tv_kept_pages block)
 {
     for (size_t i = pages->count; i-- > 0;) {
@@ -149,11 +160,12 @@ static struct tv_kept_pages join_neighbours(struct tv_pages *pages, struct tv_ke
         struct tv_kept_pages neighbour = remove_kept(pages, i);
         block.at = is_before ? neighbour.at : block.at;
         block.len += neighbour.len;
-        i = pages->count; /* those that did not belong to it may do so now */
+        i = pages->count; /* the longer block may have other neighbours */
     }
     return block;
 }
 
+/* Keeps a released block; the oldest mappings go where it finds no room. */
 static void keep(struct tv_pages *pages, struct tv_kept_pages block)
 {
     (void)pthread_mutex_lock(&pages->lock);
@@ -172,21 +184,22 @@ void tv_pages_unmap(struct tv_pages *pages, void *block, size_t len)
         (void)munmap(block, len);
 }
 
-/* Whether pages cannot just go to another address. */
+/* Whether a block must be copied, and cannot move with its pages. */
 static bool has_to_copy(size_t old_len, size_t new_len)
 {
 #ifdef __SANITIZE_THREAD__
-    /* It would take the addresses left behind, when they are mapped anew, for the old block. */
+    /* ThreadSanitizer would take a new mapping at the old addresses for the old block. */
     (void)old_len;
     (void)new_len;
     return true;
 #else
-    /* Small pages stay small wherever they go. */
+    /* Pages that move stay small. */
     return !is_large(old_len) && is_large(new_len);
 #endif
 }
 
-/* NULL also where the system holds what was kept side by side as several mappings. */
+/* Moves a block with its pages; NULL where that is not possible, also because a block that was
+ * joined from kept neighbours is several mappings to the system. */
 static void *move_pages(void *block, size_t old_len, size_t new_len)
 {
     if (has_to_copy(old_len, new_len))

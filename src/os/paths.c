@@ -1,4 +1,5 @@
-/* The user's folders by the XDG base directory rules, and atomic replacement. */
+/* The user's folders by the XDG base directory rules, and replacing files as a whole; see
+ * os/paths.h. */
 #include "os/paths.h"
 
 #include <errno.h>
@@ -18,7 +19,8 @@ static enum tv_code refused(struct tv_error *err, const char *path, const char *
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s %s: %s", path, what, strerror(errno));
 }
 
-/* In the folder that the variable names, else in the one below the home. */
+/* The path below the folder that the variable names, which must be absolute by the XDG rules, else
+ * below the home. */
 static enum tv_code path_in(char path[TV_PATH_CAP], const char *variable, const char *below_home,
                             const char *name, struct tv_error *err)
 {
@@ -51,7 +53,7 @@ enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name, struct tv_e
 
 enum tv_code tv_path_shared(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
 {
-    /* Installed as PREFIX/bin/traceview, and built as build/SOME/traceview. */
+    /* The program is installed as PREFIX/bin/traceview, or built as build/SOME/traceview. */
     static const char *const folders[] = {"../share/traceview", "../../tests/data"};
     char program[TV_PATH_CAP];
     ssize_t program_len = readlink("/proc/self/exe", program, sizeof(program) - 1);
@@ -97,6 +99,8 @@ enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
     return TV_OK;
 }
 
+/* Writes and flushes: a rename may reach the disk before the content of the file does, and a crash
+ * would leave an empty file. */
 static bool write_whole(int fd, struct tv_str bytes)
 {
     while (bytes.len) {
@@ -135,7 +139,7 @@ enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer 
                                 struct tv_error *err)
 {
     struct stat status;
-    /* Not blocking: what is there may be a pipe that nobody writes. */
+    /* Not blocking: the path may be that of a pipe that nobody writes to. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not there", path);

@@ -1,6 +1,9 @@
 /*
- * A run is a counter that everybody takes task numbers from. It ends when all tasks are done, and
- * no worker still looks at it: `inside` counts those that do.
+ * Worker threads; see os/pool.h.
+ *
+ * A run is a counter from which every thread takes the number of its next task. A run ends when all
+ * tasks are done and no worker reads the run's fields any more: `inside` counts the workers that
+ * do. So the fields can be set for the next run without a lock around each task.
  */
 #include "os/pool.h"
 
@@ -18,17 +21,17 @@
 struct tv_workers {
     const struct tv_alloc *alloc;
     struct tv_pool pool;
-    pthread_mutex_t run_lock; /* held for a run by whoever started it */
-    pthread_mutex_t lock;     /* guards all below, but for `next` */
-    pthread_cond_t work_came;
-    pthread_cond_t work_done;
+    pthread_mutex_t run_lock; /* held by the caller of run while its run lasts */
+    pthread_mutex_t lock;     /* guards all fields below but `next`, which is atomic */
+    pthread_cond_t work_came; /* a run begins, or the pool ends */
+    pthread_cond_t work_done; /* the last worker left the run */
     tv_task task;
     void *arg;
     size_t count;
-    atomic_size_t next;
-    unsigned inside;
-    uint64_t run_ix; /* counts runs, so that a worker joins each at most once */
-    bool is_open;    /* a run takes workers */
+    atomic_size_t next; /* the next task to take */
+    unsigned inside;    /* workers that take tasks of the run */
+    uint64_t run_ix;    /* counts runs, so that a worker joins each at most once */
+    bool is_open;       /* workers may join the run */
     bool is_ending;
     unsigned thread_count;
     pthread_t threads[THREAD_LIMIT];
@@ -44,6 +47,8 @@ static void take_tasks(struct tv_workers *workers)
     }
 }
 
+/* The life of a worker: waits for a run that it has not joined, takes tasks until none are
+ * left, leaves. */
 static void *work(void *arg)
 {
     struct tv_workers *workers = arg;
@@ -67,6 +72,8 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* Runs all tasks. When the lock is taken, another run is under way, and waiting for it could be
+ * waiting for oneself. */
 static void run(void *ctx, tv_task task, void *arg, size_t count)
 {
     struct tv_workers *workers = ctx;
@@ -99,7 +106,7 @@ unsigned tv_processor_count(void)
     return count > 0 ? (unsigned)count : 1;
 }
 
-/* Signals are for the main thread. */
+/* Signals are for the main thread; workers start with all of them blocked. */
 static void start_threads(struct tv_workers *workers, unsigned count)
 {
     sigset_t old;

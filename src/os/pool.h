@@ -1,8 +1,6 @@
-/*
- * Worker threads behind struct tv_pool (base/pool.h). The threads start with the pool and
- * sleep between runs; the caller of run works too. One run at a time: a second thread that asks
- * meanwhile runs its tasks itself, one after another, and so does a task that asks.
- */
+/* Worker threads behind struct tv_pool (base/pool.h). The threads start with the pool and sleep
+ * between runs; the thread that calls run works too. There is one run at a time: a thread that
+ * calls run meanwhile, or a task that does, runs its tasks itself, one after another. */
 #ifndef TV_OS_POOL_H
 #define TV_OS_POOL_H
 
@@ -13,11 +11,11 @@
 
 struct tv_workers;
 
-/* Processors that this process may run on, at least 1. */
+/* The number of processors that this process may run on, at least 1. */
 unsigned tv_processor_count(void);
 
-/* Starts `count` - 1 threads (0: one for each processor). Where a thread cannot be had, fewer work.
- */
+/* Starts `count` - 1 threads; 0: as many as there are processors. When a thread cannot be started,
+ * fewer work. */
 enum tv_code tv_workers_new(struct tv_workers **workers, const struct tv_alloc *alloc,
                             unsigned count, struct tv_error *err) TV_MUST_CHECK;
 /* Waits for the threads to end; NULL is fine. */

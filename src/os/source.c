@@ -1,4 +1,5 @@
-/* Reading an open file to its end, however little comes at a time. */
+/* Sources of bytes; see os/source.h. A read may give less than was asked for, and may be
+ * interrupted by a signal. */
 #include "os/source.h"
 
 #include <errno.h>
@@ -26,10 +27,11 @@ struct tv_source tv_source_of_fd(const int *fd)
 {
     struct tv_source source = {.read = read_fd};
     memcpy(&source.ctx, &fd,
-           sizeof(fd)); /* the context of a source is not const; read_fd only looks */
+           sizeof(fd)); /* the context of a source is not const, but read_fd only reads it */
     return source;
 }
 
+/* Reads into the room that the buffer has, if it is not too small, else into a piece more. */
 enum tv_code tv_source_read_all(struct tv_source source, struct tv_buffer *out,
                                 struct tv_error *err)
 {

@@ -1,7 +1,5 @@
-/*
- * Where bytes come from, one piece after another: a file, a pipe, a test that gives short pieces
- * and failures.
- */
+/* A source of bytes that come piece by piece: a file, a pipe, or a test that gives short pieces
+ * and failures. */
 #ifndef TV_OS_SOURCE_H
 #define TV_OS_SOURCE_H
 
@@ -18,9 +16,9 @@ struct tv_source {
     void *ctx;
 };
 
-/* Reads an open file; *fd stays the caller's. */
+/* A source that reads an open file; *fd stays the caller's, and must outlive the source. */
 struct tv_source tv_source_of_fd(const int *fd);
-/* Appends everything that is left in the source. */
+/* Appends all bytes that are left in the source. */
 enum tv_code tv_source_read_all(struct tv_source source, struct tv_buffer *out,
                                 struct tv_error *err) TV_MUST_CHECK;
 

@@ -1,4 +1,5 @@
-/* The file is unlinked at once, or never had a name where the file system can do that. */
+/* Spools; see os/spool.h. The file never has a name, or is unlinked at once where the file system
+ * cannot do that. */
 #include "os/spool.h"
 
 #include <errno.h>
@@ -50,7 +51,7 @@ static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struc
 {
     struct statvfs disk;
     if (fstatvfs(spool->fd, &disk) != 0)
-        return TV_OK; /* writing will tell */
+        return TV_OK; /* the disk does not tell its room: writing will fail if there is none */
     uint64_t blocks = (len + TV_SPOOL_SPARE) / (disk.f_frsize ? disk.f_frsize : 1);
     return blocks > disk.f_bavail ? no_room(err) : TV_OK;
 }

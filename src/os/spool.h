@@ -1,8 +1,6 @@
-/*
- * A file without a name: what is dropped on the page goes there piece by piece, and it is gone when
- * the program ends, however it ends. It lies in $TMPDIR, else in /var/tmp, which unlike /tmp is not
- * memory.
- */
+/* A spool: a file without a name that takes what is dropped on the page piece by piece. It is gone
+ * when the program ends, however it ends. It lies in $TMPDIR, else in /var/tmp, which unlike /tmp
+ * is not kept in memory. */
 #ifndef TV_OS_SPOOL_H
 #define TV_OS_SPOOL_H
 
@@ -12,9 +10,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-/* The longest that is taken. */
+/* The most bytes that a spool takes. */
 #define TV_SPOOL_MOST ((uint64_t)64 << 30)
-/* Left free on the disk. */
+/* The bytes that a spool leaves free on its disk. */
 #define TV_SPOOL_SPARE ((uint64_t)64 << 20)
 /* Room for tv_spool_path. */
 #define TV_SPOOL_PATH_CAP 32
@@ -25,14 +23,13 @@ struct tv_spool {
 };
 
 void tv_spool_init(struct tv_spool *spool);
-/* Gives up the file; it is gone with the last mapping of it. */
+/* Closes the file, which is gone with the last mapping of it. */
 void tv_spool_release(struct tv_spool *spool);
-/*
- * Makes the file for so many bytes, 0 when that is not known. TV_ERR_LIMIT: more than is taken, or
- * than the disk has room for.
- */
+/* Opens a spool for expected_len bytes, 0 when that is not known. TV_ERR_LIMIT when that is more
+ * than a spool takes, or than the disk has room for. */
 enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len,
                            struct tv_error *err) TV_MUST_CHECK;
+/* Appends bytes. TV_ERR_LIMIT as above, and when the disk is full. */
 enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t len,
                              struct tv_error *err) TV_MUST_CHECK;
 /* A path under which this process can open the file while the spool is not released. */

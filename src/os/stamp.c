@@ -1,4 +1,5 @@
-/* The kernel's own notes on a file: which it is, how long, and when it was last written. */
+/* Stamps; see os/stamp.h. The kernel tells of a file which one it is, how long, and when it was
+ * last written. */
 #include "os/stamp.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void look(struct tv_stamp *stamp, unsigned file_ix, const char *path)
         (int64_t)status.st_mtim.tv_sec * NS_PER_S + (int64_t)status.st_mtim.tv_nsec;
 }
 
-/* The name without an ending that only a pair of files has. */
+/* The length of the name without ".key" or ".data" at its end. */
 static size_t stem_len(const char *name)
 {
     static const char *const endings[] = {".key", ".data"};

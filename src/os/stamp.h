@@ -1,8 +1,6 @@
-/*
- * How a file stands now, so that it can be told later whether it was written anew. The name is one
- * that tv_file_open takes: what it may stand for besides (NAME.trace, NAME.key and NAME.data) is
- * looked at too.
- */
+/* A stamp tells how a file stands now, so that it can be seen later whether the file was written
+ * anew. The name is one that tv_file_open takes; the other files that it may stand for (NAME.trace,
+ * NAME.key and NAME.data) are looked at too. */
 #ifndef TV_OS_STAMP_H
 #define TV_OS_STAMP_H
 

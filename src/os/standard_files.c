@@ -1,4 +1,5 @@
-/* The lowest free number is what open() gives, so in this order each gets its own. */
+/* Reserves the standard files; open() gives the lowest free number, so in this order each
+ * gets its own. */
 #include "os/standard_files.h"
 
 #include <errno.h>
@@ -8,9 +9,9 @@
 void tv_standard_files_reserve(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        /* Open the wrong way round: reading the one and writing the others fail. */
+        /* Opened the wrong way round, so that reading the input, and writing the others, fails. */
         int way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", way) < 0)
-            return; /* no /dev/null: nothing better is to be had */
+            return; /* without /dev/null nothing can be done */
     }
 }

@@ -1,12 +1,10 @@
-/* Standard input, output and error that were closed before the program began. */
+/* Guards against standard input, output or error being closed when the program starts. */
 #ifndef TV_OS_STANDARD_FILES_H
 #define TV_OS_STANDARD_FILES_H
 
-/*
- * Takes the places of those that are closed, so that no file or socket that is opened later gets
- * them and with them what is meant for people. Using them fails as it would have. First of all in
- * a process.
- */
+/* Opens /dev/null in place of each standard file that is closed. Otherwise the next file or socket
+ * that is opened would get its number, and with it all that is meant for people. Using the standard
+ * file fails as it would have. Must be called before anything else in the process. */
 void tv_standard_files_reserve(void);
 
 #endif

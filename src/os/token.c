@@ -1,4 +1,4 @@
-/* 128 bits of the kernel's randomness, as text. */
+/* Tokens: 128 bits of the kernel's randomness, as text. See os/token.h. */
 #include "os/token.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@ enum tv_code tv_token_make(char token[TV_TOKEN_LEN + 1], struct tv_error *err)
 {
     static const char digits[] = "0123456789abcdef";
     uint8_t bytes[TV_TOKEN_LEN / 2];
-    /* Up to 256 bytes come whole, or not at all. */
+    /* The kernel gives up to 256 bytes whole, or none. */
     if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no random numbers: %s", strerror(errno));
     for (size_t i = 0; i < sizeof(bytes); i++) {

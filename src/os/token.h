@@ -1,4 +1,4 @@
-/* Names that nobody can guess. */
+/* Tokens: texts that nobody can guess. */
 #ifndef TV_OS_TOKEN_H
 #define TV_OS_TOKEN_H
 
