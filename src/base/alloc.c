@@ -1,4 +1,4 @@
-/* The only file that knows malloc. */
+/* Allocators; see base/alloc.h. This is the only file that calls malloc. */
 #include "base/alloc.h"
 
 #include <stdlib.h>
@@ -65,7 +65,8 @@ void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size
         (void)alloc->resize(alloc->ctx, block, count * elem_len, 0);
 }
 
-/* Fewer bytes than these are not worth a block; more would be lost where blocks stay short. */
+/* A grown block has at least this many bytes. Less is not worth a block; more is lost where many
+ * blocks stay short. */
 #define LEAST_GROWN_LEN 64u
 
 enum tv_code tv_alloc_grow(const struct tv_alloc *alloc, void *pointer, size_t *cap, size_t need,

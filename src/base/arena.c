@@ -12,10 +12,10 @@
 
 struct tv_arena_block {
     struct tv_arena_block *older;
-    size_t len; /* with this head */
+    size_t len; /* bytes, this head included */
 };
 
-/* Room that the head of a block takes, so that what follows is aligned. */
+/* The length of a block's head, rounded up so that what is allocated after it is aligned. */
 #define HEAD_LEN ((sizeof(struct tv_arena_block) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
 
 void tv_arena_init(struct tv_arena *arena, const struct tv_alloc *alloc)

@@ -1,4 +1,4 @@
-/* Things that die together: bump allocation in blocks that double, released at once. */
+/* An arena: memory that is allocated piece by piece and released at once, in blocks that double. */
 #ifndef TV_BASE_ARENA_H
 #define TV_BASE_ARENA_H
 
@@ -13,7 +13,7 @@ struct tv_arena_block;
 struct tv_arena {
     const struct tv_alloc *alloc;
     struct tv_arena_block *newest;
-    size_t used; /* of the newest block */
+    size_t used; /* bytes used of the newest block, its head included */
 };
 
 void tv_arena_init(struct tv_arena *arena, const struct tv_alloc *alloc);

@@ -1,4 +1,4 @@
-/* A growing run of bytes, and the sink that appends to it. Owned by whoever called init. */
+/* A growing array of bytes, and the sink that appends to it. Owned by whoever called init. */
 #ifndef TV_BASE_BUFFER_H
 #define TV_BASE_BUFFER_H
 

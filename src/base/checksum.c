@@ -1,4 +1,4 @@
-/* See base/checksum.h. */
+/* Checksums; see base/checksum.h. */
 #include "base/checksum.h"
 
 #include <string.h>
@@ -6,9 +6,10 @@
 #define LANE_COUNT 8u
 #define STRIPE_LEN (LANE_COUNT * sizeof(uint64_t))
 
-/* The fraction of the square root of 2 in 64 bits: any start will do that is not 0. */
+/* The fraction of the square root of 2 in 64 bits: any number but 0 would do as a start. */
 #define START UINT64_C(0x6a09e667f3bcc908)
 
+/* Spreads the high bits of a sum, which a word changed last, over all bits. */
 static uint64_t finish(uint64_t sum)
 {
     sum ^= sum >> 32;
@@ -16,6 +17,8 @@ static uint64_t finish(uint64_t sum)
     return sum ^ sum >> 29;
 }
 
+/* The last stripe is filled up with zeros; the length, which is part of the sum, tells them
+ * from content. */
 uint64_t tv_checksum(const void *bytes, size_t len)
 {
     const unsigned char *at = bytes;

@@ -1,7 +1,5 @@
-/*
- * Reading variable parts of untrusted bytes, each step checked. A take that does not fit returns
- * false and moves nothing.
- */
+/* Reading untrusted bytes whose layout varies: each step is checked. A step that does not fit
+ * returns false and moves nothing. */
 #ifndef TV_BASE_CURSOR_H
 #define TV_BASE_CURSOR_H
 

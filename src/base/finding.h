@@ -68,7 +68,7 @@ enum tv_finding_kind { TV_FINDINGS(TV_FINDING_KIND) TV_FINDING_KIND_COUNT };
 
 struct tv_finding {
     uint64_t count;  /* 0: not met */
-    uint64_t offset; /* first byte, or TV_NO_OFFSET where there is no place */
+    uint64_t offset; /* of the first byte concerned; TV_NO_OFFSET where there is none */
 };
 
 /* One slot per kind. */

@@ -41,7 +41,7 @@ static void put_text(struct tv_json *json, const char *text)
     put_bytes(json, text, strlen(text));
 }
 
-/* The comma that a new item of the open level needs. */
+/* Writes the comma that a new item of the open object or array needs. */
 static void begin_item(struct tv_json *json)
 {
     if (json->after_key) {
@@ -92,8 +92,8 @@ void tv_json_close_array(struct tv_json *json)
     close_level(json, "]");
 }
 
-/* ", \, control characters, and the two that JavaScript once took for line ends; the rest as UTF-8.
- */
+/* Escapes ", \, control characters, and the two characters that JavaScript once took for line ends;
+ * all else is UTF-8. */
 static void put_character(struct tv_json *json, uint32_t character)
 {
     char out[8];

@@ -1,8 +1,10 @@
-/* Counting what an allocator gives; see base/limit.h. */
+/* Counts the bytes that an allocator gives; see base/limit.h. */
 #include "base/limit.h"
 
 #include <stdbool.h>
 
+/* Takes bytes from what is left, or nothing if that is too little; other threads may do the
+ * same meanwhile. */
 static bool take(struct tv_limit *limit, size_t len)
 {
     size_t left = atomic_load(&limit->left);

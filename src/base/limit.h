@@ -1,7 +1,6 @@
-/*
- * An allocator that gives no more than so many bytes at a time, of another one. Any number of
- * threads, where the other allows it. It must not move.
- */
+/* An allocator that passes requests on to another one, until the bytes in use at a time reach a
+ * limit; then it fails. Any number of threads may use it, where the other one allows that. It must
+ * not be moved, since its allocator points to it. */
 #ifndef TV_BASE_LIMIT_H
 #define TV_BASE_LIMIT_H
 
@@ -12,9 +11,10 @@
 
 struct tv_limit {
     struct tv_alloc alloc;
-    const struct tv_alloc *of; /* knows the blocks, too: they may outlive the limit */
-    _Atomic size_t left;
-    atomic_bool was_reached; /* a request failed for it */
+    /* The other one, to which blocks may be released after the limit is gone. */
+    const struct tv_alloc *of;
+    _Atomic size_t left;     /* bytes that may still be given */
+    atomic_bool was_reached; /* a request failed because of the limit */
 };
 
 void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t most);

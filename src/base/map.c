@@ -1,4 +1,4 @@
-/* Open addressing with linear probing, at most half full; see base/map.h. */
+/* A hash map with open addressing and linear probing, at most half full; see base/map.h. */
 #include "base/map.h"
 
 #include <string.h>
@@ -6,9 +6,10 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Longer runs than this do not happen by chance in a table that is half full. */
+/* Longer probes than this do not happen by chance in a table that is half full: somebody has
+ * chosen the keys. */
 #define LONGEST_PROBE 256u
-/* Seeds to try in a row; keys that pile up under each of them cannot be found. */
+/* Seeds tried in a row. Nobody can find keys that pile up under all of them. */
 #define SEED_TRIES 8u
 
 /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): neighbouring keys land far apart. */
@@ -32,7 +33,8 @@ void tv_map_release(struct tv_map *map)
     tv_map_init(map, map->alloc);
 }
 
-/* The place of the key, or the free place where it belongs, and the steps to it. cap is not 0. */
+/* The slot of the key, or the free slot where it belongs, and the steps from its bucket.
+ * cap is not 0. */
 static size_t find_place(const struct tv_map *map, uint64_t key, size_t *steps)
 {
     size_t from = (size_t)mix(key ^ map->seed) & (map->cap - 1);
@@ -49,6 +51,7 @@ uint32_t tv_map_get(const struct tv_map *map, uint64_t key)
     return map->cap ? map->values[find_place(map, key, &steps)] : TV_MAP_NONE;
 }
 
+/* Moves all keys into a table of `cap` slots under a seed. */
 static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct tv_error *err)
 {
     struct tv_map wider;

@@ -1,7 +1,10 @@
 /*
- * A hash map from 64-bit keys to 32-bit values: open addressing, linear probing. Keys may be chosen
- * by an enemy: where they pile up, all are placed anew under another seed, always the same ones in
- * the same order. No removal. Owned by whoever called init.
+ * A hash map from 64-bit keys to 32-bit values: open addressing, linear probing. There is no
+ * removal.
+ *
+ * Keys may be chosen by an enemy. When a key is far from its bucket, all keys are hashed anew with
+ * another seed. The seeds are the same ones in the same order in every run, so that results do not
+ * depend on chance. Owned by whoever called init.
  */
 #ifndef TV_BASE_MAP_H
 #define TV_BASE_MAP_H
@@ -17,7 +20,7 @@
 struct tv_map {
     const struct tv_alloc *alloc;
     uint64_t *keys;
-    uint32_t *values; /* TV_MAP_NONE: free */
+    uint32_t *values; /* TV_MAP_NONE: the slot is free */
     size_t cap;       /* 0 or a power of two */
     size_t count;
     uint64_t seed;
@@ -27,13 +30,13 @@ struct tv_map {
 
 void tv_map_init(struct tv_map *map, const struct tv_alloc *alloc);
 void tv_map_release(struct tv_map *map);
-/* The value, or TV_MAP_NONE. */
+/* The value of a key, or TV_MAP_NONE. */
 uint32_t tv_map_get(const struct tv_map *map, uint64_t key);
-/* Sets or replaces; value must not be TV_MAP_NONE. */
+/* Sets the value of a key. The value must not be TV_MAP_NONE. */
 enum tv_code tv_map_put(struct tv_map *map, uint64_t key, uint32_t value,
                         struct tv_error *err) TV_MUST_CHECK;
-/* The address of the value for key, inserted as `initial` when new; valid until the next insertion.
- */
+/* The address of a key's value, which is `initial` if the key is new; valid until the
+ * next insertion. */
 enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **slot,
                          struct tv_error *err) TV_MUST_CHECK;
 

@@ -1,4 +1,5 @@
-/* Bottom-up merge sort over runs of insertion-sorted ordinals. */
+/* Bottom-up merge sort: short runs are sorted by insertion, then merged pairwise from one array
+ * to the other. */
 #include "base/sort.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ static void sort_run(uint32_t *items, size_t count, tv_compare compare, const vo
     }
 }
 
+/* Merges [0, middle) and [middle, count) of `from`. Equal ordinals come from the left first: that
+ * makes the sort stable. */
 static void merge(const uint32_t *from, size_t middle, size_t count, uint32_t *to,
                   tv_compare compare, const void *ctx)
 {

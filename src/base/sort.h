@@ -13,12 +13,12 @@
 /* <0, 0, >0 as a sorts before, with, after b. */
 typedef int (*tv_compare)(const void *ctx, uint32_t a, uint32_t b);
 
-/* Sorts count ordinals in place, n log n; needs count ordinals of scratch memory for the time. */
+/* Sorts count ordinals in n log n steps; needs scratch memory for count ordinals meanwhile. */
 enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count,
                      tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
 
-/* Puts count rows of row_len bytes in the order of `compare`, which is asked about ordinals of the
- * rows as they stand before; needs a copy of the rows meanwhile. On failure nothing has moved. */
+/* Sorts count rows of row_len bytes. `compare` is asked about positions of the rows as they are
+ * before the sort; needs a copy of the rows meanwhile. On failure nothing has moved. */
 enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count, size_t row_len,
                           tv_compare compare, const void *ctx, struct tv_error *err) TV_MUST_CHECK;
 

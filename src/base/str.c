@@ -154,11 +154,14 @@ bool tv_str_has_upper(struct tv_str text)
     return false;
 }
 
+/* Only the last star is ever tried again with a longer run: what an earlier star stands for can
+ * stay as short as it is. */
 bool tv_str_glob(struct tv_str text, struct tv_str pattern)
 {
     size_t at = 0;
     size_t want = 0;
-    size_t star = SIZE_MAX; /* the last star, and where its run ends for now */
+    /* The last star met, and where the text that it stands for ends for now. */
+    size_t star = SIZE_MAX;
     size_t star_at = 0;
     while (at < text.len) {
         if (want < pattern.len && pattern.at[want] == '*') {

@@ -1,4 +1,4 @@
-/* See base/utf8.h; the well-formed sequences are those of Unicode 15, table 3-7. */
+/* Decoding text; see base/utf8.h. The well-formed sequences are those of Unicode 15, table 3-7. */
 #include "base/utf8.h"
 
 static bool is_continuation(unsigned byte)
@@ -6,8 +6,8 @@ static bool is_continuation(unsigned byte)
     return (byte & 0xc0) == 0x80;
 }
 
-/* Length of the sequence at `at` and its value, surrogates and C0 80 allowed; 0 when it is invalid.
- */
+/* The length and the value of the sequence at `at`; surrogates and C0 80 are allowed. 0 when it
+ * is invalid. */
 static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
 {
     const unsigned char *p = (const unsigned char *)text.at + at;
@@ -38,6 +38,7 @@ static unsigned decode(struct tv_str text, size_t at, uint32_t *value)
     return *value >= 0x10000 && *value <= 0x10ffff ? 4 : 0;
 }
 
+/* A high surrogate and the low one after it are one character; either alone is invalid. */
 uint32_t tv_utf8_next(struct tv_str text, size_t *at)
 {
     uint32_t value = 0;
