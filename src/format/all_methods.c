@@ -1,4 +1,9 @@
-/* Dumps of all methods; see format/low_overhead.h. */
+/*
+ * Dumps of all methods; see format/low_overhead.h.
+ *
+ * Nothing in a dump says that it is one. It is recognised by a walk that must use up every byte, or
+ * by a plausible first block where the file ends early.
+ */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -17,7 +22,7 @@ static bool take_header(struct tv_cursor *cursor, size_t header_len, uint32_t *t
         !tv_cursor_skip(cursor, header_len))
         return false;
     *thread_id = tv_load_le32(at + THREAD_AT);
-    /* Not as four bytes: the old header ends with the third. */
+    /* The count has three bytes: the old header ends with the third. */
     *count = tv_load_le16(at + COUNT_AT) | (uint32_t)at[COUNT_AT + 2] << 16;
     return true;
 }
@@ -32,7 +37,8 @@ static bool skip_records(struct tv_cursor *cursor, uint32_t count)
     return true;
 }
 
-/* Packets of threads and methods to the end, or to a cut; *methods counts what is whole. */
+/* Skips packets of threads and methods to the end, or to a cut; *methods counts complete
+ * method packets. */
 static bool skip_descriptions(struct tv_cursor *cursor, size_t *methods)
 {
     struct tv_packet packet;
@@ -61,7 +67,7 @@ void tv_all_methods_walk(struct tv_all_methods_blocks *blocks)
     }
 }
 
-/* Whether the first block looks like one, which is all that is known of a dump without methods. */
+/* Whether the first block looks plausible, which is all that a dump without methods has to show. */
 static bool is_first_plausible(const uint8_t *bytes, size_t len)
 {
     struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
@@ -151,7 +157,7 @@ static void start(struct tv_all_methods *dump, const struct tv_all_methods_block
         (struct tv_cursor){.bytes = blocks->bytes, .len = blocks->end, .pos = blocks->first};
 }
 
-/* Reads to the end, and counts the records, and those that name a described method. */
+/* Reads to the end, and counts the records and those that name a described method. */
 static uint64_t count_known(struct tv_all_methods *dump, const struct tv_map *known_methods,
                             struct tv_raw *raw, uint64_t *records)
 {

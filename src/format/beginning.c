@@ -1,7 +1,7 @@
-/* Where the beginning of a trace ends, and opening it. */
+/* The beginning of a trace; see format/beginning.h. */
 #include "format/beginning.h"
 
-/* A stream and packets say only at their end what their times are. */
+/* Whether the file says at its end what the times of records are, as streams and packets do. */
 static bool is_told_at_end(const struct tv_trace *trace)
 {
     return trace->is_streaming || trace->fixed.is_packed;

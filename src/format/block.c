@@ -7,7 +7,8 @@
 
 #define LEB_MOST 10u /* bytes of 64 bits */
 
-/* Numbers of more than eight bytes, and those near the end of the block, go through the cursor. */
+/* A number of more than eight bytes, or near the end of the block, is read through the cursor;
+ * others by one load of eight bytes. */
 
 TV_INLINE bool take_uleb(struct tv_cursor *cursor, uint64_t *value)
 {
@@ -45,8 +46,8 @@ void tv_block_start(struct tv_block *block, enum tv_block_layout layout, const u
                                .cursor = {.bytes = bytes, .len = pos + len, .pos = pos}};
 }
 
-/* One record each: true when sums are moved and the record is set; else the cursor may stand
- * anywhere. */
+/* Each of these reads one record: true when the sums are moved and the record is set, else the
+ * cursor may stand anywhere. */
 
 TV_INLINE bool take_word(struct tv_block *block, struct tv_raw *raw)
 {
@@ -127,7 +128,7 @@ TV_INLINE bool take_record(struct tv_block *block, struct tv_raw *raw, enum tv_b
     return false;
 }
 
-/* Inlined once per layout, which is then a constant. */
+/* Is inlined once per layout, so that the compiler sees the layout as a constant. */
 TV_INLINE void decode_as(struct tv_block *block, struct tv_raw *raw, size_t raw_cap,
                          enum tv_block_layout layout)
 {

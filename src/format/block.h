@@ -1,7 +1,5 @@
-/*
- * Event blocks of families F and G: LEB128 deltas into plain numbers, one loop per record layout.
- * docs/formats/packets.md, docs/formats/low-overhead.md.
- */
+/* Event blocks of the packet and low-overhead families: LEB128 deltas to plain numbers, with one
+ * loop per record layout. docs/formats/packets.md, docs/formats/low-overhead.md. */
 #ifndef TV_FORMAT_BLOCK_H
 #define TV_FORMAT_BLOCK_H
 
@@ -28,13 +26,13 @@ bool tv_block_has_bare_exits(enum tv_block_layout layout);
 
 #define TV_RAW_CAP 256
 
-/* Decoded records. Times are as summed up, modulo 2^64. */
+/* Decoded records. Times are sums of deltas, modulo 2^64. */
 struct tv_raw {
     size_t count;
-    uint32_t thread_id;             /* set by who walks the blocks */
+    uint32_t thread_id;             /* set by whoever walks the blocks */
     uint64_t method_id[TV_RAW_CAP]; /* 0 for an exit that names none */
-    uint16_t
-        action[TV_RAW_CAP]; /* not bytes, which could be anything's for all the compiler knows */
+    /* Not bytes, which could be anything's for all the compiler knows. */
+    uint16_t action[TV_RAW_CAP];
     uint64_t time[TV_CLOCK_COUNT][TV_RAW_CAP]; /* unset where the layout lacks the clock */
     size_t offset[TV_RAW_CAP];
 };
@@ -42,10 +40,10 @@ struct tv_raw {
 struct tv_block {
     enum tv_block_layout layout;
     struct tv_cursor cursor; /* its len is the end of the block */
-    uint64_t word;           /* sums so far */
+    uint64_t word;           /* sums of deltas so far */
     uint64_t wall;
     uint64_t cpu;
-    bool is_broken; /* a record runs past the end of the block; the cursor stands at it */
+    bool is_broken; /* a record runs past the end of the block; the cursor stands at its start */
 };
 
 /* A block whose sums begin at zero. */

@@ -1,4 +1,4 @@
-/* Goes from block to block; see format/block_walk.h. */
+/* Walks from block to block; see format/block_walk.h. */
 #include "format/block_walk.h"
 
 #include "format/packet.h"
@@ -19,10 +19,9 @@ static bool is_known_word(const struct tv_block_walk *walk, uint64_t word)
     return tv_map_get(walk->known_methods, word & ~(uint64_t)TV_WIRE_ACTION_MASK) != TV_MAP_NONE;
 }
 
-/*
- * The writer may split a flush into blocks that go on with the sums of the block before. The first
- * record tells: it names a known method when it counts from zero, or when it counts from there.
- */
+/* Whether a block goes on with the sums of the block before it: a writer may split what it flushes
+ * into several blocks. The first record tells. In a block of its own it names a known method when
+ * it counts from zero; in such a block it names one when it counts from the sum before. */
 static bool is_continued(const struct tv_block_walk *walk, const struct tv_packet *packet)
 {
     const struct tv_block *before = &walk->block;
@@ -67,7 +66,7 @@ static bool find_block(struct tv_block_walk *walk)
     return false;
 }
 
-/* Once; no block goes on with the sums of a broken one. */
+/* Counts a broken block once, and forgets it: no block goes on with the sums of a broken one. */
 static void count_broken(struct tv_block_walk *walk)
 {
     if (!walk->block.is_broken || walk->is_cut)

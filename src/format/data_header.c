@@ -1,4 +1,4 @@
-/* Reads what is there of a data header; see format/data_header.h. */
+/* Reads a data header, as far as it is there; see format/data_header.h. */
 #include "format/data_header.h"
 
 #include "base/bytes.h"
@@ -51,7 +51,8 @@ enum tv_code tv_data_header_read(const struct tv_trace *trace, size_t off,
     header->has_record_len = header->version >= 3;
     if (header->has_record_len)
         header->record_len = tv_load_le16(at + TV_WIRE_RECORD_LEN_AT);
-    /* A data offset inside the header's own fields means: right after them. */
+    /* A data offset that lies inside the header's own fields means that records begin right
+     * after these. */
     size_t skip = tv_load_le16(at + TV_WIRE_DATA_OFFSET_AT);
     if (skip < fields)
         skip = fields;

@@ -11,12 +11,14 @@
 #include "format/trace.h"
 
 struct tv_data_header {
-    size_t off;        /* of "SLOW" */
-    unsigned version;  /* as stored, with the streaming bits */
-    uint64_t start_ns; /* of the field in microseconds; at most UINT64_MAX; 0 when cut before it */
-    bool has_record_len; /* version 3 and streams, and not cut before it */
+    size_t off;          /* offset of "SLOW" */
+    unsigned version;    /* as stored, with the streaming bits */
+    uint64_t start_ns;   /* from the field in microseconds, at most UINT64_MAX; 0 when the header is
+                            cut before it */
+    bool has_record_len; /* the header has a record length: version 3 and streams, if not cut before
+                            it */
     unsigned record_len;
-    size_t records_off; /* of the first record, at most the file's end */
+    size_t records_off; /* offset of the first record, at most the file's end */
     bool is_cut; /* the file ends inside the header, or before the records that it announces */
 };
 

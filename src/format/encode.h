@@ -1,8 +1,8 @@
 /*
- * The bytes of what we write, one header or record at a time, without allocation, state or
- * dependencies beyond base/bytes.h: shared by the writers here and by the recorder, which runs in
- * other people's programs. Each function fills `to`, which has room for what its name says, and
- * returns how many bytes it filled. Meanings: docs/formats/.
+ * The bytes of files that we write, one header or record at a time. These functions allocate
+ * nothing, keep no state and need base/bytes.h only, since the recorder, which runs in other
+ * people's programs, shares them. Each fills `to`, which must have room for what its name says, and
+ * returns how many bytes it wrote. Meanings: docs/formats/.
  */
 #ifndef TV_FORMAT_ENCODE_H
 #define TV_FORMAT_ENCODE_H
@@ -23,8 +23,8 @@
 #define TV_PACKET_BLOCK_HEAD 12u
 #define TV_PACKET_SUMMARY_HEAD 3u
 
-/* 32 bytes before records of v1-v3 and streams; record_len 0 for v1 and v2, which do not store it.
- */
+/* The 32 bytes before the records of v1-v3 and streams. record_len is 0 for v1 and v2, which do
+ * not store it. */
 TV_INLINE size_t tv_encode_data_header(uint8_t *to, unsigned version, uint64_t start_usec,
                                        unsigned record_len)
 {
@@ -147,7 +147,7 @@ TV_INLINE size_t tv_encode_uleb(uint8_t *to, uint64_t value)
     return len;
 }
 
-/* Of a two's complement value: what the difference of two unsigned numbers is. */
+/* A signed LEB128 of a two's complement value, such as the difference of two unsigned numbers. */
 TV_INLINE size_t tv_encode_sleb(uint8_t *to, uint64_t value)
 {
     size_t len = 0;

@@ -1,7 +1,6 @@
-/*
- * Names the files of other tools: by their first bytes where those say it, else by words near the
- * start. One line per kind; the first that fits is told, so the special stand before the general.
- */
+/* Names files of other tools: by their first bytes where these tell it, else by words near their
+ * start. There is one line per kind. The first line that fits is told, so special kinds stand
+ * before general ones. */
 #include "format/foreign.h"
 
 #include <stdbool.h>
@@ -11,7 +10,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* How far words are looked for; what tells the kind of a text stands in its first lines. */
+/* How far words are looked for: what tells the kind of a text stands in its first lines. */
 #define LOOK_LEN 4096u
 
 struct magic {

@@ -41,7 +41,8 @@ static enum tv_code add_key(struct tv_keys *keys, struct tv_trace *trace, uint64
     return TV_OK;
 }
 
-/* What else has no description is one method: a file may name another with every two bytes. */
+/* The id that a method gets a key by. Once enough undescribed methods have keys, all others share
+ * one: a hostile file may name another method with every two bytes, and each key costs memory. */
 static uint64_t told_apart(struct tv_keys *keys, const struct tv_trace *trace, uint64_t id)
 {
     if (id == TV_METHOD_ID_UNKNOWN || tv_map_get(&trace->method_of_id, id) != TV_MAP_NONE)
@@ -52,7 +53,7 @@ static uint64_t told_apart(struct tv_keys *keys, const struct tv_trace *trace, u
     return id;
 }
 
-/* The key of an id that has none. */
+/* Gives a key to an id that has none. */
 static enum tv_code new_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
                             uint32_t *index, struct tv_error *err)
 {
@@ -61,7 +62,7 @@ static enum tv_code new_key(struct tv_keys *keys, struct tv_trace *trace, uint64
     return *index == TV_MAP_NONE ? add_key(keys, trace, id, index, err) : TV_OK;
 }
 
-/* The key of an id, given to it when new. */
+/* Finds the key of an id, or gives it one. */
 static enum tv_code find_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t id,
                              uint32_t *key, struct tv_error *err)
 {
@@ -104,7 +105,7 @@ static enum tv_code push_key(struct tv_keys *keys, uint32_t *top, uint32_t key,
     return TV_OK;
 }
 
-/* False when the stack is empty. */
+/* Pops the key on top of a stack; false when the stack is empty. */
 static bool pop_key(struct tv_keys *keys, uint32_t *top, uint32_t *key)
 {
     if (!*top)
@@ -130,7 +131,7 @@ static enum tv_code append_named(struct tv_keys *keys, struct tv_trace *trace,
     return TV_OK;
 }
 
-/* The key of an enter, which goes on the stack. */
+/* The key of an enter; pushes it. */
 static enum tv_code enter_key(struct tv_keys *keys, struct tv_trace *trace, uint64_t method_id,
                               uint32_t *top, uint32_t *key, struct tv_error *err)
 {
@@ -138,7 +139,7 @@ static enum tv_code enter_key(struct tv_keys *keys, struct tv_trace *trace, uint
     return push_key(keys, top, *key, err);
 }
 
-/* The key of a bare exit, which comes off the stack. */
+/* The key of a bare exit: that on top of the stack, which is popped. */
 static enum tv_code leave_key(struct tv_keys *keys, struct tv_trace *trace, uint32_t *top,
                               uint32_t *key, struct tv_error *err)
 {

@@ -1,8 +1,6 @@
-/*
- * Methods with 64-bit ids as 32-bit keys: 4 x an index in order of first use, so that they pass for
- * the ids of other formats. And the stacks that stand in for the methods that bare exits do not
- * name.
- */
+/* 32-bit keys for methods with 64-bit ids: 4 x a number in the order of first use, so that keys
+ * look like the ids of other formats. And the call stacks that tell which method an exit is of,
+ * where exits do not name it (bare exits). */
 #ifndef TV_FORMAT_KEYS_H
 #define TV_FORMAT_KEYS_H
 
@@ -17,39 +15,38 @@
 #include "format/trace.h"
 
 #define TV_KEY_CACHE 1024u
-/* Methods without a description that are told apart; others are TV_METHOD_ID_UNKNOWN. */
+/* The most methods without a description that are told apart; all others are
+ * TV_METHOD_ID_UNKNOWN. */
 #define TV_MOST_UNDESCRIBED (1u << 18)
 
 struct tv_stack_link {
     uint32_t key;
-    uint32_t
-        below; /* link + 1 of what is below, 0 at the bottom; of a free link: the next free one */
+    /* 1 + the link below on the stack, 0 at the bottom; of a free link: 1 + the next free one. */
+    uint32_t below;
 };
 
 /* Whether exits name their method. */
 enum tv_exits { TV_EXITS_NAMED, TV_EXITS_BARE };
 
-/* The reverse of index_of_id, id_of_key, stands in the trace. */
+/* The keys of one trace. The ids by key are in the trace (id_of_key). */
 struct tv_keys {
     const struct tv_alloc *alloc;
     struct tv_map index_of_id;
     uint32_t undescribed_count;
-    uint64_t cached_id[TV_KEY_CACHE]; /* direct mapped, in front of the map */
+    uint64_t cached_id[TV_KEY_CACHE]; /* a direct-mapped cache in front of the map */
     uint32_t cached_key[TV_KEY_CACHE];
-    /* All stacks are chains of links in one pool; what is popped is used again. */
-    struct tv_map top_of_thread; /* link + 1; 0 for an empty stack */
+    /* All stacks are chains of links from one array; popped links are used again. */
+    struct tv_map top_of_thread; /* 1 + the top link of a thread's stack; 0: the stack is empty */
     struct tv_stack_link *links;
     size_t link_count, link_cap;
-    uint32_t free_link; /* link + 1; 0: none */
+    uint32_t free_link; /* 1 + the first free link; 0: none */
 };
 
 void tv_keys_init(struct tv_keys *keys, const struct tv_alloc *alloc);
 void tv_keys_release(struct tv_keys *keys);
-/*
- * Appends the methods, actions, offsets and the thread of decoded records to the batch, which has
- * room; the caller sets the times. With bare exits, an exit is of the method on top of its thread's
- * stack, which lasts across blocks, or of TV_METHOD_ID_UNKNOWN when that is empty.
- */
+/* Appends the methods, actions, offsets and the thread of decoded records to the batch, which must
+ * have room; the caller sets the times. A bare exit is of the method on top of its thread's stack,
+ * which lasts across blocks, or of TV_METHOD_ID_UNKNOWN when the stack is empty. */
 enum tv_code tv_keys_append(struct tv_keys *keys, struct tv_trace *trace, const struct tv_raw *raw,
                             enum tv_exits exits, struct tv_batch *batch,
                             struct tv_error *err) TV_MUST_CHECK;

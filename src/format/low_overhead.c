@@ -18,11 +18,11 @@
 #include "format/text_section.h"
 #include "format/wire.h"
 
-#define RECORD_MOST 20u /* bytes: two numbers of ten */
+#define RECORD_MOST 20u /* bytes of a record: two numbers of at most ten */
 
 struct low_overhead_reader {
-    struct tv_dump_reader base; /* which ends with packets, or with blocks that have no lengths */
-    const uint8_t *bytes;       /* of the file, or decoded from base64 */
+    struct tv_dump_reader base; /* ends with packets, or with blocks that have no lengths */
+    const uint8_t *bytes;       /* the file, or what it decodes to from base64 */
     size_t len;
     struct tv_block_walk walk; /* of long-running methods */
 };
@@ -73,10 +73,10 @@ static bool is_blank(const uint8_t *bytes, size_t len)
     return at == len;
 }
 
-/* A dump has less threads than that before its first method or block: what has more is a file of
- * zeros, which read as threads without end. */
+/* A dump has fewer threads than this before its first method or block. A file with more is a file
+ * of zeros, which read as threads without end. */
 #define THREADS_MOST (1u << 17)
-/* Base64 begins within so many bytes. */
+/* How far the start of a base64 text is looked for. */
 #define BASE64_AHEAD ((size_t)4096)
 
 /* Whether these are long-running methods: packets to the end, or to a cut that leaves enough. */
@@ -113,7 +113,8 @@ static bool is_dump(const uint8_t *bytes, size_t len)
            (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks));
 }
 
-/* Text of a base64 dump: all of it in the alphabet, and a block of packets at its start. */
+/* Whether this is the text of a base64 dump: all of it is in the alphabet, and it begins with a
+ * block of packets. */
 static bool is_base64_dump(const uint8_t *bytes, size_t len)
 {
     uint8_t first;

@@ -12,10 +12,8 @@
 #include "format/block.h"
 #include "format/keys.h"
 
-/*
- * What a dump that is cut early is told by: thread ids of Linux, of 22 bits at most; addresses of
- * methods, which are aligned and not in the first page.
- */
+/* What a dump that is cut early is recognised by: thread ids of Linux, which have at most 22 bits,
+ * and addresses of methods, which are aligned and not in the first page. */
 #define TV_THREAD_ID_MOST (UINT32_C(1) << 22)
 #define TV_ADDRESS_LEAST 4096u
 
@@ -30,53 +28,53 @@ TV_INLINE bool tv_is_address_plausible(uint64_t id)
 }
 
 /*
- * A dump of all methods: blocks without a length, which their counts delimit, then thread and
- * method packets, or lists of text in older dumps. An exit writes nothing but that it is one. What
- * the next entry counts from is then either the value 1 or the word of the method that was left;
- * the sources do not say, so the described methods decide.
+ * A dump of all methods: blocks without a length, delimited by their counts, then thread and method
+ * packets, or lists of text in older dumps. An exit writes only that it is one. The next entry then
+ * counts either from the value 1 or from the word of the method that was left; the sources do not
+ * say which, so the described methods decide.
  */
 enum tv_all_methods_base { TV_BASE_ONE, TV_BASE_LEFT_METHOD };
 
 #define TV_ALL_METHODS_DEPTH 2048u /* entries of a thread's ring */
 
-/* Where the blocks of a dump are, and how long the header of each is. */
+/* The blocks of a dump: where they are, and how long the header of each is. */
 struct tv_all_methods_blocks {
     const uint8_t *bytes;
     size_t first;
     size_t end;
     size_t header_len;
-    bool is_cut; /* another block begins at the end, and the bytes end inside it */
+    bool is_cut; /* another block begins at `end`, and the bytes end inside it */
 };
 
-#define TV_ALL_METHODS_HEADER 12u    /* its last four bytes mean nothing */
-#define TV_ALL_METHODS_HEADER_OLD 8u /* ends with the count */
+#define TV_ALL_METHODS_HEADER 12u    /* bytes; the last four mean nothing */
+#define TV_ALL_METHODS_HEADER_OLD 8u /* bytes; the count is the last */
 
 struct tv_all_methods {
     struct tv_all_methods_blocks blocks;
     struct tv_cursor cursor; /* its len is the end of the blocks */
     enum tv_all_methods_base base;
     uint32_t thread_id; /* of the block */
-    uint32_t left;      /* records of it */
-    uint64_t word;      /* that the next delta counts from */
+    uint32_t left;      /* records left in the block */
+    uint64_t word;      /* the word that the next delta counts from */
     bool is_after_exit;
     uint32_t depth;
     uint64_t stack[TV_ALL_METHODS_DEPTH];
 };
 
-/* Walks the blocks from blocks->first to what is none, or to blocks->end, and sets the end there.
- */
+/* Walks the blocks from blocks->first to the first that is none, or to blocks->end, and sets
+ * blocks->end to where it stopped. */
 void tv_all_methods_walk(struct tv_all_methods_blocks *blocks);
-/* Whether the bytes are such a dump, with packets behind its blocks, or the beginning of one. */
+/* Whether the bytes are such a dump, with packets after its blocks, or the beginning of one. */
 bool tv_all_methods_matches(const uint8_t *bytes, size_t len, struct tv_all_methods_blocks *blocks);
-/* Begins with the base that knows more of the methods; returns how many records there are. Uses
- * up raw. */
+/* Starts to read with the base by which more records name described methods; returns how many
+ * records there are. Overwrites raw. */
 uint64_t tv_all_methods_start(struct tv_all_methods *dump,
                               const struct tv_all_methods_blocks *blocks,
                               const struct tv_map *known_methods, struct tv_raw *raw);
-/* The next records of one block, up to raw_cap; no times. False at the end. */
+/* Gives the next records of one block, up to raw_cap, without times; false at the end. */
 bool tv_all_methods_next(struct tv_all_methods *dump, struct tv_raw *raw, size_t raw_cap);
 
-/* What the readers of both kinds begin with; it is trace->reader. */
+/* What the readers of both kinds have first in their state, which is trace->reader. */
 struct tv_dump_reader {
     struct tv_keys keys;
     struct tv_raw raw;

@@ -13,7 +13,7 @@
 #include "format/text_section.h"
 #include "format/wire.h"
 
-#define MAGIC "TMOL\1" /* and the high byte of the version, 0, which ends the string */
+#define MAGIC "TMOL\1" /* followed by the high byte of the version, 0, which ends the string */
 #define FIRST_WORD "Thread:"
 #define DIGITS_MOST 10u
 #define NANOSECONDS_PER_MICROSECOND 1000u
@@ -21,7 +21,7 @@
 
 struct old_reader {
     struct tv_dump_reader base;
-    struct tv_cursor lines; /* its len is the end of the records */
+    struct tv_cursor lines; /* its len is where the records end */
     uint32_t thread_id;     /* of the lines that follow */
 };
 
@@ -88,7 +88,7 @@ static void parse_line(struct tv_str text, struct line *line)
     }
 }
 
-/* The next record; false at the end. Lines that are none are stepped over. */
+/* Reads the next record; false at the end. Lines that are no records are skipped. */
 static bool next_line(struct old_reader *reader, struct line *line, size_t *off)
 {
     struct tv_str text;
@@ -110,7 +110,7 @@ static void start_lines(const struct tv_trace *trace, struct old_reader *reader)
     reader->lines = (struct tv_cursor){.bytes = trace->bytes, .len = reader->base.end, .pos = 0};
 }
 
-/* The records of one thread that stand together. */
+/* Reads records of one thread that stand together. */
 static bool take_lines(struct tv_dump_reader *base, size_t raw_cap)
 {
     struct old_reader *reader = (struct old_reader *)base;

@@ -1,4 +1,4 @@
-/* See format/out.h. */
+/* Bytes on their way to a sink; see format/out.h. */
 #include "format/out.h"
 
 #include <string.h>

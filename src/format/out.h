@@ -1,7 +1,5 @@
-/*
- * Bytes and numbers on their way to a sink, in chunks. The first failure sticks and tv_out_finish
- * returns it, so that writers need not look at each step.
- */
+/* Bytes and numbers on their way to a sink, gathered in pieces. The first failure sticks, and
+ * tv_out_finish returns it, so that writers need not look at each step. */
 #ifndef TV_FORMAT_OUT_H
 #define TV_FORMAT_OUT_H
 
@@ -13,20 +11,21 @@
 #include "base/str.h"
 
 struct tv_out {
-    struct tv_sink sink; /* without write: bytes are only counted */
+    struct tv_sink sink; /* without a write function bytes are only counted */
     struct tv_error error;
     uint64_t total; /* bytes put so far */
-    size_t len;     /* of them, those that wait in room */
+    size_t len;     /* bytes that wait in `room` */
     uint8_t room[16384];
 };
 
 void tv_out_init(struct tv_out *out, struct tv_sink sink);
 void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len);
-/* Up to `most` bytes to be filled in place; follow with tv_out_filled. most is at most 64. */
+/* Gives room for `most` bytes, at most 64, to be filled in place; tv_out_filled says
+ * how many were. */
 uint8_t *tv_out_reserve(struct tv_out *out, size_t most);
 void tv_out_filled(struct tv_out *out, size_t len);
 void tv_out_text(struct tv_out *out, struct tv_str text);
-/* Text with line ends as spaces: where a line end would end the line. */
+/* Text with spaces for line ends, for where a line end would end a line of the file. */
 void tv_out_one_line(struct tv_out *out, struct tv_str text);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
 /* "0x1f", and "0" for 0, as ART prints ids. */

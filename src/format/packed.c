@@ -1,4 +1,11 @@
-/* Unpacking; see format/packed.h. */
+/*
+ * Packed records; see format/packed.h.
+ *
+ * A number of LEB128 ends with each byte whose top bit is clear. So the records of a block are
+ * counted by counting such bytes, without decoding, which is how runs are found at open and records
+ * are skipped later. Records are unpacked in windows, since each needs the sums of the one before
+ * it.
+ */
 #include "format/packed.h"
 
 #include <string.h>
@@ -12,14 +19,15 @@
 #include "format/packet.h"
 #include "format/wire.h"
 
-/* Records that are unpacked at once, and the bytes of one at most. */
+/* Records that are unpacked together, and the most bytes that one takes. */
 #define WINDOW_CAP 1024u
 #define RECORD_MOST 14u
 #define THREAD_LEN 2u
 #define THREADS_MOST 65535u
-/* To get at a record, those before it in its block are unpacked too. */
+/* The most records of a block: to get at a record, all before it in its block must be unpacked. */
 #define BLOCK_RECORDS_MOST (UINT64_C(1) << 18)
-/* Later times are for the rules of match.h. */
+/* Times of this many bits and more, and steps above 2^31, are left to tv_trace_next: such times may
+ * be meant negative, and a record here has only the low half of a time. */
 #define TIME_BITS 62u
 #define STEP_BITS 31u
 #define NUMBERS_MOST 3u
@@ -32,14 +40,16 @@ struct cached_key {
     uint32_t key;
 };
 
-/* Numbers of a record: its word, and the time on one clock or two. */
+/* The state of unpacking one run. A record has two or three numbers: its word, and the time on one
+ * clock or two. */
 struct tv_packed {
     const struct tv_trace *trace;
     const struct tv_fixed_run *run;
     struct tv_cursor cursor;
-    uint64_t first;                     /* of the records of the window, the trace's ordinal */
-    size_t count;                       /* of them */
-    uint64_t sum[NUMBERS_MOST];         /* as in the block, of the last record */
+    uint64_t first; /* ordinal of the window's first record in the trace */
+    size_t count;   /* records in the window */
+    /* The numbers of the window's last record, as the block sums them. */
+    uint64_t sum[NUMBERS_MOST];
     struct cached_key cache[CACHE_CAP]; /* direct mapped, in front of the trace's map */
     uint8_t records[WINDOW_CAP * RECORD_MOST];
 };
@@ -49,7 +59,7 @@ static unsigned numbers_of(const struct tv_trace *trace)
     return 1u + trace->has_clock[TV_CLOCK_WALL] + trace->has_clock[TV_CLOCK_CPU];
 }
 
-/* Telling the blocks. */
+/* Finding the runs. */
 
 static uint64_t count_ends(const uint8_t *at, size_t len)
 {
@@ -73,7 +83,7 @@ static bool begins_with_known(const struct tv_trace *trace, const struct tv_pack
                TV_MAP_NONE;
 }
 
-/* The number that stands for a thread; THREADS_MOST + 1 for one too many. */
+/* The number of a thread; THREADS_MOST + 1 when there are too many. */
 static enum tv_code number_thread(struct tv_fixed_records *fixed, struct tv_map *number_of_id,
                                   uint32_t id, uint32_t *number, struct tv_error *err)
 {
@@ -198,7 +208,8 @@ TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
     return cached->key;
 }
 
-/* Numbers of more than eight bytes together, and those near the end of the block. */
+/* Reads the numbers of a record that have more than eight bytes together, or stand near the end
+ * of the block. */
 static TV_NOINLINE bool take_slowly(struct tv_cursor *cursor, unsigned count,
                                     uint64_t step[NUMBERS_MOST])
 {
@@ -210,14 +221,14 @@ static TV_NOINLINE bool take_slowly(struct tv_cursor *cursor, unsigned count,
     return is_taken;
 }
 
-/* How far each number of the next record is from the last one's. */
+/* Reads how far each number of the next record is from the last one's. */
 TV_INLINE bool take_steps(struct tv_cursor *cursor, unsigned count, uint64_t step[NUMBERS_MOST])
 {
     if (TV_UNLIKELY(tv_cursor_left(cursor) < sizeof(uint64_t)))
         return take_slowly(cursor, count, step);
     uint64_t bytes = tv_load_le64(cursor->bytes + cursor->pos);
     uint64_t ends = tv_leb_ends(bytes);
-    uint64_t mask = 0; /* of all bytes up to here */
+    uint64_t mask = 0; /* covers the bytes of the numbers before */
     unsigned bits = 0;
     for (unsigned i = 0; i < count; i++) {
         if (TV_UNLIKELY(!ends))
@@ -240,7 +251,7 @@ TV_INLINE void store_record(uint8_t *to, uint32_t thread, uint32_t word,
 {
     tv_store_le16(to, (uint16_t)thread);
     tv_store_le32(to + THREAD_LEN, word);
-    if (count == NUMBERS_MOST) { /* the other way round than in v3 */
+    if (count == NUMBERS_MOST) { /* the block has wall before CPU, and v3 the other way round */
         tv_store_le32(to + THREAD_LEN + 4, (uint32_t)sum[2]);
         tv_store_le32(to + THREAD_LEN + 8, (uint32_t)sum[1]);
     } else {
@@ -248,10 +259,9 @@ TV_INLINE void store_record(uint8_t *to, uint32_t thread, uint32_t word,
     }
 }
 
-/*
- * Unpacks up to `most` records behind the window. Fewer where a step of a 64-bit time is too long
- * for what its low half tells, and where the block is not what it should be.
- */
+/* Unpacks up to `most` records that follow the window. It stops early where a step of a 64-bit time
+ * is too long for the low half to tell it, and where the block is not as it should be. The
+ * parameters but the first two are constants after inlining. */
 TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, bool has_times,
                       uint64_t time[NUMBERS_MOST])
 {
@@ -284,7 +294,7 @@ TV_INLINE void unpack(struct tv_packed *packed, uint64_t most, unsigned count, b
     packed->count = (size_t)(to - packed->records) / len;
 }
 
-/* The next window, with the numbers of its first record; false where there is none. */
+/* Unpacks the next window, and gives the numbers of its first record; false when there is none. */
 static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t first[NUMBERS_MOST])
 {
     bool has_times = packed->trace->clock_bits == 64;
@@ -299,7 +309,7 @@ static bool unpack_window(struct tv_packed *packed, uint64_t most, uint64_t firs
     return packed->count;
 }
 
-/* Makes `record` of the run the first behind the window; false where it cannot be reached. */
+/* Moves the window so that `record` of the run follows it; false when unpacking stops before. */
 static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record)
 {
     if (packed->run != run || record < packed->first + packed->count) {

@@ -1,11 +1,12 @@
 /*
- * The records of event blocks as fixed ones (struct tv_fixed_records), unpacked as they are taken:
- * so packets are indexed in chunks like files whose records have one length, and nothing is kept of
- * them in between.
+ * The records of event blocks as fixed records (struct tv_fixed_records), which are unpacked as
+ * they are taken. So packets are indexed in chunks, like files whose records have one length, and
+ * no copy of the records is kept.
  *
- * Each block is a run. This is for blocks that stand alone and in which nothing is odd; what is
- * seen to be odd only on the way ends the run early. Keys are 4 x the place in the trace's methods,
- * threads count from 1 in order of their first block. docs/formats/packets.md.
+ * Each block is a run. This is for blocks that begin their own sums and have nothing odd; a block
+ * in which something odd is met while it is unpacked ends early there, and the caller must read the
+ * trace with tv_trace_next instead. Keys are 4 x the ordinal in the trace's methods; threads have
+ * numbers from 1 in the order of their first blocks. docs/formats/packets.md.
  */
 #ifndef TV_FORMAT_PACKED_H
 #define TV_FORMAT_PACKED_H
@@ -21,23 +22,24 @@
 struct tv_packed;
 
 /*
- * Tells the blocks among the packets in [pos, end) as fixed records, if their layout names a method
- * with every record, and each begins with one that is described and is used up by whole records;
- * otherwise, the trace has none. Methods, and what times are, must be known.
+ * Makes the blocks among the packets in [pos, end) fixed records of the trace, if their layout
+ * names a method with every record, and if each block begins with a described method and is used up
+ * by whole records; otherwise the trace gets none. The methods, and what times there are, must be
+ * known before.
  */
 enum tv_code tv_packed_tell_fixed(struct tv_trace *trace, enum tv_block_layout layout, size_t pos,
                                   size_t end, struct tv_error *err) TV_MUST_CHECK;
 
-/* For the functions of format/trace.h on parts. */
+/* What the functions of format/trace.h on parts need. */
 enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *trace,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_packed_free(struct tv_packed *packed);
-/* Unpacks some of the next *count records of the run, from part->first on; sets *count to how many
- * they are. */
+/* Unpacks some of the next *count records of the run, from part->first on; sets *count to how
+ * many these are. */
 const uint8_t *tv_packed_take(struct tv_fixed_part *part, const struct tv_fixed_run *run,
                               uint64_t *count);
 uint32_t tv_packed_word(struct tv_packed *packed, const struct tv_fixed_run *run, uint64_t record);
-/* Where the record stands that comes so many behind the one at `off`, in the run. */
+/* Where the record stands that comes `skipped` records after the one at `off`, in the same run. */
 uint64_t tv_packed_skip(const struct tv_trace *trace, const struct tv_fixed_run *run, uint64_t off,
                         uint64_t skipped);
 

@@ -1,4 +1,5 @@
-/* The packets of families F and G, one at a time: docs/formats/packets.md. */
+/* Reads the packets of the packet and low-overhead families, one at a time:
+ * docs/formats/packets.md. */
 #ifndef TV_FORMAT_PACKET_H
 #define TV_FORMAT_PACKET_H
 
@@ -17,10 +18,11 @@ struct tv_packet {
     size_t off;
     uint32_t thread_id; /* thread, block */
     uint64_t method_id; /* method */
-    uint32_t count;     /* block: records as its header says, modulo 65536 in truth */
+    uint32_t count; /* block: records as its header says; a writer with more stores the count modulo
+                       65536 */
     struct tv_str text; /* thread: name; method: line without its newline; summary: all */
     size_t payload_pos; /* block */
-    size_t payload_len; /* block: as far as the file goes */
+    size_t payload_len; /* block: bytes, as far as the file goes */
     bool is_cut;        /* block, summary: the file ends inside it */
 };
 
@@ -30,7 +32,8 @@ enum tv_packet_step {
     TV_PACKET_DERAILED /* no packet begins so; nothing was taken */
 };
 
-/* The packet at the cursor, which has bytes left; moves behind it when taken. */
+/* Reads the packet at the cursor, which has bytes left, and moves the cursor to its end when
+ * it was taken. */
 enum tv_packet_step tv_packet_take(struct tv_cursor *cursor,
                                    struct tv_packet *packet) TV_MUST_CHECK;
 

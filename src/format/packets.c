@@ -24,18 +24,18 @@
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
-/* In another layout, hardly one of so many records would name a method. */
+/* Records of a trial: read in the wrong layout, hardly one of this many would name a method. */
 #define TRIAL_RECORDS 65536u
 
 struct packets_reader {
     struct tv_text_section summary;
     uint64_t start;     /* as in the header */
     uint64_t frequency; /* ticks a second; 0: ticks are nanoseconds */
-    size_t first;       /* of the packets */
-    size_t end;         /* of the last packet before the summary, the cut or the damage */
+    size_t first;       /* offset of the first packet */
+    size_t end;         /* where the last packet before the summary, the cut or the damage ends */
     bool has_summary;
-    bool has_short_times; /* layout C: 32 bits */
-    uint64_t broken_told; /* blocks that the findings count */
+    bool has_short_times; /* layout C: times have 32 bits */
+    uint64_t broken_told; /* broken blocks that were added to the findings */
     struct tv_keys keys;
     struct tv_block_walk walk;
     struct tv_raw raw;
@@ -58,7 +58,7 @@ static void packets_close(struct tv_trace *trace)
         tv_keys_release(&reader->keys);
 }
 
-/* What stands in the packets besides records. */
+/* Tables: what stands in the packets besides records. */
 
 static enum tv_code take_method(struct tv_trace *trace, const struct tv_packet *packet,
                                 struct tv_error *err)
@@ -115,7 +115,7 @@ static bool is_packet(enum tv_packet_step step, const struct tv_packet *packet)
                                        tv_text_begins_section(packet->text, packet->is_cut));
 }
 
-/* Up to the summary, the cut or the damage. */
+/* Reads all packets but blocks into the tables, up to the summary, the cut or the damage. */
 static enum tv_code read_tables(struct tv_trace *trace, struct tv_error *err)
 {
     struct packets_reader *reader = trace->reader;
@@ -138,9 +138,10 @@ static enum tv_code read_tables(struct tv_trace *trace, struct tv_error *err)
 
 /* Telling the layouts apart. */
 
+/* How well a layout fits the blocks. */
 struct score {
     uint64_t records;
-    uint64_t known; /* of them, those that name a method that is described */
+    uint64_t known; /* records that name a described method */
     uint64_t reserved_actions;
     uint64_t broken_blocks;
     size_t broken_off;
@@ -151,7 +152,7 @@ static bool is_clean(const struct score *score)
     return !score->reserved_actions && !score->broken_blocks;
 }
 
-/* Of the first records, `most` or some more. */
+/* Decodes about the first `most` records in a layout, and scores it. */
 static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layout, uint64_t most)
 {
     struct packets_reader *reader = trace->reader;
@@ -174,7 +175,7 @@ static struct score try_layout(struct tv_trace *trace, enum tv_block_layout layo
     return score;
 }
 
-/* Those that have not been told of. */
+/* Adds the broken blocks to the findings that were not added before. */
 static void tell_broken(struct tv_trace *trace, uint64_t count, size_t off)
 {
     struct packets_reader *reader = trace->reader;
@@ -210,7 +211,7 @@ static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *
     enum tv_block_layout words = words_layout(trace);
     enum tv_block_layout ticks = has_two ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
     *score = try_layout(trace, words, UINT64_MAX);
-    /* The other cannot do better than to know the method of every record. */
+    /* No layout can do better than to know the method of every record. */
     if (!reader->frequency && is_clean(score) && score->known == score->records)
         return words;
     struct score other = try_layout(trace, ticks, UINT64_MAX);
@@ -247,8 +248,8 @@ static enum tv_code refuse_old_layout(const struct tv_trace *trace, struct tv_er
         trace->version, old);
 }
 
-/* Blocks of words, whose numbers make up whole records, and whose first records all name a method
- * that is described, need no trial of all. */
+/* Finds packed records. When a trial of the first records knows the method of each, the layout is
+ * that of words, and the lengths of all blocks prove the rest: the other records need no trial. */
 static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
 {
     const struct packets_reader *reader = trace->reader;
@@ -319,15 +320,14 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
 
 /* Records. */
 
-/* Ticks as nanoseconds, truncated, at most INT64_MAX. */
+/* Ticks as nanoseconds, rounded down, at most INT64_MAX. */
 static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
 {
     uint64_t seconds = ticks / frequency;
     uint64_t rest = ticks % frequency;
     if (seconds >= INT64_MAX / NANOSECONDS_PER_SECOND)
         return INT64_MAX;
-    /* Above 18 GHz the product would not fit; nothing is lost there by counting in coarser ticks.
-     */
+    /* Above 18 GHz the product would overflow; coarser ticks lose nothing there. */
     while (frequency > UINT64_MAX / NANOSECONDS_PER_SECOND) {
         frequency >>= 1;
         rest >>= 1;
@@ -335,8 +335,8 @@ static uint64_t ns_of_ticks(uint64_t ticks, uint64_t frequency)
     return seconds * NANOSECONDS_PER_SECOND + rest * NANOSECONDS_PER_SECOND / frequency;
 }
 
-/* Sums are modulo 2^64 and then signed: what lies before the start stays below zero, for the index
- * to raise and to tell of. */
+/* Sums are modulo 2^64 and then signed: a time before the start stays negative, and the index
+ * raises and reports it. */
 static uint64_t ns_of_signed_ticks(uint64_t ticks, uint64_t frequency)
 {
     return ticks >> 63 ? 0 - ns_of_ticks(0 - ticks, frequency) : ns_of_ticks(ticks, frequency);

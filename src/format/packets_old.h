@@ -1,8 +1,6 @@
-/*
- * Layouts A and B of the packet family, which stood in ART's tree for some months of 2024 and
- * probably never on a device: told apart so that they can be refused by name.
- * docs/formats/packets.md.
- */
+/* Layouts A and B of the packet family, which stood in ART's tree for some months of 2024, and were
+ * probably never on a device. They are recognised so that they can be refused by name.
+ * docs/formats/packets.md. */
 #ifndef TV_FORMAT_PACKETS_OLD_H
 #define TV_FORMAT_PACKETS_OLD_H
 

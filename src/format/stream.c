@@ -24,8 +24,9 @@
 
 struct stream_reader {
     struct tv_record_shape shape;
-    size_t pos; /* of the next record or packet */
-    size_t end; /* of the last whole one before the summary, the cut or the damage */
+    size_t pos; /* offset of the next record or packet */
+    size_t end; /* where the last whole record or packet before the summary, the cut or the damage
+                   ends */
 };
 
 /* What one walk with one record size finds. */
@@ -36,7 +37,7 @@ struct walk {
     bool is_derailed; /* an opcode that does not exist, or a summary that is none */
     bool has_summary;
     struct tv_text_section summary;
-    uint64_t seen[THREAD_ID_COUNT / SEEN_WORD_BITS]; /* thread ids of records */
+    uint64_t seen[THREAD_ID_COUNT / SEEN_WORD_BITS]; /* one bit per thread id that a record has */
 };
 
 static bool stream_matches(const uint8_t *bytes, size_t len)
@@ -52,7 +53,8 @@ static void add_finding(struct walk *walk, enum tv_finding_kind kind, uint64_t o
     tv_findings_add(&walk->trace->findings, kind, 1, offset);
 }
 
-/* A packet that was read, one that the file's end cuts, or no packet at all. */
+/* What was found where a packet should be: a packet that was read, one that the file's end cuts,
+ * the summary, or no packet. */
 enum packet { PACKET_TAKEN, PACKET_CUT, PACKET_SUMMARY, PACKET_DERAILED };
 
 static struct tv_str without_line_end(struct tv_str line)
@@ -95,7 +97,7 @@ static enum tv_code take_thread(struct walk *walk, enum packet *packet, struct t
     return tv_trace_add_thread(walk->trace, id, name, off, err);
 }
 
-/* The summary, also where the file ends inside it. */
+/* Reads the summary, also when the file ends inside it. */
 static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct tv_error *err)
 {
     size_t off = walk->cursor.pos - 3;
@@ -130,7 +132,8 @@ static enum tv_code take_summary(struct walk *walk, enum packet *packet, struct 
     return TV_OK;
 }
 
-/* The cursor stands at a thread id of 0 or at fewer bytes than a record. */
+/* Reads the packet at the cursor, which stands at a thread id of 0, or at fewer bytes
+ * than a record. */
 static enum tv_code take_packet(struct walk *walk, enum packet *packet, struct tv_error *err)
 {
     uint16_t zero;
@@ -173,8 +176,8 @@ static enum tv_code skip_records(struct walk *walk, struct tv_error *err)
     return tv_trace_add_fixed(walk->trace, off, count, err);
 }
 
-/* Walks to the summary, the cut or the damage; *end is where the last whole record or packet ends.
- */
+/* Walks to the summary, the cut or the damage; *end is where the last whole record or
+ * packet ends. */
 static enum tv_code walk_stream(struct walk *walk, size_t *end, struct tv_error *err)
 {
     enum packet packet = PACKET_TAKEN;
@@ -220,11 +223,11 @@ static unsigned count_unknown_threads(const struct walk *walk)
 
 struct verdict {
     bool is_derailed;
-    bool has_summary; /* which no wrong walk meets but by a rare chance */
+    bool has_summary; /* a walk with the wrong record length meets one only by a rare chance */
     unsigned unknown_threads;
 };
 
-/* How a walk with this record size ends; leaves no trace in the trace. */
+/* Walks with a record length and tells how that ends. Leaves the trace as it is. */
 static enum tv_code try_record_len(const struct tv_trace *trace,
                                    const struct tv_data_header *header, size_t record_len,
                                    struct verdict *verdict, struct tv_error *err)
@@ -253,8 +256,8 @@ static bool is_better(const struct verdict *other, const struct verdict *said)
     return other->unknown_threads < said->unknown_threads;
 }
 
-/* Records of one clock: as wide as the header says, or 10 where it says 14, or 14 where it says 10.
- */
+/* Chooses between the record length of the header and the other one: records of one clock may have
+ * 10 bytes where the header says 14, or 14 where it says 10. The walk that ends better is right. */
 static enum tv_code choose_record_len(const struct tv_trace *trace,
                                       const struct tv_data_header *header, size_t *record_len,
                                       struct tv_error *err)
@@ -281,7 +284,8 @@ static enum tv_code fail_record_len(size_t record_len, size_t least, struct tv_e
                    record_len, least);
 }
 
-/* Times of a record: what the version says, save that a single clock may name which one it is. */
+/* Sets which times a record has: those of the version. Shorter records of version 3 have one time,
+ * on the clock that the summary names. */
 static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk,
                                  struct tv_record_shape *shape, struct tv_error *err)
 {
@@ -311,12 +315,11 @@ static void fill_header_facts(struct tv_trace *trace, const struct tv_data_heade
     trace->format_name[sizeof("stream") - 1] = (char)('0' + trace->version);
 }
 
-/* Walks for real, into the trace. */
+/* Walks with the chosen record length, into the trace's tables. */
 static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_header *header,
                                 struct stream_reader *reader, struct tv_error *err)
 {
-    size_t record_len =
-        TV_WIRE_TWO_TIMES_RECORD; /* for a header that is cut: there are no records */
+    size_t record_len = TV_WIRE_TWO_TIMES_RECORD; /* a header that is cut has no records after it */
     if (!header->is_cut)
         TV_TRY(choose_record_len(trace, header, &record_len, err));
     struct walk walk;
@@ -368,7 +371,7 @@ static void take_run(struct tv_trace *trace, struct stream_reader *reader, struc
     reader->pos += count * len;
 }
 
-/* Steps over a method or thread packet, which the walk has read. */
+/* Skips a method or thread packet, which was read at open. */
 static void skip_packet(const struct tv_trace *trace, struct stream_reader *reader)
 {
     struct tv_cursor cursor = {.bytes = trace->bytes, .len = reader->end, .pos = reader->pos};

@@ -16,13 +16,13 @@
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
-#define REENCODED_LOOK 256u /* bytes from the header on */
+#define REENCODED_LOOK 256u /* bytes, from the header on */
 
 struct text_reader {
     struct tv_record_shape shape;
     struct tv_text_section section;
-    size_t pos;    /* of the next record */
-    size_t left;   /* whole records from there */
+    size_t pos;    /* offset of the next record */
+    size_t left;   /* whole records from there on */
     uint64_t held; /* records given so far */
     bool is_done;
 };
@@ -44,7 +44,7 @@ static bool is_blank_from(const struct tv_trace *trace, size_t pos)
     return pos == trace->len;
 }
 
-/* Nothing useful follows *end, or *end itself is not there. */
+/* Fails when nothing useful follows *end, or when *end itself is missing. */
 static enum tv_code check_has_records(const struct tv_trace *trace,
                                       const struct tv_text_section *section, struct tv_error *err)
 {
@@ -85,7 +85,7 @@ static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option cl
     return TV_OK;
 }
 
-/* Whether bytes of the header became U+FFFD, as when a tool copies the file as text. */
+/* Whether bytes of the header became U+FFFD, as when some tool copied the file as text. */
 static bool is_reencoded(const struct tv_trace *trace, const struct tv_data_header *header)
 {
     size_t left = trace->len - header->off;
@@ -160,7 +160,7 @@ static enum tv_code text_open(struct tv_trace *trace, struct tv_error *err)
     return TV_OK;
 }
 
-/* How many of the batch's records stand before the first that was never written. */
+/* How many records of the batch stand before the first that was never written. */
 static size_t count_written(const struct tv_batch *batch)
 {
     uint32_t is_stopped = 0;

@@ -1,7 +1,6 @@
-/*
- * The loops. Each is written once, with the distance between records as a parameter, and is inlined
- * for the distances that writers use, so that the compiler sees a constant.
- */
+/* The loops of fixed records; see format/text_records.h. Each loop is written once, with the
+ * distance between records as a parameter, and is inlined for the distances that writers use, so
+ * that the compiler sees a constant. */
 #include "format/text_records.h"
 
 #include "base/bytes.h"

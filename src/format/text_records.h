@@ -1,7 +1,5 @@
-/*
- * Fixed records of v1-v3 and of streams into columns: one loop per layout, none of which looks at a
- * version.
- */
+/* Fixed records of v1-v3 and of streams to columns: one loop per layout, and no loop looks
+ * at a version. */
 #ifndef TV_FORMAT_TEXT_RECORDS_H
 #define TV_FORMAT_TEXT_RECORDS_H
 
@@ -19,18 +17,16 @@ enum tv_record_layout {
 
 struct tv_record_shape {
     enum tv_record_layout layout;
-    enum tv_clock clock; /* of the one time */
+    enum tv_clock clock; /* which clock the one time is of */
     size_t len;          /* bytes a record, at least tv_record_least_len(layout); more is skipped */
 };
 
 size_t tv_record_least_len(enum tv_record_layout layout);
-/* Says where the fields of the fixed records of a trace are, whose runs it has already. */
+/* Sets where the fields are in the fixed records of a trace; their runs are there already. */
 void tv_records_tell_fixed(const struct tv_record_shape *shape, struct tv_fixed_records *fixed);
 
-/*
- * Appends `count` records, which stand at `at` in count * shape->len readable bytes, to the batch,
- * which has room for them. Columns of clocks that the shape lacks are not written.
- */
+/* Appends `count` records to the batch, which must have room. They stand at `at` in count *
+ * shape->len readable bytes. Columns of clocks that the shape lacks are not written. */
 void tv_records_decode(const struct tv_record_shape *shape, const uint8_t *at, size_t count,
                        struct tv_batch *batch);
 

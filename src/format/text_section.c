@@ -27,7 +27,7 @@ struct walk {
     struct tv_cursor cursor;
     enum part part;
     uint64_t line_off;
-    bool has_thread; /* one whose name may still go on */
+    bool has_thread; /* the last thread may have more of its name in lines to come */
     uint32_t thread_id;
     struct tv_str thread_name;
     uint64_t thread_off;
@@ -70,7 +70,7 @@ static bool parse_line_number(struct tv_str text, int32_t *line)
     return true;
 }
 
-/* A last column that must be a line number where it is there at all. */
+/* Reads a last column, which must be a line number if there is one. */
 static enum tv_text_quality take_line_number(struct tv_str text, struct tv_trace_method *method)
 {
     if (!text.len || parse_line_number(text, &method->line))
@@ -163,7 +163,7 @@ static enum tv_code take_method_line(struct walk *walk, struct tv_str line, stru
     return tv_trace_add_method(walk->trace, &method, walk->line_off, err);
 }
 
-/* Each option sets what it means and returns whether its value could be read. */
+/* Each of these sets what an option means, and returns whether its value could be read. */
 
 static bool set_overflow(struct walk *walk, struct tv_str value)
 {
@@ -288,7 +288,8 @@ static enum tv_code take_version_line(struct walk *walk, struct tv_str line, str
     return TV_OK;
 }
 
-/* False when the line is none of the four words. */
+/* Goes to the part that a line like *threads begins; false when the line is none of the
+ * four words. */
 static bool switch_part(struct walk *walk, struct tv_str line)
 {
     if (tv_str_equal(line, TV_STR("*version"))) {

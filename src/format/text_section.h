@@ -1,8 +1,6 @@
-/*
- * The text ("key") section: options, threads, methods. Stands before the records in v1-v3, closes a
- * stream or a packet file as its summary, and lies in a file of its own beside streams of Android 6
- * and 7. Grammar: docs/formats/text.md.
- */
+/* The text ("key") section: options, threads, methods. It stands before the records in v1-v3,
+ * closes a stream or a packet file as its summary, and lies in a file of its own beside streams of
+ * Android 6 and 7. Grammar: docs/formats/text.md. */
 #ifndef TV_FORMAT_TEXT_SECTION_H
 #define TV_FORMAT_TEXT_SECTION_H
 
@@ -25,14 +23,14 @@ enum tv_clock_option {
 /* Where the lines come from. */
 struct tv_text_source {
     const uint8_t *bytes;
-    size_t len;          /* end of the section at the latest */
-    size_t pos;          /* of its first line */
+    size_t len;          /* where the section ends at the latest */
+    size_t pos;          /* where its first line begins */
     bool has_offsets;    /* positions are offsets in the trace file; false for a side file */
     bool is_cut;         /* the file ends inside the section: a last line without "\n" is not one */
     bool before_records; /* a data header at a line start ends the section, *end or not */
 };
 
-/* What the section says that is no table. */
+/* What the section says besides its tables. */
 struct tv_text_section {
     bool has_version;
     uint64_t version;
@@ -47,37 +45,34 @@ struct tv_text_section {
     bool has_elapsed_nsec;
 };
 
-/*
- * Reads the section into the trace's tables, properties and findings (bad_line, overflow,
- * duplicates), and *section. Lines that cannot be read are survived; fails only for want of memory.
- */
+/* Reads the section into the trace's tables, properties and findings (bad_line, overflow,
+ * duplicates), and *section. Lines that cannot be read are survived; it fails only when
+ * memory runs out. */
 enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_source *source,
                                   struct tv_text_section *section,
                                   struct tv_error *err) TV_MUST_CHECK;
 
-/* The side text of the trace's options, unless the file had a summary. */
+/* Reads the side text of the trace's options, unless the file had a summary. */
 enum tv_code tv_text_read_side(struct tv_trace *trace, struct tv_text_section *section,
                                bool *has_summary, struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether the text begins with *version; of a text that the file's end cuts, as far as it goes. */
+/* Whether the text begins with "*version", or with as much of that as a cut text has. */
 bool tv_text_begins_section(struct tv_str text, bool is_cut);
 
-/* version_mismatch, when the section names another version than the data. */
+/* Adds the finding version_mismatch when the section names another version than the data. */
 void tv_text_section_compare_version(struct tv_trace *trace, const struct tv_text_section *section);
 
 /* How much of a line could be read. */
 enum tv_text_quality { TV_TEXT_GOOD, TV_TEXT_PARTLY, TV_TEXT_BAD };
 
-/* A method's fields after its id, separated by tabs: class, name, signature, file, line in their
- * orders. */
+/* Reads a method's fields after its id, separated by tabs: class, name, signature, file, line, in
+ * any of their orders. */
 enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_method *method);
-/* The same with the id as first field. TV_TEXT_BAD when the line describes no method. */
+/* The same with the id as the first field. TV_TEXT_BAD when the line describes no method. */
 enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_trace_method *method);
 
-/*
- * What is left over at [pos, len): nothing, trailing_bytes when only line ends and zeros, else
- * truncated_record.
- */
+/* Judges the bytes [pos, len) that are left over: trailing_bytes when there are only line ends and
+ * zeros, else truncated_record; nothing when there are none. */
 void tv_text_judge_tail(struct tv_trace *trace, size_t pos);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The tables of a trace and its life: opening by the format that sniffing found, batches, release.
+ * The tables of a trace, and its life from opening to release; see format/trace.h.
  *
- * Repeated lines (docs/numbers.md, "Findings"): saying the same twice is fine, otherwise the later
- * line wins and the id counts once as a duplicate. All tables are found by hash, so a file of
- * nothing but duplicates costs what its bytes cost.
+ * A line that says the same as an earlier one is fine; otherwise the later line wins, and its id
+ * counts once as a duplicate (docs/numbers.md, "Findings"). All tables are found by hash, so a file
+ * of nothing but duplicates costs what its bytes cost.
  */
 #include "format/trace.h"
 

@@ -1,14 +1,14 @@
 /*
- * A trace as its file tells it, and its records in batches: what every reader gives and the index
- * takes.
+ * A trace as its file describes it, and its records in batches: what every reader gives and the
+ * index takes.
  *
- * tv_trace_open sniffs the bytes, reads what stands before the records and proves the record area.
- * tv_trace_next fills batches until one is empty; for formats that describe threads and methods
- * between the records (streams, packets), the tables are complete only then. The bytes must outlive
- * the trace: names are views into them, or into the trace's own arena where a reader had to join
+ * tv_trace_open sniffs the bytes, reads what stands before the records, and proves where records
+ * are. tv_trace_next fills batches until one is empty. Formats that describe threads and methods
+ * between the records (streams, packets) have complete tables only then. The bytes must outlive the
+ * trace: names are views into them, or into the trace's own arena where a reader had to join
  * pieces.
  *
- * Source of the formats: docs/formats/. One thread at a time.
+ * Sources of the formats: docs/formats/. A trace is used by one thread at a time.
  */
 #ifndef TV_FORMAT_TRACE_H
 #define TV_FORMAT_TRACE_H
@@ -28,7 +28,7 @@
 
 enum tv_action { TV_ACTION_ENTER, TV_ACTION_EXIT, TV_ACTION_UNWIND, TV_ACTION_RESERVED };
 
-/* A method as described in the file; unknown parts are empty, line 0 when there is none. */
+/* A method as the file describes it. Parts that the file does not give are empty. */
 struct tv_trace_method {
     uint64_t id; /* as in the file, action bits clear */
     struct tv_str class_name;
@@ -51,26 +51,32 @@ struct tv_trace_property {
 };
 
 /*
- * Columns of up to TV_BATCH_CAP records in file order. key_action is the method's key shifted over
- * its action: the key is the 32-bit id of the file in v1-v3 and streams, and 4 x an index that the
- * reader gives in packets, so that (key_action & ~3) is the same exactly when the method is, and
- * (key_action & 3) is the action. A time column is all zero where the trace lacks the clock. Times
- * are in unit_ns, raw: 32-bit files give their 32-bit values, not unwrapped; 64-bit ones are signed
- * (modulo 2^64), for a damaged file counts below its start.
+ * Columns of up to TV_BATCH_CAP records in the order of the file.
+ *
+ * key_action is a method's key plus an action: (key_action & 3) is the action, and (key_action &
+ * ~3) the key, which is equal for two records exactly when their methods are the same. In v1-v3 and
+ * streams the key is the 32-bit id of the file; in packets it is 4 x a number that the reader
+ * gives.
+ *
+ * Times are in unit_ns and raw: 32-bit files give their 32-bit values, not unwrapped; 64-bit values
+ * are signed (modulo 2^64), since a damaged file may count below its start. The column of a clock
+ * that the trace lacks is all zero.
  */
 #define TV_BATCH_CAP 2048
 /*
- * Where exits name no method (layout E, low-overhead dumps) the reader keeps the stacks and gives
- * the method on top; an exit with an empty stack has the key of the one method "(unknown)", which
- * has this id and no description. So have, there, more undescribed methods than are told apart
- * (format/keys.h).
+ * The id of the one method "(unknown)", which has no description.
+ *
+ * Where exits name no method (layout E, low-overhead dumps), the reader keeps the stacks and gives
+ * the method on top; an exit with an empty stack is of "(unknown)". So are, in these formats,
+ * undescribed methods beyond those that are told apart (format/keys.h).
  */
 #define TV_METHOD_ID_UNKNOWN UINT64_MAX
 
 struct tv_batch {
     size_t count;
-    uint64_t offset;      /* of the first record */
-    uint32_t offset_step; /* bytes from one record to the next; 0: see offsets */
+    uint64_t offset;      /* of the first record, in bytes */
+    uint32_t offset_step; /* bytes from one record to the next; 0: each record's offset is in
+                             `offsets` */
     uint32_t thread_id[TV_BATCH_CAP];
     uint32_t key_action[TV_BATCH_CAP];
     uint64_t time[TV_CLOCK_COUNT][TV_BATCH_CAP];
@@ -83,26 +89,24 @@ TV_INLINE uint64_t tv_batch_offset(const struct tv_batch *batch, size_t i)
                               : batch->offsets[i];
 }
 
-/* Records that stand one behind the other. */
+/* Fixed records that stand one after the other in the file. */
 struct tv_fixed_run {
-    uint64_t first; /* ordinal of the first of them; a run goes on to that of the next */
+    uint64_t first; /* ordinal of its first record; a run ends where the next one begins */
     uint64_t off;
-    uint32_t len;    /* packed: bytes of all of them */
-    uint32_t thread; /* packed: what stands for their thread */
+    uint32_t len;    /* packed: bytes of all its records */
+    uint32_t thread; /* packed: number of the thread that all its records are of, from 1 */
 };
 
-/*
- * Records of one length that may be read from any of them on, by several threads; proven to lie
- * within the bytes. Packed ones take that length as they are read (format/packed.h). count 0: the
- * format has no such, and only tv_trace_next reads its records.
- */
+/* Records of one length that can be read from any of them on, so that several threads can read one
+ * file; proven to lie within the bytes. Packed records take that length as they are read
+ * (format/packed.h). With count 0 the trace has none, and only tv_trace_next reads its records. */
 struct tv_fixed_records {
-    struct tv_fixed_run *runs; /* none is empty */
+    struct tv_fixed_run *runs; /* in the order of the file; none is empty */
     size_t run_count, run_cap;
     uint64_t count;
-    uint32_t len;        /* bytes of one */
+    uint32_t len;        /* bytes of one record */
     uint32_t thread_len; /* 1 or 2 bytes, at 0; the word with method and action follows */
-    uint32_t time_at[TV_CLOCK_COUNT]; /* of the 4 bytes of a time within a record; 0: the trace
+    uint32_t time_at[TV_CLOCK_COUNT]; /* where the 4 bytes of a time are in a record; 0: the trace
                                          lacks the clock */
     bool is_packed;
     uint32_t *thread_ids; /* packed: the id of thread 1, 2, ... */
@@ -111,7 +115,7 @@ struct tv_fixed_records {
 
 struct tv_trace;
 
-/* One on-disk family; the table of all is in format/sniff.c. */
+/* One family of on-disk formats. The table of all families is in format/sniff.c. */
 struct tv_format {
     const char *family; /* "text", "stream", "packets", "low-overhead" */
     /* Whether the bytes begin as this family does. Looks at no more than it must. */
@@ -120,19 +124,18 @@ struct tv_format {
      * after init. */
     enum tv_code (*open)(struct tv_trace *trace, struct tv_error *err);
     enum tv_code (*next)(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err);
-    /* As if next had given all fixed records; NULL where there are none. */
+    /* Makes the trace stand as if `next` had given all fixed records; NULL where there are none. */
     void (*skip_fixed)(struct tv_trace *trace);
-    void (*close)(
-        struct tv_trace *trace); /* releases what the reader holds outside the arena; may be NULL */
+    /* Releases what the reader holds outside of the arena; may be NULL. */
+    void (*close)(struct tv_trace *trace);
 };
 
 struct tv_read_opts {
-    struct tv_str
-        side_text;    /* a text section for streams and packets that end without: from a
-                         second file (".sec" of Android 6-7), or of the whole; may be empty */
-    bool is_part;     /* the bytes are the beginning of a file: what is behind them is not
-                         missing */
-    size_t batch_len; /* records a batch, 0: TV_BATCH_CAP; a smaller one is for tests */
+    /* A text section for streams and packets that end without one: that of a second file (".sec" of
+     * Android 6 and 7), or of the whole file when the bytes are its beginning. May be empty. */
+    struct tv_str side_text;
+    bool is_part;     /* the bytes are the beginning of a file: what follows them is not missing */
+    size_t batch_len; /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
 };
 
 struct tv_trace {
@@ -161,8 +164,9 @@ struct tv_trace {
     struct tv_str summary; /* the text section that ends a stream or packets; empty: none, or cut */
     uint64_t clock_overhead_ns; /* clock-call-overhead-nsec, 0 when absent */
     struct tv_fixed_records fixed;
-    uint64_t
-        expected_records; /* what the file says or its size proves, for reserving room; 0 unknown */
+    /* How many records the file says, or proves by its size, that it has; for reserving room.
+     * 0: unknown. */
+    uint64_t expected_records;
 
     struct tv_trace_property *properties;
     size_t property_count, property_cap;
@@ -173,26 +177,24 @@ struct tv_trace {
     struct tv_trace_method *methods; /* in file order, ids unique */
     size_t method_count, method_cap;
     struct tv_map method_of_id;
-    uint64_t *id_of_key; /* packets: id of key/4; NULL where key and id are the same */
+    uint64_t *id_of_key; /* packets: the id of key / 4; NULL where key and id are the same */
     size_t key_count, key_cap;
-    bool has_keys_by_place; /* packed records were taken: key/4 is the place in methods */
+    bool has_keys_by_place; /* packed records were taken: key / 4 is the ordinal in `methods` */
     struct tv_findings findings;
 };
 
-/*
- * Sniffs and opens. `bytes` may be any bytes. On failure the trace is as after tv_trace_init and
- * err says what the file is, where it is known (TV_ERR_FOREIGN), or what is wrong with it and
- * where.
- */
+/* Sniffs the bytes, which may be anything, and opens them. On failure the trace is as after
+ * tv_trace_init, and err says what the file is where that is known (TV_ERR_FOREIGN), or what is
+ * wrong with it and where. */
 void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc);
 enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t len,
                            const struct tv_read_opts *opts, struct tv_error *err) TV_MUST_CHECK;
-/* Adds `count` fixed records at `off`, behind those added before. */
+/* Adds `count` fixed records that stand at `off`, after those added before. */
 enum tv_code tv_trace_add_fixed(struct tv_trace *trace, uint64_t off, uint64_t count,
                                 struct tv_error *err) TV_MUST_CHECK;
 void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *alloc);
-/* Where a fixed record stands in the bytes. `last` is zero at first, and then what the record that
- * was asked for before was: those of one run are quickest in order. */
+/* Where a fixed record stands in the bytes. `last` is zero at first; it remembers the record asked
+ * for before, since the next one of the same run is found quickest from there. */
 struct tv_fixed_place {
     const struct tv_fixed_run *run;
     uint64_t record;
@@ -200,34 +202,35 @@ struct tv_fixed_place {
 };
 uint64_t tv_fixed_offset(const struct tv_trace *trace, uint64_t record,
                          struct tv_fixed_place *last);
-/* The id that fixed records have `thread` for. */
+/* The thread id that the number `thread` in a fixed record stands for. */
 uint32_t tv_fixed_thread(const struct tv_trace *trace, uint32_t thread);
 
-/* Fixed records [first, end) of a trace that are still to be taken. */
+/* Fixed records [first, end) of a trace, of which some were taken. */
 struct tv_fixed_part {
     const struct tv_trace *trace;
     uint64_t first, end;
-    size_t run;               /* that the first is in */
-    struct tv_packed *packed; /* for unpacking them; NULL where they stand in the bytes as such */
-    bool has_times;           /* the records have the low halves of 64-bit times only */
-    uint64_t time[TV_CLOCK_COUNT]; /* then: of the first record of those taken last; those behind it
-                                      are each later by less than 2^31 */
+    size_t run; /* the run that `first` is in */
+    /* Unpacks them; NULL where they stand in the bytes as fixed records. */
+    struct tv_packed *packed;
+    bool has_times; /* the times in the records are the low halves of 64-bit times */
+    /* then: the whole times of the first record taken last; each record after it is later than the
+     * one before by less than 2^31. */
+    uint64_t time[TV_CLOCK_COUNT];
 };
 
-/* Must be closed, also after a failure. */
+/* Opens a part, which must be closed, also after a failure. */
 enum tv_code tv_fixed_open(struct tv_fixed_part *part, const struct tv_trace *trace, uint64_t first,
                            uint64_t end, struct tv_error *err) TV_MUST_CHECK;
 void tv_fixed_close(struct tv_fixed_part *part);
-/*
- * Takes some records of one run off the part: their bytes, up to *stop, valid until the next call.
- * NULL where the bytes cannot be unpacked as fixed records.
- */
+/* Takes the next records of the part, all of one run: returns their bytes, up to *stop, valid until
+ * the next call. NULL when the bytes cannot be unpacked as fixed records. */
 const uint8_t *tv_fixed_take(struct tv_fixed_part *part, const uint8_t **stop);
-/* The key and action of a record of the trace, quickest when asked for in order. What was taken is
- * no longer valid, and no more may be. */
+/* The key and action of a record of the trace; quickest when records are asked for in order. Bytes
+ * that were taken are no longer valid after it, and no more may be taken. */
 uint32_t tv_fixed_word(struct tv_fixed_part *part, uint64_t record);
 
-/* The next records; count 0 at the end. After a failure only release is allowed. */
+/* Fills the batch with the next records; none at the end. After a failure only release
+ * is allowed. */
 enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_trace_release(struct tv_trace *trace);
@@ -235,7 +238,7 @@ void tv_trace_release(struct tv_trace *trace);
 /* The id that a key stands for. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key);
 
-/* For readers: a line of a table. A repeated line is handled, and told as a finding, as
+/* For readers: adds a line to a table. A repeated line is handled, and told as a finding, as
  * docs/numbers.md says ("Findings"). */
 enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
                                    struct tv_error *err) TV_MUST_CHECK;

@@ -1,10 +1,11 @@
 /*
- * The driver: reads the trace once to learn which ids and clocks it has, and once to write it.
+ * The driver of writing: reads the trace once to learn which ids and clocks it has, and once to
+ * write it.
  *
  * Times of 32 bits that go into 64 are unwrapped as the index does it (docs/numbers.md, "Clocks"),
- * as far as that needs no second look: a thread counts on from its last record, its first wall time
- * stands at the multiple nearest to the record before it when the trace lasted longer than one
- * wrap.
+ * as far as one reading can tell: a thread counts on from its last record; and where the trace
+ * lasted longer than one wrap, a thread's first wall time stands at the multiple that is nearest to
+ * the record before it.
  */
 #include "format/write.h"
 
@@ -39,7 +40,7 @@ struct driver {
     struct tv_map unwrapped_of_thread;
     struct unwrapped *unwrapped;
     size_t unwrapped_count, unwrapped_cap;
-    uint64_t last_wall; /* of any thread */
+    uint64_t last_wall; /* the last wall time of any thread */
 };
 
 bool tv_writer_thread_id(const struct tv_writer *writer, uint32_t id, uint32_t *new_id)
@@ -185,7 +186,8 @@ static uint64_t distance(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-/* A thread's first wall time, at the multiple of 2^32 that is nearest to the record before it. */
+/* Moves a thread's first wall time to the multiple of 2^32 that is nearest to the
+ * record before it. */
 static uint64_t place_first_wall(const struct driver *driver, uint64_t usec)
 {
     const struct tv_trace *trace = &driver->writer.trace;
@@ -233,7 +235,7 @@ static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_r
         } else if (is_widened) {
             time = unwrap(driver, thread, (enum tv_clock)clock, time) * NANOSECONDS_PER_MICROSECOND;
         } else if (writer->trace.unit_ns < writer->family->unit_ns) {
-            /* The index raises what lies before the start to it, too. */
+            /* A time before the start becomes the start, as the index has it. */
             time = time >> 63 ? 0 : time / NANOSECONDS_PER_MICROSECOND;
         }
         record->time[clock] = time;

@@ -22,18 +22,18 @@ struct tv_write_opts {
     struct tv_str as; /* "v1", "v2", "v3", "stream", "packets" */
     enum tv_write_clocks clocks;
     struct tv_read_opts read;     /* how the bytes are opened */
-    struct tv_findings *findings; /* what was odd in them, set on success; may be NULL */
+    struct tv_findings *findings; /* what was odd in the trace, set on success; may be NULL */
 };
 
 /* The names that `as` may have, in a fixed order; NULL past the last. */
 const char *tv_write_format_name(size_t ix);
 
 /*
- * Opens the bytes, twice, and writes all records of the trace to the sink in file order. Ids that
- * do not fit are given new ones; records that were never written (all zero) are left out. Versions
- * with one clock take wall where there is wall. TV_ERR_ARGUMENT: no such version, or the trace
- * lacks the clock; TV_ERR_LIMIT: more threads than the version can name; else what reading and the
- * sink fail with.
+ * Opens the bytes twice, and writes all records of the trace to the sink in the order of the file.
+ * Ids that do not fit the version are given new ones; records that were never written (all zero)
+ * are left out. Versions with one clock take wall where there is wall. TV_ERR_ARGUMENT: no such
+ * version, or the trace lacks the clock. TV_ERR_LIMIT: more threads than the version can name. Else
+ * it fails as reading and the sink do.
  */
 enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, size_t len,
                             const struct tv_write_opts *opts, struct tv_sink sink,

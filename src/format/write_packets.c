@@ -7,7 +7,7 @@
 #include "format/encode.h"
 #include "format/writer.h"
 
-/* The stored count has 16 bits; shorter blocks keep it true. */
+/* The most records of a block: the stored count has 16 bits, and stays true in shorter blocks. */
 #define BLOCK_RECORDS_MOST 16384u
 #define RECORD_LEN_MOST (3u * TV_LEB_MOST)
 #define PAYLOAD_CAP (BLOCK_RECORDS_MOST * RECORD_LEN_MOST)

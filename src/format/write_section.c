@@ -4,7 +4,8 @@
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
 #define U16_MOST 65535u
-/* Options beyond the known are left out of a packet summary, whose length has two bytes. */
+/* The most bytes of a packet summary's options: its length has two bytes, so options that we do not
+ * know are left out beyond this. */
 #define OPTIONS_MOST 60000u
 
 static const char *const own_keys[] = {"data-file-overflow",
@@ -48,7 +49,7 @@ static bool is_own_key(struct tv_str key)
     return false;
 }
 
-/* Anything else at the start of a line might be taken for something else. */
+/* Whether a key can stand at the start of a line and be taken for nothing else. */
 static bool is_plain_key(struct tv_str key)
 {
     for (size_t i = 0; i < key.len; i++) {
@@ -114,7 +115,7 @@ static void put_threads(const struct tv_writer *writer, struct tv_out *out)
     }
 }
 
-/* A signature that a reader would not know as one needs a column after it. */
+/* Whether a reader knows a signature as one; else it needs a column after it. */
 static bool is_plain_signature(struct tv_str signature)
 {
     return !signature.len || signature.at[0] == '(';

@@ -20,8 +20,8 @@ static uint32_t word_of(const struct tv_write_record *record)
     return (uint32_t)record->method_id | (uint32_t)record->action;
 }
 
-/* That id ends the records of these versions. No writer gives it, but a damaged stream may hold it.
- */
+/* Fails for the id that ends the records of these versions. No writer gives it, but a damaged
+ * stream may have it. */
 static enum tv_code check_method_id(const struct tv_write_record *record, struct tv_error *err)
 {
     if (record->method_id != TV_WIRE_NEVER_WRITTEN)
@@ -45,7 +45,7 @@ static bool has_two_clocks(const struct tv_writer *writer)
 
 static enum tv_code begin_v1(struct tv_writer *writer, struct tv_error *err)
 {
-    (void)err; /* what the sink says is kept in the output, and told when that is finished */
+    (void)err; /* a failure of the sink is kept in the output, and told when that is finished */
     return begin(writer, 1, 0);
 }
 

@@ -20,8 +20,8 @@ struct tv_write_record {
     uint64_t method_id;
     enum tv_action action;
     uint64_t time[TV_CLOCK_COUNT]; /* in the unit of the version; wraps where that has 32 bits */
-    uint32_t method_ix;            /* into the trace's methods, TV_MAP_NONE when it has no line */
-    uint32_t thread_ix;            /* likewise */
+    uint32_t method_ix; /* ordinal of the trace's method; TV_MAP_NONE when it has no line */
+    uint32_t thread_ix; /* the same for the thread */
 };
 
 struct tv_writer {
@@ -30,13 +30,13 @@ struct tv_writer {
     const struct tv_write_family *family;
     bool has_clock[TV_CLOCK_COUNT]; /* in the output */
     uint64_t record_count;
-    bool has_new_threads; /* ids are given anew, by new_thread */
-    bool has_new_methods; /* ids are keys */
+    bool has_new_threads; /* threads get new ids, which are in new_thread */
+    bool has_new_methods; /* methods get keys as ids */
     struct tv_map new_thread;
-    struct tv_map key_of_id; /* where has_new_methods */
+    struct tv_map key_of_id; /* used with has_new_methods */
     void *state;             /* of the family, in the trace's arena */
     struct tv_buffer line;   /* a method line that is being put together */
-    struct tv_out line_out;  /* onto it */
+    struct tv_out line_out;  /* writes onto `line` */
 };
 
 struct tv_write_family {
@@ -45,7 +45,7 @@ struct tv_write_family {
     uint64_t method_id_most;
     uint32_t unit_ns;
     bool has_two_clocks;
-    enum tv_clock first_choice; /* of one clock, where there are two to choose from */
+    enum tv_clock first_choice; /* the clock of a version with one, where the trace has two */
     enum tv_code (*begin)(struct tv_writer *writer, struct tv_error *err);
     enum tv_code (*put)(struct tv_writer *writer, const struct tv_write_record *record,
                         struct tv_error *err);
@@ -58,20 +58,19 @@ extern const struct tv_write_family tv_write_v3;
 extern const struct tv_write_family tv_write_stream;
 extern const struct tv_write_family tv_write_packets;
 
-/* The output's ids of table entries; false for one that the output has no room to name. */
+/* The id in the output of a thread; false for one that the output has no room to name. */
 bool tv_writer_thread_id(const struct tv_writer *writer, uint32_t id, uint32_t *new_id);
-/* False for a method that the output does not name: of a source that describes methods that never
- * run. */
+/* The same for a method; false for one that the output does not name, since it never runs. */
 bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *new_id);
 
 /* Pieces of the text section, for all families. */
 enum tv_section_kind { TV_SECTION_TEXT, TV_SECTION_STREAM_SUMMARY, TV_SECTION_PACKETS_SUMMARY };
 void tv_writer_put_section(const struct tv_writer *writer, struct tv_out *out, unsigned version,
                            enum tv_section_kind kind);
-/* class [TAB name [TAB signature [TAB file [TAB line]]]] and a line end. */
+/* Writes class [TAB name [TAB signature [TAB file [TAB line]]]] and a line end. */
 void tv_writer_put_method(struct tv_out *out, const struct tv_trace_method *method);
-/* The same as text that lasts until the next call, with its id before it or not, cut to what a u2
- * can count. */
+/* The same as a text that lasts until the next call, with the method's id before it or without, cut
+ * to the length that a u2 can count. */
 enum tv_writer_id { TV_WRITER_WITH_ID, TV_WRITER_WITHOUT_ID };
 enum tv_code tv_writer_method_line(struct tv_writer *writer, const struct tv_trace_method *method,
                                    uint64_t new_id, enum tv_writer_id with_id, struct tv_str *line,
