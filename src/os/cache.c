@@ -45,12 +45,17 @@ void tv_cache_release(struct tv_cache *cache)
     tv_cache_init(cache, cache->alloc);
 }
 
-/* A folder in which others could put their files is none of ours. */
-static bool is_own_folder(int folder)
+/* Whether nobody but this user could have put there what is in the folder or the file. */
+static bool is_private(const struct stat *status)
+{
+    return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The open descriptor is looked at, not the path, which may lead elsewhere a moment later. */
+static bool is_private_folder(int folder)
 {
     struct stat status;
-    return fstat(folder, &status) == 0 && status.st_uid == geteuid() &&
-           !(status.st_mode & (S_IWGRP | S_IWOTH));
+    return fstat(folder, &status) == 0 && is_private(&status);
 }
 
 enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, struct tv_error *err)
@@ -65,7 +70,7 @@ enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need, stru
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder < 0)
         return refused(err, "cannot be opened");
-    if (!is_own_folder(folder)) {
+    if (!is_private_folder(folder)) {
         (void)close(folder);
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "the cache is not used: others may write into %s", path);
@@ -89,8 +94,8 @@ enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
         return refused(err, "has no such file");
     enum tv_code code = TV_OK;
     void *bytes = MAP_FAILED;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != geteuid())
-        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "not a file of ours");
+    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(&status))
+        code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "others may have written it");
     else if (status.st_size > 0)
         bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (code == TV_OK && bytes == MAP_FAILED)

@@ -3,8 +3,13 @@
  * once, under a name of its own, and never changed; one that is replaced or evicted is unlinked, so
  * that whoever has it mapped keeps it. Any number of processes may use the folder at once.
  *
- * It is $XDG_CACHE_HOME/traceview, or ~/.cache/traceview, for the user alone: another's, or one
- * that others may write into, is not used. Together the files keep below a limit: what
+ * The folder is $XDG_CACHE_HOME/traceview, or ~/.cache/traceview. A saved index is used without a
+ * look at every number in it (index/saved.h), so only this user may have written what is mapped:
+ * the folder and the file belong to the user, neither may be written by the group or by others, and
+ * the file is a plain one, no link to a file elsewhere. A folder or file that is not so is not
+ * used.
+ *
+ * Together the files keep below a limit: what
  * $TRACEVIEW_CACHE_SIZE says (bytes, or with K, M, G, T; 0 for no cache), else 4 GiB, but at most a
  * quarter of what the disk has left for it. The least recently used go first, an index
  * together with the answers beside it; a file's time of change is when it was used last.
@@ -55,7 +60,8 @@ enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need,
 
 /* Whether there is a file of that name. */
 bool tv_cache_has(const struct tv_cache *cache, const char *name);
-/* Maps a file and notes that it was used. TV_ERR_NOT_FOUND when there is none. */
+/* Maps a file and notes that it was used. TV_ERR_NOT_FOUND: there is none. TV_ERR_FORMAT,
+ * TV_ERR_SYSTEM: there is one that is not to be used. */
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err) TV_MUST_CHECK;
 void tv_mapping_release(struct tv_mapping *mapping);

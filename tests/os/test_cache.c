@@ -164,14 +164,89 @@ static void folder_that_is_missing_is_only_made_to_write(void **state)
 
 static void folder_of_others_is_not_used(void **state)
 {
+    static const mode_t modes[] = {0777, 0770, 0702};
     struct tv_cache cache;
     (void)state;
     tv_cache_init(&cache, tv_alloc_libc());
     assert_int_equal(mkdir(folder, 0700), 0);
-    assert_int_equal(chmod(folder, 0777), 0);
-    assert_int_equal(tv_cache_open(&cache, TV_CACHE_MAKE, NULL), TV_ERR_SYSTEM);
-    assert_int_equal(chmod(folder, 0700), 0);
+    for (size_t i = 0; i < TV_COUNT_OF(modes); i++) {
+        assert_int_equal(chmod(folder, modes[i]), 0);
+        assert_int_equal(tv_cache_open(&cache, TV_CACHE_MAKE, NULL), TV_ERR_SYSTEM);
+        assert_int_equal(cache.folder, -1);
+    }
+    assert_int_equal(chmod(folder, 0755), 0); /* others may look */
     assert_int_equal(tv_cache_open(&cache, TV_CACHE_MAKE, NULL), TV_OK);
+    tv_cache_release(&cache);
+}
+
+/* Somebody who is not this user. */
+#define STRANGER 54321
+
+static void folder_of_another_owner_is_not_used(void **state)
+{
+    struct tv_cache cache;
+    (void)state;
+    tv_cache_init(&cache, tv_alloc_libc());
+    /* Root may give its folder away; to anyone else, root's is another's. */
+    if (geteuid() == 0) {
+        assert_int_equal(mkdir(folder, 0700), 0);
+        assert_int_equal(chown(folder, STRANGER, STRANGER), 0);
+    } else {
+        assert_int_equal(symlink("/", folder), 0);
+    }
+    assert_int_equal(tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL), TV_ERR_SYSTEM);
+    tv_cache_release(&cache);
+}
+
+static void folder_behind_a_link_is_looked_at(void **state)
+{
+    char elsewhere[192];
+    struct tv_cache cache;
+    (void)state;
+    tv_cache_init(&cache, tv_alloc_libc());
+    (void)snprintf(elsewhere, sizeof(elsewhere), "%s/elsewhere", home);
+    assert_int_equal(mkdir(elsewhere, 0700), 0);
+    assert_int_equal(symlink(elsewhere, folder), 0);
+    assert_int_equal(chmod(elsewhere, 0770), 0);
+    assert_int_equal(tv_cache_open(&cache, TV_CACHE_MAKE, NULL), TV_ERR_SYSTEM);
+    assert_int_equal(chmod(elsewhere, 0700), 0);
+    assert_int_equal(tv_cache_open(&cache, TV_CACHE_MAKE, NULL), TV_OK);
+    tv_cache_release(&cache);
+}
+
+static void file_that_others_may_write_is_not_mapped(void **state)
+{
+    static const mode_t modes[] = {0620, 0602, 0666};
+    struct tv_mapping mapping;
+    char path[192];
+    (void)state;
+    struct tv_cache cache = open_cache();
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, A);
+    assert_int_equal(put(&cache, A, 5000), TV_OK);
+    for (size_t i = 0; i < TV_COUNT_OF(modes); i++) {
+        assert_int_equal(chmod(path, modes[i]), 0);
+        assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_ERR_FORMAT);
+        assert_null(mapping.bytes);
+    }
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_OK);
+    tv_mapping_release(&mapping);
+    tv_cache_release(&cache);
+}
+
+static void file_of_another_owner_is_not_mapped(void **state)
+{
+    struct tv_mapping mapping;
+    char path[192];
+    (void)state;
+    if (geteuid() != 0)
+        skip(); /* only root can give a file away */
+    struct tv_cache cache = open_cache();
+    (void)snprintf(path, sizeof(path), "%s/%s", folder, A);
+    assert_int_equal(put(&cache, A, 5000), TV_OK);
+    assert_int_equal(chown(path, STRANGER, STRANGER), 0);
+    assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_ERR_FORMAT);
+    assert_null(mapping.bytes);
     tv_cache_release(&cache);
 }
 
@@ -183,6 +258,10 @@ static void entry_that_is_no_plain_file_is_not_mapped(void **state)
     struct tv_cache cache = open_cache();
     (void)snprintf(path, sizeof(path), "%s/%s", folder, A);
     assert_int_equal(symlink("/etc/passwd", path), 0);
+    assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_ERR_SYSTEM);
+    assert_int_equal(put(&cache, C, 5000), TV_OK);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink(C, path), 0); /* not even to a file that would do */
     assert_int_equal(tv_cache_map(&cache, A, &mapping, NULL), TV_ERR_SYSTEM);
     (void)snprintf(path, sizeof(path), "%s/%s", folder, B);
     assert_int_equal(mkfifo(path, 0600), 0);
@@ -439,6 +518,10 @@ int main(void)
         IN_HOME(mapping_outlives_its_file),
         IN_HOME(folder_that_is_missing_is_only_made_to_write),
         IN_HOME(folder_of_others_is_not_used),
+        IN_HOME(folder_of_another_owner_is_not_used),
+        IN_HOME(folder_behind_a_link_is_looked_at),
+        IN_HOME(file_that_others_may_write_is_not_mapped),
+        IN_HOME(file_of_another_owner_is_not_mapped),
         IN_HOME(entry_that_is_no_plain_file_is_not_mapped),
         IN_HOME(least_recently_used_goes_first),
         IN_HOME(what_does_not_fit_evicts_nobody),
