@@ -58,7 +58,7 @@ static void expect_answers(const struct tv_index *index)
     }
 }
 
-/* Seals what stands behind the head, opens it, and asks when it opens. */
+/* Seals what stands behind the head, opens it, checks it in full, and asks when it fits. */
 static bool opens(uint8_t *bytes, size_t len)
 {
     struct tv_index index;
@@ -68,7 +68,8 @@ static bool opens(uint8_t *bytes, size_t len)
     assert_int_equal(tv_saved_seal(&index, &source, tv_alloc_libc(), tv_pool_serial(), bytes, NULL),
                      TV_OK);
     if (tv_saved_open(&index, (struct tv_saved_bytes){bytes, len}, &wanted, tv_alloc_libc(),
-                      tv_pool_serial(), NULL) != TV_OK)
+                      tv_pool_serial(), NULL) != TV_OK ||
+        tv_saved_check(&index, tv_alloc_libc(), tv_pool_serial(), NULL) != TV_OK)
         return false;
     expect_answers(&index);
     return true;

@@ -157,8 +157,6 @@ enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
         code = check_head(&head, index, source, err);
     if (code == TV_OK)
         code = check_sections(&head, index, alloc, pool, err);
-    if (code == TV_OK)
-        code = tv_saved_check(index, alloc, pool, err);
     if (code != TV_OK)
         tv_index_init(index);
     else

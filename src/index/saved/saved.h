@@ -5,10 +5,15 @@
  *     0     struct tv_saved_head, then zeros up to TV_SAVED_HEAD_LEN, which is a page
  *     4096  the block
  *
- * All numbers are in the machine's own order. A saved index is a cache and never trusted: opening
- * it checks version and lengths, every checksum, and then that the sections tell of a trace as a
- * builder would have (index/saved/saved_check.h), so that whoever forged it gets wrong answers at
- * worst. One that is refused is deleted and made anew.
+ * All numbers are in the machine's own order.
+ *
+ * How far a saved index is trusted depends on who wrote the file. Opening checks the version, the
+ * lengths, the identity and every checksum, so a file that is torn, damaged, or made by another
+ * build of the program or of another trace is refused. Checksums keep no forger out: whoever can
+ * write the file can write its checksums. So opening is enough only for a file that this user's own
+ * program wrote into a folder that nobody else may write into (os/cache.h). An index that another
+ * process made of a stranger's file goes through tv_saved_check, too, once, before anything reads
+ * it: whoever forged it then gets wrong answers at worst.
  */
 #ifndef TV_INDEX_SAVED_SAVED_H
 #define TV_INDEX_SAVED_SAVED_H
@@ -60,12 +65,20 @@ struct tv_saved_bytes {
 };
 
 /*
- * Opens a saved index that lies in the caller's bytes. The index is a view of
- * them. `source` has the identity that is wanted, and gets the rest. TV_ERR_FORMAT: it is not
- * whole, not ours, or not of this source; TV_ERR_MEMORY says nothing about it.
+ * Opens a saved index that lies in the caller's bytes; the index is a view of these bytes. `source`
+ * has the identity that is wanted, and gets the rest. TV_ERR_FORMAT: the file is not whole, or made
+ * by another build or of another source; TV_ERR_MEMORY says nothing about the file.
  */
 enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
                            struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
+/*
+ * Whether the sections of an opened index fit together as a builder would have made them; what is
+ * looked at, index/saved/saved_check.h says. One pass over the calls, row by row on the pool, and
+ * one over everything else. TV_ERR_FORMAT says what does not fit, TV_ERR_MEMORY that this could not
+ * be found out; the index stays open in either case.
+ */
+enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc *alloc,
+                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

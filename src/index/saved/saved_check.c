@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "index/block.h"
 #include "index/mipmap.h"
+#include "index/saved/saved.h"
 #include "index/segment_groups.h"
 
 static uint64_t count_of(const struct tv_index *index, enum tv_section section)

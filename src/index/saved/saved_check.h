@@ -1,6 +1,6 @@
 /*
- * Whether the sections of a block fit together as a builder would have made them, for a block that
- * came from a file and may be forged.
+ * The parts of tv_saved_check (index/saved/saved.h): whether the sections of a block fit together
+ * as a builder would have made them, for a block that came from a file and may be forged.
  *
  * What is checked is what whoever reads an index takes for granted: ordinals and offsets lie where
  * they point into; threads, rows, nodes, calls, levels and folds stand one behind the other without
@@ -8,8 +8,7 @@
  * sums are those of the calls; times in nanoseconds fit 63 bits. Not checked is what only changes
  * what is shown: names, counts of records, findings.
  *
- * One pass over the calls, row by row on the pool, and one over everything else. Memory: some words
- * for each row, node and method.
+ * Memory: some words for each row, node and method.
  */
 #ifndef TV_INDEX_SAVED_SAVED_CHECK_H
 #define TV_INDEX_SAVED_SAVED_CHECK_H
@@ -17,16 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/alloc.h"
 #include "base/compiler.h"
-#include "base/error.h"
 #include "base/pool.h"
 #include "index/index.h"
-
-/* Of an index that tv_block_view made. TV_ERR_FORMAT says what does not fit, TV_ERR_MEMORY that it
- * could not be found out. */
-enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc *alloc,
-                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 
 /* The largest time in units whose nanoseconds fit 63 bits. */
 TV_INLINE uint64_t tv_saved_largest_time(const struct tv_index *index)
