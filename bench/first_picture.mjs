@@ -36,8 +36,8 @@ async function savedBytes() {
   return sum;
 }
 
-// Saving is over when a second look, a while later, finds what the first found. The index has its full length before
-// it is written, and the answers of the first picture come behind it.
+// Saving is over when a second look, a while later, finds what the first found: where a file cannot be without a name
+// until it is whole, its full length is there before its bytes.
 async function waitUntilSaved() {
   let before = 0;
   for (let i = 0; i < SAVING_S * 2; i++) {

@@ -6,12 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/buffer.h"
-
-/* With padding and without line breaks, as it stands in JSON. */
-enum tv_code tv_base64_append(struct tv_buffer *text, struct tv_str bytes,
-                              struct tv_error *err) TV_MUST_CHECK;
-
 /* Text may have line breaks anywhere, as it is cut out of logs.
  * Whether nothing else stands in it, and how many bytes it makes. */
 bool tv_base64_measure(const uint8_t *text, size_t len, size_t *decoded_len);

@@ -38,12 +38,11 @@ static bool identify(const char *name, struct tv_identity *identity)
     return count && (code == TV_OK || code == TV_ERR_NOT_FOUND);
 }
 
-static void name_entry(const struct tv_cached *cached, enum tv_cache_kind kind,
-                       char entry[TV_CACHE_NAME_CAP])
+static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_CAP])
 {
     struct tv_identity identity;
     memcpy(identity.of, cached->source.identity, sizeof(identity.of));
-    tv_cache_name(entry, &identity, kind);
+    tv_cache_name(entry, &identity);
 }
 
 /* Opens what is mapped; the index owns the mapping afterwards. */
@@ -70,7 +69,7 @@ static bool begin(struct tv_cached *cached, const struct tv_cli *cli, const char
         return false;
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
     cached->has_identity = true;
-    name_entry(cached, TV_CACHE_INDEX, entry);
+    name_entry(cached, entry);
     return tv_cache_open(cache, TV_CACHE_IF_THERE, NULL) == TV_OK;
 }
 
@@ -84,7 +83,7 @@ bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, cons
 }
 
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
-                    struct tv_index *index, const struct tv_cached_watch *watch)
+                    struct tv_index *index)
 {
     struct tv_cache cache;
     struct tv_mapping mapping;
@@ -92,8 +91,6 @@ bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const ch
     enum tv_code code = TV_ERR_NOT_FOUND;
     if (begin(cached, cli, name, &cache, entry))
         code = tv_cache_map(&cache, entry, &mapping, NULL);
-    if (code == TV_OK && watch)
-        watch->before_check(watch->ctx, cached);
     if (code == TV_OK)
         code = take_mapping(cached, &mapping, index);
     if (code == TV_ERR_FORMAT)
@@ -128,7 +125,7 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     if (keep == TV_KEEP_IF_WORTH && index->info->file_len < WORTH_LEN)
         return TV_OK;
     TV_TRY(check_whether(cached, name, index, err));
-    name_entry(cached, TV_CACHE_INDEX, entry);
+    name_entry(cached, entry);
     /* One thread: others answer meanwhile. */
     TV_TRY(tv_saved_seal(index, &cached->source, cached->cli->alloc, tv_pool_serial(), head, err));
     const struct tv_str parts[] = {
@@ -143,65 +140,10 @@ enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
     return code;
 }
 
-/* The answers are of the files and the program, as the index is, and of the name that they say. */
-static bool identify_answers(const struct tv_cached *cached, const char *name,
-                             struct tv_identity *identity)
-{
-    struct tv_str label = tv_file_label(name);
-    tv_identity_init(identity);
-    identity->of[0] = tv_checksum_mix(identity->of[0], tv_checksum(label.at, label.len));
-    if (!cached->has_identity)
-        return false;
-    for (size_t i = 0; i < TV_COUNT_OF(identity->of); i++)
-        identity->of[i] = tv_checksum_mix(identity->of[i], cached->source.identity[i]);
-    return true;
-}
-
-bool tv_cached_find_first(const struct tv_cached *cached, const char *name, struct tv_kept *kept)
-{
-    struct tv_cache cache;
-    struct tv_identity identity;
-    struct tv_mapping mapping;
-    char entry[TV_CACHE_NAME_CAP];
-    bool is_found = false;
-    tv_cache_init(&cache, cached->cli->alloc);
-    name_entry(cached, TV_CACHE_FIRST, entry);
-    if (identify_answers(cached, name, &identity) &&
-        tv_cache_open(&cache, TV_CACHE_IF_THERE, NULL) == TV_OK &&
-        tv_cache_map(&cache, entry, &mapping, NULL) == TV_OK) {
-        struct tv_str file = {(const char *)mapping.bytes, mapping.len};
-        is_found = tv_kept_read(kept, file, identity.of, NULL) == TV_OK;
-        tv_mapping_release(&mapping);
-    }
-    tv_cache_release(&cache);
-    return is_found;
-}
-
-void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const struct tv_kept *kept)
-{
-    struct tv_cached cached;
-    struct tv_cache cache;
-    struct tv_identity identity;
-    struct tv_buffer file;
-    struct tv_error err;
-    char entry[TV_CACHE_NAME_CAP];
-    tv_buffer_init(&file, cli->alloc);
-    if (begin(&cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry) &&
-        identify_answers(&cached, name, &identity) &&
-        tv_kept_write(kept, identity.of, &file, NULL) == TV_OK) {
-        const struct tv_str part = tv_buffer_view(&file);
-        name_entry(&cached, TV_CACHE_FIRST, entry);
-        if (tv_cache_write(&cache, entry, &part, 1, NULL, &err) != TV_OK)
-            tv_cache_forget(&cache, entry);
-    }
-    tv_cache_release(&cache);
-    tv_buffer_release(&file);
-}
-
 enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CAP],
                             struct tv_error *err)
 {
     char entry[TV_CACHE_NAME_CAP];
-    name_entry(cached, TV_CACHE_INDEX, entry);
+    name_entry(cached, entry);
     return tv_path_cache(path, entry, err);
 }

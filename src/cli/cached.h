@@ -15,7 +15,6 @@
 #include "index/saved/saved.h"
 #include "os/cache.h"
 #include "os/paths.h"
-#include "server/kept.h"
 
 struct tv_cached {
     const struct tv_cli *cli;
@@ -23,19 +22,12 @@ struct tv_cached {
     bool has_identity; /* it is of files, which can be found again */
 };
 
-/* Called when there is a saved index, before it is held against its checks, which takes a while. */
-struct tv_cached_watch {
-    void (*before_check)(void *ctx, const struct tv_cached *cached);
-    void *ctx;
-};
-
 /*
  * Looks for the index of the files that a name stands for. True: `index` is it, and
- * cached->source tells more; the index is to be released. What is found damaged is removed. `watch`
- * may be NULL.
+ * cached->source tells more; the index is to be released. What is found damaged is removed.
  */
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
-                    struct tv_index *index, const struct tv_cached_watch *watch);
+                    struct tv_index *index);
 
 /* Whether there seems to be one, without a look into it. Where there is none, tv_cached_keep may
  * follow as after tv_cached_find. */
@@ -52,12 +44,6 @@ enum tv_keep { TV_KEEP_IF_WORTH, TV_KEEP_ASKED };
 enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
                             const struct tv_index *index, enum tv_keep keep,
                             const struct tv_cache_watch *watch, struct tv_error *err) TV_MUST_CHECK;
-/*
- * The answers of the first picture, beside the index (server/kept.h).
- */
-bool tv_cached_find_first(const struct tv_cached *cached, const char *name, struct tv_kept *kept);
-/* Keeps them where the index is kept. */
-void tv_cached_keep_first(const struct tv_cli *cli, const char *name, const struct tv_kept *kept);
 /* Where the index is kept. */
 enum tv_code tv_cached_path(const struct tv_cached *cached, char path[TV_PATH_CAP],
                             struct tv_error *err) TV_MUST_CHECK;

@@ -93,7 +93,7 @@ static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_c
 {
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
-    result->was_saved = tv_cached_find(cached, cli, name, index, NULL);
+    result->was_saved = tv_cached_find(cached, cli, name, index);
     result->is_cut = cached->source.is_cut;
     if (result->was_saved)
         return TV_OK;

@@ -94,26 +94,12 @@ static enum tv_code build(const struct viewing *viewing, struct telling *telling
     return code;
 }
 
-/* The answers of the first picture, while the index behind them is checked. */
-static void promise(void *ctx, const struct tv_cached *cached)
-{
-    const struct tv_load *load = ctx;
-    struct tv_kept kept;
-    tv_kept_init(&kept, cached->cli->alloc);
-    bool is_found = tv_cached_find_first(cached, load->origin->path, &kept);
-    load->promise(load->ctx, is_found ? &kept : NULL);
-    tv_kept_release(&kept);
-}
-
 /* What was opened already had none. */
 static bool find_saved(struct viewing *viewing, const struct tv_load *load)
 {
     const struct tv_origin *origin = load->origin;
-    struct tv_load its = *load;
-    const struct tv_cached_watch watch = {promise, &its};
-    bool is_found =
-        origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
-        tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index, &watch);
+    bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
+                    tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
     viewing->is_to_be_kept = !is_found && origin->kind == TV_ORIGIN_FILE;
     if (is_found && viewing->cached.source.is_cut)
         tv_warn_of_cut(viewing->cli, tv_origin_name(origin));
@@ -126,7 +112,6 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     struct telling telling = {.load = load};
     if (find_saved(viewing, load))
         return TV_OK;
-    load->promise(load->ctx, NULL);
     struct tv_opened own;
     struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
@@ -152,15 +137,6 @@ static void keep(void *ctx, const struct tv_origin *origin, const struct tv_inde
     if (viewing->is_to_be_kept && tv_cached_keep(&viewing->cached, origin->path, index,
                                                  TV_KEEP_IF_WORTH, &watch, &err) != TV_OK)
         return;
-}
-
-/* Of a file that is still the one that was shown. */
-static void keep_first(void *ctx, const struct tv_origin *origin, const struct tv_kept *kept)
-{
-    const struct viewing *viewing = ctx;
-    struct tv_stamp now = tv_stamp_of(origin->path);
-    if (tv_stamp_equal(&now, &origin->stamp))
-        tv_cached_keep_first(viewing->cli, origin->path, kept);
 }
 
 static void loaded(void *ctx, const char *name, const struct tv_index *index)
@@ -234,7 +210,6 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                                               : TV_VIEWER_UNTIL_CLOSED,
                                   .load = load,
                                   .keep = keep,
-                                  .keep_first = keep_first,
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};

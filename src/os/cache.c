@@ -25,12 +25,10 @@ static enum tv_code refused(struct tv_error *err, const char *what)
                    "the cache %s: %s", what, strerror(errno));
 }
 
-void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity,
-                   enum tv_cache_kind kind)
+void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity)
 {
-    (void)snprintf(name, TV_CACHE_NAME_CAP, "%016llx%016llx.%s",
-                   (unsigned long long)identity->of[0], (unsigned long long)identity->of[1],
-                   kind == TV_CACHE_INDEX ? "index" : "first");
+    (void)snprintf(name, TV_CACHE_NAME_CAP, "%016llx%016llx.index",
+                   (unsigned long long)identity->of[0], (unsigned long long)identity->of[1]);
 }
 
 void tv_cache_init(struct tv_cache *cache, const struct tv_alloc *alloc)

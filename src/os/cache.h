@@ -11,8 +11,8 @@
  *
  * Together the files keep below a limit: what
  * $TRACEVIEW_CACHE_SIZE says (bytes, or with K, M, G, T; 0 for no cache), else 4 GiB, but at most a
- * quarter of what the disk has left for it. The least recently used go first, an index
- * together with the answers beside it; a file's time of change is when it was used last.
+ * quarter of what the disk has left for it. The least recently used go first;
+ * a file's time of change is when it was used last.
  *
  * Nothing is flushed to the disk: who reads a file has to hold it against its checksums anyway, and
  * a torn one is written again.
@@ -35,15 +35,9 @@ struct tv_cache {
     int folder; /* -1: not open */
 };
 
-/* The name of a file: 32 hexadecimal digits, which an index and the answers beside it share, and
- * ".index" or ".first". */
+/* The name of a file: 32 hexadecimal digits and ".index". */
 #define TV_CACHE_NAME_CAP 40
-enum tv_cache_kind {
-    TV_CACHE_INDEX,
-    TV_CACHE_FIRST, /* the answers of a first picture */
-};
-void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity,
-                   enum tv_cache_kind kind);
+void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity);
 
 /* A file of the cache; the bytes are read only, and begin at a page. */
 struct tv_mapping {
@@ -81,7 +75,7 @@ struct tv_cache_watch {
 /*
  * Writes the parts, one after the other, as a file of that name, which replaces another at once.
  * Others are evicted to make room. Once it is not wanted any more (watch may be NULL) it is
- * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it has no place in
+ * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it is larger than
  * the whole cache.
  */
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,

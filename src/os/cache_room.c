@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,23 +12,19 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/compiler.h"
 #include "base/error.h"
 
 #define DEFAULT_WISH ((uint64_t)4 << 30)
 /* Of the disk's free space, with what the cache holds of it. */
 #define SHARE_OF_DISK 4u
 
-/* The digits of a name. What stands behind them tells which of an entry's files it is. */
-#define STEM_LEN 32u
+#define NAME_DIGITS 32u
 
-static const char *const endings[] = {".index", ".first"};
-
-/* The files of one trace, which come and go together. */
+/* One saved index. */
 struct entry {
-    char stem[STEM_LEN + 1];
+    char name[TV_CACHE_NAME_CAP];
     uint64_t len;
-    struct timespec used; /* the last of them */
+    struct timespec used;
 };
 
 /* What is in the folder, and ours. */
@@ -38,7 +33,6 @@ struct inventory {
     size_t count;
     size_t cap;
     uint64_t len;
-    uint64_t own_len; /* of what else the entry has that is to be written */
 };
 
 uint64_t tv_cache_wish(void)
@@ -61,44 +55,10 @@ uint64_t tv_cache_wish(void)
     return wish;
 }
 
-static bool is_file_of_entry(const char *name)
+static bool is_entry(const char *name)
 {
-    if (strspn(name, "0123456789abcdef") != STEM_LEN)
-        return false;
-    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
-        if (strcmp(name + STEM_LEN, endings[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool is_used_before(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec < b->tv_sec : a->tv_nsec < b->tv_nsec;
-}
-
-/* Files come in any order; sorting brings those of one entry together. */
-static int compare_stems(const void *a, const void *b)
-{
-    return memcmp(((const struct entry *)a)->stem, ((const struct entry *)b)->stem, STEM_LEN);
-}
-
-static void join_entries(struct inventory *inventory)
-{
-    size_t count = 0;
-    qsort(inventory->entries, inventory->count, sizeof(*inventory->entries), compare_stems);
-    for (size_t i = 0; i < inventory->count; i++) {
-        const struct entry *found = &inventory->entries[i];
-        struct entry *last = count ? &inventory->entries[count - 1] : NULL;
-        if (!last || compare_stems(last, found) != 0) {
-            inventory->entries[count++] = *found;
-            continue;
-        }
-        last->len += found->len;
-        if (is_used_before(&last->used, &found->used))
-            last->used = found->used;
-    }
-    inventory->count = count;
+    return strspn(name, "0123456789abcdef") == NAME_DIGITS &&
+           strcmp(name + NAME_DIGITS, ".index") == 0;
 }
 
 static void remove_stale_draft(int folder, const char *name, const struct stat *status)
@@ -108,7 +68,7 @@ static void remove_stale_draft(int folder, const char *name, const struct stat *
         (void)unlinkat(folder, name, 0);
 }
 
-/* Takes stock of all but `except`, which is to be replaced; what else its entry has stays apart. */
+/* Takes stock of all but `except`, which is to be replaced. */
 static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const char *except,
                                struct inventory *inventory, struct tv_error *err)
 {
@@ -119,42 +79,36 @@ static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const 
             !S_ISREG(status.st_mode))
             continue;
         remove_stale_draft(cache->folder, found->d_name, &status);
-        if (!is_file_of_entry(found->d_name) || strcmp(found->d_name, except) == 0)
+        if (!is_entry(found->d_name) || strcmp(found->d_name, except) == 0)
             continue;
-        if (strncmp(found->d_name, except, STEM_LEN) == 0) {
-            inventory->own_len += (uint64_t)status.st_size;
-            continue;
-        }
         TV_TRY(tv_alloc_grow(cache->alloc, &inventory->entries, &inventory->cap,
                              inventory->count + 1, sizeof(*inventory->entries), err));
         struct entry *entry = &inventory->entries[inventory->count++];
         *entry = (struct entry){.len = (uint64_t)status.st_size, .used = status.st_mtim};
-        memcpy(entry->stem, found->d_name, STEM_LEN);
+        memcpy(entry->name, found->d_name, strlen(found->d_name) + 1);
         inventory->len += entry->len;
     }
-    if (inventory->count)
-        join_entries(inventory);
     return TV_OK;
 }
 
-static void remove_files(const struct tv_cache *cache, const char *stem, const char *except)
+/* Whether one was used before the other; names decide among equals. */
+static bool is_older(const struct entry *a, const struct entry *b)
 {
-    char name[TV_CACHE_NAME_CAP];
-    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
-        (void)snprintf(name, sizeof(name), "%.*s%s", (int)STEM_LEN, stem, endings[i]);
-        if (strcmp(name, except) != 0)
-            (void)unlinkat(cache->folder, name, 0);
-    }
+    if (a->used.tv_sec != b->used.tv_sec)
+        return a->used.tv_sec < b->used.tv_sec;
+    if (a->used.tv_nsec != b->used.tv_nsec)
+        return a->used.tv_nsec < b->used.tv_nsec;
+    return strcmp(a->name, b->name) < 0;
 }
 
 static void evict_oldest(const struct tv_cache *cache, struct inventory *inventory)
 {
     size_t oldest = 0;
     for (size_t i = 1; i < inventory->count; i++) {
-        if (is_used_before(&inventory->entries[i].used, &inventory->entries[oldest].used))
+        if (is_older(&inventory->entries[i], &inventory->entries[oldest]))
             oldest = i;
     }
-    remove_files(cache, inventory->entries[oldest].stem, "");
+    (void)unlinkat(cache->folder, inventory->entries[oldest].name, 0);
     inventory->len -= inventory->entries[oldest].len;
     inventory->entries[oldest] = inventory->entries[--inventory->count];
 }
@@ -167,8 +121,7 @@ static uint64_t limit_of(const struct tv_cache *cache, const struct inventory *i
     if (fstatvfs(cache->folder, &disk) != 0)
         return wish;
     uint64_t free_blocks = disk.f_bavail;
-    uint64_t held = inventory->len + inventory->own_len;
-    uint64_t share = (free_blocks * disk.f_frsize + held) / SHARE_OF_DISK;
+    uint64_t share = (free_blocks * disk.f_frsize + inventory->len) / SHARE_OF_DISK;
     return wish < share ? wish : share;
 }
 
@@ -186,15 +139,7 @@ static enum tv_code make_room(const struct tv_cache *cache, DIR *folder, const c
                        len > tv_cache_wish() ? "set TRACEVIEW_CACHE_SIZE"
                                              : "a quarter of what its disk has free");
     }
-    /* An index is worth more than the answers beside it. */
-    bool is_index = strcmp(name + strcspn(name, "."), endings[0]) == 0;
-    if (inventory->own_len > limit - len) {
-        if (!is_index)
-            return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the index leaves no room for them");
-        remove_files(cache, name, name);
-        inventory->own_len = 0;
-    }
-    while (inventory->count && inventory->len > limit - len - inventory->own_len)
+    while (inventory->count && inventory->len > limit - len)
         evict_oldest(cache, inventory);
     return TV_OK;
 }

@@ -15,8 +15,8 @@
 uint64_t tv_cache_wish(void);
 /*
  * Evicts until a file of that name and length fits, the least recently used first, and removes
- * drafts that were left behind. An index and the answers beside it go together. TV_ERR_LIMIT: it
- * does not fit an empty cache, or answers do not fit beside their index; nothing was evicted.
+ * drafts that were left behind. TV_ERR_LIMIT: it does not fit an empty cache, and nothing was
+ * evicted.
  */
 enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, uint64_t len,
                                 struct tv_error *err) TV_MUST_CHECK;

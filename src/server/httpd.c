@@ -385,7 +385,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
             return MHD_YES;
         }
         exchange->request.body = tv_buffer_view(&exchange->body);
-        if (tv_viewer_is_slow(exchange->httpd->viewer, &exchange->request)) {
+        if (tv_viewer_is_slow(&exchange->request)) {
             exchange->stage = STAGE_WAITING;
             MHD_suspend_connection(connection);
             queue_job(exchange);

@@ -27,20 +27,6 @@ static void show_part(void *ctx, struct tv_index *part, uint64_t read_len, uint6
         return;
 }
 
-/* What the page shows meanwhile. Only while nothing was asked for but the first picture does the
- * processor belong to the browser; it is a moment that nobody waits for. */
-#define PICTURE_NS 400000000u
-
-static void promise(void *ctx, struct tv_kept *kept)
-{
-    const struct telling *telling = ctx;
-    if (!telling->origin->is_first)
-        return;
-    tv_state_promise(telling->state, kept);
-    if (kept)
-        (void)tv_state_wait_until_needed(telling->state, PICTURE_NS);
-}
-
 static void remember(const struct tv_viewer *viewer, const struct tv_origin *origin)
 {
     struct tv_error err; /* a list that cannot be written spoils nothing else */
@@ -68,12 +54,8 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
     struct tv_state *state = &loader->viewer->state;
     struct telling telling = {.state = state, .origin = origin};
     struct tv_index index;
-    struct tv_load load = {.origin = origin,
-                           .index = &index,
-                           .tell = tell,
-                           .show_part = show_part,
-                           .promise = promise,
-                           .ctx = &telling};
+    struct tv_load load = {
+        .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &telling};
     TV_TRY(look_at(origin, err));
     tv_index_init(&index);
     enum tv_code code = loader->load(loader->ctx, &load, err);
@@ -113,7 +95,6 @@ static void *run(void *arg)
         tv_state_finish(state, &origin, code, &err);
         if (code == TV_OK)
             keep(loader);
-        tv_state_end_keeping(state);
         tv_origin_release(&origin);
     }
     return NULL;

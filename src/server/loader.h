@@ -18,10 +18,6 @@ struct tv_load {
     /* Shows an index of the first `read_len` of `len` bytes until the whole one is there; takes it
      * over. May be left out. */
     void (*show_part)(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len);
-    /* Gives the first answers of a trace that will be there soon, and takes them over; returns when
-     * more is asked for, or nobody did for a while. NULL: there are none, or the trace has to be
-     * read after all. */
-    void (*promise)(void *ctx, struct tv_kept *kept);
     void *ctx;
 };
 

@@ -11,7 +11,8 @@ tv_page_\name\()_end:
     .byte 0
     .endm
 
-    page_part index, index.html
+    page_part index, index.html.gz
+    page_part index_etag, index.html.etag
     page_part policy_text, policy
     page_part script, app.js.gz
     page_part script_etag, app.js.etag

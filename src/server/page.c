@@ -8,6 +8,7 @@
 #define DECLARE(name) extern const char tv_page_##name[], tv_page_##name##_end[];
 
 DECLARE(index)
+DECLARE(index_etag)
 DECLARE(policy_text)
 DECLARE(script)
 DECLARE(script_etag)
@@ -24,19 +25,6 @@ bool tv_page_is_built(void)
     return true;
 }
 
-struct tv_page_frame tv_page_frame(void)
-{
-    static const struct tv_str mark = {"<!--first-->", 12};
-    struct tv_str page = PART(index);
-    size_t at = tv_str_find(page, mark, TV_CASE_EXACT);
-    if (at == SIZE_MAX)
-        return (struct tv_page_frame){.before = page};
-    return (struct tv_page_frame){
-        .before = {page.at, at},
-        .behind = {page.at + at + mark.len, page.len - at - mark.len},
-    };
-}
-
 const char *tv_page_policy(void)
 {
     return tv_page_policy_text;
@@ -44,10 +32,13 @@ const char *tv_page_policy(void)
 
 bool tv_page_find(struct tv_str name, struct tv_page_file *file)
 {
-    if (!tv_str_equal(name, TV_STR("app.js")))
+    if (!name.len)
+        *file = (struct tv_page_file){"text/html; charset=utf-8", PART(index), PART(index_etag)};
+    else if (tv_str_equal(name, TV_STR("app.js")))
+        *file = (struct tv_page_file){"text/javascript; charset=utf-8", PART(script),
+                                      PART(script_etag)};
+    else
         return false;
-    *file =
-        (struct tv_page_file){"text/javascript; charset=utf-8", PART(script), PART(script_etag)};
     return true;
 }
 
@@ -56,11 +47,6 @@ bool tv_page_find(struct tv_str name, struct tv_page_file *file)
 bool tv_page_is_built(void)
 {
     return false;
-}
-
-struct tv_page_frame tv_page_frame(void)
-{
-    return (struct tv_page_frame){.before = {NULL, 0}};
 }
 
 const char *tv_page_policy(void)

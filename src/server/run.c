@@ -82,24 +82,12 @@ static void watch_file(struct run *run, uint64_t now_ns)
         tv_state_tell_anew(&run->viewer.state);
 }
 
-static void keep_first(struct run *run)
-{
-    struct tv_kept noted;
-    struct tv_origin origin;
-    if (!tv_state_take_noted(&run->viewer.state, &noted, &origin))
-        return;
-    if (run->opts->keep_first)
-        run->opts->keep_first(run->opts->ctx, &origin, &noted);
-    tv_kept_release(&noted);
-}
-
 /* Looks after the streams and what loading came to; false when it is time to end. */
 static bool tend(struct run *run)
 {
     uint64_t now_ns = tv_now_ns();
     struct tv_state_view view = tv_state_look(&run->viewer.state);
     tv_httpd_tick(run->httpd);
-    keep_first(run);
     if (view.shown_no != run->seen_shown_no)
         meet_shown(run, view.shown_no);
     else if (!view.is_loading)

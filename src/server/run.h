@@ -28,9 +28,6 @@ struct tv_viewer_opts {
     enum tv_viewer_life life;
     tv_load_fn load;
     tv_keep_fn keep; /* may be NULL */
-    /* Called on the main thread with the answers of the first picture of a file that is saved; may
-     * be NULL. */
-    void (*keep_first)(void *ctx, const struct tv_origin *origin, const struct tv_kept *kept);
     /* Called once it listens, with the address of the page. */
     void (*listening)(void *ctx, const char *url, uint16_t port);
     /* Called when a trace is there as a whole. */

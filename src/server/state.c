@@ -47,8 +47,6 @@ void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
     (void)pthread_mutex_init(&state->lock, NULL);
     (void)pthread_cond_init(&state->changed, NULL);
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
-    tv_kept_init(&state->promised, alloc);
-    tv_kept_init(&state->noted, alloc);
 }
 
 void tv_state_release(struct tv_state *state)
@@ -57,8 +55,6 @@ void tv_state_release(struct tv_state *state)
         free_shown(state->shown);
     state->shown = NULL;
     tv_origin_release(&state->wanted);
-    tv_kept_release(&state->promised);
-    tv_kept_release(&state->noted);
     (void)pthread_cond_destroy(&state->changed);
     (void)pthread_mutex_destroy(&state->lock);
 }
@@ -92,28 +88,6 @@ void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
         free_shown(shown);
 }
 
-static void stop_looking(struct tv_state *state)
-{
-    state->is_looking = false;
-    (void)pthread_cond_broadcast(&state->changed);
-}
-
-static void drop_promise(struct tv_state *state)
-{
-    stop_looking(state);
-    tv_kept_release(&state->promised);
-    state->is_promised = false;
-}
-
-/* Nothing comes of a promise. Its trace counts as shown, and so does its end, that the page looks
- * anew. */
-static void break_promise(struct tv_state *state)
-{
-    if (state->is_promised)
-        state->now.shown_no += 2;
-    drop_promise(state);
-}
-
 void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
@@ -121,8 +95,6 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
     state->wanted = *origin;
     state->is_wanted = true;
     state->is_cancelled = true;
-    break_promise(state);
-    state->is_looking = origin->is_first;
     state->now.is_loading = true;
     state->now.done = 0;
     state->now.of = 0;
@@ -136,7 +108,6 @@ void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 
 static void end_loading(struct tv_state *state)
 {
-    break_promise(state);
     state->now.is_loading = false;
     state->now.end_no++;
     state->now.has_failed = false;
@@ -199,7 +170,7 @@ static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patienc
 
 static bool has_nothing_yet(const struct tv_state *state)
 {
-    return !state->shown && !state->is_promised && state->now.is_loading && !state->is_ending;
+    return !state->shown && state->now.is_loading && !state->is_ending;
 }
 
 void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
@@ -211,137 +182,6 @@ void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
         state->has_waiter = false;
     }
     pthread_mutex_unlock(&state->lock);
-}
-
-bool tv_state_is_looking(struct tv_state *state)
-{
-    pthread_mutex_lock(&state->lock);
-    bool is_looking = state->is_looking;
-    pthread_mutex_unlock(&state->lock);
-    return is_looking;
-}
-
-static bool is_still_looking(const struct tv_state *state)
-{
-    return state->is_looking && !state->is_ending;
-}
-
-void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns)
-{
-    pthread_mutex_lock(&state->lock);
-    wait_while(state, is_still_looking, patience_ns);
-    pthread_mutex_unlock(&state->lock);
-}
-
-bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, struct tv_buffer *query,
-                            struct tv_buffer *window)
-{
-    pthread_mutex_lock(&state->lock);
-    bool is_promised = state->is_promised;
-    if (is_promised && info)
-        tv_kept_set(info, tv_buffer_view(&state->promised.info));
-    if (is_promised && window) {
-        tv_kept_set(query, tv_buffer_view(&state->promised.query));
-        tv_kept_set(window, tv_buffer_view(&state->promised.window));
-    }
-    pthread_mutex_unlock(&state->lock);
-    return is_promised;
-}
-
-static bool is_still_promised(const struct tv_state *state)
-{
-    return state->is_promised && !state->is_ending;
-}
-
-void tv_state_need(struct tv_state *state, uint64_t patience_ns)
-{
-    pthread_mutex_lock(&state->lock);
-    state->is_needed = true;
-    if (state->is_promised)
-        (void)pthread_cond_broadcast(&state->changed);
-    wait_while(state, is_still_promised, patience_ns);
-    pthread_mutex_unlock(&state->lock);
-}
-
-/* Takes over what is promised in exchange for what was. */
-static void exchange(struct tv_kept *promised, struct tv_kept *kept)
-{
-    struct tv_kept former = *promised;
-    *promised = *kept;
-    *kept = former;
-}
-
-void tv_state_promise(struct tv_state *state, struct tv_kept *kept)
-{
-    pthread_mutex_lock(&state->lock);
-    stop_looking(state);
-    if (kept && !state->shown && !state->is_cancelled) {
-        exchange(&state->promised, kept);
-        state->is_promised = true;
-    }
-    if (!kept)
-        break_promise(state);
-    pthread_mutex_unlock(&state->lock);
-    if (kept)
-        tv_kept_release(kept);
-}
-
-static bool is_not_needed_yet(const struct tv_state *state)
-{
-    return is_still_promised(state) && !state->is_needed && !state->is_cancelled;
-}
-
-bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns)
-{
-    pthread_mutex_lock(&state->lock);
-    bool is_promised = state->is_promised;
-    wait_while(state, is_not_needed_yet, patience_ns);
-    pthread_mutex_unlock(&state->lock);
-    return is_promised;
-}
-
-/* Only what is found again later is worth noting, and only as a whole. */
-static bool is_to_be_noted(const struct tv_state *state, const struct tv_shown *shown)
-{
-    return state->shown == shown && shown->origin.kind == TV_ORIGIN_FILE &&
-           shown->read_len == shown->len;
-}
-
-void tv_state_note_info(struct tv_state *state, const struct tv_shown *shown, struct tv_str info)
-{
-    pthread_mutex_lock(&state->lock);
-    if (is_to_be_noted(state, shown)) {
-        tv_kept_set(&state->noted.info, info);
-        state->noted.window.len = 0;
-        state->is_noted = false;
-    }
-    pthread_mutex_unlock(&state->lock);
-}
-
-void tv_state_note_window(struct tv_state *state, const struct tv_shown *shown, struct tv_str query,
-                          struct tv_str window)
-{
-    pthread_mutex_lock(&state->lock);
-    if (is_to_be_noted(state, shown) && state->noted.info.len && !state->noted.window.len) {
-        tv_kept_set(&state->noted.query, query);
-        tv_kept_set(&state->noted.window, window);
-        state->is_noted = tv_kept_is_whole(&state->noted);
-    }
-    pthread_mutex_unlock(&state->lock);
-}
-
-bool tv_state_take_noted(struct tv_state *state, struct tv_kept *noted, struct tv_origin *origin)
-{
-    pthread_mutex_lock(&state->lock);
-    bool is_noted = state->is_noted && state->shown && !state->is_busy && !state->is_keeping;
-    if (is_noted) {
-        *noted = state->noted;
-        *origin = state->shown->origin;
-        tv_kept_init(&state->noted, state->alloc);
-        state->is_noted = false;
-    }
-    pthread_mutex_unlock(&state->lock);
-    return is_noted;
 }
 
 static bool is_busy(const struct tv_state *state)
@@ -421,9 +261,7 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
         state->shown = shown;
         state->now.shown_no++;
         state->now.anew_no = 0;
-        state->is_noted = false;
-        state->noted.info.len = 0;
-        drop_promise(state);
+        (void)pthread_cond_broadcast(&state->changed);
     }
     pthread_mutex_unlock(&state->lock);
     tv_state_let_go(state, former);
@@ -435,7 +273,6 @@ void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
 {
     pthread_mutex_lock(&state->lock);
     state->is_busy = false;
-    state->is_keeping = code == TV_OK;
     (void)pthread_cond_broadcast(&state->changed);
     /* Where something else is wanted already, or it was cancelled, how it ended is of no interest.
      */
@@ -448,12 +285,5 @@ void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
             state->now.failure = *err;
         }
     }
-    pthread_mutex_unlock(&state->lock);
-}
-
-void tv_state_end_keeping(struct tv_state *state)
-{
-    pthread_mutex_lock(&state->lock);
-    state->is_keeping = false;
     pthread_mutex_unlock(&state->lock);
 }

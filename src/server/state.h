@@ -18,7 +18,6 @@
 #include "os/paths.h"
 #include "os/spool.h"
 #include "os/stamp.h"
-#include "server/kept.h"
 
 enum tv_origin_kind {
     TV_ORIGIN_NOTHING,
@@ -60,7 +59,7 @@ struct tv_shown {
 
 /* A moment's look. */
 struct tv_state_view {
-    uint64_t shown_no; /* counts the traces that were shown or promised; 0: none yet */
+    uint64_t shown_no; /* counts the traces that were shown; 0: none yet */
     bool is_loading;
     uint64_t done; /* of `of`, while loading */
     uint64_t of;
@@ -83,18 +82,9 @@ struct tv_state {
     struct tv_origin wanted;
     bool is_wanted;
     bool is_busy;      /* the loader has something in hand */
-    bool is_keeping;   /* what was loaded last is being saved */
     bool is_cancelled; /* that is to be dropped */
     bool is_ending;
     bool has_waiter; /* somebody is in tv_state_wait_while_loading */
-    bool is_looking; /* it is not known yet whether the first trace can be promised */
-    /* Answers to give while the first trace is not shown yet, which will be soon. */
-    struct tv_kept promised;
-    bool is_promised;
-    bool is_needed; /* somebody wants more than that */
-    /* What the page was answered first of what is shown: to be kept. */
-    struct tv_kept noted;
-    bool is_noted;
 };
 
 void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc);
@@ -114,24 +104,6 @@ void tv_state_tell_anew(struct tv_state *state);
 /* Ends the loader; it loads nothing more. */
 void tv_state_end(struct tv_state *state);
 
-/* Whether it is not known yet if there are promised answers; waits for that: a moment. */
-bool tv_state_is_looking(struct tv_state *state);
-void tv_state_wait_while_looking(struct tv_state *state, uint64_t patience_ns);
-/* Whether there are promised answers; copies them. `info` and `window` may each be NULL, `query`
- * goes with `window`. */
-bool tv_state_copy_promised(struct tv_state *state, struct tv_buffer *info, struct tv_buffer *query,
-                            struct tv_buffer *window);
-/* Where the trace is promised, says that it is needed and waits until it is there, or until it
- * turns out that it takes long. */
-void tv_state_need(struct tv_state *state, uint64_t patience_ns);
-
-/* Notes what the page was told first of a shown trace; the window comes behind the info. */
-void tv_state_note_info(struct tv_state *state, const struct tv_shown *shown, struct tv_str info);
-void tv_state_note_window(struct tv_state *state, const struct tv_shown *shown, struct tv_str query,
-                          struct tv_str window);
-/* Takes what was noted, once; false when there is nothing new. */
-bool tv_state_take_noted(struct tv_state *state, struct tv_kept *noted, struct tv_origin *origin);
-
 /*
  * Waits while nothing is shown yet and something is being loaded, for so long at most. One may wait
  * at a time: who comes meanwhile does not wait, so that workers stay free.
@@ -144,11 +116,6 @@ bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns);
 bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin);
 /* Whether what the loader has in hand is not wanted any more. */
 bool tv_state_is_cancelled(struct tv_state *state);
-/* Promises that what is in hand is shown soon, and gives answers until then; takes them over. They
- * are dropped where something is shown already. NULL: nothing is promised, or comes of it. */
-void tv_state_promise(struct tv_state *state, struct tv_kept *kept);
-/* Takes the time until somebody needs more than was promised; false when nothing was. */
-bool tv_state_wait_until_needed(struct tv_state *state, uint64_t patience_ns);
 /* Tells how far it is; false when it must stop. */
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of);
 /*
@@ -158,10 +125,8 @@ bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint
 enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                            const struct tv_origin *origin, uint64_t read_len, uint64_t len,
                            struct tv_error *err) TV_MUST_CHECK;
-/* Loading is over; `err` is the reason where it failed. What was shown is saved then, until
- * tv_state_end_keeping. */
+/* Loading is over; `err` is the reason where it failed. */
 void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err);
-void tv_state_end_keeping(struct tv_state *state);
 
 #endif

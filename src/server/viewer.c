@@ -54,16 +54,14 @@ static void send_page_file(const struct tv_http_request *request, const struct t
     tv_http_add(response, "Content-Encoding", "gzip");
 }
 
-static void send_page(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_str path, struct tv_http_response *response)
+static void send_page(const struct tv_http_request *request, struct tv_str path,
+                      struct tv_http_response *response)
 {
     static const char plain[] = "text/plain; charset=utf-8";
     struct tv_page_file file;
     if (request->method != TV_HTTP_GET) {
         tv_http_say(response, 405, plain, "Only GET and HEAD.\n");
         tv_http_add(response, "Allow", "GET, HEAD");
-    } else if (!path.len && tv_page_is_built()) {
-        tv_first_send_page(viewer, response);
     } else if (tv_page_find(path, &file)) {
         send_page_file(request, &file, response);
     } else if (!path.len) {
@@ -89,24 +87,15 @@ static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *resp
     }
 }
 
-/* A trace that was promised is there by then, unless it turns out that it has to be read anew. */
-#define PROMISE_PATIENCE_NS 10000000000u
-
 static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
                      struct tv_http_response *response)
 {
     struct tv_shown *shown = tv_state_hold(&viewer->state);
     if (!shown) {
-        tv_state_need(&viewer->state, PROMISE_PATIENCE_NS);
-        shown = tv_state_hold(&viewer->state);
-    }
-    if (!shown) {
         send_nothing(viewer, response);
         return;
     }
     tv_ask_shown(viewer, shown, route, query, response);
-    if (response->status == 200 && tv_str_equal(route, TV_STR("window")))
-        tv_state_note_window(&viewer->state, shown, query, tv_buffer_view(&response->owned));
     tv_state_let_go(&viewer->state, shown);
 }
 
@@ -161,7 +150,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
         answer_api(viewer, request, (struct tv_str){path.at + prefix.len, path.len - prefix.len},
                    query, response);
     else
-        send_page(viewer, request, path, response);
+        send_page(request, path, response);
 }
 
 bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)
@@ -178,7 +167,7 @@ bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http
                request, (struct tv_str){path.at + prefix.len, path.len - prefix.len}, query);
 }
 
-bool tv_viewer_is_slow(struct tv_viewer *viewer, const struct tv_http_request *request)
+bool tv_viewer_is_slow(const struct tv_http_request *request)
 {
     struct tv_str rest = request->target;
     struct tv_str path; /* what is asked may have any name in it */
@@ -187,7 +176,5 @@ bool tv_viewer_is_slow(struct tv_viewer *viewer, const struct tv_http_request *r
     /* Whatever is not a file of the page or the stream: the name of the first folder is the token.
      */
     bool is_api = tv_str_find(path, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX;
-    bool is_page = path.len && path.at[path.len - 1] == '/';
-    return (is_page && tv_state_is_looking(&viewer->state)) ||
-           (is_api && tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX);
+    return is_api && tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
 }

@@ -28,6 +28,6 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
 /* Whether the body of the request goes to a file: asked when its headers are there. */
 bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request);
 /* Whether answering may take long, so that it belongs on a worker thread. */
-bool tv_viewer_is_slow(struct tv_viewer *viewer, const struct tv_http_request *request);
+bool tv_viewer_is_slow(const struct tv_http_request *request);
 
 #endif

@@ -1,51 +1,75 @@
-/* base/base64: bytes as text. */
+/* base/base64: text as bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "base/base64.h"
+#include "base/compiler.h"
+
+struct pair {
+    const char *text;
+    const char *bytes;
+};
+
+static void expect_decoded(const struct pair *pair)
+{
+    const uint8_t *text = (const uint8_t *)pair->text;
+    size_t len = strlen(pair->text);
+    size_t measured;
+    uint8_t bytes[32];
+    assert_true(tv_base64_measure(text, len, &measured));
+    assert_int_equal(measured, strlen(pair->bytes));
+    assert_int_equal(tv_base64_decode(text, len, bytes, sizeof(bytes)), measured);
+    assert_memory_equal(bytes, pair->bytes, measured);
+}
 
 static void each_length_has_its_padding(void **unused)
 {
-    static const struct {
-        const char *bytes;
-        const char *text;
-    } cases[] = {{"", ""},
-                 {"f", "Zg=="},
-                 {"fo", "Zm8="},
-                 {"foo", "Zm9v"},
-                 {"foob", "Zm9vYg=="},
-                 {"fooba", "Zm9vYmE="},
-                 {"foobar", "Zm9vYmFy"}};
+    static const struct pair pairs[] = {{"Zg==", "f"},          {"Zm8=", "fo"},
+                                        {"Zm9v", "foo"},        {"Zm9vYg==", "foob"},
+                                        {"Zm9vYmFy", "foobar"}, {"/+++", "\xff\xef\xbe"}};
     (void)unused;
-    for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
-        struct tv_buffer text;
-        tv_buffer_init(&text, tv_alloc_libc());
-        assert_int_equal(tv_base64_append(&text, tv_str_from(cases[i].bytes), NULL), TV_OK);
-        assert_true(tv_str_equal(tv_buffer_view(&text), tv_str_from(cases[i].text)));
-        tv_buffer_release(&text);
+    for (size_t i = 0; i < TV_COUNT_OF(pairs); i++)
+        expect_decoded(&pairs[i]);
+}
+
+static void line_breaks_may_stand_anywhere(void **unused)
+{
+    static const struct pair pairs[] = {{"Zm9v\nYmFy\n", "foobar"}, {" Z\r\nm 9\tv", "foo"}};
+    (void)unused;
+    for (size_t i = 0; i < TV_COUNT_OF(pairs); i++)
+        expect_decoded(&pairs[i]);
+}
+
+static void other_characters_are_refused(void **unused)
+{
+    static const char *const texts[] = {"Zm9v-", "Zm=v", "Zm9\x80", "Zg==="};
+    (void)unused;
+    for (size_t i = 0; i < TV_COUNT_OF(texts); i++) {
+        size_t measured;
+        assert_false(tv_base64_measure((const uint8_t *)texts[i], strlen(texts[i]), &measured));
     }
 }
 
-static void it_is_appended_and_may_have_any_byte(void **unused)
+static void no_more_is_decoded_than_there_is_room_for(void **unused)
 {
-    struct tv_buffer text;
+    uint8_t bytes[3] = {0, 0, '!'};
     (void)unused;
-    tv_buffer_init(&text, tv_alloc_libc());
-    assert_int_equal(tv_buffer_append(&text, ">", 1, NULL), TV_OK);
-    assert_int_equal(tv_base64_append(&text, TV_STR("\xff\xef\xbe\x00"), NULL), TV_OK);
-    assert_true(tv_str_equal(tv_buffer_view(&text), TV_STR(">/+++AA==")));
-    tv_buffer_release(&text);
+    assert_int_equal(tv_base64_decode((const uint8_t *)"Zm9vYmFy", 8, bytes, 2), 2);
+    assert_memory_equal(bytes, "fo!", 3);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_length_has_its_padding),
-        cmocka_unit_test(it_is_appended_and_may_have_any_byte),
+        cmocka_unit_test(line_breaks_may_stand_anywhere),
+        cmocka_unit_test(other_characters_are_refused),
+        cmocka_unit_test(no_more_is_decoded_than_there_is_room_for),
     };
     return cmocka_run_group_tests_name("base/base64", tests, NULL, NULL);
 }

@@ -99,7 +99,7 @@ static void name_tells_the_identity(void **state)
     char name[TV_CACHE_NAME_CAP];
     const struct tv_identity identity = {.of = {0x0123456789abcdef, 0xa}};
     (void)state;
-    tv_cache_name(name, &identity, TV_CACHE_INDEX);
+    tv_cache_name(name, &identity);
     assert_string_equal(name, "0123456789abcdef000000000000000a.index");
 }
 
@@ -307,42 +307,6 @@ static void what_does_not_fit_evicts_nobody(void **state)
     assert_true(has(A));
 }
 
-static void index_and_answers_come_and_go_together(void **state)
-{
-    static const char answers[] = "0000000000000000000000000000000a.first";
-    (void)state;
-    struct tv_cache cache = open_cache();
-    (void)setenv("TRACEVIEW_CACHE_SIZE", "25000", 1);
-    assert_int_equal(put(&cache, A, 10000), TV_OK);
-    assert_int_equal(put(&cache, B, 10000), TV_OK);
-    use(B, 2000);
-    assert_int_equal(put(&cache, answers, 1000), TV_OK);
-    use(A, 1000);
-    use(answers, 3000); /* so the entry was used after B */
-    assert_int_equal(put(&cache, C, 10000), TV_OK);
-    assert_true(has(A) && has(answers) && !has(B) && has(C));
-    use(answers, 1500);
-    assert_int_equal(put(&cache, B, 10000), TV_OK);
-    assert_true(!has(A) && !has(answers) && has(B) && has(C));
-    tv_cache_release(&cache);
-}
-
-static void answers_do_not_push_their_index_out(void **state)
-{
-    static const char answers[] = "0000000000000000000000000000000a.first";
-    (void)state;
-    struct tv_cache cache = open_cache();
-    (void)setenv("TRACEVIEW_CACHE_SIZE", "25000", 1);
-    assert_int_equal(put(&cache, A, 20000), TV_OK);
-    assert_int_equal(put(&cache, answers, 6000), TV_ERR_LIMIT);
-    assert_true(has(A) && !has(answers));
-    assert_int_equal(put(&cache, answers, 5000), TV_OK);
-    assert_true(has(A) && has(answers));
-    assert_int_equal(put(&cache, A, 21000), TV_OK); /* but it them */
-    assert_true(has(A) && !has(answers));
-    tv_cache_release(&cache);
-}
-
 static void size_is_told_with_units(void **state)
 {
     static const struct {
@@ -525,8 +489,6 @@ int main(void)
         IN_HOME(entry_that_is_no_plain_file_is_not_mapped),
         IN_HOME(least_recently_used_goes_first),
         IN_HOME(what_does_not_fit_evicts_nobody),
-        IN_HOME(index_and_answers_come_and_go_together),
-        IN_HOME(answers_do_not_push_their_index_out),
         IN_HOME(size_is_told_with_units),
         IN_HOME(cancelled_or_failed_write_leaves_nothing),
         IN_HOME(killed_writer_leaves_nothing),

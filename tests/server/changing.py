@@ -4,7 +4,6 @@
 Ends with "N passed, N failed".
 """
 
-import base64
 import gzip
 import http.client
 import json
@@ -434,122 +433,54 @@ def what_is_told_at_the_end_is_true_of_the_beginning(program):
             equal([f["kind"] for f in first["findings"] if f["severity"] != "note"], [])
 
 
-FIRST_WINDOW = "from=0&to=1000000&width=100&rows="
-
-
-def told(viewer):
-    """What stands in the page of what it would ask first; of a build without its page, what it would be answered."""
-    response, body = viewer.ask("")
-    if response.status == 503:
-        return json.loads(viewer.ask("api/first")[1])
-    mark = b'<script type="application/json" id="first">'
-    assert body.count(mark) == 1
-    return json.loads(body.split(mark)[1].split(b"</script>")[0])
-
-
-def first_window(viewer):
-    """(query, window) in the page, or None."""
-    window = told(viewer).get("window")
-    return window and (window["query"], base64.b64decode(window["answer"], validate=True))
-
-
-def kept_files(folder):
+def saved_indexes(folder):
     folder = os.path.join(folder, "traceview")
-    return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    return [os.path.join(folder, name) for name in os.listdir(folder)] if os.path.isdir(folder) else []
 
 
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
+def save(program, cache):
+    """Opens the example until its index is saved; gives what is in the cache and what was answered."""
+    with Viewer(program, "--no-browser", variables={"XDG_CACHE_HOME": cache}) as viewer:
+        viewer.wait_until_ready()
+        answers = first_answers(viewer)
+        end = time.monotonic() + 60
+        while not [path for path in saved_indexes(cache) if path.endswith(".index")]:
+            assert time.monotonic() < end, "no saved index but %r" % saved_indexes(cache)
+            time.sleep(0.05)
+    return saved_indexes(cache), answers
 
 
-def until_kept(folder, wanted):
-    """Waits until files with these endings are in the cache; gives their paths."""
-    end = time.monotonic() + 60
-    while sorted(name.split(".")[1] for name in kept_files(folder)) != wanted:
-        assert time.monotonic() < end, "still %r" % kept_files(folder)
-        time.sleep(0.05)
-    return [os.path.join(folder, "traceview", name) for name in sorted(kept_files(folder), key=lambda n: n[::-1])]
+def first_answers(viewer):
+    """What the page's first picture is made of, and a table."""
+    first = json.loads(viewer.ask("api/first")[1])
+    window = "api/window?from=0&to=1000000&width=100&rows=%d:f" % first["info"]["threads"][0]["id"]
+    return first["info"], viewer.ask(window)[1], viewer.ask("api/top")[1]
 
 
-def the_first_picture_is_kept_with_the_index(program):
+def a_saved_index_gives_the_same_answers(program):
     with tempfile.TemporaryDirectory() as cache:
-        variables = {"XDG_CACHE_HOME": cache}
-        with Viewer(program, "--no-browser", variables=variables) as viewer:
+        paths, answers = save(program, cache)
+        equal(len(paths), 1)
+        used = os.stat(paths[0]).st_mtime_ns
+        with Viewer(program, "--no-browser", variables={"XDG_CACHE_HOME": cache}) as viewer:
             viewer.wait_until_ready()
-            equal(first_window(viewer), None)
-            first = json.loads(viewer.ask("api/first")[1])
-            query = FIRST_WINDOW + "%d:f" % first["info"]["threads"][0]["id"]
-            window = viewer.ask("api/window?" + query)[1]
-            viewer.ask("api/window?" + query.replace("100&", "200&"))
-            until_kept(cache, ["first", "index"])
-            top = viewer.ask("api/top")[1]
-        with Viewer(program, "--no-browser", variables=variables) as viewer:
-            has_page = viewer.ask("")[0].status == 200
-            begun = time.monotonic()
-            again = first_window(viewer)
-            # What nobody waits for may be over: then the window is asked for as ever.
-            assert again == (query, window) or not has_page or time.monotonic() - begun > 0.3, again
-            equal(told(viewer)["info"], first["info"])
-            equal(json.loads(viewer.ask("api/first")[1])["info"], first["info"])
-            equal(viewer.ask("api/window?" + query)[1], window)
-            equal(viewer.ask("api/top")[1], top)
-            equal(first_window(viewer), None)
-            equal(json.loads(viewer.ask("api/first")[1])["state"]["trace"], 1)
+            equal(first_answers(viewer), answers)
+        equal(saved_indexes(cache), paths)
+        assert os.stat(paths[0]).st_mtime_ns > used, "the saved index was not opened"
 
 
-def what_is_kept_of_a_file_says_its_name(program):
-    with tempfile.TemporaryDirectory() as folder:
-        names = [os.path.join(folder, name) for name in ("before.zst", "after.zst")]
-        shutil.copy(EXAMPLE, names[0])
-        for name in names:
-            with Viewer(program, "--no-browser", file=name, variables={"XDG_CACHE_HOME": folder}) as viewer:
-                told = json.loads(viewer.ask("api/first")[1]).get("info")
-                equal(told is None or told["file"] == os.path.basename(name), True)
-                viewer.wait_until_ready()
-                thread = json.loads(viewer.ask("api/first")[1])["info"]["threads"][0]["id"]
-                viewer.ask("api/window?" + FIRST_WINDOW + "%d:f" % thread)
-                answers = until_kept(folder, ["first", "index"])[0]
-                end = time.monotonic() + 30
-                while os.path.basename(name).encode() not in read(answers):
-                    assert time.monotonic() < end, "still the answers of %s" % names
-                    time.sleep(0.05)
-            if name == names[0]:
-                os.rename(*names)
-
-
-def what_was_promised_comes_of_a_damaged_index_too(program):
+def a_damaged_index_is_made_anew(program):
     with tempfile.TemporaryDirectory() as cache:
-        variables = {"XDG_CACHE_HOME": cache}
-        with Viewer(program, "--no-browser", variables=variables) as viewer:
+        paths, answers = save(program, cache)
+        whole = open(paths[0], "rb").read()
+        with open(paths[0], "r+b") as file:
+            file.seek(len(whole) // 2)
+            file.write(bytes([whole[len(whole) // 2] ^ 1]))
+        with Viewer(program, "--no-browser", variables={"XDG_CACHE_HOME": cache}) as viewer:
             viewer.wait_until_ready()
-            thread = json.loads(viewer.ask("api/first")[1])["info"]["threads"][0]["id"]
-            viewer.ask("api/window?" + FIRST_WINDOW + "%d:f" % thread)
-            files = until_kept(cache, ["first", "index"])
-            top = viewer.ask("api/top")[1]
-        index = next(path for path in files if path.endswith(".index"))
-        with open(index, "r+b") as file:
-            file.seek(os.path.getsize(index) // 2)
-            byte = file.read(1)
-            file.seek(-1, os.SEEK_CUR)
-            file.write(bytes([byte[0] ^ 1]))
-        with Viewer(program, "--no-browser", variables=variables) as viewer:
-            promised = json.loads(viewer.ask("api/first")[1])["state"]["trace"]
-            begun = time.monotonic()
-            answer = viewer.ask("api/top")
-            # It is not kept waiting for a trace that has to be read: an event tells when to ask again.
-            assert answer[0].status == 503 and time.monotonic() - begun < 5 or answer[1] == top, answer
-            wait_for(viewer, lambda now: "records" in now)
-            equal(viewer.ask("api/top")[1], top)
-            assert json.loads(viewer.ask("api/first")[1])["state"]["trace"] > promised
-        first = next(path for path in files if path.endswith(".first"))
-        with open(first, "r+b") as file:
-            file.seek(100)
-            file.write(b"?")
-        with Viewer(program, "--no-browser", variables=variables) as viewer:
-            equal(first_window(viewer), None)
-            viewer.wait_until_ready()
-            equal(viewer.ask("api/top")[1], top)
+            equal(first_answers(viewer), answers)
+        equal(save(program, cache), (paths, answers))
+        equal(open(paths[0], "rb").read() == whole, True)
 
 
 TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
@@ -561,8 +492,7 @@ TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_
          other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
          answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
          what_is_told_at_the_end_is_true_of_the_beginning,
-         the_first_picture_is_kept_with_the_index,
-         what_is_kept_of_a_file_says_its_name, what_was_promised_comes_of_a_damaged_index_too]
+         a_saved_index_gives_the_same_answers, a_damaged_index_is_made_anew]
 
 
 def main():

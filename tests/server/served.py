@@ -105,12 +105,12 @@ def page_has_etag_and_gzip(program):
         if viewer.ask("")[0].status == 503:
             print("skipped: this build has no page")
             return
-        response, packed = viewer.ask("app.js", headers={"Accept-Encoding": "gzip"})
-        equal(response.headers["Content-Encoding"], "gzip")
-        equal(viewer.ask("app.js")[1], gzip.decompress(packed))
-        again, body = viewer.ask("app.js", headers={"If-None-Match": response.headers["ETag"]})
-        equal((again.status, body), (304, b""))
         for name in ("app.js", ""):
+            response, packed = viewer.ask(name, headers={"Accept-Encoding": "gzip"})
+            equal(response.headers["Content-Encoding"], "gzip")
+            equal(viewer.ask(name)[1], gzip.decompress(packed))
+            again, body = viewer.ask(name, headers={"If-None-Match": response.headers["ETag"]})
+            equal((again.status, body), (304, b""))
             head, body = viewer.ask(name, method="HEAD")
             equal((head.status, body), (200, b""))
 
@@ -121,7 +121,6 @@ def only_the_scripts_and_styles_of_the_page_may_run(program):
         if response.status == 503:
             print("skipped: this build has no page")
             return
-        equal(response.headers["Cache-Control"], "no-store")
         policy = dict(part.strip().split(" ", 1) for part in response.headers["Content-Security-Policy"].split(";"))
         digests = {kind: ["'sha256-%s'" % base64.b64encode(hashlib.sha256(text).digest()).decode()
                           for text in re.findall(b"<%s>(.*?)</%s>" % (kind, kind), body, re.S)]

@@ -4,7 +4,6 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { createContentApi } from "./api/content";
-import { takeTold } from "./api/told";
 import { createApp, type App } from "./state/app";
 import type { Panels } from "./state/panels";
 import { createProgram } from "./state/program";
@@ -40,11 +39,11 @@ if (root !== null) {
   const renewFrom =
     (former: App) =>
     (info: Parameters<App["session"]["takeOver"]>[3]): void => {
-      const next = createApp(null, panelsOf);
+      const next = createApp(panelsOf);
       next.session.takeOver(program, renewFrom(next), former.store, info);
       draw(next);
     };
-  const first = createApp(takeTold(), panelsOf);
+  const first = createApp(panelsOf);
   // An answer that comes at once is drawn once. A page that has to wait longer is drawn before, so
   // that the user sees it wait.
   let isDrawn = false;

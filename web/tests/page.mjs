@@ -44,7 +44,7 @@ await check("draws the busiest thread unfolded, and no more than 10,000 boxes", 
   assert.match(await page.locator(".gutter").textContent(), /main/);
 });
 
-await check("until the first picture stands nothing is asked but its window", async () => {
+await check("until the first picture stands nothing is asked but what it shows", async () => {
   const other = await browser.context.newPage();
   await other.addInitScript(() => {
     self.asked = [];
@@ -66,7 +66,7 @@ await check("until the first picture stands nothing is asked but its window", as
   });
   await other.goto(viewer.url);
   await other.locator("[data-rank]").first().waitFor();
-  assert.deepEqual(await other.evaluate(() => self.asked), ["api/window"]);
+  assert.deepEqual(await other.evaluate(() => self.asked), ["api/first", "api/window"]);
   await other.close();
 });
 

@@ -29,7 +29,6 @@ import {
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeFlame, decodeWindow } from "./packed";
-import type { Told } from "./told";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -134,17 +133,9 @@ async function packed<T>(
   return decode(await response.arrayBuffer());
 }
 
-// Answers that came within the page are not asked for again.
-export function createApi(told: Told | null): Api {
-  let first = told?.first ?? null;
-  let window = told?.window ?? null;
+export function createApi(): Api {
   return {
-    first: (signal) => {
-      const known = first;
-      first = null;
-      const isAnswer = known !== null && (known.info !== null || !known.isLoading);
-      return isAnswer ? Promise.resolve(known) : json("first", {}, signal, decodeFirst);
-    },
+    first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
@@ -155,13 +146,7 @@ export function createApi(told: Told | null): Api {
     calls: (query, signal) => json("calls", query, signal, decodeCalls),
     call: (query, signal) => json("call", query, signal, decodeCall),
     search: (query, signal) => json("search", query, signal, decodeSearch),
-    window: (query, signal) => {
-      const known = window;
-      window = null;
-      return known !== null && `api/window?${known.query}` === addressOf("window", query)
-        ? Promise.resolve(known.answer)
-        : packed("window", query, signal, decodeWindow);
-    },
+    window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
     saveSettings: async (settings) => {

@@ -2,7 +2,6 @@
 
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
-import type { Told } from "../api/told";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import type { Menu } from "./menu";
@@ -25,8 +24,8 @@ export interface App {
   colourOf(rank: number, colours: number): number;
 }
 
-export function createApp(told: Told | null, createPanels: (store: Store) => Panels): App {
-  const store = createStore(createApi(told));
+export function createApp(createPanels: (store: Store) => Panels): App {
+  const store = createStore(createApi());
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
   let panels: Panels | null = null;
