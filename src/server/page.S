@@ -1,4 +1,4 @@
-/* The files of the page as the build left them in the folder that -I names; see page.c. */
+/* The page as the build left it in the folder that -I names; see page.h. */
     .section .rodata
     .macro page_part name, file
     .global tv_page_\name
@@ -14,7 +14,5 @@ tv_page_\name\()_end:
     page_part index, index.html.gz
     page_part index_etag, index.html.etag
     page_part policy_text, policy
-    page_part script, app.js.gz
-    page_part script_etag, app.js.etag
 
     .section .note.GNU-stack, "", %progbits

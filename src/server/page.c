@@ -1,7 +1,5 @@
-/* What stands in page.S, by name. */
+/* The bytes that page.S put into the binary, by name. */
 #include "server/page.h"
-
-#include "base/compiler.h"
 
 #ifdef TV_HAS_PAGE
 
@@ -10,10 +8,8 @@
 DECLARE(index)
 DECLARE(index_etag)
 DECLARE(policy_text)
-DECLARE(script)
-DECLARE(script_etag)
 
-/* Addresses are known, but lengths only at run time, to the compiler. */
+/* The compiler knows the addresses, and the program their distance only when it runs. */
 #define PART(name)                                                                                 \
     (struct tv_str)                                                                                \
     {                                                                                              \
@@ -25,21 +21,14 @@ bool tv_page_is_built(void)
     return true;
 }
 
+struct tv_page tv_page_view(void)
+{
+    return (struct tv_page){.packed = PART(index), .etag = PART(index_etag)};
+}
+
 const char *tv_page_policy(void)
 {
     return tv_page_policy_text;
-}
-
-bool tv_page_find(struct tv_str name, struct tv_page_file *file)
-{
-    if (!name.len)
-        *file = (struct tv_page_file){"text/html; charset=utf-8", PART(index), PART(index_etag)};
-    else if (tv_str_equal(name, TV_STR("app.js")))
-        *file = (struct tv_page_file){"text/javascript; charset=utf-8", PART(script),
-                                      PART(script_etag)};
-    else
-        return false;
-    return true;
 }
 
 #else
@@ -49,16 +38,14 @@ bool tv_page_is_built(void)
     return false;
 }
 
+struct tv_page tv_page_view(void)
+{
+    return (struct tv_page){.packed = {NULL, 0}};
+}
+
 const char *tv_page_policy(void)
 {
     return "default-src 'none'; frame-ancestors 'none'";
-}
-
-bool tv_page_find(struct tv_str name, struct tv_page_file *file)
-{
-    (void)name;
-    (void)file;
-    return false;
 }
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * The page inside the binary: index.html, which has its style and the script of the first picture
- * in it, and app.js, the rest of the script; both gzip-packed, with their ETags.
+ * The page inside the binary: one file, which has its style and its script in it, so that a browser
+ * asks once for all that it runs. web/tools/build.mjs makes the file and its content policy,
+ * scripts/build_page packs the file, and page.S puts it into the binary.
  */
 #ifndef TV_SERVER_PAGE_H
 #define TV_SERVER_PAGE_H
@@ -9,17 +10,16 @@
 
 #include "base/str.h"
 
-struct tv_page_file {
-    const char *content_type;
+struct tv_page {
     struct tv_str packed; /* gzip */
     struct tv_str etag;   /* with its quotes, not ended by NUL */
 };
 
-/* False where the build had no node: there are no files then. */
+/* False where the build had no node: there is no page then, and tv_page_view gives an empty one. */
 bool tv_page_is_built(void);
-/* What the page may do: the content policy that goes with every answer. */
+struct tv_page tv_page_view(void);
+/* What the page may do: the content policy that goes with every answer. It names the script and the
+ * style by their hashes, so nothing else runs. */
 const char *tv_page_policy(void);
-/* The file of that name; "" is index.html. False when there is none. */
-bool tv_page_find(struct tv_str name, struct tv_page_file *file);
 
 #endif

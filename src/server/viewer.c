@@ -22,54 +22,54 @@ static void redirect_to_slash(const struct tv_viewer *viewer, struct tv_http_res
     tv_http_add(response, "Location", response->room);
 }
 
-static void send_unpacked(const struct tv_page_file *file, struct tv_http_response *response)
+static void send_unpacked(struct tv_str packed, struct tv_http_response *response)
 {
-    const uint8_t *bytes = (const uint8_t *)(const void *)file->packed.at;
+    const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
     bool is_cut;
     response->kind = TV_HTTP_BODY_OWNED;
-    if (tv_inflate(bytes, file->packed.len, NULL, &response->owned, &is_cut, NULL) != TV_OK)
+    if (tv_inflate(bytes, packed.len, NULL, &response->owned, &is_cut, NULL) != TV_OK)
         tv_http_refuse(response, 500, "out of memory");
 }
 
-static void send_page_file(const struct tv_http_request *request, const struct tv_page_file *file,
-                           struct tv_http_response *response)
+static void send_page(const struct tv_http_request *request, struct tv_http_response *response)
 {
-    size_t etag_len = file->etag.len < ETAG_CAP ? file->etag.len : ETAG_CAP - 1;
-    memcpy(response->room, file->etag.at, etag_len);
+    const struct tv_page page = tv_page_view();
+    size_t etag_len = page.etag.len < ETAG_CAP ? page.etag.len : ETAG_CAP - 1;
+    memcpy(response->room, page.etag.at, etag_len);
     response->room[etag_len] = '\0';
     response->status = 200;
     tv_http_add(response, "ETag", response->room);
     tv_http_add(response, "Cache-Control", "no-cache");
     tv_http_add(response, "Vary", "Accept-Encoding");
-    if (request->if_none_match.at && tv_str_equal(request->if_none_match, file->etag)) {
+    if (request->if_none_match.at && tv_str_equal(request->if_none_match, page.etag)) {
         response->status = 304;
         return;
     }
-    tv_http_add(response, "Content-Type", file->content_type);
+    tv_http_add(response, "Content-Type", "text/html; charset=utf-8");
     if (!request->takes_gzip) {
-        send_unpacked(file, response);
+        send_unpacked(page.packed, response);
         return;
     }
-    response->fixed = file->packed;
+    response->fixed = page.packed;
     tv_http_add(response, "Content-Encoding", "gzip");
 }
 
-static void send_page(const struct tv_http_request *request, struct tv_str path,
-                      struct tv_http_response *response)
+/* Beside the routes of the api there is the page, and nothing else. */
+static void answer_page(const struct tv_http_request *request, struct tv_str path,
+                        struct tv_http_response *response)
 {
     static const char plain[] = "text/plain; charset=utf-8";
-    struct tv_page_file file;
     if (request->method != TV_HTTP_GET) {
         tv_http_say(response, 405, plain, "Only GET and HEAD.\n");
         tv_http_add(response, "Allow", "GET, HEAD");
-    } else if (tv_page_find(path, &file)) {
-        send_page_file(request, &file, response);
-    } else if (!path.len) {
+    } else if (path.len) {
+        tv_http_say(response, 404, plain, "There is no such page.\n");
+    } else if (!tv_page_is_built()) {
         tv_http_say(response, 503, plain,
                     "This traceview was built without its page, because node was missing then.\n"
                     "The commands work: traceview top FILE, traceview --help.\n");
     } else {
-        tv_http_say(response, 404, plain, "There is no such page.\n");
+        send_page(request, response);
     }
 }
 
@@ -150,7 +150,7 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
         answer_api(viewer, request, (struct tv_str){path.at + prefix.len, path.len - prefix.len},
                    query, response);
     else
-        send_page(request, path, response);
+        answer_page(request, path, response);
 }
 
 bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)

@@ -66,7 +66,11 @@ await check("until the first picture stands nothing is asked but what it shows",
   });
   await other.goto(viewer.url);
   await other.locator("[data-rank]").first().waitFor();
-  assert.deepEqual(await other.evaluate(() => self.asked), ["api/first", "api/window"]);
+  assert.deepEqual(await other.evaluate(() => self.asked), [
+    "api/events",
+    "api/first",
+    "api/window",
+  ]);
   await other.close();
 });
 

@@ -1,5 +1,5 @@
-// Bundles the page into OUT (default web/dist): index.html with its style and the script of the first picture in it,
-// the content policy that lets those run and no others, and app.js, which that script imports later.
+// Bundles the page into OUT (default web/dist): index.html with its style and its script in it, and the content policy
+// that lets those run and no others.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -21,43 +21,7 @@ async function bundle(entry, options) {
     write: false,
     ...options,
   });
-  return outputFiles;
-}
-
-const [style] = await bundle("app.css", {});
-const pieces = await bundle("main.tsx", {
-  format: "esm",
-  splitting: true,
-  chunkNames: "[name]",
-  target: ["es2022"],
-  jsx: "automatic",
-  jsxImportSource: "preact",
-});
-const piece = (name) => {
-  const found = pieces.find((file) => path.basename(file.path) === name);
-  if (found === undefined) throw new Error(`the bundle has no ${name}`);
-  return found.text.trim();
-};
-
-// What both scripts use stands in the first one, as an object with the exports of the module that esbuild made of it:
-// fetched by its address, it would come too late.
-const SHARED = "traceviewShared";
-const membersOf = (list) => list.replace(/([\w$]+) as ([\w$]+)/g, "$1:$2");
-
-function exportsAsObject(text) {
-  const found = /export\{([^{}]*)\};?$/.exec(text);
-  if (found === null) throw new Error("the shared module has no exports");
-  const swapped = found[1].replace(/([\w$]+) as ([\w$]+)/g, "$2 as $1");
-  return `const ${SHARED}=(()=>{${text.slice(0, found.index)}return{${membersOf(swapped)}}})();`;
-}
-
-function importsFromObject(text) {
-  const made = text.replace(
-    /^import\{([^{}]*)\}from"\.\/chunk\.js";/,
-    (_, list) => `const{${membersOf(list)}}=${SHARED};`,
-  );
-  if (/^import\b/m.test(made)) throw new Error("a script imports what is not in the page");
-  return made;
+  return outputFiles[0].text.trim();
 }
 
 // `mark` stands in `text` once.
@@ -67,28 +31,22 @@ function replaceOne(text, mark, by) {
   return parts.join(by);
 }
 
-const first = replaceOne(
-  importsFromObject(piece("main.js")),
-  'import("./late.js")',
-  'import("./app.js")',
-);
-// Nearly all of it runs for the first picture: a browser that knows this word reads each function once, not twice.
-const script = `//# allFunctionsCalledOnLoad
-${exportsAsObject(piece("chunk.js"))}(()=>{${first}})();`;
-const rest = importsFromObject(piece("late.js"));
-
 const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const style = await bundle("app.css", {});
+const script = await bundle("main.tsx", {
+  format: "iife",
+  target: ["es2022"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+});
 const template = await readFile(path.join(web, "src/index.html"), "utf8");
-const styled = replaceOne(
-  template,
-  '<link rel="stylesheet" href="app.css" />',
-  `<style>${style.text}</style>`,
-);
+const link = '<link rel="stylesheet" href="app.css" />';
+const styled = replaceOne(template, link, `<style>${style}</style>`);
 const page = replaceOne(styled, '<script src="main.js"></script>', `<script>${script}</script>`);
 const policy = [
   "default-src 'none'",
-  `script-src 'self' ${digest(script)}`,
-  `style-src ${digest(style.text)}`,
+  `script-src ${digest(script)}`,
+  `style-src ${digest(style)}`,
   "connect-src 'self'",
   "img-src 'self' data:",
   "base-uri 'none'",
@@ -97,13 +55,6 @@ const policy = [
 ].join("; ");
 
 await mkdir(out, { recursive: true });
-const sizes = [];
-for (const [name, text] of [
-  ["index.html", page],
-  ["policy", policy],
-  ["app.js", rest],
-]) {
-  await writeFile(path.join(out, name), text);
-  sizes.push(`${name} ${text.length} (${gzipSync(text, { level: 9 }).length} gz)`);
-}
-console.log(sizes.join(", "));
+await writeFile(path.join(out, "index.html"), page);
+await writeFile(path.join(out, "policy"), policy);
+console.log(`index.html ${page.length} (${gzipSync(page, { level: 9 }).length} gz)`);

@@ -33,7 +33,7 @@ export const HOUSE = {
       table: { uses: ["shared"] },
       timeline: {
         uses: ["shared"],
-        shows: ["timeline", "timeline-input", "timeline-twin", "hover-card", "overview"],
+        shows: ["timeline", "overview"],
       },
       flame: { uses: ["shared", "table"], shows: ["flame-tab", "op-chips", "transforms"] },
       tree: { uses: ["shared", "table", "flame"], shows: ["tree-tab"] },
@@ -55,7 +55,7 @@ export const HOUSE = {
           "dialogs",
           "start",
         ],
-        shows: ["late", "page"],
+        shows: ["page"],
       },
     },
   },

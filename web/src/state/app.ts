@@ -5,7 +5,7 @@ import { createApi } from "../api/client";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import type { Menu } from "./menu";
-import type { Panels } from "./panels";
+import { createPanels, type Panels } from "./panels";
 import { createSelectActions, type SelectActions } from "./select-actions";
 import { createSession, type Session } from "./session";
 import { createStore, type Store } from "./store";
@@ -17,14 +17,14 @@ export interface App {
   readonly select: SelectActions;
   readonly marks: MarkActions;
   readonly session: Session;
-  // The data of the tabs. Only the second script asks for them, and brings what makes them.
+  // The data of the tabs. Made when the lower panel is drawn first.
   readonly panels: Panels;
   readonly menu: Signal<Menu | null>;
   // The index of a method's colour in a palette of `colours`.
   colourOf(rank: number, colours: number): number;
 }
 
-export function createApp(createPanels: (store: Store) => Panels): App {
+export function createApp(): App {
   const store = createStore(createApi());
   const views = createViewActions(store);
   const select = createSelectActions(store, views);

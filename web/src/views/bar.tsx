@@ -4,14 +4,14 @@ import { formatCount, formatDuration, plural } from "../base/format";
 import type { Measure, TraceInfo } from "../model/trace";
 import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
-import { useApp, useLate } from "./shared/context";
+import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 import { SearchField } from "./search-field";
+import { shareItems } from "./share-menu";
 import { ThreadButton } from "./thread-button";
 
 export function Bar() {
   const app = useApp();
-  const late = useLate();
   const info = app.store.info.value;
   return (
     <header class="bar">
@@ -30,10 +30,7 @@ export function Bar() {
           <button
             class="button"
             aria-haspopup="menu"
-            onClick={(event) => {
-              if (late === null) return;
-              menuBelow(app, event.currentTarget, "Share", () => late.shareItems(app));
-            }}
+            onClick={(event) => menuBelow(app, event.currentTarget, "Share", () => shareItems(app))}
           >
             Share
           </button>

@@ -1,9 +1,15 @@
 // The lower panel: tabs over one selection, one range, one set of threads and one clock.
 
+import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
 import { callWords } from "../model/words";
 import { TABS, type Tab } from "../model/page/url-state";
-import { useApp, useLate } from "./shared/context";
+import { CallsTab } from "./calls/calls";
+import { FlameTab } from "./flame/flame-tab";
+import { ProfileTab } from "./profile/profile";
+import { useApp } from "./shared/context";
+import { TraceTab } from "./trace/trace-tab";
+import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {
   profile: "Profile",
@@ -14,11 +20,20 @@ const LABELS: Record<Tab, string> = {
   trace: "Trace",
 };
 
+const PANELS: Record<Tab, ComponentType> = {
+  profile: ProfileTab,
+  flame: FlameTab,
+  tree: TreeTab,
+  callers: CallersTab,
+  calls: CallsTab,
+  trace: TraceTab,
+};
+
 export function LowerPanel() {
   const { store } = useApp();
   const tab = store.tab.value;
   const words = callWords(store.info.value?.sampled === true);
-  const late = useLate();
+  const Panel = PANELS[tab];
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
@@ -50,7 +65,7 @@ export function LowerPanel() {
         <Where />
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {late !== null && store.isPictured.value ? <late.Panel key={tab} tab={tab} /> : null}
+        {store.isPictured.value ? <Panel key={tab} /> : null}
       </div>
     </section>
   );

@@ -4,23 +4,27 @@ import { useEffect } from "preact/hooks";
 import type { Phase } from "../state/store";
 import { Banner } from "./banner";
 import { Bar } from "./bar";
-import { useApp, useLate } from "./shared/context";
+import { useApp } from "./shared/context";
+import { Dialogs } from "./dialog-host";
+import { attachDrop } from "./drop";
+import { attachKeyboard } from "./keyboard";
 import { LoadBar } from "./start/load-bar";
 import { LowerPanel } from "./lower-panel";
+import { MenuHost } from "./menu";
 import { Notices } from "./notices";
 import { Overview } from "./timeline/overview";
 import { Splitter } from "./splitter";
+import { Failed, Reading, Start } from "./start/start";
 import { Timeline } from "./timeline/timeline";
 
 export function Page() {
   const app = useApp();
   const { store } = app;
-  const late = useLate();
-  useEffect(() => late?.attachKeyboard(app), [late]);
-  useEffect(() => late?.attachDrop(app), [late]);
+  useEffect(() => attachKeyboard(app), []);
+  useEffect(() => attachDrop(app), []);
   const phase = store.phase.value;
   return (
-    <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"} data-busy={late === null}>
+    <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"}>
       <Bar />
       {phase.kind === "ready" ? (
         <>
@@ -41,8 +45,8 @@ export function Page() {
         </main>
       )}
       <Notices />
-      {late === null ? null : <late.MenuHost />}
-      {late === null ? null : <late.Dialogs />}
+      <MenuHost />
+      <Dialogs />
       <div class="sr-only" role="status" aria-live="polite">
         {store.announce.value}
       </div>
@@ -52,17 +56,15 @@ export function Page() {
 
 // The middle of the page while there is no trace to show.
 function Middle({ phase }: { phase: Phase }) {
-  const late = useLate();
-  if (late === null) return null;
   switch (phase.kind) {
     case "empty":
-      return <late.Start />;
+      return <Start />;
     case "failed":
-      return <late.Failed message={phase.message} />;
+      return <Failed message={phase.message} />;
     case "reading":
-      return <late.Reading progress={phase.progress} />;
+      return <Reading progress={phase.progress} />;
     case "connecting":
-      return <late.Reading progress={null} />;
+      return <Reading progress={null} />;
     case "ready":
       return null;
   }

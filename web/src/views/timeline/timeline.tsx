@@ -7,10 +7,13 @@ import { groupsOf } from "../../render/timeline";
 import { FOOT_HEIGHT } from "../../model/timeline/rows";
 import type { Aside } from "../../state/store";
 import { showCall } from "./show-call";
-import { useApp, useLate } from "../shared/context";
+import { useApp } from "../shared/context";
 import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
+import { HoverCard } from "./hover-card";
+import { attachTimelineInput } from "./timeline-input";
 import { createTimelineState } from "../../state/timeline";
+import { TimelineTwin } from "./timeline-twin";
 import { useLayoutSignals, useSize } from "../shared/use-size";
 import { useTimelineDraw } from "./use-timeline-draw";
 
@@ -24,11 +27,9 @@ export function Timeline() {
   const size = useSize(stage);
   const state = useMemo(() => createTimelineState(size), []);
 
-  const late = useLate();
   useEffect(
-    () =>
-      stage.current === null ? undefined : late?.attachTimelineInput(stage.current, app, state),
-    [late],
+    () => (stage.current === null ? undefined : attachTimelineInput(stage.current, app, state)),
+    [],
   );
 
   useLayoutSignals(() => {
@@ -77,12 +78,12 @@ export function Timeline() {
           <div class="stage" ref={stage} data-busy={store.tiles.isLoading.value}>
             <canvas ref={boxes} aria-hidden="true" />
             <canvas ref={marks} aria-hidden="true" />
-            {late === null ? null : <late.HoverCard state={state} />}
+            <HoverCard state={state} />
             <EmptyNote />
           </div>
         </div>
       </div>
-      {late === null ? null : <late.TimelineTwin state={state} />}
+      <TimelineTwin state={state} />
     </section>
   );
 }
