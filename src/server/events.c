@@ -31,7 +31,8 @@ static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_e
 static enum event choose(const struct tv_events *events, const struct tv_state_view *view,
                          uint64_t now_ns)
 {
-    bool is_over = !view->is_loading && view->end_no != events->end_no;
+    bool is_loading = tv_phase_is_loading(view->phase);
+    bool is_over = !is_loading && view->end_no != events->end_no;
     bool has_moved = view->done != events->done || view->step != events->step;
     if (events->has_begun && view->failure_no != events->failure_no)
         return EVENT_FAILED;
@@ -39,7 +40,7 @@ static enum event choose(const struct tv_events *events, const struct tv_state_v
         return EVENT_READY;
     if (view->anew_no != events->anew_no)
         return EVENT_RELOAD;
-    if (view->is_loading && has_moved)
+    if (is_loading && has_moved)
         return EVENT_PROGRESS;
     if (!events->has_begun || now_ns - events->said_ns >= TV_EVENTS_PING_NS)
         return EVENT_PING;
@@ -66,13 +67,14 @@ static void write_values(struct tv_json *json, enum event event, const struct tv
 /* What is said counts from now on; a failure before the stream began is nothing to tell. */
 static void note(struct tv_events *events, enum event event, const struct tv_state_view *view)
 {
+    bool is_loading = tv_phase_is_loading(view->phase);
     if (!events->has_begun || event == EVENT_FAILED)
         events->failure_no = view->failure_no;
     if (event == EVENT_READY) {
         if (events->shown_no != view->shown_no)
             events->anew_no = 0;
         events->shown_no = view->shown_no;
-        if (!view->is_loading)
+        if (!is_loading)
             events->end_no = view->end_no;
     }
     if (event == EVENT_RELOAD)
@@ -81,7 +83,7 @@ static void note(struct tv_events *events, enum event event, const struct tv_sta
         events->done = view->done;
         events->step = view->step;
     }
-    if (!view->is_loading)
+    if (!is_loading)
         events->step = NULL; /* the next one begins anew */
     events->has_begun = true;
 }

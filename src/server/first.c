@@ -20,8 +20,8 @@ static bool write_state(struct tv_buffer *body, const struct tv_state_view *view
     tv_json_init(&json, tv_buffer_sink(body));
     tv_json_open_object(&json);
     tv_json_key_u64(&json, "trace", view->shown_no);
-    tv_json_key_truth(&json, "loading", view->is_loading);
-    if (view->has_failed)
+    tv_json_key_truth(&json, "loading", tv_phase_is_loading(view->phase));
+    if (view->phase == TV_PHASE_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
     tv_json_close_object(&json);
     return tv_json_finish(&json, NULL) == TV_OK;

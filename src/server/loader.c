@@ -71,17 +71,18 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
 
 static bool goes_on(void *ctx)
 {
-    return !tv_state_is_cancelled(ctx);
+    return tv_state_is_saving(ctx);
 }
 
-/* Only this thread shows traces, so what was shown is still the one that it loaded. */
-static void keep(struct tv_loader *loader)
+/* The shown trace is the one that was just loaded: only this thread shows traces. */
+static void save(struct tv_loader *loader)
 {
     struct tv_state *state = &loader->viewer->state;
     struct tv_shown *shown = loader->keep ? tv_state_hold(state) : NULL;
-    if (shown && shown->read_len == shown->len)
+    if (shown)
         loader->keep(loader->ctx, &shown->origin, &shown->index, goes_on, state);
     tv_state_let_go(state, shown);
+    tv_state_end_saving(state);
 }
 
 static void *run(void *arg)
@@ -92,9 +93,8 @@ static void *run(void *arg)
     while (tv_state_take_wanted(state, &origin)) {
         struct tv_error err = {.code = TV_OK};
         enum tv_code code = load_one(loader, &origin, &err);
-        tv_state_finish(state, &origin, code, &err);
-        if (code == TV_OK)
-            keep(loader);
+        if (tv_state_finish(state, &origin, code, &err))
+            save(loader);
         tv_origin_release(&origin);
     }
     return NULL;

@@ -90,7 +90,7 @@ static bool tend(struct run *run)
     tv_httpd_tick(run->httpd);
     if (view.shown_no != run->seen_shown_no)
         meet_shown(run, view.shown_no);
-    else if (!view.is_loading)
+    else if (!tv_phase_is_loading(view.phase))
         watch_file(run, now_ns);
     /* A file that it was begun with and cannot be read ends it, as it does any verb. */
     if (view.has_failed_at_first && !run->failed_ns)
@@ -103,7 +103,7 @@ static bool tend(struct run *run)
 static void wait_for_end(struct run *run, const sigset_t *ends)
 {
     while (tend(run)) {
-        bool is_loading = tv_state_look(&run->viewer.state).is_loading;
+        bool is_loading = tv_phase_is_loading(tv_state_look(&run->viewer.state).phase);
         struct timespec pause = {.tv_nsec = is_loading ? TICK_NS : IDLE_TICK_NS};
         if (sigtimedwait(ends, NULL, &pause) >= 0)
             return;

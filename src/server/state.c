@@ -1,5 +1,6 @@
 /*
- * A mutex around a few words. What is released may be large, so that is done outside of the lock.
+ * A mutex around a few words, and a condition that is signalled whenever somebody may wait for what
+ * changed. Releasing an index or a dropped file may take long, so both happen outside of the lock.
  */
 #include "server/state.h"
 
@@ -41,9 +42,21 @@ static void free_shown(struct tv_shown *shown)
     tv_alloc_free(shown->alloc, shown, 1, sizeof(*shown));
 }
 
+/* As pthread_cond_timedwait wants it. */
+static struct timespec moment_after(uint64_t patience_ns)
+{
+    struct timespec end;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    uint64_t end_ns = (uint64_t)end.tv_nsec + patience_ns;
+    end.tv_sec += (time_t)(end_ns / NS_PER_S);
+    end.tv_nsec = (long)(end_ns % NS_PER_S);
+    return end;
+}
+
 void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc)
 {
-    *state = (struct tv_state){.alloc = alloc, .now = {.step = "reading", .end_no = 1}};
+    *state = (struct tv_state){.alloc = alloc,
+                               .now = {.phase = TV_PHASE_IDLE, .step = "reading", .end_no = 1}};
     (void)pthread_mutex_init(&state->lock, NULL);
     (void)pthread_cond_init(&state->changed, NULL);
     tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
@@ -58,6 +71,46 @@ void tv_state_release(struct tv_state *state)
     (void)pthread_cond_destroy(&state->changed);
     (void)pthread_mutex_destroy(&state->lock);
 }
+
+/* The functions from here to the next comment are for whoever has the lock. */
+
+/* Makes a move, and wakes whoever waits for a phase. */
+static void move(struct tv_state *state, enum tv_move made)
+{
+    state->now.phase = tv_phase_after(state->now.phase, made);
+    (void)pthread_cond_broadcast(&state->changed);
+}
+
+/* Takes the wanted trace out of the state; its spool has one owner. */
+static struct tv_origin take_origin(struct tv_state *state)
+{
+    struct tv_origin taken = state->wanted;
+    tv_origin_init(&state->wanted, TV_ORIGIN_NOTHING, "", TV_STR(""));
+    return taken;
+}
+
+typedef bool is_so_fn(const struct tv_state *state);
+
+/* Gives the lock away while it is so, for that long at most. */
+static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
+{
+    struct timespec end = moment_after(patience_ns);
+    int result = 0;
+    while (is_so(state) && result == 0)
+        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
+}
+
+static bool has_nothing_yet(const struct tv_state *state)
+{
+    return !state->shown && tv_phase_is_loading(state->now.phase);
+}
+
+static bool is_busy(const struct tv_state *state)
+{
+    return tv_phase_is_busy(state->now.phase);
+}
+
+/* The functions below take the lock. */
 
 struct tv_state_view tv_state_look(struct tv_state *state)
 {
@@ -91,41 +144,25 @@ void tv_state_let_go(struct tv_state *state, struct tv_shown *shown)
 void tv_state_want(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
-    struct tv_origin former = state->wanted;
+    struct tv_origin former = take_origin(state);
+    move(state, TV_MOVE_WANT);
     state->wanted = *origin;
-    state->is_wanted = true;
-    state->is_cancelled = true;
-    state->now.is_loading = true;
     state->now.done = 0;
     state->now.of = 0;
     state->now.step = "reading";
     memcpy(state->now.label, origin->label, sizeof(state->now.label));
-    (void)pthread_cond_broadcast(&state->changed);
     pthread_mutex_unlock(&state->lock);
-    tv_spool_init(&origin->spool); /* it is ours now */
+    tv_spool_init(&origin->spool); /* the state owns it now */
     tv_origin_release(&former);
-}
-
-static void end_loading(struct tv_state *state)
-{
-    state->now.is_loading = false;
-    state->now.end_no++;
-    state->now.has_failed = false;
 }
 
 void tv_state_cancel(struct tv_state *state)
 {
-    struct tv_origin former;
-    tv_origin_init(&former, TV_ORIGIN_NOTHING, "", TV_STR(""));
     pthread_mutex_lock(&state->lock);
-    state->is_cancelled = true;
-    if (state->is_wanted) {
-        former = state->wanted;
-        tv_spool_init(&state->wanted.spool);
-        state->is_wanted = false;
-    }
-    if (state->now.is_loading)
-        end_loading(state);
+    struct tv_origin former = take_origin(state);
+    if (tv_phase_is_loading(state->now.phase))
+        state->now.end_no++;
+    move(state, TV_MOVE_CANCEL);
     pthread_mutex_unlock(&state->lock);
     tv_origin_release(&former);
 }
@@ -140,37 +177,8 @@ void tv_state_tell_anew(struct tv_state *state)
 void tv_state_end(struct tv_state *state)
 {
     pthread_mutex_lock(&state->lock);
-    state->is_ending = true;
-    state->is_cancelled = true;
-    (void)pthread_cond_broadcast(&state->changed);
+    move(state, TV_MOVE_END);
     pthread_mutex_unlock(&state->lock);
-}
-
-/* As pthread_cond_timedwait wants it. */
-static struct timespec moment_after(uint64_t patience_ns)
-{
-    struct timespec end;
-    (void)clock_gettime(CLOCK_REALTIME, &end);
-    uint64_t end_ns = (uint64_t)end.tv_nsec + patience_ns;
-    end.tv_sec += (time_t)(end_ns / NS_PER_S);
-    end.tv_nsec = (long)(end_ns % NS_PER_S);
-    return end;
-}
-
-typedef bool is_so_fn(const struct tv_state *state);
-
-/* For whoever has the lock: gives it away while it is so, for that long at most. */
-static void wait_while(struct tv_state *state, is_so_fn *is_so, uint64_t patience_ns)
-{
-    struct timespec end = moment_after(patience_ns);
-    int result = 0;
-    while (is_so(state) && result == 0)
-        result = pthread_cond_timedwait(&state->changed, &state->lock, &end);
-}
-
-static bool has_nothing_yet(const struct tv_state *state)
-{
-    return !state->shown && state->now.is_loading && !state->is_ending;
 }
 
 void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
@@ -184,16 +192,11 @@ void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns)
     pthread_mutex_unlock(&state->lock);
 }
 
-static bool is_busy(const struct tv_state *state)
-{
-    return state->is_busy;
-}
-
 bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
 {
     pthread_mutex_lock(&state->lock);
     wait_while(state, is_busy, patience_ns);
-    bool is_idle = !state->is_busy;
+    bool is_idle = !is_busy(state);
     pthread_mutex_unlock(&state->lock);
     return is_idle;
 }
@@ -201,32 +204,21 @@ bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns)
 bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin)
 {
     pthread_mutex_lock(&state->lock);
-    while (!state->is_wanted && !state->is_ending)
+    while (state->now.phase != TV_PHASE_WANTED && state->now.phase != TV_PHASE_ENDED)
         (void)pthread_cond_wait(&state->changed, &state->lock);
-    bool is_taken = !state->is_ending;
+    bool is_taken = state->now.phase == TV_PHASE_WANTED;
     if (is_taken) {
-        *origin = state->wanted;
-        tv_spool_init(&state->wanted.spool);
-        state->is_wanted = false;
-        state->is_cancelled = false;
-        state->is_busy = true;
+        *origin = take_origin(state);
+        move(state, TV_MOVE_TAKE);
     }
     pthread_mutex_unlock(&state->lock);
     return is_taken;
 }
 
-bool tv_state_is_cancelled(struct tv_state *state)
-{
-    pthread_mutex_lock(&state->lock);
-    bool is_cancelled = state->is_cancelled;
-    pthread_mutex_unlock(&state->lock);
-    return is_cancelled;
-}
-
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of)
 {
     pthread_mutex_lock(&state->lock);
-    bool goes_on = !state->is_cancelled;
+    bool goes_on = state->now.phase == TV_PHASE_LOADING;
     if (goes_on) {
         state->now.step = step;
         state->now.done = done;
@@ -256,7 +248,8 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
     tv_index_init(index);
     pthread_mutex_lock(&state->lock);
     struct tv_shown *former = shown;
-    if (!state->is_cancelled) {
+    tv_assert(is_busy(state)); /* the loader shows what it took, and nothing else */
+    if (state->now.phase == TV_PHASE_LOADING) {
         former = state->shown;
         state->shown = shown;
         state->now.shown_no++;
@@ -268,22 +261,39 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
     return TV_OK;
 }
 
-void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
+/* The move that ends a load. How a load ended that nobody wants any more is of no interest. */
+static enum tv_move move_of(const struct tv_state *state, enum tv_code code)
+{
+    if (state->now.phase != TV_PHASE_LOADING)
+        return TV_MOVE_OVER;
+    return code == TV_OK ? TV_MOVE_SHOWN : TV_MOVE_FAILED;
+}
+
+bool tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err)
 {
     pthread_mutex_lock(&state->lock);
-    state->is_busy = false;
-    (void)pthread_cond_broadcast(&state->changed);
-    /* Where something else is wanted already, or it was cancelled, how it ended is of no interest.
-     */
-    if (!state->is_wanted && state->now.is_loading) {
-        end_loading(state);
-        if (code != TV_OK && code != TV_ERR_CANCELLED) {
-            state->now.failure_no++;
-            state->now.has_failed = true;
-            state->now.has_failed_at_first = origin->is_first;
-            state->now.failure = *err;
-        }
+    enum tv_move made = move_of(state, code);
+    move(state, made);
+    if (made != TV_MOVE_OVER)
+        state->now.end_no++;
+    if (made == TV_MOVE_FAILED) {
+        state->now.failure_no++;
+        state->now.has_failed_at_first = origin->is_first;
+        state->now.failure = *err;
     }
+    pthread_mutex_unlock(&state->lock);
+    return made == TV_MOVE_SHOWN;
+}
+
+bool tv_state_is_saving(struct tv_state *state)
+{
+    return tv_state_look(state).phase == TV_PHASE_SAVING;
+}
+
+void tv_state_end_saving(struct tv_state *state)
+{
+    pthread_mutex_lock(&state->lock);
+    move(state, TV_MOVE_SAVED);
     pthread_mutex_unlock(&state->lock);
 }

@@ -1,8 +1,12 @@
 /*
- * What the viewer's threads share: the trace that answers come from, and what is being loaded.
+ * What the viewer's threads share: the trace that answers come from, and what becomes of the one
+ * that was asked for last.
  *
- * One thread loads what was asked for last, any number ask. A shown trace never changes; whoever
- * answers from it holds it, so that the next one can take its place meanwhile.
+ * One thread, the loader, loads what was asked for last; any number of threads ask questions. A
+ * shown trace never changes. Whoever answers from a trace holds it, so the next one can take its
+ * place while the answer is made, and the last holder releases it.
+ *
+ * How far the loader is with the trace that was asked for last is one word: server/phase.h.
  */
 #ifndef TV_SERVER_STATE_H
 #define TV_SERVER_STATE_H
@@ -18,12 +22,13 @@
 #include "os/paths.h"
 #include "os/spool.h"
 #include "os/stamp.h"
+#include "server/phase.h"
 
 enum tv_origin_kind {
     TV_ORIGIN_NOTHING,
     TV_ORIGIN_FILE,    /* named by the user: can be read again, is watched and remembered */
     TV_ORIGIN_INPUT,   /* standard input */
-    TV_ORIGIN_DROPPED, /* came through the page; `spool` has it until it is read */
+    TV_ORIGIN_DROPPED, /* came through the page; `spool` has the bytes until they are read */
     TV_ORIGIN_EXAMPLE,
 };
 
@@ -32,14 +37,14 @@ enum tv_origin_kind {
 /* Where a trace comes from. */
 struct tv_origin {
     enum tv_origin_kind kind;
-    char path[TV_PATH_CAP];   /* to open it by */
+    char path[TV_PATH_CAP];   /* to open the trace by */
     char label[TV_LABEL_CAP]; /* the file's name, as told to the user */
-    bool is_first;            /* the program began with it */
+    bool is_first;            /* the program began with this trace */
     struct tv_spool spool;
     struct tv_stamp stamp; /* how the file stood when it was read */
 };
 
-/* The names are cut to the room. */
+/* Path and label are cut to their room. */
 void tv_origin_init(struct tv_origin *origin, enum tv_origin_kind kind, const char *path,
                     struct tv_str label);
 void tv_origin_release(struct tv_origin *origin);
@@ -53,24 +58,24 @@ struct tv_shown {
     unsigned holder_count; /* guarded by the state's lock */
     struct tv_index index;
     struct tv_origin origin; /* without its spool */
-    uint64_t read_len;       /* of len bytes; less than len: a first picture */
+    uint64_t read_len;       /* of `len` bytes; less: the index is of the trace's beginning */
     uint64_t len;
 };
 
-/* A moment's look. */
+/* A copy of what can be told without holding a trace. The numbers that end in _no count what has
+ * happened, so that whoever saw an earlier number knows that something is new. */
 struct tv_state_view {
-    uint64_t shown_no; /* counts the traces that were shown; 0: none yet */
-    bool is_loading;
-    uint64_t done; /* of `of`, while loading */
-    uint64_t of;
-    const char *step; /* static */
-    uint64_t end_no;  /* counts loads that ended, and 1 where there never was one to wait for */
+    enum tv_phase phase;
+    uint64_t shown_no; /* traces that were shown; 0: none yet */
+    uint64_t end_no; /* loads that ended, and 1 from the start, when no load has to be waited for */
     uint64_t failure_no;
-    struct tv_error failure;  /* the last one's reason */
-    bool has_failed;          /* the last load did */
-    bool has_failed_at_first; /* it was of what the program began with */
-    uint64_t anew_no; /* counts how often the file of what is shown was found recorded anew */
-    char label[TV_LABEL_CAP]; /* of what is loading, or failed last */
+    uint64_t anew_no; /* how often the file of the shown trace was found recorded anew */
+    uint64_t done;    /* of `of` bytes, while a trace is loaded */
+    uint64_t of;
+    const char *step;         /* of loading; static */
+    struct tv_error failure;  /* why the last load that failed did */
+    bool has_failed_at_first; /* what the program began with could not be read */
+    char label[TV_LABEL_CAP]; /* of the trace that is loaded, or could not be loaded last */
 };
 
 struct tv_state {
@@ -78,55 +83,55 @@ struct tv_state {
     pthread_cond_t changed;
     const struct tv_alloc *alloc;
     struct tv_state_view now;
-    struct tv_shown *shown; /* NULL: nothing is open */
-    struct tv_origin wanted;
-    bool is_wanted;
-    bool is_busy;      /* the loader has something in hand */
-    bool is_cancelled; /* that is to be dropped */
-    bool is_ending;
-    bool has_waiter; /* somebody is in tv_state_wait_while_loading */
+    struct tv_shown *shown;  /* NULL: no trace is open */
+    struct tv_origin wanted; /* in the phases WANTED and REPLACED */
+    bool has_waiter;         /* somebody is in tv_state_wait_while_loading */
 };
 
 void tv_state_init(struct tv_state *state, const struct tv_alloc *alloc);
 void tv_state_release(struct tv_state *state);
 struct tv_state_view tv_state_look(struct tv_state *state);
 
-/* The trace to answer from, NULL when there is none. Every hold is let go of. */
+/* The trace to answer from, NULL when there is none. Whoever holds a trace lets go of it. */
 struct tv_shown *tv_state_hold(struct tv_state *state);
 void tv_state_let_go(struct tv_state *state, struct tv_shown *shown);
 
-/* Asks for a trace; takes over the origin. What is being loaded is cancelled. */
+/* Asks for a trace; takes over the origin. The load that is under way is cancelled. */
 void tv_state_want(struct tv_state *state, struct tv_origin *origin);
-/* Stops what is being loaded or asked for; what is shown stays. */
+/* Cancels the load that is under way or asked for; the shown trace stays. */
 void tv_state_cancel(struct tv_state *state);
 /* Tells that the file of the shown trace was recorded anew. */
 void tv_state_tell_anew(struct tv_state *state);
-/* Ends the loader; it loads nothing more. */
+/* Ends the loader: it takes nothing more, and is to stop what it does. */
 void tv_state_end(struct tv_state *state);
 
 /*
- * Waits while nothing is shown yet and something is being loaded, for so long at most. One may wait
- * at a time: who comes meanwhile does not wait, so that workers stay free.
+ * Waits while no trace is shown and one is loaded, for that long at most. One thread may wait at a
+ * time: a second one returns at once, so that worker threads stay free for questions.
  */
 void tv_state_wait_while_loading(struct tv_state *state, uint64_t patience_ns);
-/* Waits until the loader has nothing in hand; false when the time is over. */
+/* Waits until the loader does not read; false when the time is over. */
 bool tv_state_wait_until_idle(struct tv_state *state, uint64_t patience_ns);
 
-/* For the loader. Waits for what is wanted; false when the program ends. */
+/* The functions below are the loader's. */
+
+/* Waits for what is wanted and takes it; false when the program ends. */
 bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin);
-/* Whether what the loader has in hand is not wanted any more. */
-bool tv_state_is_cancelled(struct tv_state *state);
-/* Tells how far it is; false when it must stop. */
+/* Tells how far loading is; false when the loader is to stop. */
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of);
 /*
- * Shows an index in place of what was shown: `read_len` of `len` bytes are in it. Takes over the
- * index; it is dropped where loading was cancelled, or memory runs out.
+ * Shows an index in place of the shown trace: `read_len` of `len` bytes are in the index. Takes
+ * over the index; the index is dropped where loading was cancelled, or memory runs out.
  */
 enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                            const struct tv_origin *origin, uint64_t read_len, uint64_t len,
                            struct tv_error *err) TV_MUST_CHECK;
-/* Loading is over; `err` is the reason where it failed. */
-void tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
+/* Ends a load; `err` is the reason where it failed. True: the trace is shown, and now is the time
+ * to save its index, which ends with tv_state_end_saving. */
+bool tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enum tv_code code,
                      const struct tv_error *err);
+/* Whether saving is to go on; it is not once another trace is wanted, or the program ends. */
+bool tv_state_is_saving(struct tv_state *state);
+void tv_state_end_saving(struct tv_state *state);
 
 #endif

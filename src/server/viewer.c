@@ -77,10 +77,10 @@ static void answer_page(const struct tv_http_request *request, struct tv_str pat
 static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
 {
     struct tv_state_view view = tv_state_look(&viewer->state);
-    if (view.is_loading) {
+    if (tv_phase_is_loading(view.phase)) {
         tv_http_refuse(response, 503, "loading");
         tv_http_add(response, "Retry-After", "1");
-    } else if (view.has_failed) {
+    } else if (view.phase == TV_PHASE_FAILED) {
         tv_http_refuse(response, 500, view.failure.text);
     } else {
         tv_http_refuse(response, 404, "no trace");

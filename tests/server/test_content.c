@@ -107,7 +107,7 @@ static void odd_names_are_refused(void **state)
         upload(asking, "bytes");
         (void)snprintf(path, sizeof(path), "open?name=%s", names[i]);
         assert_int_equal(ask(asking, path), 400);
-        assert_false(tv_state_look(&asking->viewer.state).is_loading);
+        assert_int_equal(tv_state_look(&asking->viewer.state).phase, TV_PHASE_IDLE);
         end(asking);
     }
 }
@@ -201,20 +201,28 @@ static void only_a_body_for_open_is_kept(void **state)
     end(asking);
 }
 
+static void load(struct tv_state *state, enum tv_origin_kind kind, const char *path)
+{
+    struct tv_origin origin;
+    struct tv_index index;
+    tv_origin_init(&origin, kind, path, TV_STR("a"));
+    tv_index_init(&index);
+    tv_state_want(state, &origin);
+    assert_true(tv_state_take_wanted(state, &origin));
+    assert_int_equal(tv_state_show(state, &index, &origin, 1, 1, NULL), TV_OK);
+    assert_true(tv_state_finish(state, &origin, TV_OK, NULL));
+    tv_state_end_saving(state);
+}
+
 static void reload_needs_a_file_to_read(void **state)
 {
     struct asking *asking = begin();
     struct tv_origin origin;
-    struct tv_index index;
     (void)state;
     assert_int_equal(ask(asking, "reload"), 404);
-    tv_origin_init(&origin, TV_ORIGIN_DROPPED, "/proc/self/fd/9", TV_STR("a"));
-    tv_index_init(&index);
-    assert_int_equal(tv_state_show(&asking->viewer.state, &index, &origin, 1, 1, NULL), TV_OK);
+    load(&asking->viewer.state, TV_ORIGIN_DROPPED, "/proc/self/fd/9");
     assert_int_equal(ask(asking, "reload"), 409);
-    tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
-    tv_index_init(&index);
-    assert_int_equal(tv_state_show(&asking->viewer.state, &index, &origin, 1, 1, NULL), TV_OK);
+    load(&asking->viewer.state, TV_ORIGIN_FILE, "x.trace");
     assert_int_equal(ask(asking, "reload"), 202);
     assert_true(tv_state_take_wanted(&asking->viewer.state, &origin));
     assert_string_equal(origin.path, "x.trace");

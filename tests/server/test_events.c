@@ -22,7 +22,7 @@ static const char *next(struct tv_events *events, const struct tv_state_view *vi
 static void progress_is_said_when_it_changes(void **state)
 {
     struct tv_state_view view = {
-        .is_loading = true, .end_no = 1, .of = 100, .step = "reading", .label = "a\"b"};
+        .phase = TV_PHASE_LOADING, .end_no = 1, .of = 100, .step = "reading", .label = "a\"b"};
     struct tv_events events = {.said_ns = 0};
     (void)state;
     assert_string_equal(next(&events, &view, 5), "event: progress\ndata: {\"done\":0,\"of\":100,"
@@ -74,7 +74,7 @@ static void a_failure_has_its_reason_and_then_loading_is_over(void **state)
 static void another_trace_is_ready_while_the_rest_of_it_is_read(void **state)
 {
     struct tv_state_view view = {
-        .shown_no = 1, .end_no = 2, .is_loading = true, .of = 9, .step = "reading"};
+        .shown_no = 1, .end_no = 2, .phase = TV_PHASE_LOADING, .of = 9, .step = "reading"};
     struct tv_events events = {.said_ns = 0};
     (void)state;
     assert_non_null(strstr(next(&events, &view, 5), "event: ready\n"));
@@ -83,7 +83,7 @@ static void another_trace_is_ready_while_the_rest_of_it_is_read(void **state)
     assert_string_equal(next(&events, &view, 7), "event: ready\ndata: {\"trace\":2}\n\n");
     assert_string_equal(next(&events, &view, 8), "");
     view.end_no = 3;
-    view.is_loading = false;
+    view.phase = TV_PHASE_SAVING;
     assert_string_equal(next(&events, &view, 9), "event: ready\ndata: {\"trace\":2}\n\n");
     assert_string_equal(next(&events, &view, 10), "");
 }

@@ -51,7 +51,8 @@ static void load(struct tv_state *state, const char *name)
     want(state, name);
     assert_true(tv_state_take_wanted(state, &origin));
     show(state, &origin);
-    tv_state_finish(state, &origin, TV_OK, NULL);
+    assert_true(tv_state_finish(state, &origin, TV_OK, NULL));
+    tv_state_end_saving(state);
 }
 
 static void the_former_trace_answers_until_the_next_is_there(void **unused)
@@ -63,17 +64,19 @@ static void the_former_trace_answers_until_the_next_is_there(void **unused)
     assert_null(tv_state_hold(&state));
     load(&state, "a");
     want(&state, "b");
-    assert_true(tv_state_look(&state).is_loading);
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_WANTED);
     assert_string_equal(label_of(&state), "a");
     assert_true(tv_state_take_wanted(&state, &origin));
     struct tv_shown *held = tv_state_hold(&state);
     show(&state, &origin);
-    tv_state_finish(&state, &origin, TV_OK, NULL);
+    assert_true(tv_state_finish(&state, &origin, TV_OK, NULL));
     assert_string_equal(label_of(&state), "b");
     assert_string_equal(held->origin.label, "a"); /* still there for who holds it */
     tv_state_let_go(&state, held);
     assert_int_equal(tv_state_look(&state).shown_no, 2);
-    assert_false(tv_state_look(&state).is_loading);
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_SAVING);
+    tv_state_end_saving(&state);
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_IDLE);
     tv_state_release(&state);
 }
 
@@ -87,13 +90,13 @@ static void a_failure_leaves_what_is_shown(void **unused)
     load(&state, "a");
     want(&state, "b");
     assert_true(tv_state_take_wanted(&state, &origin));
-    tv_state_finish(&state, &origin, err.code, &err);
+    assert_false(tv_state_finish(&state, &origin, err.code, &err));
     struct tv_state_view view = tv_state_look(&state);
     assert_string_equal(label_of(&state), "a");
     assert_int_equal(view.failure_no, 1);
     assert_string_equal(view.failure.text, "odd");
     assert_string_equal(view.label, "b");
-    assert_true(view.has_failed);
+    assert_int_equal(view.phase, TV_PHASE_FAILED);
     assert_false(view.has_failed_at_first);
     tv_state_release(&state);
 }
@@ -109,12 +112,16 @@ static void cancelling_is_no_failure_and_keeps_what_is_shown(void **unused)
     want(&state, "b");
     assert_true(tv_state_take_wanted(&state, &origin));
     assert_true(tv_state_tell(&state, "reading", 1, 2));
+    uint64_t end_no = tv_state_look(&state).end_no;
     tv_state_cancel(&state);
-    assert_false(tv_state_look(&state).is_loading); /* at once, for the page */
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_CANCELLED);
+    assert_int_equal(tv_state_look(&state).end_no, end_no + 1); /* at once, for the page */
     assert_false(tv_state_tell(&state, "reading", 2, 2));
     show(&state, &origin); /* too late */
-    tv_state_finish(&state, &origin, err.code, &err);
+    assert_false(tv_state_finish(&state, &origin, err.code, &err));
     assert_string_equal(label_of(&state), "a");
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_IDLE);
+    assert_int_equal(tv_state_look(&state).end_no, end_no + 1);
     assert_int_equal(tv_state_look(&state).failure_no, 0);
     assert_int_equal(tv_state_look(&state).shown_no, 1);
     load(&state, "c"); /* and it goes on */
@@ -129,7 +136,7 @@ static void what_is_not_begun_can_be_cancelled(void **unused)
     tv_state_init(&state, tv_alloc_libc());
     want(&state, "a");
     tv_state_cancel(&state);
-    assert_false(tv_state_look(&state).is_loading);
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_IDLE);
     tv_state_end(&state);
     struct tv_origin origin;
     assert_false(tv_state_take_wanted(&state, &origin));
@@ -149,7 +156,7 @@ static void the_last_wish_counts(void **unused)
     want(&state, "c");
     assert_false(tv_state_tell(&state, "reading", 1, 2));
     const struct tv_error err = {.code = TV_ERR_FORMAT};
-    tv_state_finish(&state, &origin, err.code, &err); /* nobody cares any more */
+    assert_false(tv_state_finish(&state, &origin, err.code, &err)); /* nobody cares any more */
     assert_int_equal(tv_state_look(&state).end_no, end_no);
     assert_int_equal(tv_state_look(&state).failure_no, 0);
     assert_true(tv_state_take_wanted(&state, &origin));
@@ -167,7 +174,48 @@ static void waiting_for_the_loader_has_an_end(void **unused)
     want(&state, "a");
     assert_true(tv_state_take_wanted(&state, &origin));
     assert_false(tv_state_wait_until_idle(&state, 1000000));
-    tv_state_finish(&state, &origin, TV_ERR_CANCELLED, NULL);
+    tv_state_end(&state);
+    assert_false(tv_state_wait_until_idle(&state, 1000000));
+    assert_false(tv_state_finish(&state, &origin, TV_ERR_CANCELLED, NULL));
+    assert_false(tv_state_take_wanted(&state, &origin));
+    assert_true(tv_state_wait_until_idle(&state, 1000));
+    tv_state_release(&state);
+}
+
+static void saving_ends_when_something_else_is_wanted(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    want(&state, "a");
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_false(tv_state_is_saving(&state));
+    show(&state, &origin);
+    assert_true(tv_state_finish(&state, &origin, TV_OK, NULL));
+    assert_true(tv_state_is_saving(&state));
+    tv_state_cancel(&state); /* there is nothing to cancel */
+    assert_true(tv_state_is_saving(&state));
+    want(&state, "b");
+    assert_false(tv_state_is_saving(&state));
+    tv_state_end_saving(&state);
+    assert_true(tv_state_take_wanted(&state, &origin));
+    assert_string_equal(origin.label, "b");
+    tv_state_release(&state);
+}
+
+/* A request may come while the program ends. */
+static void nothing_is_loaded_after_the_end(void **unused)
+{
+    struct tv_state state;
+    struct tv_origin origin;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    tv_state_end(&state);
+    want(&state, "a");
+    tv_state_cancel(&state);
+    want(&state, "b");
+    assert_false(tv_state_take_wanted(&state, &origin));
     assert_true(tv_state_wait_until_idle(&state, 1000));
     tv_state_release(&state);
 }
@@ -244,6 +292,8 @@ int main(void)
         cmocka_unit_test(what_is_not_begun_can_be_cancelled),
         cmocka_unit_test(the_last_wish_counts),
         cmocka_unit_test(waiting_for_the_loader_has_an_end),
+        cmocka_unit_test(saving_ends_when_something_else_is_wanted),
+        cmocka_unit_test(nothing_is_loaded_after_the_end),
         cmocka_unit_test(waiting_for_the_first_trace_ends_when_it_is_there),
         cmocka_unit_test(traces_change_under_many_who_ask),
     };

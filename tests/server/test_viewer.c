@@ -147,7 +147,7 @@ static void the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed(vo
     assert_int_equal(ask(&asking, "/api/info"), 503);
     assert_true(says(&asking, "\"loading\""));
     assert_true(tv_state_take_wanted(&asking.viewer.state, &origin));
-    tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err);
+    assert_false(tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err));
     assert_int_equal(ask(&asking, "/api/info"), 500);
     assert_true(says(&asking, "it is \\\"odd\\\""));
     end(&asking);
@@ -167,7 +167,7 @@ static void the_page_asks_first_for_all_at_once(void **state)
     assert_int_equal(ask(&asking, "/api/first"), 200); /* after a while */
     assert_true(says(&asking, "\"loading\":true"));
     assert_true(tv_state_take_wanted(&asking.viewer.state, &origin));
-    tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err);
+    assert_false(tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err));
     assert_int_equal(ask(&asking, "/api/first"), 200);
     assert_true(says(&asking, "\"loading\":false,\"error\":\"it is \\\"odd\\\"\""));
     end(&asking);
