@@ -36,32 +36,34 @@ static bool append_answer(struct tv_buffer *body, struct tv_str key,
            append(body, is_owned ? tv_buffer_view(&answer->owned) : answer->fixed);
 }
 
-static bool write_first(struct tv_viewer *viewer, const struct tv_shown *shown,
-                        struct tv_buffer *body)
+static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *view,
+                        const struct tv_shown *shown, struct tv_buffer *body)
 {
     struct tv_http_response info;
     struct tv_http_response settings;
-    struct tv_state_view view = tv_state_look(&viewer->state);
     tv_http_response_init(&info, viewer->alloc);
     tv_http_response_init(&settings, viewer->alloc);
     if (shown)
         tv_ask_shown(viewer, shown, TV_STR("info"), TV_STR(""), &info);
     tv_settings_send(viewer, &settings);
-    bool is_written = append(body, TV_STR("{\"state\":")) && write_state(body, &view) &&
+    bool is_written = append(body, TV_STR("{\"state\":")) && write_state(body, view) &&
                       append_answer(body, TV_STR(",\"settings\":"), &settings) &&
                       (!shown || append_answer(body, TV_STR(",\"info\":"), &info)) &&
                       append(body, TV_STR("}\n"));
-    tv_http_response_release(&settings);
     bool is_answered = !shown || info.status == 200;
+    tv_http_response_release(&settings);
     tv_http_response_release(&info);
     return is_written && is_answered;
 }
 
 static bool ask_first(struct tv_viewer *viewer, struct tv_buffer *body)
 {
-    /* Of a trace that comes behind it an event tells, with its number. */
+    /* The number is looked up before the trace is held: a trace that is shown in between has a
+     * higher number, which an event tells, and the page asks again. The other way round, the page
+     * would take the former trace for the new one. */
+    struct tv_state_view view = tv_state_look(&viewer->state);
     struct tv_shown *shown = tv_state_hold(&viewer->state);
-    bool is_written = write_first(viewer, shown, body);
+    bool is_written = write_first(viewer, &view, shown, body);
     tv_state_let_go(&viewer->state, shown);
     return is_written;
 }
