@@ -19,23 +19,31 @@ static_assert(TV_SAVED_HEAD_LEN == TV_MAPPING_HEAD_LEN, "the block begins at the
 /* What another program made is another's: it may have read otherwise, and nobody could tell. */
 #define THIS_PROGRAM "/proc/self/exe"
 
-/* Of all files that reading depends on, the program that reads too; a table beside a stream may
- * come or go. */
-static bool identify(const char *name, struct tv_identity *identity)
+static enum tv_code fail_without_identity(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "an index is saved only of files, and where a cache is used");
+}
+
+/* Takes in all files that reading depends on, the program that reads too. A table beside a stream
+ * may come or go. */
+static enum tv_code identify(const char *name, struct tv_identity *identity, struct tv_error *err)
 {
     char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
     char side[TV_PATH_CAP];
     tv_identity_init(identity);
-    if (strcmp(name, "-") == 0 || !tv_side_path(side, name) ||
-        tv_identity_add(identity, THIS_PROGRAM, NULL) != TV_OK)
-        return false;
+    if (strcmp(name, "-") == 0 || !tv_side_path(side, name))
+        return fail_without_identity(err);
+    TV_TRY(tv_identity_add(identity, THIS_PROGRAM, err));
     size_t count = tv_file_parts(name, parts);
-    for (size_t i = 0; i < count; i++) {
-        if (tv_identity_add(identity, parts[i], NULL) != TV_OK)
-            return false;
-    }
-    enum tv_code code = tv_identity_add(identity, side, NULL);
-    return count && (code == TV_OK || code == TV_ERR_NOT_FOUND);
+    enum tv_code code = count ? TV_OK : TV_ERR_NOT_FOUND;
+    for (size_t i = 0; i < count && code == TV_OK; i++)
+        code = tv_identity_add(identity, parts[i], err);
+    if (code == TV_ERR_NOT_FOUND)
+        return tv_fail(err, code, TV_NO_OFFSET, "no such file: check the name");
+    TV_TRY(code);
+    code = tv_identity_add(identity, side, err);
+    return code == TV_ERR_NOT_FOUND ? TV_OK : code;
 }
 
 static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_CAP])
@@ -47,10 +55,10 @@ static void name_entry(const struct tv_cached *cached, char entry[TV_CACHE_NAME_
 
 /* Opens what is mapped; the index owns the mapping afterwards. */
 static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *mapping,
-                                 struct tv_index *index)
+                                 struct tv_index *index, struct tv_error *err)
 {
     enum tv_code code = tv_saved_open(index, (struct tv_saved_bytes){mapping->bytes, mapping->len},
-                                      &cached->source, cached->cli->alloc, cached->cli->pool, NULL);
+                                      &cached->source, cached->cli->alloc, cached->cli->pool, err);
     if (code == TV_OK)
         index->alloc = tv_mapping_alloc();
     else
@@ -58,26 +66,29 @@ static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *ma
     return code;
 }
 
-/* Begins with what is to be looked for: false where nothing can be. */
-static bool begin(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
-                  struct tv_cache *cache, char entry[TV_CACHE_NAME_CAP])
+/* Finds out the name of the entry, and opens the cache. */
+static enum tv_code begin(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                          struct tv_cache *cache, char entry[TV_CACHE_NAME_CAP],
+                          struct tv_error *err)
 {
     struct tv_identity identity;
     *cached = (struct tv_cached){.cli = cli};
     tv_cache_init(cache, cli->alloc);
-    if (!cli->uses_cache || !identify(name, &identity))
-        return false;
+    if (!cli->uses_cache)
+        return fail_without_identity(err);
+    TV_TRY(identify(name, &identity, err));
     memcpy(cached->source.identity, identity.of, sizeof(identity.of));
     cached->has_identity = true;
     name_entry(cached, entry);
-    return tv_cache_open(cache, TV_CACHE_IF_THERE, NULL) == TV_OK;
+    return tv_cache_open(cache, TV_CACHE_IF_THERE, err);
 }
 
 bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, const char *name)
 {
     struct tv_cache cache;
     char entry[TV_CACHE_NAME_CAP];
-    bool is_there = begin(cached, cli, name, &cache, entry) && tv_cache_has(&cache, entry);
+    bool is_there =
+        begin(cached, cli, name, &cache, entry, NULL) == TV_OK && tv_cache_has(&cache, entry);
     tv_cache_release(&cache);
     return is_there;
 }
@@ -88,15 +99,50 @@ bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const ch
     struct tv_cache cache;
     struct tv_mapping mapping;
     char entry[TV_CACHE_NAME_CAP];
-    enum tv_code code = TV_ERR_NOT_FOUND;
-    if (begin(cached, cli, name, &cache, entry))
+    enum tv_code code = begin(cached, cli, name, &cache, entry, NULL);
+    if (code == TV_OK)
         code = tv_cache_map(&cache, entry, &mapping, NULL);
     if (code == TV_OK)
-        code = take_mapping(cached, &mapping, index);
+        code = take_mapping(cached, &mapping, index, NULL);
     if (code == TV_ERR_FORMAT)
         tv_cache_forget(&cache, entry);
     tv_cache_release(&cache);
     return code == TV_OK;
+}
+
+static enum tv_code map_and_check(struct tv_cached *cached, const struct tv_cache *cache,
+                                  const char *entry, struct tv_error *err)
+{
+    const struct tv_cli *cli = cached->cli;
+    struct tv_mapping mapping;
+    struct tv_index index;
+    TV_TRY(tv_cache_map(cache, entry, &mapping, err));
+    TV_TRY(take_mapping(cached, &mapping, &index, err));
+    enum tv_code code = tv_saved_check(&index, cli->alloc, cli->pool, err);
+    tv_index_release(&index);
+    return code;
+}
+
+enum tv_code tv_cached_check(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                             struct tv_error *err)
+{
+    struct tv_cache cache;
+    struct tv_error reason = {.code = TV_OK};
+    char entry[TV_CACHE_NAME_CAP];
+    enum tv_code code = begin(cached, cli, name, &cache, entry, &reason);
+    if (code == TV_OK)
+        code = map_and_check(cached, &cache, entry, &reason);
+    if (code == TV_ERR_NOT_FOUND && cached->has_identity)
+        (void)tv_fail(err, code, TV_NO_OFFSET, "no index of it is saved");
+    else if (code == TV_ERR_FORMAT)
+        (void)tv_fail(err, code, TV_NO_OFFSET, "its saved index was removed, since %s",
+                      reason.text);
+    else if (code != TV_OK && err)
+        *err = reason;
+    if (code == TV_ERR_FORMAT)
+        tv_cache_forget(&cache, entry);
+    tv_cache_release(&cache);
+    return code;
 }
 
 static enum tv_code check_whether(const struct tv_cached *cached, const char *name,
@@ -104,12 +150,12 @@ static enum tv_code check_whether(const struct tv_cached *cached, const char *na
 {
     struct tv_identity now;
     if (!cached->has_identity)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "an index is saved only of files, and where a cache is used");
+        return fail_without_identity(err);
     if (!tv_saved_can_hold(index))
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "no index is saved of a trace without a clock, or of centuries");
-    if (!identify(name, &now) || memcmp(now.of, cached->source.identity, sizeof(now.of)) != 0)
+    if (identify(name, &now, NULL) != TV_OK ||
+        memcmp(now.of, cached->source.identity, sizeof(now.of)) != 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "changed while it was read: wait until it is written, and try again");
     return TV_OK;

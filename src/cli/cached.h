@@ -29,6 +29,13 @@ struct tv_cached {
 bool tv_cached_find(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
                     struct tv_index *index);
 
+/*
+ * Looks for the index and checks every number of it (tv_saved_check). TV_ERR_NOT_FOUND: none is
+ * saved. TV_ERR_FORMAT says what was wrong with the one that was, which is removed.
+ */
+enum tv_code tv_cached_check(struct tv_cached *cached, const struct tv_cli *cli, const char *name,
+                             struct tv_error *err) TV_MUST_CHECK;
+
 /* Whether there seems to be one, without a look into it. Where there is none, tv_cached_keep may
  * follow as after tv_cached_find. */
 bool tv_cached_is_there(struct tv_cached *cached, const struct tv_cli *cli, const char *name);

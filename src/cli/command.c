@@ -45,6 +45,29 @@ static const char *mistyped_verb(const char *word)
     return tv_nearest_word(word, names, count);
 }
 
+/* An option of the verb that takes no such option is the name of another verb, as --index was. */
+static const struct tv_verb *find_verb_as_option(const struct tv_verb *verb, char *const *words,
+                                                 size_t word_count)
+{
+    for (size_t i = 0; i < word_count && strcmp(words[i], "--") != 0; i++) {
+        const struct tv_verb *meant =
+            strncmp(words[i], "--", 2) == 0 ? find_verb(words[i] + 2) : NULL;
+        if (meant && !tv_options_have(verb->options, meant->name))
+            return meant;
+    }
+    return NULL;
+}
+
+static int refuse_options(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                          size_t word_count, const struct tv_error *err)
+{
+    const struct tv_verb *meant = find_verb_as_option(verb, words, word_count);
+    if (meant)
+        return tv_cli_misuse(cli, "%s: unknown option '--%s': did you mean 'traceview %s'?",
+                             verb->name, meant->name, meant->name);
+    return tv_cli_misuse(cli, "%s: %s", verb->name, err->text);
+}
+
 /* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
  */
 static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
@@ -63,7 +86,7 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     enum tv_code code =
         tv_options_parse(verb->options, words, word_count, values.bytes, &arguments, &err);
     if (code != TV_OK)
-        return tv_cli_misuse(cli, "%s: %s", verb->name, err.text);
+        return refuse_options(cli, verb, words, word_count, &err);
     if (arguments.has_help) {
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;

@@ -86,10 +86,8 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
     return code;
 }
 
-/* Takes the index from the cache, or else builds it with progress on the terminal. */
-static enum tv_code load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                         struct tv_index *index, struct tv_load_result *result,
-                         struct tv_error *err)
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                     struct tv_index *index, struct tv_load_result *result, struct tv_error *err)
 {
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
@@ -110,35 +108,13 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warning
     struct tv_error err = {.code = TV_OK};
     struct tv_load_result result = {.is_cut = false};
     struct tv_cached cached;
-    enum tv_code code = load(cli, name, &cached, index, &result, &err);
+    enum tv_code code = tv_load(cli, name, &cached, index, &result, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
     if (result.is_cut)
         tv_warn_of_cut(cli, name);
     if (warnings == TV_WARNINGS_TOLD)
         tv_warn_of_trace(cli, name, index);
-    return TV_STATUS_FINE;
-}
-
-int tv_save_index(const struct tv_cli *cli, const char *name)
-{
-    struct tv_error err = {.code = TV_OK};
-    struct tv_load_result result = {.is_cut = false};
-    struct tv_cached cached;
-    struct tv_index index;
-    char path[TV_PATH_CAP];
-    tv_index_init(&index);
-    enum tv_code code = load(cli, name, &cached, &index, &result, &err);
-    if (code == TV_OK && result.is_cut)
-        tv_warn_of_cut(cli, name);
-    if (code == TV_OK && !result.was_saved)
-        code = tv_cached_keep(&cached, name, &index, TV_KEEP_ASKED, NULL, &err);
-    if (code == TV_OK)
-        code = tv_cached_path(&cached, path, &err);
-    tv_index_release(&index);
-    if (code != TV_OK)
-        return tv_cli_fail(cli, name, &err);
-    (void)fprintf(cli->out, "%s\n", path);
     return TV_STATUS_FINE;
 }
 

@@ -43,15 +43,21 @@ struct tv_load_result {
     bool was_saved; /* the index came from the cache */
 };
 
+struct tv_cached;
+
+/* Takes the index of a trace from the cache, or else builds it, with progress on the terminal.
+ * `cached` is what the index can be saved by (cli/cached.h). */
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                     struct tv_index *index, struct tv_load_result *result,
+                     struct tv_error *err) TV_MUST_CHECK;
+
 /* Whether a load warns of what makes the trace's numbers other than they look (cli/warnings.h). An
  * answer that tells all findings needs no warnings. */
 enum tv_warnings { TV_WARNINGS_TOLD, TV_WARNINGS_UNTOLD };
-/* Loads the index of a trace, with progress on the terminal. A failure is printed. Returns a
- * status; the index is to be released in any case. */
+/* tv_load for a verb: a failure is printed. Returns a status; the index is to be released in any
+ * case. */
 int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warnings warnings,
                      struct tv_index *index);
-/* Saves the index into the cache, unless it is there, and prints its path. Returns a status. */
-int tv_save_index(const struct tv_cli *cli, const char *name);
 /* The last part of a path, by which an answer calls the file. */
 struct tv_str tv_file_label(const char *name);
 

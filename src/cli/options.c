@@ -204,6 +204,11 @@ static const struct tv_option *find_named(struct tv_option_list options, struct 
     return NULL;
 }
 
+bool tv_options_have(struct tv_option_list options, const char *name)
+{
+    return find_named(options, tv_str_from(name)) != NULL;
+}
+
 static const struct tv_option *find_letter(struct tv_option_list options, char letter)
 {
     for (size_t i = 0; i < options.count; i++) {

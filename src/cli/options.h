@@ -66,6 +66,9 @@ enum tv_code tv_options_parse(struct tv_option_list options, char *const *words,
 /* The position of a TV_OPTION_CHOICE's value, which is one of the choices. */
 unsigned tv_choice_position(const char *const *choices, const char *choice);
 
+/* Whether there is an option of that name, given without dashes. */
+bool tv_options_have(struct tv_option_list options, const char *name);
+
 /* 1.5s, 200ms, 35us, 40ns; without a unit milliseconds. */
 bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;
 

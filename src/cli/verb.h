@@ -35,6 +35,7 @@ struct tv_verb {
 extern const struct tv_verb tv_verb_callers;
 extern const struct tv_verb tv_verb_check;
 extern const struct tv_verb tv_verb_convert;
+extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_join;
 extern const struct tv_verb tv_verb_regression;

@@ -17,7 +17,6 @@
 struct view_options {
     bool no_browser;
     bool app;
-    bool index;
     uint64_t port;
 };
 
@@ -186,16 +185,6 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
     return TV_OK;
 }
 
-/* --index: what the viewer would keep, and no viewer. */
-static int save_index(const struct tv_cli *cli, const char *name)
-{
-    if (!name)
-        return tv_cli_misuse(cli, "--index needs FILE");
-    if (!cli->uses_cache)
-        return tv_cli_misuse(cli, "--index and --no-cache exclude each other");
-    return tv_save_index(cli, name);
-}
-
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct view_options *options = values;
@@ -215,8 +204,6 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .ctx = &viewing};
     if (!viewing.name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
-    if (options->index)
-        return save_index(cli, viewing.name);
     tv_opened_init(&viewing.first, cli->alloc);
     enum tv_code code = open_first(&viewing, &err);
     if (code == TV_OK)
@@ -240,10 +227,6 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct view_options, app),
      .help = "a window of its own, where a Chromium is there"},
-    {.name = "index",
-     .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct view_options, index),
-     .help = "only save the index, so that FILE opens at once later"},
 };
 
 const struct tv_verb tv_verb_view = {

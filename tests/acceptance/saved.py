@@ -50,9 +50,9 @@ class Cache:
 
     def save(self, trace, **more):
         """Saves, and gives the path of the index."""
-        done = self.run("--index", trace, **more)
+        done = self.run("index", trace, **more)
         if done.status != 0:
-            raise ValueError("--index: %s" % done.err.decode())
+            raise ValueError("index: %s" % done.err.decode())
         return done.out.decode().strip()
 
     def entries(self):
@@ -160,7 +160,7 @@ def least_recently_used_goes(report, tool):
         case.equal("used", cache.run("info", traces[0]).status, 0)
         entries.append(cache.save(traces[3], TRACEVIEW_CACHE_SIZE=str(room)))
         case.equal("indexes", cache.entries(), sorted([entries[0], entries[2], entries[3]]))
-        done = cache.run("--index", traces[1], TRACEVIEW_CACHE_SIZE="9000")
+        done = cache.run("index", traces[1], TRACEVIEW_CACHE_SIZE="9000")
         case.equal("too large", (done.status, cache.entries()), (1, sorted([entries[0], entries[2], entries[3]])))
         case.equal("no cache", cache.run("info", traces[0], TRACEVIEW_CACHE_SIZE="0").status, 0)
 
@@ -220,17 +220,17 @@ def unusable_folders_are_no_matter(report, tool):
         with open(cache.folder, "w", encoding="utf-8"):
             pass
         case.equal("a file in its place", told(cache.run("info", trace)), wanted)
-        done = cache.run("--index", trace)
+        done = cache.run("index", trace)
         case.equal("saving fails", (done.status, len(done.err.splitlines())), (1, 1))
         os.unlink(cache.folder)
         os.mkdir(cache.folder, 0o777)
         os.chmod(cache.folder, 0o777)
-        done = cache.run("--index", trace)
+        done = cache.run("index", trace)
         case.true("others may write into it", done.status == 1 and b"others may write" in done.err, done.err)
         case.equal("answer", told(cache.run("info", trace)), wanted)
         os.chmod(cache.folder, 0o500)
         if os.geteuid() != 0:
-            case.equal("read only", cache.run("--index", trace).status, 1)
+            case.equal("read only", cache.run("index", trace).status, 1)
         os.chmod(cache.folder, 0o700)
         case.equal("left behind", [name for name in cache.files() if name.startswith(".draft")], [])
 
@@ -239,7 +239,7 @@ def many_at_once(report, tool):
     with report.case("saved: many processes at once") as case, Cache(tool) as cache:
         wanted = told(cache.run("info", EXAMPLE, "--no-cache"))
         with concurrent.futures.ThreadPoolExecutor(6) as pool:
-            jobs = [pool.submit(cache.run, *(["--index", EXAMPLE] if i % 3 == 0 else ["info", EXAMPLE]))
+            jobs = [pool.submit(cache.run, *(["index", EXAMPLE] if i % 3 == 0 else ["info", EXAMPLE]))
                     for i in range(18)]
             for i, job in enumerate(jobs):
                 done = job.result()

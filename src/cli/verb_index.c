@@ -1,0 +1,65 @@
+/* index: the saved index of a trace, without a viewer. */
+#include <stdio.h>
+
+#include "base/error.h"
+#include "cli/cached.h"
+#include "cli/load.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+
+struct index_options {
+    bool check;
+};
+
+/* Saves the index unless it is saved already; what the viewer would keep, and that of a small trace
+ * too. */
+static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                         struct tv_error *err)
+{
+    struct tv_load_result result = {.is_cut = false};
+    struct tv_index index;
+    tv_index_init(&index);
+    enum tv_code code = tv_load(cli, name, cached, &index, &result, err);
+    if (code == TV_OK && result.is_cut)
+        tv_warn_of_cut(cli, name);
+    if (code == TV_OK && !result.was_saved)
+        code = tv_cached_keep(cached, name, &index, TV_KEEP_ASKED, NULL, err);
+    tv_index_release(&index);
+    return code;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct index_options *options = values;
+    const char *name = arguments->of[0];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_cached cached;
+    char path[TV_PATH_CAP];
+    enum tv_code code =
+        options->check ? tv_cached_check(&cached, cli, name, &err) : save(cli, name, &cached, &err);
+    if (code == TV_OK)
+        code = tv_cached_path(&cached, path, &err);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, name, &err);
+    (void)fprintf(cli->out, "%s%s\n", path, options->check ? ": every sum is right" : "");
+    return TV_STATUS_FINE;
+}
+
+static const struct tv_option options[] = {
+    {.name = "check",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct index_options, check),
+     .help = "check every number of the saved index instead; save nothing"},
+};
+
+const struct tv_verb tv_verb_index = {
+    .name = "index",
+    .summary = "save the index in the cache, so that FILE opens at once later",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct index_options),
+    .notes = "Prints the path of the saved index. The viewer saves the index of a large trace by "
+             "itself.",
+    .run = run,
+};
