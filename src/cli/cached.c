@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/checksum.h"
 #include "base/error.h"
 #include "cli/load.h"
 #include "os/file.h"
@@ -161,14 +160,14 @@ static enum tv_code check_whether(const struct tv_cached *cached, const char *na
     return TV_OK;
 }
 
-enum tv_code tv_cached_keep(const struct tv_cached *cached, const char *name,
-                            const struct tv_index *index, enum tv_keep keep,
+enum tv_code tv_cached_save(const struct tv_cached *cached, const char *name,
+                            const struct tv_index *index, enum tv_save_which which,
                             const struct tv_cache_watch *watch, struct tv_error *err)
 {
     uint8_t head[TV_SAVED_HEAD_LEN];
     struct tv_cache cache;
     char entry[TV_CACHE_NAME_CAP];
-    if (keep == TV_KEEP_IF_WORTH && index->info->file_len < WORTH_LEN)
+    if (which == TV_SAVE_IF_WORTH && index->info->file_len < WORTH_LEN)
         return TV_OK;
     TV_TRY(check_whether(cached, name, index, err));
     name_entry(cached, entry);

@@ -11,8 +11,7 @@ struct index_options {
     bool check;
 };
 
-/* Saves the index unless it is saved already; what the viewer would keep, and that of a small trace
- * too. */
+/* Saves the index unless it is saved already, of a small trace too. */
 static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
                          struct tv_error *err)
 {
@@ -23,7 +22,7 @@ static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_c
     if (code == TV_OK && result.is_cut)
         tv_warn_of_cut(cli, name);
     if (code == TV_OK && !result.was_saved)
-        code = tv_cached_keep(cached, name, &index, TV_KEEP_ASKED, NULL, err);
+        code = tv_cached_save(cached, name, &index, TV_SAVE_ASKED, NULL, err);
     tv_index_release(&index);
     return code;
 }

@@ -28,7 +28,7 @@ struct viewing {
     struct tv_opened first; /* what it begins with, where it opens at once */
     bool is_first_open;
     struct tv_cached cached; /* of what is loaded */
-    bool is_to_be_kept;
+    bool is_to_be_saved;
 };
 
 /* A load in progress, told to the page and to the terminal. */
@@ -99,7 +99,7 @@ static bool find_saved(struct viewing *viewing, const struct tv_load *load)
     const struct tv_origin *origin = load->origin;
     bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
                     tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
-    viewing->is_to_be_kept = !is_found && origin->kind == TV_ORIGIN_FILE;
+    viewing->is_to_be_saved = !is_found && origin->kind == TV_ORIGIN_FILE;
     if (is_found && viewing->cached.source.is_cut)
         tv_warn_of_cut(viewing->cli, tv_origin_name(origin));
     return is_found;
@@ -126,15 +126,15 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     return code;
 }
 
-/* An index that cannot be kept is missed by nobody. */
-static void keep(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
+/* An index that cannot be saved is missed by nobody: the trace is read again. */
+static void save(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
                  bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx)
 {
     const struct viewing *viewing = ctx;
     struct tv_error err;
     const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
-    if (viewing->is_to_be_kept && tv_cached_keep(&viewing->cached, origin->path, index,
-                                                 TV_KEEP_IF_WORTH, &watch, &err) != TV_OK)
+    if (viewing->is_to_be_saved && tv_cached_save(&viewing->cached, origin->path, index,
+                                                 TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
         return;
 }
 
@@ -198,7 +198,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
                                   .load = load,
-                                  .keep = keep,
+                                  .save = save,
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};

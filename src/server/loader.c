@@ -78,9 +78,9 @@ static bool goes_on(void *ctx)
 static void save(struct tv_loader *loader)
 {
     struct tv_state *state = &loader->viewer->state;
-    struct tv_shown *shown = loader->keep ? tv_state_hold(state) : NULL;
+    struct tv_shown *shown = loader->save ? tv_state_hold(state) : NULL;
     if (shown)
-        loader->keep(loader->ctx, &shown->origin, &shown->index, goes_on, state);
+        loader->save(loader->ctx, &shown->origin, &shown->index, goes_on, state);
     tv_state_let_go(state, shown);
     tv_state_end_saving(state);
 }

@@ -28,13 +28,13 @@ typedef enum tv_code (*tv_load_fn)(void *ctx, const struct tv_load *load, struct
  * Called on the loader's thread when a trace is shown whole, and answers come from it: time for
  * what nobody waits for. It is to end soon once `goes_on` is false.
  */
-typedef void (*tv_keep_fn)(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
+typedef void (*tv_save_fn)(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
                            bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx);
 
 struct tv_loader {
     struct tv_viewer *viewer;
     tv_load_fn load;
-    tv_keep_fn keep; /* may be NULL */
+    tv_save_fn save; /* may be NULL */
     void *ctx;
     pthread_t thread;
 };

@@ -159,7 +159,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
         .opts = opts,
         .viewer = {.alloc = opts->alloc, .pool = opts->pool},
         .loader = {
-            .viewer = &run.viewer, .load = opts->load, .keep = opts->keep, .ctx = opts->ctx}};
+            .viewer = &run.viewer, .load = opts->load, .save = opts->save, .ctx = opts->ctx}};
     if (tv_path_config(settings_path, "settings.json", NULL) == TV_OK)
         run.viewer.settings_path = settings_path;
     if (tv_path_state(recent_path, "recent", NULL) == TV_OK)

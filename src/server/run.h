@@ -27,7 +27,7 @@ struct tv_viewer_opts {
     uint16_t port;    /* 0: a free one */
     enum tv_viewer_life life;
     tv_load_fn load;
-    tv_keep_fn keep; /* may be NULL */
+    tv_save_fn save; /* may be NULL */
     /* Called once it listens, with the address of the page. */
     void (*listening)(void *ctx, const char *url, uint16_t port);
     /* Called when a trace is there as a whole. */

@@ -51,7 +51,7 @@ static void save(char path[TV_PATH_CAP])
     struct tv_index index;
     tv_index_init(&index);
     assert_int_equal(tv_load(&cli, TRACE, &cached, &index, &result, NULL), TV_OK);
-    assert_int_equal(tv_cached_keep(&cached, TRACE, &index, TV_KEEP_ASKED, NULL, NULL), TV_OK);
+    assert_int_equal(tv_cached_save(&cached, TRACE, &index, TV_SAVE_ASKED, NULL, NULL), TV_OK);
     assert_int_equal(tv_cached_path(&cached, path, NULL), TV_OK);
     tv_index_release(&index);
 }
