@@ -1,4 +1,4 @@
-/* See server/ask.h. */
+/* The api writes an answer into a buffer; the response takes the buffer over, without a copy. */
 #include "server/ask.h"
 
 #include "api/api.h"
@@ -6,6 +6,7 @@
 void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response)
 {
+    /* Answers say that they are not complete while only a beginning of the trace is shown. */
     const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
     struct tv_api api = {.alloc = viewer->alloc,
                          .index = &shown->index,
@@ -22,7 +23,7 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
     response->status = answer.status;
     response->kind = TV_HTTP_BODY_OWNED;
     tv_buffer_release(&response->owned);
-    response->owned = answer.body; /* taken over */
+    response->owned = answer.body; /* the response owns the bytes from here on */
     tv_http_add(response, "Content-Type", answer.content_type);
     tv_http_add(response, "Cache-Control", "no-store");
 }

@@ -1,10 +1,14 @@
-/* A question of the api to the trace that is shown. */
+/*
+ * One question of the api (api/api.h) about the shown trace, put into an HTTP response. The routes
+ * are those of docs/api.md; what the server itself answers is in content.h, first.h and settings.h.
+ */
 #ifndef TV_SERVER_ASK_H
 #define TV_SERVER_ASK_H
 
 #include "server/viewer.h"
 
-/* Fills an initialised response; `shown` is held. */
+/* Fills an initialised response. The caller holds `shown` until the function returns; the answer
+ * does not point into it. */
 void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response);
 

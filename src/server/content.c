@@ -1,6 +1,6 @@
 /*
- * A request says what it wants and is answered at once; whether it came to something is told by
- * events. The page has no paths: it sends bytes, an id of the list, or a word.
+ * From a request to an origin, which tv_state_want takes over. A mistake in the request is refused
+ * here; a mistake in the file shows when the loader reads it.
  */
 #include "server/content.h"
 
@@ -13,6 +13,7 @@
 
 #define EXAMPLE "recipes.trace.zst"
 
+/* The HTTP status that says the same as the error's code. */
 static void refuse(struct tv_http_response *response, const struct tv_error *err)
 {
     int status = 500;
@@ -21,7 +22,7 @@ static void refuse(struct tv_http_response *response, const struct tv_error *err
     else if (err->code == TV_ERR_NOT_FOUND)
         status = 404;
     else if (err->code == TV_ERR_LIMIT)
-        status = 507;
+        status = 507; /* no room on the disk for a dropped file */
     tv_http_refuse(response, status, err->text);
 }
 
@@ -35,7 +36,8 @@ static enum tv_code bad_name(struct tv_error *err, const char *what)
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "name %s", what);
 }
 
-/* It is shown and goes into answers, and never near the file system. */
+/* The name of a dropped file is shown and stands in answers; no file is opened by it. Control
+ * characters would spoil a terminal, and a slash would make it look like a path. */
 static enum tv_code check_name(struct tv_str name, struct tv_error *err)
 {
     if (!name.len)
@@ -51,6 +53,7 @@ static enum tv_code check_name(struct tv_str name, struct tv_error *err)
     return TV_OK;
 }
 
+/* The bytes of a dropped file have arrived by now: the origin takes the spool over. */
 static enum tv_code take_upload(const struct tv_http_request *request, struct tv_str name,
                                 struct tv_origin *origin, struct tv_error *err)
 {
@@ -93,6 +96,7 @@ static enum tv_code find_recent(const struct tv_viewer *viewer, struct tv_str id
     return TV_OK;
 }
 
+/* The origin that the parameters name; there must be one parameter. */
 static enum tv_code choose_origin(const struct tv_viewer *viewer,
                                   const struct tv_http_request *request,
                                   const struct tv_params *params, struct tv_origin *origin,
@@ -132,6 +136,7 @@ static void open_trace(struct tv_viewer *viewer, const struct tv_http_request *r
     accept(response);
 }
 
+/* Standard input and a dropped file are gone once they are read, so they cannot be read again. */
 static void reload(struct tv_viewer *viewer, struct tv_http_response *response)
 {
     struct tv_shown *shown = tv_state_hold(&viewer->state);
@@ -159,6 +164,7 @@ static void cancel(struct tv_viewer *viewer, struct tv_http_response *response)
     accept(response);
 }
 
+/* The example that is installed beside the program, null where it is not. */
 static void write_example(struct tv_json *json)
 {
     char path[TV_PATH_CAP];

@@ -1,6 +1,10 @@
 /*
- * The routes that change what the viewer shows: open, reload, cancel; and recent, which tells what
- * can be opened. docs/api.md has them for the page.
+ * The routes that change what the viewer shows: open, reload and cancel; and recent, which tells
+ * what can be opened (docs/api.md, "Changing what is shown").
+ *
+ * A request only says what is wanted, so the answer comes at once. Whether the trace could be read
+ * is told by the event stream. The page never names a path: it sends the bytes of a file, the id of
+ * an entry of the list, or asks for the example.
  */
 #ifndef TV_SERVER_CONTENT_H
 #define TV_SERVER_CONTENT_H
@@ -10,10 +14,10 @@
 /* Longest name of a dropped file. */
 #define TV_LIMIT_NAME ((size_t)(TV_LABEL_CAP - 1))
 
-/* Answers the route, if it is one of these. */
+/* Answers the route and returns true, if the route is one of these four. */
 bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
                        struct tv_str route, struct tv_str query, struct tv_http_response *response);
-/* Whether the request's body is a trace. */
+/* Whether the body of the request is a trace, which goes to a file instead of memory. */
 bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_str route,
                              struct tv_str query);
 

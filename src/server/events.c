@@ -1,8 +1,4 @@
-/*
- * Each event says that something changed, and the page then asks: "ready" that a trace is shown, or
- * that loading is over, however it ended. A ping is said when nothing else was for a second, so
- * that a closed page is noticed.
- */
+/* One event at a time, the most important first: a failure before the `ready` that follows it. */
 #include "server/events.h"
 
 #include <string.h>
@@ -12,7 +8,7 @@
 
 enum event { EVENT_NONE, EVENT_PROGRESS, EVENT_FAILED, EVENT_READY, EVENT_RELOAD, EVENT_PING };
 
-/* The line of an event as it grows. */
+/* The text of an event as it grows. */
 struct line {
     char *at;
     size_t len;
@@ -28,6 +24,7 @@ static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_e
     return TV_OK;
 }
 
+/* The event that is due. A failure that happened before the stream began is old news. */
 static enum event choose(const struct tv_events *events, const struct tv_state_view *view,
                          uint64_t now_ns)
 {
@@ -47,6 +44,7 @@ static enum event choose(const struct tv_events *events, const struct tv_state_v
     return EVENT_NONE;
 }
 
+/* The values of an event, as docs/api.md lists them. */
 static void write_values(struct tv_json *json, enum event event, const struct tv_state_view *view)
 {
     tv_json_open_object(json);
@@ -64,7 +62,8 @@ static void write_values(struct tv_json *json, enum event event, const struct tv
     tv_json_close_object(json);
 }
 
-/* What is said counts from now on; a failure before the stream began is nothing to tell. */
+/* Remembers what the event told, so that it is told once. A failure from before the
+ * stream's first event is never told. */
 static void note(struct tv_events *events, enum event event, const struct tv_state_view *view)
 {
     bool is_loading = tv_phase_is_loading(view->phase);
@@ -84,7 +83,7 @@ static void note(struct tv_events *events, enum event event, const struct tv_sta
         events->step = view->step;
     }
     if (!is_loading)
-        events->step = NULL; /* the next one begins anew */
+        events->step = NULL; /* the progress of the next load is news from its first step on */
     events->has_begun = true;
 }
 

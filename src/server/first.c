@@ -1,19 +1,19 @@
-/* See server/first.h. */
+/* Three answers of other routes, written into one JSON object. */
 #include "server/first.h"
 
 #include "base/json.h"
 #include "server/ask.h"
 #include "server/settings.h"
 
-/* How long the page waits for its first trace before it is told that it loads: what was read before
- * is there by then. */
+/* A saved index and most traces are there within that time, so the page draws once. Of a longer
+ * load the page is told that it goes on, and shows the progress. */
 #define FIRST_PATIENCE_NS 1000000000u
 static bool append(struct tv_buffer *body, struct tv_str text)
 {
     return tv_buffer_append(body, text.at, text.len, NULL) == TV_OK;
 }
 
-/* What there is to know of the trace but itself. */
+/* What is known without looking into the trace. */
 static bool write_state(struct tv_buffer *body, const struct tv_state_view *view)
 {
     struct tv_json json;
@@ -27,7 +27,7 @@ static bool write_state(struct tv_buffer *body, const struct tv_state_view *view
     return tv_json_finish(&json, NULL) == TV_OK;
 }
 
-/* Another route's answer as a member of this one. */
+/* Appends another route's answer as a member of the object. */
 static bool append_answer(struct tv_buffer *body, struct tv_str key,
                           const struct tv_http_response *answer)
 {

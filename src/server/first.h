@@ -1,13 +1,15 @@
 /*
- * What the page asks first, in one answer: how things stand, the settings, and of the trace that is
- * shown what `info` says.
+ * What the page asks first, in one answer (docs/api.md, "Of the viewer"): the state, the settings,
+ * and what `info` says of the shown trace. One request instead of three is what the first picture
+ * waits for.
  */
 #ifndef TV_SERVER_FIRST_H
 #define TV_SERVER_FIRST_H
 
 #include "server/viewer.h"
 
-/* The answer to `first`; where a trace is being loaded, it is waited for up to a second. */
+/* The answer to `first`. While the first trace is loaded, the answer waits up to a second for it.
+ */
 void tv_first_send(struct tv_viewer *viewer, struct tv_http_response *response);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of what a request must be before anything looks at what it wants. */
+/* The list of what a request must be, before any route looks at what the request wants. */
 #include "server/guard.h"
 
 #include <string.h>
@@ -6,7 +6,8 @@
 #include "base/compiler.h"
 #include "server/page.h"
 
-/* The host without its port; the port is not ours where the connection comes through a tunnel. */
+/* The host without its port. The port is another one where the connection comes through a tunnel of
+ * ssh, so it is not compared. */
 static struct tv_str without_port(struct tv_str host)
 {
     size_t len = host.len;
@@ -17,7 +18,8 @@ static struct tv_str without_port(struct tv_str host)
     return host;
 }
 
-/* A page of another site that resolves its own name to 127.0.0.1 is told by the name. */
+/* A page of another site may let its own name resolve to 127.0.0.1, and then counts as the same
+ * site as the viewer; its requests still bear that name in the Host header. */
 static bool is_local_host(struct tv_str host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
@@ -30,7 +32,8 @@ static bool is_local_host(struct tv_str host)
     return false;
 }
 
-/* Browsers send the origin with what could change something; it must be this very page. */
+/* Browsers send the Origin header with every request that could change something; the origin must
+ * be the viewer's own page. */
 static bool is_own_origin(struct tv_str origin, struct tv_str host)
 {
     static const struct tv_str scheme = {"http://", 7};
@@ -38,7 +41,8 @@ static bool is_own_origin(struct tv_str origin, struct tv_str host)
            tv_str_equal((struct tv_str){origin.at + scheme.len, origin.len - scheme.len}, host);
 }
 
-/* Takes as long for a wrong token as for the right one. */
+/* Takes as long for a wrong token as for the right one: the time must not tell how many characters
+ * are right. */
 static bool is_token(struct tv_str given, struct tv_str token)
 {
     unsigned difference = 0;
@@ -49,6 +53,7 @@ static bool is_token(struct tv_str given, struct tv_str token)
     return difference == 0;
 }
 
+/* Splits "/FIRST/PATH?QUERY", not decoded. */
 static void split_target(struct tv_str target, struct tv_str *first, struct tv_str *path,
                          struct tv_str *query)
 {
@@ -65,7 +70,7 @@ static void split_target(struct tv_str target, struct tv_str *first, struct tv_s
     first->at = path->at;
     first->len = slash ? (size_t)(slash - path->at) : path->len;
     size_t used = first->len + (slash ? 1 : 0);
-    path->at = slash ? path->at + used : NULL; /* NULL: the token without a slash behind it */
+    path->at = slash ? path->at + used : NULL; /* NULL: there is no slash behind the token */
     path->len -= used;
 }
 
@@ -100,7 +105,7 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
     return true;
 }
 
-/* Browsers say who began a request, and no page can say it for them. */
+/* Browsers say in this header who began a request, and no page can set it. */
 static bool is_asked_by_user(const struct tv_http_request *request)
 {
     return tv_str_equal(request->fetch_site, TV_STR("none"));
@@ -112,8 +117,9 @@ void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_
     tv_http_add(response, "X-Content-Type-Options", "nosniff");
     tv_http_add(response, "Referrer-Policy", "no-referrer");
     tv_http_add(response, "Cross-Origin-Resource-Policy", "same-origin");
-    /* A page that opens this one gets no hold of it. Browsers begin another process for that, which
-     * would be the dearest part of the first picture; no page opens what the user opens. */
+    /* A page that opens the viewer's page gets no hold of its window. For this header a browser
+     * starts another process, which would be the dearest part of the first picture; it is left out
+     * where the user opens the page, since no other page has a hold then. */
     if (!is_asked_by_user(request))
         tv_http_add(response, "Cross-Origin-Opener-Policy", "same-origin");
 }

@@ -1,6 +1,9 @@
 /*
- * Who gets in. Everything that keeps strangers and other pages out stands in guard.c and reads like
- * a list.
+ * Who gets an answer. The viewer listens on this machine only, but every program and every web page
+ * on this machine can send requests to it. guard.c is the list of what keeps them out: the Host
+ * header against names that resolve to 127.0.0.1, the Origin header against pages of others, a
+ * random token in the path against everybody who was not told it, and limits on what one client may
+ * take. The content policy (server/page.h) is about what the viewer's own page may do.
  */
 #ifndef TV_SERVER_GUARD_H
 #define TV_SERVER_GUARD_H
@@ -11,16 +14,15 @@
 
 /* Limits of the local viewer. */
 #define TV_LIMIT_CONNECTIONS 128u
-#define TV_LIMIT_CONNECTION_MEMORY ((size_t)64 * 1024) /* request line and headers, too */
-/* A connection that has not had an answer may be silent for so long, one that has had a good one
- * for so long. */
-#define TV_LIMIT_UNKNOWN_IDLE_S 3u
-#define TV_LIMIT_IDLE_S 60u
+#define TV_LIMIT_CONNECTION_MEMORY ((size_t)64 * 1024) /* of request line and headers together */
+#define TV_LIMIT_UNKNOWN_IDLE_S 3u /* how long a connection may be silent before an answer */
+#define TV_LIMIT_IDLE_S 60u        /* the same, after an answer that is no refusal */
 #define TV_LIMIT_BODY ((size_t)64 * 1024)
 
 /*
- * Whether the request may have an answer. *path is then what follows "/TOKEN/", without the query.
- * Otherwise the response is the refusal.
+ * Whether the request may have an answer. True: *path is what follows "/TOKEN/", without the query,
+ * and path->at is NULL where the slash behind the token is missing. False: the response is the
+ * refusal.
  */
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response);

@@ -1,4 +1,4 @@
-/* Filling answers. */
+/* Filling responses. None of the answers here may be cached: the next one may differ. */
 #include "server/http.h"
 
 #include "base/compiler.h"

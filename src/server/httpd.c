@@ -1,10 +1,14 @@
 /*
- * libmicrohttpd's callbacks. A request is an `exchange` from its first line to its end; the address
- * comes from the log callback because that alone has it undecoded.
+ * The callbacks of libmicrohttpd, in the order in which a request meets them: begin_exchange,
+ * handle (once for the headers, once for each piece of the body, once for the end), end_exchange.
  *
- * A handler that blocks would stall every connection, so slow requests are suspended and queued for
- * the workers, who resume them with the answer. Event streams are suspended whenever they have
- * nothing to say.
+ * The library calls all of them on its one thread. A callback that blocks stalls every connection,
+ * so a slow request goes through stage WAITING: its connection is suspended, a worker makes the
+ * answer and resumes the connection, and the library calls handle again to send it. Between suspend
+ * and resume the exchange belongs to the worker alone, so its fields need no lock.
+ *
+ * The path of a request is taken from the library's log callback, which alone has it undecoded: a
+ * decoded path could hide a slash.
  */
 #include "server/httpd.h"
 
@@ -29,7 +33,12 @@
 #define STREAM_BLOCK TV_EVENTS_ROOM
 #define METHOD_IS(method, name) (strcmp((method), (name)) == 0)
 
-enum stage { STAGE_NEW, STAGE_READING, STAGE_WAITING, STAGE_ANSWERED };
+enum stage {
+    STAGE_NEW,      /* the request line has come */
+    STAGE_READING,  /* the headers have come, and the body comes */
+    STAGE_WAITING,  /* a worker makes the answer */
+    STAGE_ANSWERED, /* the answer is to be sent */
+};
 
 /* One request and its answer. */
 struct exchange {
@@ -39,13 +48,13 @@ struct exchange {
     bool is_head; /* the answer is for its headers alone */
     struct tv_http_request request;
     struct tv_http_response response;
-    struct tv_buffer target;
-    struct tv_buffer body;
+    struct tv_buffer target; /* the bytes that request.target views */
+    struct tv_buffer body;   /* those of request.body */
     struct tv_http_upload upload;
-    struct exchange *next; /* in the queue for workers */
+    struct exchange *next; /* in the queue of the workers */
 };
 
-/* One open event stream. */
+/* One open event stream, in the list of all. */
 struct stream {
     struct tv_httpd *httpd;
     struct MHD_Connection *connection;
@@ -55,7 +64,7 @@ struct stream {
     struct stream *previous;
 };
 
-/* The bytes of an answer, kept until they are sent. */
+/* The bytes of an answer, which live until the library has sent them. */
 struct kept_body {
     struct tv_buffer buffer;
 };
@@ -66,9 +75,9 @@ struct tv_httpd {
     struct MHD_Daemon *daemon;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t job_came;
-    struct exchange *first_job;
+    struct exchange *first_job; /* the queue of the workers */
     struct exchange *last_job;
-    struct stream *streams;
+    struct stream *streams; /* the last that opened first */
     struct tv_httpd_audience audience;
     bool is_ending;
     pthread_t workers[WORKER_LIMIT];
@@ -90,6 +99,8 @@ static enum tv_http_method method_of(const char *method)
     return METHOD_IS(method, MHD_HTTP_METHOD_PUT) ? TV_HTTP_PUT : TV_HTTP_OTHER;
 }
 
+/* Returns the exchange, which the library passes to the other callbacks as *con_cls. NULL, when
+ * memory runs out, makes handle close the connection. */
 static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *connection)
 {
     struct tv_httpd *httpd = cls;
@@ -107,6 +118,7 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
     return exchange;
 }
 
+/* Called once for each request, however it ended. */
 static void end_exchange(void *cls, struct MHD_Connection *connection, void **con_cls,
                          enum MHD_RequestTerminationCode why)
 {
@@ -141,14 +153,16 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->takes_gzip = tv_str_find(accepted, TV_STR("gzip"), TV_CASE_FOLD) != SIZE_MAX;
 }
 
-/* Who has the token may take its time; all others together must not keep the page out. */
+/* A client that has the token may be silent for longer. All others are cut off soon, since together
+ * they could take all connections, and keep the page out. */
 static void be_patient(struct exchange *exchange)
 {
     (void)MHD_set_connection_option(exchange->connection, MHD_CONNECTION_OPTION_TIMEOUT,
                                     TV_LIMIT_IDLE_S);
 }
 
-/* Where the body is a trace, it goes to a file. */
+/* Sends the body of a dropped trace to a file. Called when the headers are there, so that no byte
+ * of the trace comes into memory. */
 static void begin_upload(struct exchange *exchange)
 {
     struct tv_http_request *request = &exchange->request;
@@ -160,7 +174,8 @@ static void begin_upload(struct exchange *exchange)
     upload->error.code = tv_spool_open(&upload->spool, request->body_len, &upload->error);
 }
 
-/* What there is no room for is read all the same: a browser that is cut off shows no reason. */
+/* When the disk is full, the rest of the body is read all the same, and dropped: a browser that is
+ * cut off shows no reason. */
 static void take_upload(struct tv_http_upload *upload, const char *bytes, size_t len)
 {
     if (upload->error.code != TV_OK)
@@ -170,7 +185,8 @@ static void take_upload(struct tv_http_upload *upload, const char *bytes, size_t
         tv_spool_release(&upload->spool);
 }
 
-/* Keeps one byte more than is allowed: that is how the guard knows. */
+/* Keeps one byte more than TV_LIMIT_BODY at most: the guard sees by it that the body is too long.
+ */
 static void take_body(struct exchange *exchange, const char *bytes, size_t len)
 {
     if (exchange->request.upload) {
@@ -179,7 +195,7 @@ static void take_body(struct exchange *exchange, const char *bytes, size_t len)
     }
     size_t room = TV_LIMIT_BODY + 1 - exchange->body.len;
     if (tv_buffer_append(&exchange->body, bytes, len < room ? len : room, NULL) != TV_OK)
-        exchange->body.len = 0; /* an empty body is refused by whoever wanted one */
+        exchange->body.len = 0; /* a route that wants a body refuses an empty one */
 }
 
 /* --- answers --- */
@@ -192,6 +208,7 @@ static void free_kept_body(void *cls)
     tv_alloc_free(alloc, kept, 1, sizeof(*kept));
 }
 
+/* A response of bytes that the exchange owns; the response owns them afterwards. */
 static struct MHD_Response *make_owned(struct exchange *exchange)
 {
     struct kept_body *kept = NULL;
@@ -208,12 +225,14 @@ static struct MHD_Response *make_owned(struct exchange *exchange)
 
 static struct MHD_Response *make_fixed(const struct exchange *exchange)
 {
-    void *bytes; /* persistent: it is only read */
+    void *bytes; /* the library only reads them, whatever its parameter says */
     memcpy(&bytes, &exchange->response.fixed.at, sizeof(bytes));
     return MHD_create_response_from_buffer(exchange->response.fixed.len, bytes,
                                            MHD_RESPMEM_PERSISTENT);
 }
 
+/* The library asks for the next bytes of a stream. Without an event the stream is suspended, until
+ * resume_streams wakes it. */
 static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t cap)
 {
     struct stream *stream = cls;
@@ -238,6 +257,7 @@ static ssize_t read_events(void *cls, uint64_t pos, char *out, size_t cap)
     return len;
 }
 
+/* The page has closed the stream, or the server ends. */
 static void end_stream(void *cls)
 {
     struct stream *stream = cls;
@@ -288,12 +308,13 @@ static struct MHD_Response *make_response(struct exchange *exchange)
     case TV_HTTP_BODY_STATIC:
         return make_fixed(exchange);
     case TV_HTTP_BODY_EVENTS:
-        /* Who asks for its headers does not listen, and the library would send the end of it. */
+        /* A HEAD request does not listen, and the library would send the end of a stream. */
         return exchange->is_head ? make_fixed(exchange) : make_stream(exchange);
     }
     return NULL;
 }
 
+/* MHD_NO makes the library close the connection. */
 static enum MHD_Result send_answer(struct exchange *exchange)
 {
     const struct tv_http_response *answer = &exchange->response;
@@ -330,7 +351,7 @@ static void queue_job(struct exchange *exchange)
     pthread_mutex_unlock(&httpd->lock);
 }
 
-/* The next job, or NULL when the server ends and none is left. */
+/* The next request for a worker, or NULL when the server ends and no request is left. */
 static struct exchange *take_job(struct tv_httpd *httpd)
 {
     pthread_mutex_lock(&httpd->lock);
@@ -360,7 +381,8 @@ static void *work(void *arg)
 
 /* --- the daemon --- */
 
-/* The parameters are the library's. NOLINTNEXTLINE(readability-function-size) */
+/* Called again and again for one request; `stage` says what has happened. The parameters are those
+ * of the library. NOLINTNEXTLINE(readability-function-size) */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
                               size_t *upload_len, void **con_cls)
@@ -402,7 +424,7 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     return MHD_YES;
 }
 
-/* The library reports every connection that is closed early; nobody wants to read that. */
+/* The library logs every connection that is closed early, which is no news for the user. */
 static void ignore_log(void *cls, const char *format, va_list args)
 {
     (void)cls;
@@ -410,6 +432,8 @@ static void ignore_log(void *cls, const char *format, va_list args)
     (void)args;
 }
 
+/* As many workers as processors, and two at least: one may wait for the first trace, while the page
+ * asks another question. Signals are the main thread's. */
 static void start_workers(struct tv_httpd *httpd)
 {
     sigset_t old;
@@ -426,8 +450,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, uint16_t port, struct t
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     errno = 0;
-    /* With epoll the library would keep a client that left in the middle of its body until it is
-     * idle for too long. */
+    /* Poll and not epoll: with epoll the library notices a client that left in the middle of its
+     * body only when the client has been idle for too long. */
     httpd->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC |
             MHD_USE_ERROR_LOG,
@@ -477,6 +501,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, struct tv_viewer *viewer, u
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no thread can be started");
 }
 
+/* Wakes the streams that have an event to send; all of them when the server ends. */
 static void resume_streams(struct tv_httpd *httpd, const struct tv_state_view *view,
                            uint64_t now_ns)
 {
@@ -503,6 +528,8 @@ void tv_httpd_stop(struct tv_httpd *httpd)
     if (!httpd)
         return;
     struct tv_state_view view = tv_state_look(&httpd->viewer->state);
+    /* No new connections; then workers and streams end, and the library after them, since it must
+     * not stop while a connection is suspended. */
     MHD_socket listener = MHD_quiesce_daemon(httpd->daemon);
     pthread_mutex_lock(&httpd->lock);
     httpd->is_ending = true;

@@ -1,4 +1,7 @@
-/* One pass with a stack of brackets; nothing is kept. */
+/*
+ * One pass over the bytes. A stack of the open brackets and what must come next are all that a pass
+ * has to remember, so there is no recursion, and no memory but the stack.
+ */
 #include "server/json_check.h"
 
 #include <stddef.h>
@@ -9,7 +12,7 @@
 
 #define LEVEL_LIMIT 32u
 
-/* What must come next. */
+/* What must come next, blanks aside. */
 enum expected {
     EXPECT_VALUE,
     EXPECT_VALUE_OR_CLOSE,
@@ -42,6 +45,7 @@ static bool skip_escape(struct checking *check)
     return true;
 }
 
+/* Moves behind the closing quote. A NUL byte is below 0x20 and so refused. */
 static bool skip_string(struct checking *check)
 {
     for (check->at++; check->at < check->text.len; check->at++) {
@@ -94,6 +98,7 @@ static bool is_number(struct tv_str word)
     return *at == '\0';
 }
 
+/* A number, true, false or null. */
 static bool skip_word(struct checking *check)
 {
     static const struct tv_str words[] = {{"true", 4}, {"false", 5}, {"null", 4}};
@@ -138,6 +143,7 @@ static bool close_bracket(struct checking *check)
     return true;
 }
 
+/* Behind a value: a comma, or the end of what it stands in. */
 static bool take_comma(struct checking *check)
 {
     if (check->text.at[check->at] != ',')
@@ -147,6 +153,7 @@ static bool take_comma(struct checking *check)
     return true;
 }
 
+/* Takes one token; false when it is not what must come next. */
 static bool step(struct checking *check)
 {
     char byte = check->text.at[check->at];

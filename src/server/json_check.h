@@ -1,4 +1,7 @@
-/* Whether bytes are one JSON object: what settings must be before they are kept. */
+/*
+ * Whether bytes are one JSON object, as the settings must be before they are written to their file.
+ * Nothing is decoded: the grammar of RFC 8259 is checked, and the bytes stay as they are.
+ */
 #ifndef TV_SERVER_JSON_CHECK_H
 #define TV_SERVER_JSON_CHECK_H
 
@@ -6,7 +9,7 @@
 
 #include "base/str.h"
 
-/* At most 32 levels deep; text is not checked for UTF-8. */
+/* False for an object that is nested deeper than 32 levels. Texts are not checked for UTF-8. */
 bool tv_json_is_object(struct tv_str text);
 
 #endif

@@ -1,4 +1,8 @@
-/* Waits for what is wanted, loads it, shows it, remembers it. */
+/*
+ * The loop of the loader: take what is wanted, load it, show it, remember its file, save its index.
+ * Each step is a move of server/phase.h. A load that nobody wants any more ends when it next tells
+ * how far it is.
+ */
 #include "server/loader.h"
 
 #include <time.h>
@@ -7,7 +11,7 @@
 #include "os/stamp.h"
 #include "server/recent.h"
 
-/* What one load needs to tell about itself. */
+/* The context of the functions in struct tv_load. */
 struct telling {
     struct tv_state *state;
     const struct tv_origin *origin;
@@ -22,22 +26,22 @@ static bool tell(void *ctx, const char *step, uint64_t done, uint64_t of)
 static void show_part(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len)
 {
     const struct telling *telling = ctx;
-    struct tv_error err; /* without memory for it there is no first picture */
+    struct tv_error err; /* without memory for the beginning, the whole trace is waited for */
     if (tv_state_show(telling->state, part, telling->origin, read_len, len, &err) != TV_OK)
         return;
 }
 
 static void remember(const struct tv_viewer *viewer, const struct tv_origin *origin)
 {
-    struct tv_error err; /* a list that cannot be written spoils nothing else */
+    struct tv_error err; /* a list that cannot be written is no reason to fail */
     if (origin->kind == TV_ORIGIN_FILE &&
         tv_recent_add(viewer->recent_path, viewer->alloc, origin->path, (uint64_t)time(NULL),
                       &err) != TV_OK)
         return;
 }
 
-/* A file that is asked for later, in the page, is one that was a file before: a pipe in its place
- * would be waited for. */
+/* A file that the page asks for was a regular file before. What stands in its place by now may be a
+ * pipe, which would be waited for. The program's argument may be a pipe. */
 static enum tv_code look_at(struct tv_origin *origin, struct tv_error *err)
 {
     if (origin->kind != TV_ORIGIN_FILE)
@@ -74,7 +78,7 @@ static bool goes_on(void *ctx)
     return tv_state_is_saving(ctx);
 }
 
-/* The shown trace is the one that was just loaded: only this thread shows traces. */
+/* The shown trace is the one that was just loaded, since only this thread shows traces. */
 static void save(struct tv_loader *loader)
 {
     struct tv_state *state = &loader->viewer->state;

@@ -1,4 +1,7 @@
-/* The thread that loads what is wanted, one trace after the other. */
+/*
+ * The thread that loads what is wanted, one trace after the other. How to load and what to do with
+ * a finished index are functions of the caller, so the server knows neither files nor formats.
+ */
 #ifndef TV_SERVER_LOADER_H
 #define TV_SERVER_LOADER_H
 
@@ -13,10 +16,10 @@
 struct tv_load {
     const struct tv_origin *origin;
     struct tv_index *index; /* to be built */
-    /* Tells how far it is; false: stop with TV_ERR_CANCELLED. `step` is static. */
+    /* Tells how far loading is; false: stop with TV_ERR_CANCELLED. `step` is static. */
     bool (*tell)(void *ctx, const char *step, uint64_t done, uint64_t of);
-    /* Shows an index of the first `read_len` of `len` bytes until the whole one is there; takes it
-     * over. May be left out. */
+    /* Shows an index of the first `read_len` of `len` bytes until the whole index is there; takes
+     * `part` over. Need not be called. */
     void (*show_part)(void *ctx, struct tv_index *part, uint64_t read_len, uint64_t len);
     void *ctx;
 };
@@ -25,8 +28,9 @@ struct tv_load {
 typedef enum tv_code (*tv_load_fn)(void *ctx, const struct tv_load *load, struct tv_error *err);
 
 /*
- * Called on the loader's thread when a trace is shown whole, and answers come from it: time for
- * what nobody waits for. It is to end soon once `goes_on` is false.
+ * Called on the loader's thread when the whole trace is shown, and answers come from it already.
+ * This is the time to save the index, since nobody waits for that. The function is to return soon
+ * once `goes_on` is false: another trace is wanted, or the program ends.
  */
 typedef void (*tv_save_fn)(void *ctx, const struct tv_origin *origin, const struct tv_index *index,
                            bool (*goes_on)(void *goes_on_ctx), void *goes_on_ctx);
@@ -40,8 +44,8 @@ struct tv_loader {
 };
 
 enum tv_code tv_loader_start(struct tv_loader *loader, struct tv_error *err) TV_MUST_CHECK;
-/* Ends the thread after tv_state_end. False when it has not ended within the time: it is in the
- * middle of something long, and whatever it uses must stay. */
+/* Waits for the end of the thread after tv_state_end. False: the thread still reads a trace when
+ * the time is over, so whatever it uses must stay. */
 bool tv_loader_stop(struct tv_loader *loader, uint64_t patience_ns);
 
 #endif

@@ -1,4 +1,5 @@
-/* The list is small, and read anew each time: other viewers write it too. */
+/* The list is small, and is read anew each time, since other viewers write it too. When two write
+ * at once, the list of the later one stays, and an entry may be lost. */
 #include "server/recent.h"
 
 #include <stdio.h>
@@ -11,12 +12,13 @@
 
 #define LIST_MOST ((size_t)(TV_RECENT_MOST + 1) * (TV_PATH_CAP + 32))
 
-/* One line. */
+/* One line of the list. */
 struct entry {
     struct tv_str path;
     uint64_t opened_s;
 };
 
+/* A list that is missing, too long or not ours to read counts as empty. */
 static void read_list(const char *list, const struct tv_alloc *alloc, struct tv_buffer *text)
 {
     tv_buffer_init(text, alloc);
@@ -24,6 +26,7 @@ static void read_list(const char *list, const struct tv_alloc *alloc, struct tv_
         text->len = 0;
 }
 
+/* The next line that makes sense; false at the end. */
 static bool next_entry(struct tv_str *rest, struct entry *entry)
 {
     struct tv_str line;
@@ -39,6 +42,7 @@ static bool next_entry(struct tv_str *rest, struct entry *entry)
     return false;
 }
 
+/* Whether there is a regular file at the path; the path ends in NUL afterwards. */
 static bool look(struct tv_str path, char out[TV_PATH_CAP], struct stat *status)
 {
     (void)snprintf(out, TV_PATH_CAP, "%.*s", (int)path.len, path.at);
@@ -55,6 +59,7 @@ static enum tv_code add_line(struct tv_buffer *text, struct tv_str path, uint64_
     return tv_buffer_append(text, "\n", 1, err);
 }
 
+/* The former list with the path in front, and nowhere else. */
 static enum tv_code rewrite(struct tv_str former, struct tv_str path, uint64_t now_s,
                             struct tv_buffer *text, struct tv_error *err)
 {
@@ -88,6 +93,7 @@ enum tv_code tv_recent_add(const char *list, const struct tv_alloc *alloc, const
     return code;
 }
 
+/* Up to the last slash, which counts. */
 static size_t folder_len(struct tv_str path)
 {
     size_t len = path.len;
@@ -96,7 +102,7 @@ static size_t folder_len(struct tv_str path)
     return len;
 }
 
-/* The folder for people: "~" is the user's own. */
+/* The folder as people read it: "~" for the user's home. */
 static void write_folder(struct tv_json *json, struct tv_str folder)
 {
     char shown[TV_PATH_CAP + 2];

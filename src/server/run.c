@@ -1,6 +1,11 @@
 /*
- * The main thread waits for signals, and between them looks after the streams. Signals are blocked
- * before any thread starts, so that it is this one that gets them.
+ * The main thread waits for a signal, and looks after everything else at each tick: it wakes event
+ * streams, tells of a trace that is shown now, watches the shown file, and finds out that the page
+ * was closed. Signals are blocked before any thread of the server starts, and threads inherit that,
+ * so the main thread alone gets them.
+ *
+ * Threads: the main thread, the one of the HTTP library with its workers (httpd.c), the loader
+ * (loader.c), and the pool that builds indexes. They share server/state.h.
  */
 #include "server/run.h"
 
@@ -18,23 +23,22 @@
 #include "server/viewer.h"
 #include "server/watch.h"
 
-#define TICK_NS 20000000 /* while loading */
-#define IDLE_TICK_NS 200000000
-/* The page gets this long to ask why loading failed. */
+#define TICK_NS 20000000       /* while a trace is loaded, whose progress the page shows */
+#define IDLE_TICK_NS 200000000 /* otherwise */
+/* When the file that the program began with cannot be read, the page has this long to ask why. */
 #define FAREWELL_NS 2000000000u
-/* A load that is to be dropped gets this long to notice. */
+/* A load that is under way when the program ends has this long to stop. */
 #define END_PATIENCE_NS 60000000u
 #define URL_CAP 128
 
-/* One run. */
 struct run {
     const struct tv_viewer_opts *opts;
     struct tv_viewer viewer;
     struct tv_loader loader;
     struct tv_httpd *httpd;
     struct tv_watch watch;
-    uint64_t seen_shown_no; /* the last shown trace that was looked at */
-    uint64_t failed_ns;     /* 0: what it began with has not failed */
+    uint64_t seen_shown_no; /* the number of the last shown trace that meet_shown met */
+    uint64_t failed_ns;     /* when the load that the program began with failed; 0: it did not */
 };
 
 static void block_signals(sigset_t *ends, sigset_t *old)
@@ -46,15 +50,16 @@ static void block_signals(sigset_t *ends, sigset_t *old)
     (void)pthread_sigmask(SIG_BLOCK, ends, old);
 }
 
+/* Whether every page was closed, and none came back. */
 static bool is_deserted(const struct run *run)
 {
     struct tv_httpd_audience audience = tv_httpd_audience(run->httpd);
-    uint64_t now_ns = tv_now_ns(); /* after left_ns was taken, so that it is not below it */
+    uint64_t now_ns = tv_now_ns(); /* read after left_ns, so that now_ns is not smaller */
     return run->opts->life == TV_VIEWER_UNTIL_CLOSED && audience.has_been_there &&
            !audience.stream_count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
 }
 
-/* Tells of a trace that is shown now, and begins to watch its file. */
+/* Tells the caller of a trace that is shown now, and begins to watch the file of this trace. */
 static void meet_shown(struct run *run, uint64_t shown_no)
 {
     struct tv_shown *shown = tv_state_hold(&run->viewer.state);
@@ -67,6 +72,7 @@ static void meet_shown(struct run *run, uint64_t shown_no)
     run->seen_shown_no = shown_no;
 }
 
+/* Tells the page that the shown file was recorded anew. */
 static void watch_file(struct run *run, uint64_t now_ns)
 {
     struct tv_shown *shown = tv_state_hold(&run->viewer.state);
@@ -82,7 +88,7 @@ static void watch_file(struct run *run, uint64_t now_ns)
         tv_state_tell_anew(&run->viewer.state);
 }
 
-/* Looks after the streams and what loading came to; false when it is time to end. */
+/* One tick; false when it is time to end. */
 static bool tend(struct run *run)
 {
     uint64_t now_ns = tv_now_ns();
@@ -92,7 +98,8 @@ static bool tend(struct run *run)
         meet_shown(run, view.shown_no);
     else if (!tv_phase_is_loading(view.phase))
         watch_file(run, now_ns);
-    /* A file that it was begun with and cannot be read ends it, as it does any verb. */
+    /* A file that was given to the program and cannot be read ends the program, as it ends any
+     * verb; the page is told why before that. */
     if (view.has_failed_at_first && !run->failed_ns)
         run->failed_ns = now_ns;
     if (run->failed_ns)
@@ -110,6 +117,7 @@ static void wait_for_end(struct run *run, const sigset_t *ends)
     }
 }
 
+/* Asks for the trace that the program was given. */
 static void want_first(struct run *run)
 {
     const char *name = run->opts->name;
@@ -136,7 +144,8 @@ static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error
     wait_for_end(run, ends);
     tv_state_end(&run->viewer.state);
     if (!tv_loader_stop(&run->loader, END_PATIENCE_NS)) {
-        /* The loader is deep in a large file, and all that it touches is memory of this process. */
+        /* The loader is deep in a large file. Everything it touches is memory of this process, so
+         * nothing is lost when the process ends under it. */
         (void)fflush(NULL);
         _exit(0);
     }

@@ -1,4 +1,4 @@
-/* See server/settings.h. */
+/* The file is read for each request: another viewer may have changed it. */
 #include "server/settings.h"
 
 #include "os/paths.h"
@@ -18,8 +18,8 @@ void tv_settings_send(const struct tv_viewer *viewer, struct tv_http_response *r
         tv_http_add(response, "Cache-Control", "no-store");
         return;
     }
-    /* A file that is missing, damaged or not ours to read means defaults; writing tells what is
-     * wrong. */
+    /* A file that is missing, damaged or not readable means the page's defaults. What is wrong with
+     * it is told when the page writes settings. */
     tv_http_say(response, 200, "application/json", "{}\n");
 }
 

@@ -1,4 +1,4 @@
-/* Routes of the local viewer. */
+/* From a path to whoever answers it. */
 #include "server/viewer.h"
 
 #include <stdio.h>
@@ -15,6 +15,7 @@
 
 #define ETAG_CAP sizeof(((struct tv_http_response *)NULL)->room)
 
+/* Without the slash the page's relative addresses would lose the token. */
 static void redirect_to_slash(const struct tv_viewer *viewer, struct tv_http_response *response)
 {
     (void)snprintf(response->room, sizeof(response->room), "/%s/", viewer->token);
@@ -22,6 +23,7 @@ static void redirect_to_slash(const struct tv_viewer *viewer, struct tv_http_res
     tv_http_add(response, "Location", response->room);
 }
 
+/* For a client that does not take gzip; every browser does. */
 static void send_unpacked(struct tv_str packed, struct tv_http_response *response)
 {
     const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
@@ -31,6 +33,7 @@ static void send_unpacked(struct tv_str packed, struct tv_http_response *respons
         tv_http_refuse(response, 500, "out of memory");
 }
 
+/* A browser that reloads the page has it already, and is told so by 304. */
 static void send_page(const struct tv_http_request *request, struct tv_http_response *response)
 {
     const struct tv_page page = tv_page_view();
@@ -73,7 +76,7 @@ static void answer_page(const struct tv_http_request *request, struct tv_str pat
     }
 }
 
-/* There is no trace to answer from: why. */
+/* Says why there is no trace to answer from. */
 static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
 {
     struct tv_state_view view = tv_state_look(&viewer->state);
@@ -107,7 +110,7 @@ static void send_events(struct tv_http_response *response)
     tv_http_add(response, "Cache-Control", "no-store");
 }
 
-/* What stands before the name of a route. */
+/* The path of a route begins with this. */
 static const struct tv_str prefix = {"api/", 4};
 
 static void refuse_method(struct tv_http_response *response)
@@ -170,11 +173,11 @@ bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http
 bool tv_viewer_is_slow(const struct tv_http_request *request)
 {
     struct tv_str rest = request->target;
-    struct tv_str path; /* what is asked may have any name in it */
+    struct tv_str path; /* without the query, in which the names of routes may stand, too */
     if (!tv_str_split(&rest, '?', &path))
         return false;
-    /* Whatever is not a file of the page or the stream: the name of the first folder is the token.
-     */
+    /* All routes but the event stream, which has nothing to compute. The token was not checked yet,
+     * so the name of the first folder may be anything. */
     bool is_api = tv_str_find(path, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX;
     return is_api && tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
 }

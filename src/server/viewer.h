@@ -1,6 +1,8 @@
 /*
- * The local viewer as a function from request to answer: the page, the api, the settings, the event
- * stream. No sockets; httpd.c puts it on one.
+ * The local viewer as a function from request to response, without a socket: httpd.c puts it on
+ * one. Every request passes guard.h first. Then the path decides: "" is the page, "api/" and a name
+ * is a route. Routes about the trace are answered by the api from the shown trace (ask.h), the
+ * others by the server itself (content.h, first.h, settings.h).
  */
 #ifndef TV_SERVER_VIEWER_H
 #define TV_SERVER_VIEWER_H
@@ -16,18 +18,18 @@
 struct tv_viewer {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* may be NULL */
-    const char *settings_path;  /* NULL: settings are not kept */
-    const char *recent_path;    /* NULL: what was opened is not remembered */
+    const char *settings_path;  /* NULL: there is no folder for settings */
+    const char *recent_path;    /* NULL: the files that were opened are not remembered */
     char token[TV_TOKEN_LEN + 1];
     struct tv_state state;
 };
 
-/* Fills an initialised response; any number of threads at once. */
+/* Fills an initialised response. Any number of threads may call it at once. */
 void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
                       struct tv_http_response *response);
-/* Whether the body of the request goes to a file: asked when its headers are there. */
+/* Whether the body of the request goes to a file. The body need not have come yet. */
 bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request);
-/* Whether answering may take long, so that it belongs on a worker thread. */
+/* Whether the answer may take long, so that a worker thread is to make it. */
 bool tv_viewer_is_slow(const struct tv_http_request *request);
 
 #endif

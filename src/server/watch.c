@@ -1,4 +1,4 @@
-/* Two stamps and a moment. */
+/* A changed stamp begins the second anew; a stamp that has settled becomes the known one. */
 #include "server/watch.h"
 
 void tv_watch_init(struct tv_watch *watch, const struct tv_stamp *when_read)

@@ -1,6 +1,7 @@
 /*
- * Whether a file was recorded anew: it stands otherwise than when it was read, and has not changed
- * any more for a second. No files and no clock in here.
+ * Whether a file was recorded anew: its stamp differs from when it was read, and has stayed the
+ * same for a second, since a recorder writes a file in many pieces. There are no files and no clock
+ * in here: the caller looks at the file now and then, and passes what it saw.
  */
 #ifndef TV_SERVER_WATCH_H
 #define TV_SERVER_WATCH_H
@@ -13,13 +14,14 @@
 #define TV_WATCH_SETTLED_NS 1000000000u
 
 struct tv_watch {
-    struct tv_stamp known; /* when it was read, or told of last */
-    struct tv_stamp seen;
-    uint64_t seen_ns; /* since when it stands so */
+    struct tv_stamp known; /* when the file was read, or a change was told last */
+    struct tv_stamp seen;  /* at the last look */
+    uint64_t seen_ns;      /* since when the stamp is `seen` */
 };
 
 void tv_watch_init(struct tv_watch *watch, const struct tv_stamp *when_read);
-/* True once for each time that the file was recorded anew. A file that is gone is waited for. */
+/* True once for each time that the file was recorded anew. While there is no file, it may come
+ * back. */
 bool tv_watch_look(struct tv_watch *watch, const struct tv_stamp *now, uint64_t now_ns);
 
 #endif
