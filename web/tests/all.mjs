@@ -1,9 +1,6 @@
-// Runs every browser test, one after the other, and adds up what they counted. `npm run browser`.
-import { spawn } from "node:child_process";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
+// Runs every browser test, one after the other in one browser, and adds up what they counted. `npm run browser`.
+import { shareBrowser, sum } from "./harness.mjs";
 
-const here = path.dirname(fileURLToPath(import.meta.url));
 const ALL = [
   "page.mjs",
   "tabs.mjs",
@@ -12,41 +9,20 @@ const ALL = [
   "look.mjs",
   "story.mjs",
   "odd.mjs",
+  "start.mjs",
 ];
-const SUM = /^(\d+) passed, (\d+) failed$/;
 
-// The counts of one file; one that ends without any has failed.
-async function run(file) {
-  const child = spawn(process.execPath, [path.join(here, file)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let text = "";
-  child.stdout.on("data", (bytes) => (text += bytes));
-  await new Promise((done) => child.on("close", done));
-  const counts = { passed: 0, failed: 0 };
-  let hasSum = false;
-  for (const line of text.trimEnd().split("\n")) {
-    const sum = SUM.exec(line);
-    if (sum === null) console.log(line);
-    else {
-      hasSum = true;
-      counts.passed += Number(sum[1]);
-      counts.failed += Number(sum[2]);
-    }
-  }
-  if (!hasSum) {
+const stopBrowser = await shareBrowser();
+for (const [ix, file] of ALL.entries()) {
+  const begun = performance.now();
+  await import(`./${file}`).catch((problem) => console.log(`# ${problem?.stack ?? problem}`));
+  if (sum.lists <= ix) {
     console.log(`not ok - ${file} ended early`);
-    counts.failed += 1;
+    sum.failed += 1;
+    sum.lists += 1;
   }
-  return counts;
+  console.log(`# ${file} took ${((performance.now() - begun) / 1000).toFixed(1)} s`);
 }
-
-let passed = 0;
-let failed = 0;
-for (const file of ALL) {
-  const counts = await run(file);
-  passed += counts.passed;
-  failed += counts.failed;
-}
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+await stopBrowser();
+console.log(`${sum.passed} passed, ${sum.failed} failed`);
+process.exit(sum.failed > 0 ? 1 : 0);

@@ -8,7 +8,7 @@ if (file === undefined) {
   console.error("usage: node frames.mjs FILE");
   process.exit(2);
 }
-const browser = await startBrowser();
+const browser = await startBrowser({ isWatched: false });
 const page = await browser.context.newPage();
 const began = performance.now();
 const viewer = await startViewer(file);

@@ -1,6 +1,7 @@
 // Starts the real program and a real browser, and counts what holds.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,6 +9,8 @@ import { chromium } from "playwright-core";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const EXAMPLE = path.resolve(here, "../../tests/data/recipes.trace.zst");
+
+const AXE = path.resolve(here, "../node_modules/axe-core/axe.min.js");
 
 export const CHROMIUM_ARGS = [
   "--no-sandbox",
@@ -18,6 +21,9 @@ export const CHROMIUM_ARGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+// A busy machine takes its time; who waits for what never comes, waits this long.
+const PATIENCE_MS = 30_000;
 
 // Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
 export async function startViewer(file, extra = [], variables = {}) {
@@ -43,8 +49,8 @@ export async function startViewer(file, extra = [], variables = {}) {
   const url = await new Promise((resolve, reject) => {
     let text = "";
     const timer = setTimeout(
-      () => reject(new Error(`no address after 20 s; stderr: ${errors}`)),
-      20_000,
+      () => reject(new Error(`no address after ${PATIENCE_MS / 1000} s; stderr: ${errors}`)),
+      PATIENCE_MS,
     );
     child.stdout.on("data", (bytes) => {
       text += bytes;
@@ -66,35 +72,150 @@ export async function startViewer(file, extra = [], variables = {}) {
   };
 }
 
-export async function startBrowser() {
-  const profile = await mkdtemp(path.join(os.tmpdir(), "traceview-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, {
+let shared = null;
+
+// Starts the browser that every startBrowser() from now on takes a part of; gives what ends it.
+export async function shareBrowser() {
+  shared = await launch();
+  return () => shared.close();
+}
+
+const launch = () =>
+  chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: CHROMIUM_ARGS,
+  });
+
+// A browser as a new user has it, with nothing stored. What is measured is not watched.
+export async function startBrowser({ isWatched = true } = {}) {
+  const browser = shared ?? (await launch());
+  const context = await browser.newContext({
     viewport: { width: 1600, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
   });
+  context.setDefaultTimeout(PATIENCE_MS);
+  if (isWatched) await context.addInitScript(watchWork);
   return {
     context,
     stop: async () => {
       await context.close();
-      await rm(profile, { recursive: true, force: true });
+      if (browser !== shared) await browser.close();
     },
   };
 }
 
-// Waits until nothing is on its way any more, and the link has followed: that is written a moment later, and
-// `pause` is longer than that moment and the page's own.
-export async function settle(page, pause) {
-  let link = "";
-  do {
-    link = page.url();
-    await page.waitForTimeout(pause);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (link !== page.url());
+// Runs in every page before the page's own scripts, and notes what the page has on its way: requests, frames, timers
+// and copies to the clipboard.
+function watchWork() {
+  const { setTimeout, clearTimeout, requestAnimationFrame, cancelAnimationFrame, fetch } = self;
+  const timers = new Map(); // id to milliseconds
+  const frames = new Set();
+  let promises = 0;
+  let wheels = 0;
+
+  self.setTimeout = (then, ms = 0, ...values) => {
+    const id = setTimeout(() => {
+      timers.delete(id);
+      then(...values);
+    }, ms);
+    timers.set(id, ms);
+    return id;
+  };
+  self.clearTimeout = (id) => {
+    timers.delete(id);
+    clearTimeout(id);
+  };
+  self.requestAnimationFrame = (then) => {
+    const id = requestAnimationFrame((now) => {
+      frames.delete(id);
+      then(now);
+    });
+    frames.add(id);
+    return id;
+  };
+  self.cancelAnimationFrame = (id) => {
+    frames.delete(id);
+    cancelAnimationFrame(id);
+  };
+
+  const whileOnItsWay = (promise) => {
+    promises += 1;
+    const end = () => (promises -= 1);
+    promise.then(end, end);
+    return promise;
+  };
+  const watch = (object, name) => {
+    const original = object[name];
+    object[name] = function (...values) {
+      return whileOnItsWay(original.apply(this, values));
+    };
+  };
+  self.fetch = (...values) => whileOnItsWay(fetch(...values));
+  for (const name of ["arrayBuffer", "blob", "json", "text"]) watch(Response.prototype, name);
+  if (navigator.clipboard !== undefined) watch(Clipboard.prototype, "writeText");
+  addEventListener("wheel", () => (wheels += 1), { capture: true, passive: true });
+
+  const isMoving = () =>
+    document
+      .getAnimations()
+      .some(
+        (one) =>
+          one.playState === "running" && one.effect?.getComputedTiming().endTime !== Infinity,
+      );
+  self.work = {
+    isOver: (longestTimerMs) =>
+      frames.size + promises === 0 &&
+      [...timers.values()].every((ms) => ms > longestTimerMs) &&
+      document.querySelector("[aria-busy=true], [data-busy=true]") === null &&
+      !isMoving(),
+    wheels: () => wheels,
+  };
 }
+
+// What comes of an element's new size, or of a scroll, begins a frame later.
+const QUIET_FRAMES = 3;
+
+// Timers of the page: none that changes what can be seen is longer than the first, the one of the table twin for
+// screen readers is between the two, and the one that takes a notice away is longer than both.
+const TIMER_MS = 500;
+const TWIN_TIMER_MS = 1000;
+
+// Waits until the page has nothing on its way any more: then the picture, the tables and the link are what they stay.
+export async function settle(page, longestTimerMs = TIMER_MS) {
+  const seen = await page.evaluateHandle(() => ({ quietFrames: 0 }));
+  await page.waitForFunction(
+    ([state, wanted, timerMs]) => {
+      state.quietFrames = self.work.isOver(timerMs) ? state.quietFrames + 1 : 0;
+      return state.quietFrames >= wanted;
+    },
+    [seen, QUIET_FRAMES, longestTimerMs],
+    { polling: "raf" },
+  );
+}
+
+// axe-core finds nothing in the page, nor in what the page tells screen readers alone.
+export async function assertAccessible(page) {
+  await settle(page, TWIN_TIMER_MS);
+  if (!(await page.evaluate(() => "axe" in globalThis)))
+    await page.evaluate(await readFile(AXE, "utf8"));
+  const found = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(
+    found.violations.map(
+      (one) => `${one.id}: ${one.nodes.length} × ${one.help}: ${one.nodes[0]?.html.slice(0, 140)}`,
+    ),
+    [],
+  );
+}
+
+// Turns the wheel, and waits until the page has been told.
+export async function wheel(page, dx, dy) {
+  const before = await page.evaluate(() => self.work.wheels());
+  await page.mouse.wheel(dx, dy);
+  await page.waitForFunction((count) => self.work.wheels() > count, before);
+}
+
+// What all lists of checks have counted that came to their end.
+export const sum = { passed: 0, failed: 0, lists: 0 };
 
 // A list of named checks; each prints a line, the end prints the counts.
 export function createChecks() {
@@ -116,8 +237,11 @@ export function createChecks() {
       }
     },
     finish() {
+      sum.passed += passed;
+      sum.failed += failed;
+      sum.lists += 1;
       console.log(`${passed} passed, ${failed} failed`);
-      process.exitCode = failed > 0 ? 1 : 0;
+      process.exitCode = sum.failed > 0 ? 1 : 0;
     },
   };
 }

@@ -1,21 +1,25 @@
 // What the canvas shows, by its pixels: hatching, extents, fading, palettes, ranges; and paper.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-page.setDefaultTimeout(8000);
 
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished (I)V";
 const CALL = `call=${encodeURIComponent(`1:main|10|${METHOD}`)}`;
 const RULER = 21;
 const ACCENT = [0x3f, 0x5b, 0xd9];
 
-const rest = () => settle(page, 800);
+const rest = () => settle(page);
 async function open(link) {
   await page.goto("about:blank");
   await page.goto(`${viewer.url}#${link}`);
@@ -63,7 +67,7 @@ await check("a call too short to see keeps a frame that can be seen", async () =
   await open(`${CALL}&view=0-804ms`);
   for (let i = 0; i < 2; i++) {
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(400);
+    await rest();
   }
   await page.keyboard.press("0");
   await rest();
@@ -130,10 +134,10 @@ await check("the theme goes from the system's to light to dark", async () => {
 await check("Ctrl+C copies the method's name, Shift+C the short one", async () => {
   await open(CALL);
   await page.keyboard.press("Control+c");
-  await page.waitForTimeout(200);
+  await rest();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), METHOD);
   await page.keyboard.press("Shift+C");
-  await page.waitForTimeout(200);
+  await rest();
   assert.equal(
     await page.evaluate(() => navigator.clipboard.readText()),
     "RecipeApp$LoadListener.nativeFinished",
@@ -149,7 +153,6 @@ await check("on paper there are the chart and the table, and no controls", async
   await page.emulateMedia({ media: "screen" });
 });
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 for (const theme of ["light", "dark"])
   await check(
     `axe-core finds nothing in marks, settings, menus and CPU colours in ${theme}`,
@@ -158,22 +161,12 @@ for (const theme of ["light", "dark"])
       await open(`${CALL}&mark=640-660ms|burst&hide=3:ImageWorker`);
       await page.keyboard.press("b");
       await page.keyboard.press("b");
-      await rest();
-      const look = async () => {
-        await page.waitForTimeout(300);
-        await page.evaluate(axe);
-        const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-        assert.deepEqual(
-          violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 140)}`),
-          [],
-        );
-      };
-      await look();
+      await assertAccessible(page);
       await page.keyboard.press("Shift+M");
-      await look();
+      await assertAccessible(page);
       await page.keyboard.press("Escape");
       await page.locator(".row-foot button").click();
-      await look();
+      await assertAccessible(page);
       await page.keyboard.press("Escape");
       await page.keyboard.press("b");
       await rest();

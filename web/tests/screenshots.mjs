@@ -1,7 +1,7 @@
 // Pictures of the real page for README and for review: node screenshots.mjs FOLDER [WIDTHxHEIGHT...].
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const folder = process.argv[2] ?? "screenshots";
 const sizes = process.argv.length > 3 ? process.argv.slice(3) : ["1440x900"];
@@ -26,11 +26,11 @@ for (const size of sizes)
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
       await page.goto(`${viewer.url}#${link}`);
-      await page.waitForTimeout(1500);
+      await settle(page);
       if (name === "profile") {
         await page.locator(".tr.selected .twist-button").click();
         await page.mouse.move(10, 10);
-        await page.waitForTimeout(700);
+        await settle(page);
       }
       await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${size}.png`) });
       await page.close();

@@ -1,18 +1,16 @@
 // The start page in a real browser: drop a file, choose the example, open a recent file, cancel, reload
 // what was recorded anew; and what cannot be opened leaves what is shown.
 import assert from "node:assert/strict";
-import { appendFile, copyFile, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { assertAccessible, createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-start-"));
 const viewer = await startViewer(null);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-page.setDefaultTimeout(8000);
 const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
 // What the page asks for in vain stands here, too.
@@ -63,21 +61,11 @@ await check("begins with a place to drop a file and the example", async () => {
   assert.match(await page.locator(".start-example").textContent(), /2\.5 MiB/);
 });
 
-const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-async function findsNothing() {
-  await page.evaluate(axe);
-  const found = await page.evaluate(() => globalThis.axe.run(document));
-  assert.deepEqual(
-    found.violations.map((one) => `${one.id}: ${one.nodes[0]?.html.slice(0, 120)}`),
-    [],
-  );
-}
-
 for (const theme of ["light", "dark"])
   await check(`axe-core finds nothing on the start page in ${theme}`, async () => {
     await page.emulateMedia({ colorScheme: theme });
     await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
-    await findsNothing();
+    await assertAccessible(page);
   });
 
 await check("what is no trace says why, and the start page stays", async () => {
@@ -179,7 +167,7 @@ await check("the beginning of a large trace is shown, and the rest when asked fo
   await other.locator("[data-rank]").first().waitFor();
   await other.keyboard.press("2");
   await other.locator(".load-bar button", { hasText: "Read all" }).click();
-  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor({ timeout: 30_000 });
+  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
   await other.locator(".load-bar").waitFor({ state: "detached" });
   assert.equal(
     await other.getByRole("tab", { name: "Flame" }).getAttribute("aria-selected"),
@@ -207,7 +195,7 @@ await check("while the rest of a large trace is read nothing offers to read it",
     });
   });
   await other.goto(large.url);
-  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor({ timeout: 30_000 });
+  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
   const bars = await other.evaluate(() => self.bars);
   assert.deepEqual(
     bars.filter((text) => !text.startsWith("The first 11 % shown, reading the rest…")),

@@ -2,25 +2,15 @@
 // long. Find it; see where it is; who called it; what it waited for. Only clicks and keys, and only
 // what stands on the screen is looked at.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-page.setDefaultTimeout(8000);
 await page.setViewportSize({ width: 1280, height: 800 });
 
-async function rest() {
-  let shown = "";
-  do {
-    shown = await page.locator(".page").innerText();
-    await page.waitForTimeout(500);
-    await page.waitForFunction(
-      () => document.querySelector("[aria-busy=true], [data-busy=true]") === null,
-    );
-  } while (shown !== (await page.locator(".page").innerText()));
-}
+const rest = () => settle(page);
 const press = async (key) => {
   await page.keyboard.press(key);
   await rest();
@@ -42,7 +32,7 @@ async function cardOf(name) {
   for (let y = 30; y < box.height; y += 19)
     for (const share of [0.5, 0.85, 0.35]) {
       await page.mouse.move(box.x + box.width * share, box.y + y);
-      await page.waitForTimeout(120);
+      await rest();
       const card = page.locator(".card");
       if ((await card.count()) === 0 || !(await card.innerText()).includes(name)) continue;
       await page.locator(".card", { hasText: " of " }).waitFor();

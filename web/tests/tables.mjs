@@ -8,10 +8,9 @@ const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-page.setDefaultTimeout(8000);
 const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
 
-const rest = () => settle(page, 450);
+const rest = () => settle(page);
 
 const open = async (link) => {
   await page.goto("about:blank");
@@ -87,7 +86,7 @@ await check("arrows walk the calls, Shift marks some, Ctrl+C copies them", async
   await page.keyboard.press("Shift+ArrowDown");
   assert.equal(await page.locator(".calls .tr.marked").count(), 3);
   await page.keyboard.press("Control+c");
-  await page.waitForTimeout(100);
+  await rest();
   const lines = (await clipboard()).split("\n");
   assert.equal(lines.length, 3);
   assert.match(lines[0], /^10\tmain\t619\.932\t104\.147\t78\.012\t26\.135/);
@@ -97,12 +96,12 @@ await check("the columns of a table are kept as a setting", async () => {
   await page.locator(".calls").getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Depth" }).click();
   await page.keyboard.press("Escape");
-  await page.waitForTimeout(700);
+  await rest();
   await page.reload();
   await heading("Depth").waitFor();
   await heading("Depth").click({ button: "right" });
   await menu("The usual columns").click();
-  await page.waitForTimeout(700);
+  await rest();
   assert.equal(await heading("Depth").count(), 0);
 });
 
@@ -123,7 +122,7 @@ await check("Share saves the table on the screen as CSV", async () => {
 await check("the selection as Markdown has its call, stack and link", async () => {
   await page.getByRole("button", { name: "Share" }).click();
   await menu("Copy the selection as Markdown").click();
-  await page.waitForTimeout(300);
+  await rest();
   const text = await clipboard();
   assert.match(text, /^\*\*`recipes\.trace\.zst`: 804 ms, 401,987 calls\*\*/);
   assert.match(text, /call 10 of 14, thread main, from 619\.932 ms/);
@@ -146,7 +145,7 @@ await check(
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Shift+ArrowDown");
     await page.keyboard.press("Control+c");
-    await page.waitForTimeout(100);
+    await rest();
     const lines = (await clipboard()).split("\n");
     assert.match(
       lines[0],
@@ -369,14 +368,25 @@ await check("paper gets more rows than the screen, and no controls", async () =>
 
 await check("an answer that comes late for an older filter is dropped", async () => {
   await open("tab=tree");
-  const slow = (route) => setTimeout(() => route.continue().catch(() => undefined), 900);
-  await page.route(/api\/tree\?.*match=Database/, slow);
+  let letGo = () => undefined;
+  const isHeld = new Promise((done) => (letGo = done));
+  let isAnswered = () => undefined;
+  const answer = new Promise((done) => (isAnswered = done));
+  await page.route(/api\/tree\?.*match=Database/, async (route) => {
+    await isHeld;
+    // The page may have given the question up.
+    await route.continue().catch(() => undefined);
+    isAnswered();
+  });
+  const question = page.waitForRequest(/api\/tree\?.*match=Database/);
   await page.locator("#find").fill("Database");
-  await page.waitForTimeout(100);
+  await question;
   await page.locator("#find").fill("nativeFinished");
   await rest();
   const told = await page.locator("[data-table=tree] .table-rows").textContent();
-  await page.waitForTimeout(1100);
+  letGo();
+  await answer;
+  await rest();
   assert.equal(await page.locator("[data-table=tree] .table-rows").textContent(), told);
   await page.unroute(/api\/tree\?.*match=Database/);
 });

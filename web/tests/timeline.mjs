@@ -1,12 +1,11 @@
 // The upper half of the page in a real browser: marks, rows, fingers, keys and what they leave behind.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer, wheel } from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
-page.setDefaultTimeout(8000);
 const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
 // A step from the last call is refused with 404, which the page turns into a word to the user.
@@ -19,7 +18,7 @@ page.on("console", (message) => {
     problems.push(message.text());
 });
 
-const rest = () => settle(page, 800);
+const rest = () => settle(page);
 const stage = () => page.locator(".stage").boundingBox();
 const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
 async function open(link) {
@@ -189,11 +188,11 @@ await check("Shift and the wheel pan, the bare wheel does not zoom", async () =>
   await open("view=200-600ms");
   const box = await stage();
   await page.mouse.move(box.x + 300, box.y + 90);
-  await page.mouse.wheel(0, 200);
+  await wheel(page, 0, 200);
   await rest();
   assert.deepEqual(view(), [200, 600]);
   await page.keyboard.down("Shift");
-  await page.mouse.wheel(0, 200);
+  await wheel(page, 0, 200);
   await page.keyboard.up("Shift");
   await rest();
   assert.ok(view()[0] > 200);
@@ -217,7 +216,7 @@ await check("classic mode: a drag zooms, on the ruler it zooms out, the wheel zo
   assert.ok(from < 300 && Math.abs(to - 500) < 0.001, `${from} to ${to}`);
   const box = await stage();
   await page.mouse.move(box.x + 300, box.y + 90);
-  await page.mouse.wheel(0, -200);
+  await wheel(page, 0, -200);
   await rest();
   assert.ok(view()[1] - view()[0] < to - from);
   await classicMode();
@@ -327,7 +326,7 @@ await check("stepping brings the call into sight, however deep and short it is",
   const first = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
   for (let depth = 0; depth < 6; depth++) {
     await page.keyboard.press("ArrowDown");
-    await page.waitForTimeout(500);
+    await rest();
   }
   await rest();
   const top = await page.locator(".timeline-scroll").evaluate((element) => element.scrollTop);
