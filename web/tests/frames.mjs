@@ -1,6 +1,7 @@
 // Measures the page, for `make bench`: FILE's first picture, then drawing times and frames while it is zoomed by
 // keys and wheel, panned and dragged. A frame counts from the one before it, where it drew something new: what is
-// idle would make the numbers look better. Prints one `name value unit` a line.
+// idle would make the numbers look better. It pauses between keys as a hand does. Prints one `name value unit` a
+// line.
 import { startBrowser, startViewer } from "./harness.mjs";
 
 const file = process.argv[2];

@@ -1,6 +1,7 @@
 // Starts the real program and a real browser, and counts what holds.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
@@ -25,6 +26,10 @@ export const CHROMIUM_ARGS = [
 // A busy machine takes its time; who waits for what never comes, waits this long.
 const PATIENCE_MS = 30_000;
 
+// A list of checks that ends early stops nothing.
+const running = new Set();
+process.on("exit", () => running.forEach((child) => child.kill()));
+
 // Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
 export async function startViewer(file, extra = [], variables = {}) {
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
@@ -44,6 +49,8 @@ export async function startViewer(file, extra = [], variables = {}) {
       ...variables,
     },
   });
+  running.add(child);
+  child.on("exit", () => running.delete(child));
   let errors = "";
   child.stderr.on("data", (bytes) => (errors += bytes));
   const url = await new Promise((resolve, reject) => {
@@ -66,7 +73,10 @@ export async function startViewer(file, extra = [], variables = {}) {
   return {
     url,
     stop: async () => {
-      child.kill("SIGTERM");
+      if (running.has(child)) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
       await rm(config, { recursive: true, force: true });
     },
   };
