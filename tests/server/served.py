@@ -8,6 +8,7 @@ import http.client
 import json
 import os
 import re
+import select
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+PATIENCE_S = 240  # a sanitizer on a busy machine takes its time; only a failure takes that long
 
 
 class Viewer:
@@ -49,7 +51,7 @@ class Viewer:
         self.config.cleanup()
 
     def ask(self, path, method="GET", headers=None, body=None, token=None):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_S)
         connection.request(method, "/%s/%s" % (token or self.token, path), body=body, headers=headers or {})
         response = connection.getresponse()
         content = response.read()
@@ -57,22 +59,21 @@ class Viewer:
         return response, content
 
     def wait_until_ready(self):
-        for _ in range(400):
-            if self.ask("api/info")[0].status != 503:
-                return
-            time.sleep(0.05)
-        raise AssertionError("still loading")
+        end = time.monotonic() + PATIENCE_S
+        while self.ask("api/info")[0].status == 503:
+            assert time.monotonic() < end, "still loading"
+            time.sleep(0.01)
 
     def events(self):
         """An open event stream: the socket."""
-        stream = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        stream = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_S)
         stream.sendall(("GET /%s/api/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % self.token).encode())
         return stream
 
 
 def read_until(stream, wanted):
     text = b""
-    end = time.monotonic() + 60  # pings come for ever
+    end = time.monotonic() + PATIENCE_S  # pings come for ever
     while wanted not in text:
         assert time.monotonic() < end, "no %r in %r" % (wanted, text)
         piece = stream.recv(4096)
@@ -132,7 +133,7 @@ def only_the_scripts_and_styles_of_the_page_may_run(program):
 def headers_of_the_stream_come_alone(program):
     with Viewer(program, "--no-browser") as viewer:
         viewer.wait_until_ready()
-        with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) as stream:
             stream.sendall(("HEAD /%s/api/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
                             % viewer.token).encode())
             text = b""
@@ -165,7 +166,7 @@ def settings_last(program):
 
 def long_requests_are_refused(program):
     with Viewer(program, "--no-browser") as viewer:
-        with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) as stream:
             stream.sendall(b"GET /" + b"x" * 200000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n")
             status = stream.recv(4096).split(b" ")[1]
             assert status in (b"414", b"431", b"413", b"400"), status
@@ -177,7 +178,7 @@ def garbage_does_no_harm(program):
         for garbage in (b"\0" * 1000, b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"\r\n" * 100, os.urandom(5000),
                         b"PUT /%s/api/settings HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\nx"
                         % viewer.token.encode()):
-            with socket.create_connection(("127.0.0.1", viewer.port), timeout=10) as stream:
+            with socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) as stream:
                 stream.sendall(garbage)
         equal(viewer.ask("api/settings")[0].status, 200)
 
@@ -188,7 +189,7 @@ def events_come_and_the_end_is_clean(program):
         read_until(stream, b"event: ready")
         read_until(stream, b"event: ping")
         viewer.process.send_signal(signal.SIGINT)
-        equal(viewer.process.wait(20), 0)
+        equal(viewer.process.wait(PATIENCE_S), 0)
         stream.close()
 
 
@@ -213,19 +214,19 @@ def many_ask_at_once(program):
 
 def half_sent_requests_keep_nobody_out_for_long(program):
     with Viewer(program, "--no-browser") as viewer:
-        kept = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=60)
+        kept = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=PATIENCE_S)
         kept.request("GET", "/%s/api/settings" % viewer.token)
         equal(kept.getresponse().read(), b"{}\n")
-        held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=10) for _ in range(250)]
+        held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) for _ in range(250)]
         for stream in held[:125]:
             stream.sendall(b"GET / HT")
         for stream in held[125:]:  # whole ones, but of a stranger
             stream.sendall(b"GET /" + b"0" * 32 + b"/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
         begun = time.monotonic()
-        connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=PATIENCE_S)
         connection.request("GET", "/%s/api/settings" % viewer.token)
         equal(connection.getresponse().status, 200)
-        assert time.monotonic() - begun < 20, "after %.1f s" % (time.monotonic() - begun)
+        assert time.monotonic() - begun < 50, "after %.1f s" % (time.monotonic() - begun)  # of 3 s, and not of 60
         kept.request("GET", "/%s/api/settings" % viewer.token)  # who has the token may be silent for longer
         equal(kept.getresponse().status, 200)
         for stream in held:
@@ -234,14 +235,17 @@ def half_sent_requests_keep_nobody_out_for_long(program):
 
 def slow_clients_do_not_block(program):
     with Viewer(program, "--no-browser") as viewer:
-        held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=10) for _ in range(60)]
-        for stream in held:
-            stream.sendall(b"GET / HT")
-        begun = time.monotonic()
-        equal(viewer.ask("api/settings")[0].status, 200)
-        assert time.monotonic() - begun < 2
-        for stream in held:
-            stream.close()
+        for _ in range(20):
+            held = [socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) for _ in range(60)]
+            for stream in held:
+                stream.sendall(b"GET / HT")
+            equal(viewer.ask("api/settings")[0].status, 200)
+            ended, _, _ = select.select(held, [], [], 0)
+            for stream in held:
+                stream.close()
+            if not ended:
+                return
+        raise AssertionError("an answer comes only when the slow ones have been sent away")
 
 
 def ends_when_the_page_is_closed_and_not_on_reload(program):
@@ -249,15 +253,15 @@ def ends_when_the_page_is_closed_and_not_on_reload(program):
         first = viewer.events()
         read_until(first, b"event: ready")
         first.close()
-        time.sleep(3)  # a slow reload
+        time.sleep(2)  # a slow reload; the program ends 5 s after it has noticed that nobody is there
         second = viewer.events()
         read_until(second, b"event: ready")
-        time.sleep(4)
+        time.sleep(5)  # it must not end of the first one's leaving
         equal(viewer.process.poll(), None)
         second.close()
         begun = time.monotonic()
-        equal(viewer.process.wait(15), 0)
-        assert 3 < time.monotonic() - begun < 12, "ended after %.1f s" % (time.monotonic() - begun)
+        equal(viewer.process.wait(PATIENCE_S), 0)
+        assert time.monotonic() - begun > 3, "ended after %.1f s" % (time.monotonic() - begun)
 
 
 def stays_without_a_browser(program):
@@ -265,14 +269,14 @@ def stays_without_a_browser(program):
         stream = viewer.events()
         read_until(stream, b"event: ready")
         stream.close()
-        time.sleep(8)
+        time.sleep(8)  # it must not end: with a browser it would after 5 s and a moment
         equal(viewer.process.poll(), None)
 
 
 def says_how_to_reach_it(program):
     with Viewer(program) as viewer:
         viewer.process.send_signal(signal.SIGTERM)
-        _, text = viewer.process.communicate(timeout=20)
+        _, text = viewer.process.communicate(timeout=PATIENCE_S)
         if "without its page" in text:
             print("skipped: this build has no page")
             return
@@ -282,7 +286,7 @@ def says_how_to_reach_it(program):
 def port_can_be_chosen_and_may_be_taken(program):
     with Viewer(program, "--no-browser") as viewer:
         run = subprocess.run([program, "--no-browser", "--port", str(viewer.port), EXAMPLE], capture_output=True,
-                             text=True, timeout=30, check=False)
+                             text=True, timeout=PATIENCE_S, check=False)
         equal(run.returncode, 1)
         assert "is taken: choose another --port" in run.stderr, run.stderr
         equal(run.stdout, "")
