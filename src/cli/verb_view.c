@@ -134,7 +134,7 @@ static void save(void *ctx, const struct tv_origin *origin, const struct tv_inde
     struct tv_error err;
     const struct tv_cache_watch watch = {goes_on, goes_on_ctx};
     if (viewing->is_to_be_saved && tv_cached_save(&viewing->cached, origin->path, index,
-                                                 TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
+                                                  TV_SAVE_IF_WORTH, &watch, &err) != TV_OK)
         return;
 }
 

@@ -8,6 +8,7 @@
 /* A saved index and most traces are there within that time, so the page draws once. Of a longer
  * load the page is told that it goes on, and shows the progress. */
 #define FIRST_PATIENCE_NS 1000000000u
+
 static bool append(struct tv_buffer *body, struct tv_str text)
 {
     return tv_buffer_append(body, text.at, text.len, NULL) == TV_OK;

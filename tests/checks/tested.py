@@ -30,6 +30,7 @@ ELSEWHERE = {
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
     "server/ask.c": "server/served.py",
+    "server/first.c": "server/test_viewer.c",
     "server/http*.c": "server/served.py",    # sockets and signals: against the program
     "server/loader.c": "server/changing.py",
     "server/page.c": "server/served.py",
