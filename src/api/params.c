@@ -49,6 +49,8 @@ static enum tv_code decode(struct tv_arena *arena, struct tv_str raw, struct tv_
     return TV_OK;
 }
 
+/* Whether the route takes a parameter of this name. A misspelt name would change nothing, and
+ * nobody would see it. */
 static bool is_known(struct tv_str name, const char *const *known)
 {
     for (; *known; known++) {
@@ -145,6 +147,7 @@ enum tv_code tv_params_decimal(const struct tv_params *params, const char *name,
     return TV_OK;
 }
 
+/* The error lists the words, so that whoever asked need not look them up. */
 enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
                               const char *const *words, size_t word_count, unsigned *choice,
                               struct tv_error *err)
@@ -170,6 +173,7 @@ enum tv_code tv_params_choice(const struct tv_params *params, const char *name,
                    len ? (int)len - 1 : 0, list, tv_str_shown_len(text), text.at);
 }
 
+/* Room is taken for as many values as there are separators, and one more. */
 enum tv_code tv_params_list(const struct tv_params *params, const char *name, char separator,
                             uint64_t **values, size_t *count, struct tv_error *err)
 {

@@ -41,6 +41,7 @@ static enum tv_code take_threads(const struct tv_params *params, const struct tv
     return tv_scope_take_threads(scope, index, is_chosen, params->arena, err);
 }
 
+/* An end that is not given is that of the axis. */
 static enum tv_code take_range(const struct tv_params *params, const struct tv_index *index,
                                struct tv_scope *scope, struct tv_error *err)
 {

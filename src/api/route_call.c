@@ -94,6 +94,7 @@ static enum tv_code find_by_place(struct tv_request *request, struct tv_call_ref
     return TV_OK;
 }
 
+/* Moves from the call to its neighbour. Where there is none, the call is not found. */
 static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *ref,
                               struct tv_error *err)
 {
@@ -135,6 +136,7 @@ static enum tv_code take_step(struct tv_request *request, struct tv_call_ref *re
     return TV_OK;
 }
 
+/* Finds the call in the way whose parameters are there, and takes the step from it. */
 static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *ref,
                               struct tv_error *err)
 {

@@ -38,6 +38,7 @@ static void write_group(struct tv_writer *writer, const struct tv_relation_rows 
     tv_json_close_array(json);
 }
 
+/* Writes the method as a row of `top`, then the groups, whose times are parts of the row's. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_callers *callers,
                                  uint32_t method_ix, struct tv_buffer *body, struct tv_error *err)
 {

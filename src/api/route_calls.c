@@ -77,6 +77,7 @@ static const struct {
     {"thread", TV_CALLS_BY_THREAD, TV_ASCENDING},
 };
 
+/* Reads `sort` and `order`. A word that is a clock needs that clock in the trace. */
 static enum tv_code take_sort(struct tv_request *request, struct tv_calls_opts *opts,
                               struct tv_error *err)
 {

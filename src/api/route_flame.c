@@ -39,6 +39,7 @@ static enum tv_code take_op(struct tv_request *request, struct tv_str text, stru
                    "collapse:PACKAGE, separated by \";\"");
 }
 
+/* Reads all transforms. Their limit bounds the work for each stack. */
 static enum tv_code take_ops(struct tv_request *request, struct tv_flame_opts *opts,
                              struct tv_error *err)
 {
@@ -115,6 +116,7 @@ static void pack_boxes(struct tv_pack *pack, const struct tv_index *index,
     tv_pack_align(pack);
 }
 
+/* Adds up the length of head and columns, and fills them. */
 static enum tv_code pack_answer(struct tv_request *request, const struct tv_flame *flame,
                                 struct tv_error *err)
 {

@@ -75,6 +75,7 @@ static void write_properties(struct tv_writer *writer)
     tv_json_close_object(json);
 }
 
+/* Writes counts of the whole trace, and the time of all root calls on each clock. */
 static void write_counts(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;

@@ -33,6 +33,7 @@ static enum tv_code take_rows(const struct tv_params *params, struct tv_top_ques
     return TV_OK;
 }
 
+/* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_top_question *question, struct tv_error *err)
 {
@@ -76,6 +77,7 @@ static void write_methods(struct tv_writer *writer, const struct tv_top *top)
     tv_json_close_array(json);
 }
 
+/* A group has a name and numbers, and no rank by which one could ask for it. */
 static void write_groups(struct tv_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;

@@ -13,6 +13,7 @@
 /* About 120 MB of JSON. */
 #define NODE_LIMIT 250000u
 
+/* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_tree_question *question, struct tv_error *err)
 {
@@ -39,6 +40,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     return TV_OK;
 }
 
+/* Opens the object of a node, which its list of children may still follow. */
 static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node)
 {
     tv_json_open_object(&writer->json);

@@ -96,6 +96,8 @@ static enum tv_code take_rows(struct tv_request *request, struct row_list *list,
     return TV_OK;
 }
 
+/* Reads the range and the width. The range is the whole axis unless it is given; an axis of no
+ * length counts as 1 ns, so that there is something to divide. */
 static enum tv_code take_opts(struct tv_request *request, struct tv_window_opts *opts,
                               struct tv_error *err)
 {

@@ -54,6 +54,7 @@ void tv_write_times(struct tv_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
+/* The clocks are told in each answer, so that a reader need not ask `info` for them. */
 void tv_write_clocks(struct tv_writer *writer)
 {
     tv_json_key(&writer->json, "clocks");
@@ -125,6 +126,7 @@ void tv_write_percentiles(struct tv_writer *writer, const char *key,
     tv_json_close_object(json);
 }
 
+/* Only kinds that were met are written, in the order of their list. */
 void tv_write_findings(struct tv_writer *writer)
 {
     struct tv_json *json = &writer->json;

@@ -46,6 +46,8 @@ static void open_side(struct tv_opened *opened, const char *name)
         tv_file_release(&opened->side);
 }
 
+/* The reason of a failure is kept apart: where packed data ended early, that comes first in the
+ * text. */
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                             const struct tv_load_progress *progress, struct tv_error *err)
 {
@@ -68,6 +70,7 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
     return code;
 }
 
+/* Opens the trace, indexes it, and closes it. */
 static enum tv_code build_index(const struct tv_cli *cli, const char *name,
                                 const struct tv_load_progress *progress, struct tv_index *index,
                                 struct tv_load_result *result, struct tv_error *err)

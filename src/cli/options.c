@@ -112,6 +112,7 @@ static void spell(char out[NAME_LIMIT], const struct tv_option *option)
         (void)snprintf(out, NAME_LIMIT, "-%c", option->letter);
 }
 
+/* Says what the option needs, and what it was given. */
 static enum tv_code bad_value(const struct parsing *parsing, const struct tv_option *option,
                               const char *expected, const char *value)
 {
@@ -195,6 +196,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     return TV_OK;
 }
 
+/* The option of this name, or NULL. A name must be given whole: an abbreviation could mean another
+ * option in the next version. */
 static const struct tv_option *find_named(struct tv_option_list options, struct tv_str name)
 {
     for (size_t i = 0; i < options.count; i++) {

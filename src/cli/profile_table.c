@@ -69,6 +69,7 @@ void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix,
     tv_table_name(&table->table, tv_buffer_view(&table->name));
 }
 
+/* The caption says what 100 % is, since a range or a choice of threads changes it. */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
     const struct tv_selection *selection = &table->scope->selection;

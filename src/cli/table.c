@@ -64,6 +64,7 @@ void tv_table_name(struct tv_table *table, struct tv_str name)
     tv_table_end_cell(table);
 }
 
+/* The text of cell i: it begins where the cell before ends. */
 static struct tv_str cell_at(const struct tv_table *table, size_t i)
 {
     struct tv_str all = tv_text_view(&table->cells);
@@ -86,6 +87,7 @@ static void write_padded(const struct tv_table *table, size_t column, struct tv_
     tv_text_add_str(out, is_last ? TV_STR("\n") : TV_STR(GAP));
 }
 
+/* Two passes over the cells: the widths of the columns, then the lines. */
 enum tv_code tv_table_write(const struct tv_table *table, const struct tv_cli *cli,
                             struct tv_text *out, struct tv_error *err)
 {

@@ -37,6 +37,7 @@ struct candidates {
     uint32_t count; /* how many there are, also those without room in `of` */
 };
 
+/* Looks for the text in the names of all methods with calls, without regard to case. */
 static enum tv_code find_candidates(const struct tv_asking *asking, struct tv_str text,
                                     struct candidates *found, struct tv_error *err)
 {
@@ -106,6 +107,7 @@ static bool has_share(enum tv_relation relation)
     return relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLEES;
 }
 
+/* Adds a row for each method at the other end of the group's edges. */
 static void add_group(struct tv_profile_table *table, const struct tv_relation_rows *group,
                       enum tv_relation relation)
 {
@@ -197,6 +199,7 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
     return tv_answer_callers(api, &((const struct callers_asked *)asked)->question, body, err);
 }
 
+/* The method comes first: nothing else is of interest where it cannot be found. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct callers_asked *asked = values;

@@ -15,6 +15,7 @@ struct convert_options {
     const char *clock;
 };
 
+/* The clocks to write: all that the trace and the version have, unless --clock names one. */
 static enum tv_write_clocks clocks_of(const char *word)
 {
     if (!word)
@@ -22,6 +23,7 @@ static enum tv_write_clocks clocks_of(const char *word)
     return word[0] == 'w' ? TV_WRITE_CLOCKS_WALL : TV_WRITE_CLOCKS_CPU;
 }
 
+/* Writes the trace to its new place. What was odd in it is told by `findings`. */
 static enum tv_code convert(const struct tv_cli *cli, const struct convert_options *options,
                             const struct tv_opened *opened, const char *path,
                             struct tv_findings *findings, struct tv_error *err)

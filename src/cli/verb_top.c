@@ -73,6 +73,7 @@ static void add_row(struct tv_profile_table *table, const struct tv_method_row *
     tv_profile_table_method(table, method_ix, 0);
 }
 
+/* Writes the table, and how many rows -n leaves out. */
 static enum tv_code write_rows(struct tv_profile_table *table, const struct tv_top *top,
                                struct tv_text *out, struct tv_error *err)
 {

@@ -30,6 +30,7 @@ struct tree_asked {
     struct tv_tree_question question;
 };
 
+/* Siblings stand by inclusive time, largest first; the table offers no other order. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct tree_asked *asked = values;

@@ -1,4 +1,5 @@
-/* Callers and callees of a method; see analysis/question/callers_question.h. */
+/* Callers and callees of a method; see analysis/question/callers_question.h. The sums of the nodes
+ * are needed only until the profile and the relations are made of them. */
 #include "analysis/question/callers_question.h"
 
 #include "base/error.h"

@@ -1,4 +1,9 @@
-/* Scopes, pages of rows and the stacks of a scope; see analysis/question/scope.h. */
+/*
+ * Scopes, pages of rows and the stacks of a scope; see analysis/question/scope.h.
+ *
+ * The reasons given here are read by people at a terminal and in the viewer, so they speak of
+ * `from` and `to`, which are the names of the options and of the parameters.
+ */
 #include "analysis/question/scope.h"
 
 #include "base/error.h"
@@ -88,6 +93,7 @@ void tv_stacks_release(struct tv_stacks *stacks)
     tv_method_filter_release(&stacks->filter);
 }
 
+/* The filter comes first: a wrong regular expression is then refused before any sums are made. */
 enum tv_code tv_stacks_compute(struct tv_stacks *stacks, const struct tv_index *index,
                                const struct tv_scope *scope, const struct tv_pool *pool,
                                struct tv_error *err)

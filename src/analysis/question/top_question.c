@@ -1,4 +1,10 @@
-/* Rows of methods, classes or packages; see analysis/question/top_question.h. */
+/*
+ * Rows of methods, classes or packages; see analysis/question/top_question.h.
+ *
+ * The order is: sums of the scope's nodes, the profile of all methods, the rows that the filter
+ * lets through, their order, the page, and then what only rows of the page have. So details, which
+ * may cost a scan of all calls, are never made for rows that nobody sees.
+ */
 #include "analysis/question/top_question.h"
 
 #include "base/error.h"
@@ -28,6 +34,7 @@ void tv_top_release(struct tv_top *top)
     tv_top_init(top, top->alloc);
 }
 
+/* Takes the methods that have calls or time in the scope, and that the filter shows. */
 static enum tv_code choose_methods(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;
@@ -41,6 +48,7 @@ static enum tv_code choose_methods(struct making *making, struct tv_error *err)
     return tv_profile_order(&top->profile, top->methods, top->count, &making->question->sort, err);
 }
 
+/* Takes the classes or packages of the methods that the filter shows. */
 static enum tv_code choose_groups(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;
@@ -53,6 +61,7 @@ static enum tv_code choose_groups(struct making *making, struct tv_error *err)
     return tv_groups_order(&top->groups, &making->question->sort, err);
 }
 
+/* Adds the percentiles of the page's methods. */
 static enum tv_code add_percentiles(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;

@@ -1,4 +1,9 @@
-/* A part of the calling context tree; see analysis/question/tree_question.h. */
+/*
+ * A part of the calling context tree; see analysis/question/tree_question.h.
+ *
+ * The walk keeps a stack of the lists that are open, one for each level, instead of calling itself:
+ * the stack is as deep as the levels that were asked for, whatever the trace holds.
+ */
 #include "analysis/question/tree_question.h"
 
 #include "base/error.h"
@@ -47,6 +52,7 @@ struct tv_tree_step tv_tree_walk_next(struct tv_tree_walk *walk)
         return (struct tv_tree_step){.event = TV_TREE_END};
     struct tv_tree_siblings *list = &walk->lists[walk->depth - 1];
     struct tv_tree_step step = {.event = TV_TREE_LIST_END, .level = walk->depth - 1};
+    /* A list without nodes ends, too: all of its nodes may have been left out. */
     if (list->next == list->end) {
         step.more = list->more;
         walk->depth--;
