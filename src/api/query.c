@@ -82,7 +82,7 @@ enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index
     return tv_measure_check(index, sort->measure, err);
 }
 
-enum tv_code tv_query_page(const struct tv_params *params, struct tv_page *page,
+enum tv_code tv_query_page(const struct tv_params *params, struct tv_table_page *page,
                            struct tv_error *err)
 {
     TV_TRY(tv_params_u64(params, "offset", 0, UINT32_MAX, &page->offset, err));

@@ -34,7 +34,7 @@ enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index
                            enum tv_sort_key key, enum tv_measure measure,
                            struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
 /* Leaves *page as it is where `offset` and `n` are not given. */
-enum tv_code tv_query_page(const struct tv_params *params, struct tv_page *page,
+enum tv_code tv_query_page(const struct tv_params *params, struct tv_table_page *page,
                            struct tv_error *err) TV_MUST_CHECK;
 
 /* A place in the tree: below a path of methods, top-down or inverted. */

@@ -71,9 +71,9 @@ enum tv_code tv_scope_take_measure(struct tv_scope *scope, const struct tv_index
     return TV_OK;
 }
 
-struct tv_rows_taken tv_page_take(const struct tv_page *page, size_t count)
+struct tv_table_rows tv_table_page_rows(const struct tv_table_page *page, size_t count)
 {
-    struct tv_rows_taken rows;
+    struct tv_table_rows rows;
     rows.first = page->offset < count ? (size_t)page->offset : count;
     rows.len = count - rows.first;
     if (page->count && page->count < rows.len)

@@ -49,19 +49,19 @@ enum tv_code tv_measure_check(const struct tv_index *index, enum tv_measure meas
                               struct tv_error *err) TV_MUST_CHECK;
 
 /* Which rows of an ordered answer are wanted. */
-struct tv_page {
+struct tv_table_page {
     uint64_t offset;
     uint64_t count; /* 0: all rows behind the offset */
 };
 
 /* Rows [first, first + len) of an answer. */
-struct tv_rows_taken {
+struct tv_table_rows {
     size_t first;
     size_t len;
 };
 
 /* The rows of the page where there are `count` rows in all. */
-struct tv_rows_taken tv_page_take(const struct tv_page *page, size_t count);
+struct tv_table_rows tv_table_page_rows(const struct tv_table_page *page, size_t count);
 
 /*
  * The stacks of a scope: what trees and flame graphs are made of. The sums are those of stacks that

@@ -28,7 +28,7 @@ enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
 struct tv_top_question {
     struct tv_scope scope;
     struct tv_profile_sort sort;
-    struct tv_page page;
+    struct tv_table_page page;
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
     /* What an answer of methods is to have besides their numbers. */
@@ -42,7 +42,7 @@ struct tv_top {
     struct tv_arena arena;
     struct tv_profile profile;
     size_t count; /* all rows that the scope lets through */
-    struct tv_rows_taken page;
+    struct tv_table_rows page;
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
     struct tv_method_percentiles *percentiles; /* one per row of the page; NULL: not asked for */

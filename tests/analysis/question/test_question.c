@@ -96,8 +96,8 @@ static void a_measure_needs_its_clocks(void **state)
 
 static void expect_page(uint64_t offset, uint64_t count, size_t rows, size_t first, size_t len)
 {
-    struct tv_rows_taken taken =
-        tv_page_take(&(struct tv_page){.offset = offset, .count = count}, rows);
+    struct tv_table_rows taken =
+        tv_table_page_rows(&(struct tv_table_page){.offset = offset, .count = count}, rows);
     assert_int_equal(taken.first, first);
     assert_int_equal(taken.len, len);
 }
@@ -142,11 +142,11 @@ static void top_filters_sorts_and_takes_a_page(void **state)
     tv_scope_init(&question.scope, &w.index);
     question.sort = (struct tv_profile_sort){.key = TV_SORT_INCLUSIVE, .order = TV_DESCENDING};
     expect_top(&question, 4, "0241"); /* 100, 50, 50, 30 us: ties by rank on the CPU clock */
-    question.page = (struct tv_page){.offset = 1, .count = 2};
+    question.page = (struct tv_table_page){.offset = 1, .count = 2};
     expect_top(&question, 4, "24");
     question.scope.pattern = TV_STR("get");
     expect_top(&question, 2, "4");
-    question.page = (struct tv_page){.count = 0};
+    question.page = (struct tv_table_page){.count = 0};
     question.scope.hidden = TV_STR("java.");
     expect_top(&question, 1, "2");
     question.scope.pattern = TV_STR("");
