@@ -134,8 +134,8 @@ static enum tv_code too_much(const struct parsing *parsing, const struct tv_opti
 unsigned tv_choice_position(const char *const *choices, const char *choice)
 {
     unsigned position = 0;
-    while (choices[position] != choice)
-        position++;
+    for (; choices[position] != choice; position++)
+        tv_assert(choices[position]);
     return position;
 }
 

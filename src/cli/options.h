@@ -63,7 +63,7 @@ enum tv_code tv_options_parse(struct tv_option_list options, char *const *words,
                               void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
 
-/* The position of a TV_OPTION_CHOICE's value, which is one of the choices. */
+/* The position of the value of a TV_OPTION_CHOICE, which points to one of the choices itself. */
 unsigned tv_choice_position(const char *const *choices, const char *choice);
 
 /* Whether there is an option of that name, given without dashes. */
