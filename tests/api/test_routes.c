@@ -15,6 +15,7 @@ static void info_tells_the_trace(void **state)
     (void)state;
     expect("info", "", 200, "{\"file\":\"x.trace\",\"format\":\"v3\",\"version\":3,");
     expect("info", "", 200, "\"clocks\":[\"wall\",\"cpu\"]");
+    expect("info", "", 200, "\"properties\":{\"clock\":\"dual\"},\"records\":");
     expect("info", "", 200,
            "\"records\":10,\"calls\":5,\"methods\":3,\"nodes\":5,"
            "\"total\":{\"wall_ns\":150000,\"cpu_ns\":100000}");
