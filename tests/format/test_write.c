@@ -101,6 +101,38 @@ static void every_version_keeps_records_and_tables(void **state)
     build_release(&t);
 }
 
+/* With the times of the clock that is left, in records that have room for one. */
+static void one_of_two_clocks_is_written_in_every_version(void **state)
+{
+    static const enum tv_write_clocks wanted[] = {
+        [TV_CLOCK_WALL] = TV_WRITE_CLOCKS_WALL, [TV_CLOCK_CPU] = TV_WRITE_CLOCKS_CPU};
+    (void)state;
+    struct trace_builder t;
+    build_dual(&t);
+    for (size_t i = 0; tv_write_format_name(i); i++) {
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            static const uint64_t times[TV_CLOCK_COUNT][4] = {
+                [TV_CLOCK_WALL] = {2, 5, 9, 40}, [TV_CLOCK_CPU] = {1, 0, 3, 30}};
+            struct tv_buffer output;
+            struct reading reading;
+            assert_int_equal(
+                write_as(&t.bytes, tv_write_format_name(i), wanted[clock], &output, NULL), TV_OK);
+            read_built(&reading, &output);
+            expect_ok(&reading);
+            expect_only(&reading, TV_FINDING_KIND_COUNT);
+            assert_int_equal(reading.count, 4);
+            assert_int_equal(reading.trace.has_clock[clock], 1);
+            assert_int_equal(reading.trace.has_clock[!clock], 0);
+            const uint64_t *got = clock == TV_CLOCK_WALL ? reading.wall : reading.cpu;
+            for (size_t k = 0; k < 4; k++)
+                assert_int_equal(got[k] * reading.trace.unit_ns, times[clock][k] * 1000);
+            reading_release(&reading);
+            tv_buffer_release(&output);
+        }
+    }
+    build_release(&t);
+}
+
 static void addresses_and_thread_ids_that_do_not_fit_are_numbered(void **state)
 {
     (void)state;
@@ -325,6 +357,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_keeps_records_and_tables),
+        cmocka_unit_test(one_of_two_clocks_is_written_in_every_version),
         cmocka_unit_test(addresses_and_thread_ids_that_do_not_fit_are_numbered),
         cmocka_unit_test(short_times_are_unwrapped_into_long_ones),
         cmocka_unit_test(times_before_the_start_become_zero_where_they_are_unsigned),
