@@ -108,6 +108,7 @@ static void exit_method(struct tv_all_methods *dump)
     dump->is_after_exit = true;
 }
 
+/* An exit is written as a delta that no enter can have: 1, or 0 after an exit. */
 static void take_record(struct tv_all_methods *dump, uint64_t delta, struct tv_raw *raw)
 {
     size_t at = raw->count++;

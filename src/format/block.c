@@ -144,6 +144,7 @@ TV_INLINE void decode_as(struct tv_block *block, struct tv_raw *raw, size_t raw_
     }
 }
 
+/* One loop per layout, so that no loop asks for the layout at each record. */
 void tv_block_decode(struct tv_block *block, struct tv_raw *raw, size_t raw_cap)
 {
     raw->count = 0;

@@ -77,6 +77,7 @@ static void count_broken(struct tv_block_walk *walk)
     walk->broken_count++;
 }
 
+/* Goes on with the block, and to the next one when that is used up. */
 bool tv_block_walk_next(struct tv_block_walk *walk, struct tv_raw *raw, size_t raw_cap)
 {
     raw->count = 0;

@@ -33,6 +33,7 @@ static enum tv_code check_magic(const struct tv_trace *trace, size_t off, struct
     return TV_OK;
 }
 
+/* A header that is cut after its version is survived: the trace then has no records. */
 enum tv_code tv_data_header_read(const struct tv_trace *trace, size_t off,
                                  struct tv_data_header *header, struct tv_error *err)
 {

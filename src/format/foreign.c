@@ -159,6 +159,8 @@ static const char *find_word(struct tv_str start, const struct word *words, size
     return NULL;
 }
 
+/* What kind of text it is decides which words count, since words of one kind are
+ * common in others. */
 static const char *find_text(struct tv_str start)
 {
     size_t at = 0;

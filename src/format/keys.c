@@ -148,6 +148,8 @@ static enum tv_code leave_key(struct tv_keys *keys, struct tv_trace *trace, uint
     return find_key(keys, trace, TV_METHOD_ID_UNKNOWN, key, err);
 }
 
+/* The stack of a thread lasts from block to block: a call may end in a later block
+ * than it began. */
 static enum tv_code append_bare(struct tv_keys *keys, struct tv_trace *trace,
                                 const struct tv_raw *raw, uint32_t *key_action,
                                 struct tv_error *err)

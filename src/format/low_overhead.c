@@ -20,6 +20,7 @@
 
 #define RECORD_MOST 20u /* bytes of a record: two numbers of at most ten */
 
+/* `base` is first, so that a pointer to it is one to this. */
 struct low_overhead_reader {
     struct tv_dump_reader base; /* ends with packets, or with blocks that have no lengths */
     const uint8_t *bytes;       /* the file, or what it decodes to from base64 */
@@ -65,6 +66,7 @@ static bool is_cut_block(const uint8_t *bytes, const struct tv_packet *packet)
     return raw.count > 0;
 }
 
+/* Whether these bytes are only line ends and zeros, as after a file that was padded. */
 static bool is_blank(const uint8_t *bytes, size_t len)
 {
     size_t at = 0;
@@ -106,6 +108,7 @@ static bool is_long_running(const uint8_t *bytes, size_t len)
     return proofs > 0;
 }
 
+/* A dump has no header: it must walk as one of the two kinds. */
 static bool is_dump(const uint8_t *bytes, size_t len)
 {
     struct tv_all_methods_blocks blocks;
@@ -129,6 +132,7 @@ static bool low_overhead_matches(const uint8_t *bytes, size_t len)
     return is_dump(bytes, len) || is_base64_dump(bytes, len);
 }
 
+/* Decodes the whole text into the arena; names of threads and methods are then views into that. */
 static enum tv_code decode_base64(struct tv_trace *trace, struct low_overhead_reader *reader,
                                   struct tv_error *err)
 {
@@ -161,6 +165,7 @@ static enum tv_code take_description(struct tv_trace *trace, const struct tv_pac
     return tv_trace_add_method(trace, &method, packet->off, err);
 }
 
+/* Reads the thread and method packets from `pos` on; blocks among them are read later. */
 static enum tv_code read_tables(struct tv_trace *trace, struct low_overhead_reader *reader,
                                 size_t pos, struct tv_error *err)
 {
@@ -207,6 +212,7 @@ static bool take_blocks(struct tv_dump_reader *base, size_t raw_cap)
     return tv_block_walk_next(&reader->walk, &base->raw, raw_cap);
 }
 
+/* Opens the dump as the kind that it walks as. */
 static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader *reader,
                               struct tv_error *err)
 {

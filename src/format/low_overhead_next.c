@@ -33,6 +33,7 @@ static void append_times(const struct tv_trace *trace, const struct tv_dump_read
         wall[i] = raw->time[TV_CLOCK_WALL][i] - first;
 }
 
+/* Decodes the next records of one thread, with times or without. */
 static bool next_raw(struct tv_dump_reader *reader, size_t room)
 {
     size_t most = room < TV_RAW_CAP ? room : TV_RAW_CAP;

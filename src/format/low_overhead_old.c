@@ -19,12 +19,14 @@
 #define NANOSECONDS_PER_MICROSECOND 1000u
 #define USEC_MOST ((uint64_t)INT64_MAX / NANOSECONDS_PER_MICROSECOND)
 
+/* `base` is first, so that a pointer to it is one to this. */
 struct old_reader {
     struct tv_dump_reader base;
     struct tv_cursor lines; /* its len is where the records end */
     uint32_t thread_id;     /* of the lines that follow */
 };
 
+/* A dump of all methods begins with a magic. */
 static bool is_blocks(const uint8_t *bytes, size_t len)
 {
     return len >= sizeof(MAGIC) && !memcmp(bytes, MAGIC, sizeof(MAGIC));
@@ -73,6 +75,8 @@ static enum line_kind parse_enter(struct tv_str rest, struct line *line)
     return LINE_ENTER;
 }
 
+/* A line is a thread's ("Thread:ID"), an enter ("->ADDRESS TIME"), an exit ("<-TIME"),
+ * or damaged. */
 static void parse_line(struct tv_str text, struct line *line)
 {
     *line = (struct line){.kind = LINE_OTHER};
@@ -198,6 +202,7 @@ static enum tv_code read_lists(struct tv_trace *trace, const struct old_reader *
     return TV_OK;
 }
 
+/* A dump of all methods: the walk over its blocks finds where the lists begin. */
 static enum tv_code open_blocks(struct tv_trace *trace, struct old_reader *reader,
                                 struct tv_error *err)
 {
@@ -216,6 +221,7 @@ static enum tv_code open_blocks(struct tv_trace *trace, struct old_reader *reade
     return TV_OK;
 }
 
+/* Long-running methods: an empty line ends the records. */
 static enum tv_code open_lines(struct tv_trace *trace, struct old_reader *reader,
                                struct tv_error *err)
 {

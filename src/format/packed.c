@@ -61,6 +61,8 @@ static unsigned numbers_of(const struct tv_trace *trace)
 
 /* Finding the runs. */
 
+/* Counts the bytes that end a number, eight at a time: the product adds up the top bits
+ * of all bytes. */
 static uint64_t count_ends(const uint8_t *at, size_t len)
 {
     uint64_t count = 0;
@@ -72,6 +74,8 @@ static uint64_t count_ends(const uint8_t *at, size_t len)
     return count;
 }
 
+/* Whether a block's first record names a described method. A block that goes on with the sums of
+ * the one before hardly does. */
 static bool begins_with_known(const struct tv_trace *trace, const struct tv_packet *packet)
 {
     struct tv_cursor cursor = {.bytes = trace->bytes,
@@ -99,6 +103,7 @@ static enum tv_code number_thread(struct tv_fixed_records *fixed, struct tv_map 
     return tv_map_put(number_of_id, id, *number, err);
 }
 
+/* Adds a block as a run, if it is plain: whole records, few enough, of a thread with a number. */
 static enum tv_code tell_block(struct tv_trace *trace, const struct tv_packet *packet,
                                struct tv_map *number_of_id, bool *is_plain, struct tv_error *err)
 {
@@ -136,6 +141,7 @@ static enum tv_code tell_blocks(struct tv_trace *trace, size_t pos, size_t end,
     return TV_OK;
 }
 
+/* Sets where the fields of a record are after unpacking: those of a version 3 record. */
 static void set_shape(struct tv_trace *trace)
 {
     struct tv_fixed_records *fixed = &trace->fixed;
@@ -196,6 +202,7 @@ void tv_packed_free(struct tv_packed *packed)
         tv_alloc_free(packed->trace->alloc, packed, 1, sizeof(*packed));
 }
 
+/* The key of a method, or NO_KEY for one without a description. */
 TV_INLINE uint32_t find_key(struct tv_packed *packed, uint64_t id)
 {
     struct cached_key *cached = &packed->cache[id * UINT64_C(0x9e3779b97f4a7c15) >> CACHE_SHIFT];
@@ -246,6 +253,7 @@ TV_INLINE bool take_steps(struct tv_cursor *cursor, unsigned count, uint64_t ste
     return true;
 }
 
+/* Writes a record as version 3 has it, which the index reads. */
 TV_INLINE void store_record(uint8_t *to, uint32_t thread, uint32_t word,
                             const uint64_t sum[NUMBERS_MOST], unsigned count)
 {

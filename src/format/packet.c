@@ -33,6 +33,7 @@ static bool take_method(struct tv_cursor *cursor, struct tv_packet *packet)
     return true;
 }
 
+/* A block that the file cuts is taken as far as it goes. */
 static bool take_block(struct tv_cursor *cursor, struct tv_packet *packet)
 {
     uint32_t len;
@@ -71,6 +72,7 @@ static bool take_rest(struct tv_cursor *cursor, struct tv_packet *packet)
     return false;
 }
 
+/* Packets have no length of their own, so an unknown kind is where reading ends. */
 enum tv_packet_step tv_packet_take(struct tv_cursor *cursor, struct tv_packet *packet)
 {
     size_t off = cursor->pos;

@@ -27,6 +27,7 @@
 /* Records of a trial: read in the wrong layout, hardly one of this many would name a method. */
 #define TRIAL_RECORDS 65536u
 
+/* What opening found, and the walk over the blocks from batch to batch. */
 struct packets_reader {
     struct tv_text_section summary;
     uint64_t start;     /* as in the header */
@@ -41,6 +42,7 @@ struct packets_reader {
     struct tv_raw raw;
 };
 
+/* The version alone tells packets from streams: 4 or 5, with or without the streaming bits. */
 static bool packets_matches(const uint8_t *bytes, size_t len)
 {
     if (len < TV_WIRE_PACKETS_START_AT || tv_load_le32(bytes) != TV_WIRE_MAGIC)
@@ -72,6 +74,7 @@ static enum tv_code take_method(struct tv_trace *trace, const struct tv_packet *
     return tv_trace_add_method(trace, &method, packet->off, err);
 }
 
+/* A summary that the file cuts counts as one if it got as far as its version. */
 static enum tv_code take_summary(struct tv_trace *trace, const struct tv_packet *packet, size_t end,
                                  struct tv_error *err)
 {
@@ -109,6 +112,7 @@ static enum tv_code take_packet(struct tv_trace *trace, const struct tv_packet *
     return TV_OK;
 }
 
+/* A summary packet that is no text section is damage that looks like a packet. */
 static bool is_packet(enum tv_packet_step step, const struct tv_packet *packet)
 {
     return step == TV_PACKET_TAKEN && (packet->kind != TV_PACKET_SUMMARY ||
@@ -147,6 +151,7 @@ struct score {
     size_t broken_off;
 };
 
+/* Whether nothing in the blocks speaks against the layout. */
 static bool is_clean(const struct score *score)
 {
     return !score->reserved_actions && !score->broken_blocks;
@@ -186,6 +191,8 @@ static void tell_broken(struct tv_trace *trace, uint64_t count, size_t off)
     reader->broken_told = count;
 }
 
+/* Which of two layouts fits better: the clean one, then the one that knows more methods, then what
+ * the header says. */
 static bool is_ticks_better(const struct score *words, const struct score *ticks,
                             uint64_t frequency)
 {
@@ -196,6 +203,7 @@ static bool is_ticks_better(const struct score *words, const struct score *ticks
     return frequency != 0;
 }
 
+/* The layout of words that the version and the clock option name. */
 static enum tv_block_layout words_layout(const struct tv_trace *trace)
 {
     const struct packets_reader *reader = trace->reader;
@@ -204,6 +212,8 @@ static enum tv_block_layout words_layout(const struct tv_trace *trace)
     return reader->summary.clock == TV_CLOCK_OPTION_CPU ? TV_BLOCK_CPU : TV_BLOCK_WALL;
 }
 
+/* Decodes all blocks in both kinds of layout, unless the first fits perfectly, and takes the
+ * better one. */
 static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *score)
 {
     const struct packets_reader *reader = trace->reader;
@@ -221,6 +231,8 @@ static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *
     return ticks;
 }
 
+/* Sets what times there are and their unit. Layout C has 32-bit microseconds, which only its
+ * summary shows. */
 static void set_times(struct tv_trace *trace, enum tv_block_layout layout)
 {
     struct packets_reader *reader = trace->reader;
@@ -263,6 +275,8 @@ static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
     return TV_OK;
 }
 
+/* Finds the layout, in the quick way where that is safe, and starts the walk that batches
+ * go on with. */
 static enum tv_code prepare_records(struct tv_trace *trace, struct tv_error *err)
 {
     struct packets_reader *reader = trace->reader;
@@ -342,6 +356,7 @@ static uint64_t ns_of_signed_ticks(uint64_t ticks, uint64_t frequency)
     return ticks >> 63 ? 0 - ns_of_ticks(0 - ticks, frequency) : ns_of_ticks(ticks, frequency);
 }
 
+/* Brings the times of decoded records into the trace's unit. */
 static void append_times(const struct tv_trace *trace, const struct packets_reader *reader,
                          enum tv_clock clock, struct tv_batch *batch)
 {

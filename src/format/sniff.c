@@ -10,6 +10,8 @@
 #include "format/formats.h"
 #include "format/wire.h"
 
+/* A new format is one line here. Formats with a magic number come first; low-overhead dumps have
+ * none and come last. */
 static const struct tv_format *const formats[] = {
     &tv_format_stream,       &tv_format_packets,          &tv_format_text,
     &tv_format_low_overhead, &tv_format_low_overhead_old,
@@ -38,6 +40,7 @@ static enum tv_code refuse_data(const uint8_t *bytes, size_t len, struct tv_erro
         version);
 }
 
+/* Says what a file is that no format takes, from the most certain to the least. */
 static enum tv_code refuse(const uint8_t *bytes, size_t len, struct tv_error *err)
 {
     if (!len) {

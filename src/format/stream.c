@@ -40,6 +40,7 @@ struct walk {
     uint64_t seen[THREAD_ID_COUNT / SEEN_WORD_BITS]; /* one bit per thread id that a record has */
 };
 
+/* Streams have their own versions: 1 to 3 with the streaming bits. */
 static bool stream_matches(const uint8_t *bytes, size_t len)
 {
     if (len < TV_WIRE_DATA_OFFSET_AT || tv_load_le32(bytes) != TV_WIRE_MAGIC)
@@ -157,6 +158,8 @@ static enum tv_code take_packet(struct walk *walk, enum packet *packet, struct t
     }
 }
 
+/* Skips records up to the next packet, which begins with a thread id of 0, and adds them to the
+ * trace as one run. */
 static enum tv_code skip_records(struct walk *walk, struct tv_error *err)
 {
     const uint8_t *at = walk->cursor.bytes + walk->cursor.pos;
@@ -213,6 +216,8 @@ static unsigned count_unknown_in(const struct walk *walk, uint32_t word_ix)
     return count;
 }
 
+/* Threads that records name and no packet describes: a walk with the wrong record length
+ * finds many. */
 static unsigned count_unknown_threads(const struct walk *walk)
 {
     unsigned count = 0;
@@ -247,6 +252,7 @@ static enum tv_code try_record_len(const struct tv_trace *trace,
     return code;
 }
 
+/* Whether the other record length leads to a better end than the one that the header says. */
 static bool is_better(const struct verdict *other, const struct verdict *said)
 {
     if (other->is_derailed != said->is_derailed)
@@ -304,6 +310,7 @@ static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk
     return shape->len < least ? fail_record_len(shape->len, least, err) : TV_OK;
 }
 
+/* Sets what the header tells. */
 static void fill_header_facts(struct tv_trace *trace, const struct tv_data_header *header)
 {
     trace->version = header->version & ~TV_WIRE_STREAMING;
@@ -385,6 +392,7 @@ static void skip_packet(const struct tv_trace *trace, struct stream_reader *read
     reader->pos = is_whole ? cursor.pos : reader->end;
 }
 
+/* Fills a batch from the runs, and skips the packets between them. */
 static enum tv_code stream_next(struct tv_trace *trace, struct tv_batch *batch,
                                 struct tv_error *err)
 {

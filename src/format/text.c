@@ -18,6 +18,7 @@
 #define NANOSECONDS_PER_MICROSECOND 1000u
 #define REENCODED_LOOK 256u /* bytes, from the header on */
 
+/* What stands between two batches. */
 struct text_reader {
     struct tv_record_shape shape;
     struct tv_text_section section;
@@ -37,6 +38,7 @@ static bool text_matches(const uint8_t *bytes, size_t len)
     return bytes[at] == '\n' || (bytes[at] == '\r' && len > at + 1 && bytes[at + 1] == '\n');
 }
 
+/* Whether only white space is left from `pos` on: a key file may end with line ends. */
 static bool is_blank_from(const struct tv_trace *trace, size_t pos)
 {
     while (pos < trace->len && strchr("\r\n \t", trace->bytes[pos]) && trace->bytes[pos])
@@ -64,6 +66,7 @@ static enum tv_code check_has_records(const struct tv_trace *trace,
     return TV_OK;
 }
 
+/* Sets which times a record has, by the version and the clock option. */
 static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option clock,
                                  struct text_reader *reader)
 {
@@ -94,6 +97,8 @@ static bool is_reencoded(const struct tv_trace *trace, const struct tv_data_head
     return tv_str_find(start, TV_STR("\xef\xbf\xbd"), TV_CASE_EXACT) != SIZE_MAX;
 }
 
+/* Sets how far records are apart. Version 3 says it, and may say more than its fields take: the
+ * rest of a record is skipped. */
 static enum tv_code check_record_len(const struct tv_trace *trace,
                                      const struct tv_data_header *header,
                                      struct text_reader *reader, struct tv_error *err)
@@ -114,6 +119,8 @@ static enum tv_code check_record_len(const struct tv_trace *trace,
     return TV_OK;
 }
 
+/* Reads the data header and proves how many whole records follow. From here on records are decoded
+ * without checks, and also by their ordinals (trace->fixed). */
 static enum tv_code read_header(struct tv_trace *trace, struct text_reader *reader,
                                 struct tv_error *err)
 {
@@ -174,6 +181,7 @@ static size_t count_written(const struct tv_batch *batch)
     return written;
 }
 
+/* Judges what is left after the last record, once. */
 static void finish(struct tv_trace *trace, struct text_reader *reader)
 {
     const struct tv_text_section *section = &reader->section;
@@ -187,6 +195,8 @@ static void finish(struct tv_trace *trace, struct text_reader *reader)
         tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS, 1, section->record_count_off);
 }
 
+/* Records end early at the first that was never written, which a batch shows only when it
+ * is decoded. */
 static enum tv_code text_next(struct tv_trace *trace, struct tv_batch *batch, struct tv_error *err)
 {
     (void)err;

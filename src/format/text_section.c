@@ -18,8 +18,10 @@
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
 
+/* The parts of a section. The line after *version is its number, if it is one. */
 enum part { PART_VERSION_NUMBER, PART_OPTIONS, PART_THREADS, PART_METHODS };
 
+/* The state of a walk over the lines. */
 struct walk {
     struct tv_trace *trace;
     const struct tv_text_source *source;
@@ -59,6 +61,7 @@ static bool parse_number(struct tv_str text, uint64_t *value)
     return tv_str_to_u64(text, 10, value);
 }
 
+/* A line number of source code; -1 and -2 are what ART writes for "unknown" and "native". */
 static bool parse_line_number(struct tv_str text, int32_t *line)
 {
     bool is_negative = text.len && text.at[0] == '-';
@@ -78,6 +81,8 @@ static enum tv_text_quality take_line_number(struct tv_str text, struct tv_trace
     return TV_TEXT_PARTLY;
 }
 
+/* Three columns are class, file and line if the third is a number, as on the page of Android 1.x;
+ * else class, name and signature. */
 enum tv_text_quality tv_text_parse_method(struct tv_str fields, struct tv_trace_method *method)
 {
     enum { CLASS, NAME, SIGNATURE, FILE_NAME, LINE, FIELD_COUNT };
@@ -107,6 +112,7 @@ enum tv_text_quality tv_text_parse_method_line(struct tv_str line, struct tv_tra
     return tv_text_parse_method(line, method);
 }
 
+/* Adds the last thread, whose name is complete when the next thread or part begins. */
 static enum tv_code end_thread(struct walk *walk, struct tv_error *err)
 {
     if (!walk->has_thread)
@@ -129,6 +135,8 @@ static bool split_thread_line(struct tv_str line, struct tv_str *digits, struct 
     return true;
 }
 
+/* A line that begins no thread goes on with the name of the last one. It is counted, since it may
+ * also be damage. */
 static enum tv_code take_thread_line(struct walk *walk, struct tv_str line, struct tv_error *err)
 {
     struct tv_str digits;
@@ -172,6 +180,7 @@ static bool set_overflow(struct walk *walk, struct tv_str value)
     return walk->has_overflow || tv_str_equal(value, TV_STR("false"));
 }
 
+/* "global" is an old word for wall time (docs/formats/text.md). */
 static bool set_clock(struct walk *walk, struct tv_str value)
 {
     enum tv_clock_option clock = TV_CLOCK_OPTION_NONE;
@@ -233,6 +242,7 @@ static bool set_pid(struct walk *walk, struct tv_str value)
     return walk->trace->has_pid;
 }
 
+/* The options that mean something to us; all others are kept as properties only. */
 struct option {
     struct tv_str key;
     bool (*set)(struct walk *walk, struct tv_str value);
@@ -262,6 +272,7 @@ static bool understand_option(struct walk *walk, struct tv_str key, struct tv_st
     return true;
 }
 
+/* Keeps every key=value line as a property, whether or not its key is known. */
 static enum tv_code take_option_line(struct walk *walk, struct tv_str line, struct tv_error *err)
 {
     const char *equals = line.len ? memchr(line.at, '=', line.len) : NULL;
@@ -334,6 +345,7 @@ static bool is_at_records(const struct walk *walk)
     return version >= 1 && version <= 3;
 }
 
+/* In a section that the file cuts, a last line without a line end is not whole and is left out. */
 static enum tv_code walk_lines(struct walk *walk, struct tv_error *err)
 {
     while (!walk->section->has_end && !is_at_records(walk)) {
@@ -368,6 +380,7 @@ enum tv_code tv_text_section_read(struct tv_trace *trace, const struct tv_text_s
     return TV_OK;
 }
 
+/* A cut text may end within the word. */
 bool tv_text_begins_section(struct tv_str text, bool is_cut)
 {
     struct tv_str word = TV_STR("*version\n");

@@ -156,6 +156,8 @@ enum tv_code tv_trace_next(struct tv_trace *trace, struct tv_batch *batch, struc
     return trace->format->next(trace, batch, err);
 }
 
+/* Keys are numbers by order of use, ordinals of methods, or the ids themselves: see the fields
+ * of the trace. */
 uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key)
 {
     if (trace->has_keys_by_place)
@@ -163,6 +165,7 @@ uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key)
     return trace->id_of_key ? trace->id_of_key[key / 4] : (key & ~3u);
 }
 
+/* The later value of a key wins; its place in the list is that of the first. */
 enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
                                    struct tv_error *err)
 {
@@ -183,6 +186,7 @@ enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, st
     return TV_OK;
 }
 
+/* A thread id is counted once as a duplicate, however often it is named anew. */
 static void rename_thread(struct tv_trace *trace, struct tv_trace_thread *thread,
                           struct tv_str name, uint64_t offset)
 {

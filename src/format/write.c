@@ -34,6 +34,7 @@ struct unwrapped {
     uint64_t last[TV_CLOCK_COUNT];
 };
 
+/* The writer, and what the second reading needs. */
 struct driver {
     struct tv_writer writer;
     struct tv_batch batch;
@@ -61,6 +62,7 @@ bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *
     return key != TV_MAP_NONE;
 }
 
+/* A record that was reserved and never written. */
 static bool is_empty(const struct tv_batch *batch, size_t i)
 {
     return !batch->thread_id[i] && !batch->key_action[i] && !batch->time[TV_CLOCK_WALL][i] &&
@@ -74,6 +76,7 @@ static bool is_thread_id_fit(const struct tv_write_family *family, uint32_t id)
 
 /* First reading: what the records name. */
 
+/* Gives a thread the next number, in case ids must be given anew. */
 static enum tv_code number_thread(struct tv_writer *writer, uint32_t id, struct tv_error *err)
 {
     uint32_t next = (uint32_t)writer->new_thread.count + 1;
@@ -85,6 +88,7 @@ static enum tv_code number_thread(struct tv_writer *writer, uint32_t id, struct 
     return TV_OK;
 }
 
+/* Runs of one thread are common, so a thread is looked up where it changes. */
 static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
@@ -143,6 +147,7 @@ static enum tv_code survey(struct driver *driver, struct tv_error *err)
     return survey_threads(writer, err);
 }
 
+/* Chooses the clocks of the output: those wanted that the trace has and the version can hold. */
 static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks wanted,
                                   struct tv_error *err)
 {
@@ -165,6 +170,7 @@ static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks
 
 /* Second reading: records in the output's ids and unit. */
 
+/* The clocks of a thread, made when its first record comes. */
 static enum tv_code find_unwrapped(struct driver *driver, uint32_t thread_id,
                                    struct unwrapped **unwrapped, struct tv_error *err)
 {
@@ -202,6 +208,7 @@ static uint64_t place_first_wall(const struct driver *driver, uint64_t usec)
     return best;
 }
 
+/* The whole time of a 32-bit one. A step of nearly 2^32 is a fall: the clock stepped back. */
 static uint64_t unwrap(struct driver *driver, struct unwrapped *thread, enum tv_clock clock,
                        uint64_t usec)
 {
@@ -220,6 +227,7 @@ static uint64_t unwrap(struct driver *driver, struct unwrapped *thread, enum tv_
     return now;
 }
 
+/* Times in the output's unit: unwrapped, rounded down, or as they are. */
 static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_record *record,
                               struct tv_error *err)
 {
@@ -243,6 +251,7 @@ static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_r
     return TV_OK;
 }
 
+/* Every thread with records was numbered by the first reading. */
 static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
@@ -296,6 +305,7 @@ static enum tv_code reopen(struct tv_trace *trace, const struct input *input, st
     return tv_trace_open(trace, input->bytes, input->len, input->opts, err);
 }
 
+/* Records can be read once only, so the trace is opened for each reading. */
 static enum tv_code write_all(struct driver *driver, const struct input *input,
                               enum tv_write_clocks clocks, struct tv_error *err)
 {

@@ -12,6 +12,7 @@
 #define RECORD_LEN_MOST (3u * TV_LEB_MOST)
 #define PAYLOAD_CAP (BLOCK_RECORDS_MOST * RECORD_LEN_MOST)
 
+/* The block that is being filled. */
 struct packets_state {
     unsigned version;
     uint32_t thread_id; /* of the block */
@@ -65,6 +66,7 @@ static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
     return TV_OK;
 }
 
+/* Writes the block, and begins another whose sums start at zero. */
 static void put_block(struct tv_writer *writer)
 {
     struct packets_state *state = writer->state;
@@ -81,6 +83,7 @@ static void put_block(struct tv_writer *writer)
     state->cpu = 0;
 }
 
+/* Appends a record to the block as differences from the record before. */
 static void append(struct tv_writer *writer, const struct tv_write_record *record)
 {
     struct packets_state *state = writer->state;
@@ -99,6 +102,7 @@ static void append(struct tv_writer *writer, const struct tv_write_record *recor
     state->count++;
 }
 
+/* A block has records of one thread. */
 static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *record,
                         struct tv_error *err)
 {

@@ -8,6 +8,7 @@
  * know are left out beyond this. */
 #define OPTIONS_MOST 60000u
 
+/* Options that are written from what the trace means, not copied. */
 static const char *const own_keys[] = {"data-file-overflow",
                                        "clock",
                                        "elapsed-time-usec",
@@ -74,6 +75,7 @@ static void put_other_options(const struct tv_writer *writer, struct tv_out *out
     }
 }
 
+/* A packet summary must have an elapsed time in nanoseconds: readers tell layout D by it. */
 static void put_options(const struct tv_writer *writer, struct tv_out *out,
                         enum tv_section_kind kind)
 {
@@ -100,6 +102,7 @@ static void put_options(const struct tv_writer *writer, struct tv_out *out,
     put_other_options(writer, out, kind);
 }
 
+/* Threads whose ids the version cannot hold are left out. */
 static void put_threads(const struct tv_writer *writer, struct tv_out *out)
 {
     tv_out_text(out, TV_STR("*threads\n"));
@@ -133,6 +136,8 @@ static void put_line_number(struct tv_out *out, int32_t line)
     tv_out_decimal(out, line < 0 ? (uint64_t) - (int64_t)line : (uint64_t)line);
 }
 
+/* Writes no more columns than the method has, since readers tell the orders of columns by
+ * their number. */
 void tv_writer_put_method(struct tv_out *out, const struct tv_trace_method *method)
 {
     bool has_file = method->file.len || method->line || !is_plain_signature(method->signature);

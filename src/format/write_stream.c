@@ -9,6 +9,7 @@
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
 
+/* Which methods and threads were described so far. */
 struct stream_state {
     unsigned version;
     uint8_t *is_method_told; /* per method of the trace */
@@ -33,6 +34,7 @@ static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
     return TV_OK;
 }
 
+/* Describes a method before the first record that names it. */
 static enum tv_code tell_method(struct tv_writer *writer, const struct tv_write_record *record,
                                 struct tv_error *err)
 {
@@ -49,6 +51,7 @@ static enum tv_code tell_method(struct tv_writer *writer, const struct tv_write_
     return TV_OK;
 }
 
+/* The same for a thread. */
 static void tell_thread(struct tv_writer *writer, const struct tv_write_record *record)
 {
     struct stream_state *state = writer->state;
@@ -81,6 +84,8 @@ static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *
     return TV_OK;
 }
 
+/* The summary's length stands before it, so the summary is first written to nowhere, to
+ * be counted. */
 static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
 {
     const struct stream_state *state = writer->state;

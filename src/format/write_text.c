@@ -33,6 +33,7 @@ static enum tv_code check_method_id(const struct tv_write_record *record, struct
         TV_WIRE_NEVER_WRITTEN);
 }
 
+/* The time of a record that has one. */
 static uint32_t one_time_of(const struct tv_writer *writer, const struct tv_write_record *record)
 {
     return (uint32_t)record->time[writer->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU];
