@@ -1,6 +1,6 @@
 /*
  * A window of the timeline: boxes for some rows of some threads, at a resolution (docs/api.md,
- * "window: boxes of the timeline").
+ * "Packed routes").
  *
  * A pixel is a whole number of nanoseconds, and pixels are counted from the start of the trace, so
  * that windows of the same resolution agree on where boxes end. Each kind of row turns calls into

@@ -6,8 +6,8 @@
  * A group (or an entry of a level above, which joins 32 of the level below) that lies inside one
  * pixel and has no segment as long as a pixel is added whole: the pixel needs only its longest
  * segment. A group over the border of two neighbouring pixels gives its longest segment to the
- * pixel in which the segment starts; the part in the other pixel is read only if it may hold a
- * segment longer than all others of that pixel. All other groups are read segment by segment.
+ * pixel in which the segment starts; the part in the other pixel is read only if it may hold the
+ * longest segment of that pixel. All other groups are read segment by segment.
  *
  * Where a row has many groups, it is split into stretches of whole pixels that the pool makes at
  * the same time. What lies in a pixel comes from the groups that start in it and from the group
