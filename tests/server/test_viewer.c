@@ -153,26 +153,6 @@ static void the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed(vo
     end(&asking);
 }
 
-static void the_page_asks_first_for_all_at_once(void **state)
-{
-    struct asking asking;
-    struct tv_origin origin;
-    struct tv_error err = {.code = TV_ERR_FORMAT, .text = "it is \"odd\""};
-    (void)state;
-    begin(&asking);
-    assert_int_equal(ask(&asking, "/api/first"), 200);
-    assert_true(says(&asking, "{\"state\":{\"trace\":0,\"loading\":false}\n,\"settings\":{}\n}\n"));
-    tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
-    tv_state_want(&asking.viewer.state, &origin);
-    assert_int_equal(ask(&asking, "/api/first"), 200); /* after a while */
-    assert_true(says(&asking, "\"loading\":true"));
-    assert_true(tv_state_take_wanted(&asking.viewer.state, &origin));
-    assert_false(tv_state_finish(&asking.viewer.state, &origin, TV_ERR_FORMAT, &err));
-    assert_int_equal(ask(&asking, "/api/first"), 200);
-    assert_true(says(&asking, "\"loading\":false,\"error\":\"it is \\\"odd\\\"\""));
-    end(&asking);
-}
-
 static void settings_are_kept(void **state)
 {
     struct asking asking;
@@ -223,7 +203,6 @@ int main(void)
         cmocka_unit_test(a_token_without_its_slash_is_sent_on),
         cmocka_unit_test(the_page_comes_packed_or_not_and_once),
         cmocka_unit_test(the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed),
-        cmocka_unit_test(the_page_asks_first_for_all_at_once),
         cmocka_unit_test(settings_are_kept),
         cmocka_unit_test(only_settings_may_be_put),
         cmocka_unit_test(what_is_asked_for_tells_what_is_slow_not_what_is_in_it),
