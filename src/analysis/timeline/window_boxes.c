@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "analysis/selection/range.h"
 #include "analysis/timeline/window_rows.h"
 #include "base/alloc.h"
 #include "base/error.h"
