@@ -1,4 +1,9 @@
-/* Laying out the block and finding the columns in it; see index/block.h. */
+/*
+ * Laying out the block and finding the columns in it; see index/block.h.
+ *
+ * Where a section stands follows from the counts of elements alone. So the offsets that a mapped
+ * block has in its head are checked by laying it out once more and comparing the two heads.
+ */
 #include "index/block.h"
 
 #include <stdbool.h>
@@ -7,8 +12,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
+/* Bytes. A line of the cache, so that no line holds parts of two sections. */
 #define SECTION_ALIGNMENT 64u
-/* Cleared by one task: half a large page less would have two tasks wait for the same. */
+/* Bytes that one task clears: a large page, so that two tasks do not wait for the same page. */
 #define CLEAR_LEN ((size_t)2 << 20)
 
 static const size_t elem_lens[TV_SECTION_COUNT] = {
@@ -17,7 +23,7 @@ static const size_t elem_lens[TV_SECTION_COUNT] = {
 #undef LEN
 };
 
-/* The one place that takes the const off: a block being filled. */
+/* The block, to be written. The only place that takes the const off. */
 static void *block_of(const struct tv_index *index)
 {
     void *block;
@@ -31,6 +37,7 @@ void *tv_block_section(const struct tv_index *index, enum tv_section section)
     return (char *)block_of(index) + head->sections[section].off;
 }
 
+/* Elements of a section. The head is copied out, because a mapped block may be const. */
 static uint64_t count_of(const struct tv_index *index, enum tv_section section)
 {
     struct tv_block_head head;
@@ -55,6 +62,7 @@ static void attach(struct tv_index *index)
     index->node_parent = tv_block_section(index, TV_SECTION_NODE_PARENT);
     index->node_depth = tv_block_section(index, TV_SECTION_NODE_DEPTH);
     index->node_flags = tv_block_section(index, TV_SECTION_NODE_FLAGS);
+    /* Two words a node are 64-bit sums. */
     index->has_wide_sums = count_of(index, TV_SECTION_NODE_CALLS) != index->node_count;
     index->node_calls = tv_block_section(index, TV_SECTION_NODE_CALLS);
     index->node_inclusive[0] = tv_block_section(index, TV_SECTION_NODE_INCLUSIVE_WALL);
@@ -75,6 +83,8 @@ static void attach(struct tv_index *index)
     index->text_len = count_of(index, TV_SECTION_TEXT);
 }
 
+/* Sets the offsets of the first sections, and the length of the block. Fails where a length does
+ * not fit; the block may be forged, so counts can be anything. */
 static enum tv_code lay_out(struct tv_block_head *head, const uint64_t counts[TV_SECTION_COUNT],
                             unsigned section_count, struct tv_error *err)
 {
@@ -100,6 +110,8 @@ enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
     struct tv_block_head head = {
         .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
     TV_TRY(lay_out(&head, counts, section_count, err));
+    /* The block is the largest allocation of all: the program's allocator moves its pages and does
+     * not copy it (os/pages.h). */
     char *block =
         alloc->resize(alloc->ctx, block_of(index), index->block_len, (size_t)head.block_len);
     if (!block)
@@ -117,18 +129,20 @@ void tv_block_clear_gaps(struct tv_index *index)
     struct tv_block_head head;
     char *block = block_of(index);
     memcpy(&head, block, sizeof(head));
-    uint64_t end = sizeof(head);
+    uint64_t end = sizeof(head); /* of the section before */
     for (unsigned i = 0; i < TV_SECTION_COUNT; i++) {
         memset(block + end, 0, (size_t)(head.sections[i].off - end));
         end = head.sections[i].off + head.sections[i].count * elem_lens[i];
     }
 }
 
+/* A stretch of the block that tasks clear piece by piece. */
 struct clearing {
     char *at;
     size_t len;
 };
 
+/* Clears one piece of the stretch. */
 static void clear_piece(void *arg, size_t piece)
 {
     const struct clearing *clearing = arg;
@@ -145,7 +159,7 @@ void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_secti
     pool->run(pool->ctx, clear_piece, &clearing, (clearing.len + CLEAR_LEN - 1) / CLEAR_LEN);
 }
 
-/* What an index counts in 32 bits, of which the last value is TV_NONE. */
+/* Whether the counts of what 32-bit ordinals name leave TV_NONE free. */
 static bool counts_fit(const struct tv_block_head *head)
 {
     static const enum tv_section sections[] = {TV_SECTION_THREADS, TV_SECTION_METHODS,
@@ -168,8 +182,10 @@ enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t 
     if (head.magic != TV_BLOCK_MAGIC || head.version != TV_BLOCK_VERSION ||
         head.section_count != TV_SECTION_COUNT)
         return tv_fail(err, TV_ERR_FORMAT, 0, "a block of another version or machine");
+    /* A head that equals the one a builder makes has only offsets within the block. */
     struct tv_block_head expected = {
         .magic = TV_BLOCK_MAGIC, .version = TV_BLOCK_VERSION, .section_count = TV_SECTION_COUNT};
+    /* The counts are taken from the head, which may be forged; all else is computed from them. */
     for (unsigned i = 0; i < TV_SECTION_COUNT; i++)
         counts[i] = head.sections[i].count;
     if (lay_out(&expected, counts, TV_SECTION_COUNT, NULL) != TV_OK || expected.block_len != len ||

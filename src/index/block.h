@@ -1,9 +1,10 @@
 /*
- * The block of an index: a head, a table of sections, and the sections, each at a multiple of 64
- * bytes.
+ * The block of an index: a head with a table of sections, and the sections, each at a multiple of
+ * 64 bytes. docs/index.md, "The block" has a drawing.
  *
- * All numbers are in the machine's own order; the head says so by its magic number, and a block of
- * another machine, version or length is refused. Offsets count from the start of the block.
+ * Offsets count from the start of the block, so a block works at any address. Numbers are in the
+ * machine's own byte order: on a machine with another order the magic number reads differently, and
+ * such a block is refused, like one of another version or length.
  */
 #ifndef TV_INDEX_BLOCK_H
 #define TV_INDEX_BLOCK_H
@@ -17,7 +18,8 @@
 #define TV_BLOCK_MAGIC 0x3158444956544156u
 #define TV_BLOCK_VERSION 5u
 
-/* X(name, element length) in the order of the file. */
+/* X(name, bytes of an element), in the order of the block. The five sections of node sums have one
+ * element of 4 bytes for each node, or two where the sums have 64 bits. */
 #define TV_SECTIONS(X)                                                                             \
     X(THREADS, sizeof(struct tv_index_thread))                                                     \
     X(ROWS, sizeof(struct tv_index_row))                                                           \
@@ -43,12 +45,11 @@
     X(TEXT, 1)
 
 #define TV_SECTION_NAME(name, elem_len) TV_SECTION_##name,
-/* The five sections of sums have one word for each node, or two. */
 enum tv_section { TV_SECTIONS(TV_SECTION_NAME) TV_SECTION_COUNT };
 #undef TV_SECTION_NAME
 
 struct tv_block_section {
-    uint64_t off;
+    uint64_t off;   /* from the start of the block */
     uint64_t count; /* elements */
 };
 
@@ -60,32 +61,39 @@ struct tv_block_head {
     struct tv_block_section sections[TV_SECTION_COUNT];
 };
 
-/* What says where calls go, and folds, are known first; then the columns of calls. */
+/*
+ * A block is made in three steps, as the sizes of its sections become known: first the sections
+ * that say where calls stand, and the segment groups; then the columns of calls, too; then all.
+ * These are the counts of sections after the first and after the second step.
+ */
 #define TV_PLACE_SECTION_COUNT ((unsigned)TV_SECTION_TIMES)
 #define TV_COLUMN_SECTION_COUNT ((unsigned)TV_SECTION_INFO)
 
 /*
- * A block with room for the first `section_count` sections; a second call with more of them makes
- * it longer and keeps the first. Nothing is cleared. The index owns the block, and its columns
- * point into it.
+ * Makes room for the first `section_count` sections, `counts` elements each. A later call with more
+ * sections makes the block longer and keeps what stands in the earlier ones; the block may move.
+ * Nothing is cleared. The index owns the block, and its columns point into it.
  */
 enum tv_code tv_block_make(struct tv_index *index, const struct tv_alloc *alloc,
                            const uint64_t counts[TV_SECTION_COUNT], unsigned section_count,
                            struct tv_error *err) TV_MUST_CHECK;
-/* Clears the sections from `first` to `last`, on the pool: their pages are touched there first. */
+/* Clears the sections from `first` to `last`. Done on the pool, because the first touch of a page
+ * makes the kernel find and clear one. */
 void tv_block_clear(struct tv_index *index, enum tv_section first, enum tv_section last,
                     const struct tv_pool *pool);
-/* Clears what is between the sections of a whole block, last of all: a page that nobody has touched
- * yet is one that everybody waits for. */
+/* Clears the bytes between the sections of a whole block, so that equal indexes have equal bytes.
+ * Call it when all sections are written: then most of their pages have been touched by many tasks,
+ * and this one thread need not wait for the kernel to make them. */
 void tv_block_clear_gaps(struct tv_index *index);
 /*
- * Makes the index a view of a whole block that lies in the caller's bytes, at a multiple of 8. The
- * block must be of this version and machine, and each section lie where tv_block_make puts it, else
- * TV_ERR_FORMAT; what is in the sections is not looked at.
+ * Makes the index a view of a whole block in the caller's bytes, which must outlive the index and
+ * stand at a multiple of 8. Fails with TV_ERR_FORMAT where the block is of another version or
+ * machine, or where a section is not where tv_block_make would have put it. The contents of the
+ * sections are not checked.
  */
 enum tv_code tv_block_view(struct tv_index *index, const uint8_t *bytes, size_t len,
                            struct tv_error *err) TV_MUST_CHECK;
-/* A section of a block that is being filled. */
+/* A section of a block that is being written. */
 void *tv_block_section(const struct tv_index *index, enum tv_section section);
 
 #endif

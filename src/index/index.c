@@ -1,10 +1,16 @@
-/* Looks things up in an index; see index/index.h. */
+/*
+ * Look-ups in an index that are too long to be inline; see index/index.h.
+ *
+ * The long calls of a thread on one clock ascend by ordinal, and so do starts and ends along a row,
+ * so every look-up of a time or of a call is a binary search. Searches by time use the mipmap of
+ * the row, which needs fewer lines of memory.
+ */
 #include "index/index.h"
 
 #include "base/search.h"
 #include "index/mipmap.h"
 
-/* Place of the first of the thread's long calls from `call` on. */
+/* Place in long_calls of the thread's first long call at or behind `call`. */
 static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,
                           enum tv_clock clock, uint64_t call)
 {
@@ -51,7 +57,8 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
     uint64_t call = tv_index_first_starting_at(index, thread_ix, row_ix, time + 1);
     if (call == row->call_first)
         return call;
-    /* A call has ended when the next one starts. */
+    /* Calls of a row do not overlap, so of those that start at or before `time` only the last can
+     * end after it. */
     enum tv_clock axis = tv_index_axis(index);
     uint64_t last_end = tv_index_start(index, thread, axis, call - 1) +
                         tv_index_duration(index, thread, axis, call - 1);

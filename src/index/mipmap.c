@@ -1,4 +1,11 @@
-/* Levels of rows; see index/mipmap.h. */
+/*
+ * Mipmaps of rows: searching, and writing them; see index/mipmap.h.
+ *
+ * A search by time starts at the highest level, which has at most FANOUT entries. On each level it
+ * counts how many of FANOUT starts are below the time, which a vector does in a few instructions
+ * and without a branch, and goes on below the last of those. A search for the longest call cuts the
+ * calls into pieces of high levels, takes the longest piece, and goes down into it.
+ */
 #include "index/mipmap.h"
 
 #include <string.h>
@@ -6,9 +13,10 @@
 #include "index/block.h"
 
 #define FANOUT ((uint64_t)TV_MIPMAP_FANOUT)
-/* Of the processor's cache. */
+/* Bytes of a line of the processor's cache. */
 #define LINE_LEN 64
 
+/* Entries that a level needs above one of `count` entries. */
 static uint64_t entries_above(uint64_t count)
 {
     return (count + FANOUT - 1) / FANOUT;
@@ -24,6 +32,7 @@ uint64_t tv_mipmap_words(uint64_t call_count, bool is_wide)
     return is_wide ? 2 * total : total;
 }
 
+/* Bytes of a start on this thread, and of a duration above level 0. */
 static size_t width_of(const struct tv_index_thread *thread)
 {
     return thread->is_wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -58,8 +67,10 @@ struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, 
 }
 
 /*
- * Numbers of a column, whose words need not stand at multiples of their length. Most loops are over
- * as many as an entry stands for: where that is plain, they are done in vectors.
+ * Functions over numbers of one width in a column; wide entries of the mipmap stand at multiples of
+ * 4 bytes, not of 8, so numbers are loaded by memcpy. at: the number at a place. most: the largest
+ * of `count`. below: how many of `count` are less than a limit. Where `count` is the constant
+ * FANOUT, the compiler makes vectors of the loop, so callers test for that case.
  */
 #define DEFINE_LENS(type)                                                                          \
     TV_INLINE type at_##type(const uint8_t *column, uint64_t i)                                    \
@@ -91,21 +102,23 @@ DEFINE_LENS(uint64_t)
 DEFINE_STARTS(uint32_t)
 DEFINE_STARTS(uint64_t)
 
+/* Start of an entry, units since the thread's first record. */
 static uint64_t start_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
     const uint8_t *starts = mipmap->starts[level];
     return mipmap->thread->is_wide ? at_uint64_t(starts, i) : at_uint32_t(starts, i);
 }
 
-/* All lines that the bytes [from, to) lie in. Inline by force: gcc takes a function that only asks
- * ahead for one that does nothing. */
+/* Prefetches all lines with bytes of [from, to). Inline by force: gcc takes a function that only
+ * prefetches for one that does nothing, and drops the call. */
 TV_INLINE void prefetch(const uint8_t *from, const uint8_t *to)
 {
     for (from -= (uintptr_t)from % LINE_LEN; from < to; from += LINE_LEN)
         TV_PREFETCH(from);
 }
 
-/* How many of the FANOUT entries from `from` on start before `time`, units above the base. */
+/* How many of the FANOUT entries from `from` on start before `time` (units since the thread's first
+ * record). */
 static uint64_t starts_before(const struct tv_mipmap *mipmap, unsigned level, uint64_t from,
                               uint64_t time)
 {
@@ -118,8 +131,9 @@ static uint64_t starts_before(const struct tv_mipmap *mipmap, unsigned level, ui
     return below_uint32_t(starts, left, (uint32_t)time);
 }
 
-/* Where the calls begin of the last entry that starts before `time`, among those of its level from
- * `from` on, of which the first does. */
+/* Goes down from `level` to level 0: from each level to the entries below its last entry that
+ * starts before `time`. The entry `from` does start before it. Returns the first of those calls, as
+ * a place in the row. */
 static uint64_t descend(const struct tv_mipmap *mipmap, unsigned level, uint64_t from,
                         uint64_t time)
 {
@@ -128,12 +142,15 @@ static uint64_t descend(const struct tv_mipmap *mipmap, unsigned level, uint64_t
     return from;
 }
 
+/* The last step of a search: the first of the calls from `from` on that does not start before
+ * `time`. */
 static uint64_t search_calls(const struct tv_mipmap *mipmap, uint64_t from, uint64_t time)
 {
     return mipmap->call_first + from + starts_before(mipmap, 0, from, time);
 }
 
-/* Units above the thread's base; false when it is beyond all starts. */
+/* Whether a time, in units since the thread's first record, fits the width of starts; if not, it is
+ * beyond all of them. */
 static bool is_within(const struct tv_mipmap *mipmap, uint64_t time)
 {
     return mipmap->thread->is_wide || time <= UINT32_MAX;
@@ -149,7 +166,7 @@ uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time)
     return search_calls(mipmap, descend(mipmap, mipmap->top, 0, time - base), time - base);
 }
 
-/* Asks memory for the FANOUT entries of a level from `from` on. */
+/* Prefetches the starts of FANOUT entries of a level from `from` on. */
 TV_INLINE void prefetch_starts(const struct tv_mipmap *mipmap, unsigned level, uint64_t from)
 {
     const size_t width = width_of(mipmap->thread);
@@ -161,7 +178,7 @@ void tv_mipmap_prefetch_searches(const struct tv_mipmap *mipmap, const uint64_t 
                                  size_t count)
 {
     uint64_t froms[TV_MIPMAP_SEARCHES] = {0};
-    uint64_t after[TV_MIPMAP_SEARCHES]; /* the thread's base; 0: nothing is to be looked at */
+    uint64_t after[TV_MIPMAP_SEARCHES]; /* time since the thread's first record; 0: no search */
     uint64_t base = mipmap->thread->first[mipmap->axis];
     tv_assert(count <= TV_MIPMAP_SEARCHES);
     for (size_t i = 0; i < count; i++) {
@@ -191,7 +208,8 @@ uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint6
     time -= mipmap->thread->first[mipmap->axis];
     if (!is_within(mipmap, time))
         return mipmap->call_first + mipmap->counts[0];
-    /* As long as what comes behind the entry's group starts before, too. */
+    /* Goes up while even the entry behind the current one starts before `time`: the call that is
+     * looked for is not below the current entry then. */
     for (; level < mipmap->top; level++, place /= FANOUT) {
         uint64_t next = place / FANOUT + 1;
         if (next == mipmap->counts[level + 1] || start_of(mipmap, level + 1, next) >= time)
@@ -200,6 +218,7 @@ uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint6
     return search_calls(mipmap, descend(mipmap, level, place / FANOUT * FANOUT, time), time);
 }
 
+/* Duration of an entry, units. The duration of a long call is looked up in the list. */
 static uint64_t len_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
     if (!level)
@@ -209,6 +228,7 @@ static uint64_t len_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t 
     return mipmap->thread->is_wide ? at_uint64_t(lens, i) : at_uint32_t(lens, i);
 }
 
+/* The longest of a piece of 16-bit durations that has long calls. */
 static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_mipmap_piece *piece)
 {
     uint64_t longest = 0;
@@ -219,7 +239,7 @@ static uint64_t longest_long_in(const struct tv_mipmap *mipmap, const struct tv_
     return longest;
 }
 
-/* Of a piece of no more than FANOUT entries. */
+/* The longest duration of a piece of no more than FANOUT entries. */
 static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_mipmap_piece *piece)
 {
     uint64_t count = piece->to - piece->from;
@@ -235,7 +255,7 @@ static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_mipma
     return longest == TV_LONG_DURATION ? longest_long_in(mipmap, piece) : longest;
 }
 
-/* What an entry of a level above the calls stands for. */
+/* The entries one level below that an entry stands for; level is 1 or more. */
 static struct tv_mipmap_piece piece_below(const struct tv_mipmap *mipmap, unsigned level,
                                           uint64_t i)
 {
@@ -245,8 +265,10 @@ static struct tv_mipmap_piece piece_below(const struct tv_mipmap *mipmap, unsign
 }
 
 /*
- * Cuts the calls [from, to) of a row, by ordinals in it, into pieces of levels as high as can be:
- * on each level one at the left end and one at the right, which may be empty. Returns how many.
+ * Cuts the calls [from, to), places in the row, into pieces of levels as high as possible: on each
+ * level one piece at the left end, and one at the right end, either of which may be empty. Returns
+ * the number of pieces; those with even places are left ends, ascending, and the others are right
+ * ends, descending.
  */
 static size_t cut(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to,
                   struct tv_mipmap_piece pieces[2 * TV_MOST_MIPMAP_LEVELS])
@@ -290,14 +312,16 @@ struct tv_longest_call tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_
 {
     struct tv_mipmap_piece pieces[2 * TV_MOST_MIPMAP_LEVELS];
     struct tv_mipmap_piece best[2] = {{.level = 0},
-                                      {.level = 0}}; /* at the left end, and at the right */
-    uint64_t more[2] = {0, 0};                       /* one more than its length; 0: none yet */
+                                      {.level = 0}}; /* of the left end, and of the right */
+    uint64_t more[2] = {0, 0}; /* the duration of each best plus 1; 0 where there is none yet */
     size_t count = cut(mipmap, from - mipmap->call_first, to - mipmap->call_first, pieces);
     for (size_t i = 0; i < count; i++) {
         const size_t side = i % 2;
         if (pieces[i].from == pieces[i].to)
             continue;
-        /* Pieces stand behind those before them on the left, and before them on the right. */
+        /* Among equals the first call counts. A later piece of the left end stands behind the
+         * pieces before, so it must be longer; one of the right end stands before them, so equal is
+         * enough. */
         uint64_t len = longest_in(mipmap, &pieces[i]);
         if (len + side < more[side])
             continue;
@@ -323,12 +347,13 @@ void tv_mipmap_prefetch_longest(const struct tv_mipmap *mipmap, uint64_t from, u
         prefetch_lens(mipmap, &pieces[i]);
 }
 
-/* What an entry stands for. */
+/* The two numbers of an entry. */
 struct entry {
     uint64_t start;
     uint64_t len;
 };
 
+/* The numbers of an entry, made from the level below. */
 static struct entry entry_of(const struct tv_mipmap *mipmap, unsigned level, uint64_t i)
 {
     struct tv_mipmap_piece below = piece_below(mipmap, level, i);

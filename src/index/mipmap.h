@@ -1,9 +1,14 @@
 /*
- * The levels of a row (index/index.h): what finds a moment in it, and the longest of some of its
- * calls, without looking at all of them. Level 0 are the calls themselves.
+ * The mipmap of a row: finds a moment in the row, and the longest of some of its calls, without
+ * looking at all calls between.
  *
- * What a look-up takes is waiting for memory. So starts and durations stand apart: what is compared
- * with each other lies side by side.
+ * Level 0 is the calls of the row. An entry of level k stands for TV_MIPMAP_FANOUT entries of level
+ * k-1: it has the start of the first and the duration of the longest of them, on the axis clock.
+ * docs/index.md, "Mipmap".
+ *
+ * Looking something up takes as long as memory needs to answer. So starts and durations are columns
+ * of their own: the 32 numbers that are compared with each other stand in two lines of the cache.
+ * And where several look-ups are to be made, their memory can be asked for in advance (prefetch).
  */
 #ifndef TV_INDEX_MIPMAP_H
 #define TV_INDEX_MIPMAP_H
@@ -14,64 +19,70 @@
 
 #include "index/index.h"
 
-/* Of a row of less than 2^64 calls, level 0 included. */
+/* Enough for a row of 2^64 calls, level 0 included. */
 #define TV_MOST_MIPMAP_LEVELS 13u
 
-/* A row that things are looked up in. Any number of threads at once. */
+/* The levels of one row. May be read by any number of threads at once. */
 struct tv_mipmap {
     const struct tv_index *index;
-    const struct tv_index_thread *thread;
+    const struct tv_index_thread *thread; /* that the row is of */
     enum tv_clock axis;
-    unsigned top; /* the highest level; 0: there are only the calls */
-    uint64_t call_first;
+    unsigned top;        /* the highest level; 0 where the row has only level 0 */
+    uint64_t call_first; /* ordinal of the first call of the row */
     uint64_t counts[TV_MOST_MIPMAP_LEVELS]; /* entries of each level */
-    const uint8_t
-        *starts[TV_MOST_MIPMAP_LEVELS]; /* units above the thread's base, as wide as its starts */
-    const uint8_t *lens[TV_MOST_MIPMAP_LEVELS]; /* as wide; those of level 0 as durations are */
+    /* Columns of each level. Starts are in units since the thread's first record, and have the
+     * width of the thread's starts. So have durations, but on level 0 they have the thread's
+     * duration_len. */
+    const uint8_t *starts[TV_MOST_MIPMAP_LEVELS];
+    const uint8_t *lens[TV_MOST_MIPMAP_LEVELS];
 };
 
 struct tv_mipmap tv_mipmap_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix);
 
-/* Words of 32 bits that the levels of a row of so many calls take in either section. */
+/* Words of 32 bits that the levels above a row of `call_count` calls take in MIPMAP_STARTS, and
+ * again in MIPMAP_LENS. */
 uint64_t tv_mipmap_words(uint64_t call_count, bool is_wide);
-/* Writes the levels of a row whose columns are finished, into the block that is being filled. */
+/* Writes the levels of a row whose columns are finished, into the block that is being built. */
 void tv_mipmap_write(const struct tv_mipmap *mipmap);
-/* Whether they are what tv_levels_write would write. */
+/* Whether the levels are what tv_mipmap_write would write. */
 bool tv_mipmap_fit(const struct tv_mipmap *mipmap);
 
-/* The first call that starts at or after `time` (units, axis clock), or the end of the row; calls
- * are ordinals over the whole trace. */
+/* The first call that starts at or after `time`, or the end of the row. Calls are ordinals over the
+ * whole trace; time is in units on the axis clock. */
 uint64_t tv_mipmap_search(const struct tv_mipmap *mipmap, uint64_t time);
-/* The same, from a call on that starts before `time`: quicker when it is near. */
+/* The same, searched from the call `first` on, which starts before `time`: quicker when the call
+ * that is found is near `first`. */
 uint64_t tv_mipmap_skip_to(const struct tv_mipmap *mipmap, uint64_t first, uint64_t time);
-/* Asks memory for what searches end at, all at once: no more than TV_LEVELS_SEARCHES. */
+/* Prefetches the calls that tv_mipmap_search would end at, for up to TV_MIPMAP_SEARCHES times. The
+ * searches go down level by level side by side, so that they wait for memory together. */
 #define TV_MIPMAP_SEARCHES 8u
 void tv_mipmap_prefetch_searches(const struct tv_mipmap *mipmap, const uint64_t *times,
                                  size_t count);
 
-/* Entries of one level, side by side: [from, to). */
+/* The entries [from, to) of one level. */
 struct tv_mipmap_piece {
     unsigned level;
     uint64_t from;
     uint64_t to;
 };
 
-/* The longest of some calls, while it is looked for. */
+/* The longest of some calls, while it is looked for from level to level. */
 struct tv_longest_call {
-    struct tv_mipmap_piece piece; /* it is in the first of these entries that is so long */
-    uint64_t len;
-    uint64_t call; /* once it is found: the first among equals, as an ordinal over the trace */
+    struct tv_mipmap_piece piece; /* the call is in the first of these entries that has `len` */
+    uint64_t len;                 /* duration of the call, units */
+    uint64_t call; /* when found: the first of the longest calls, an ordinal over the trace */
 };
 
-/* Begins to look for the longest of the calls [from, to), from < to. */
+/* Begins to look for the longest of the calls [from, to), which are at least one. Its duration is
+ * known at once, the call itself when tv_mipmap_narrow has come down to it. */
 struct tv_longest_call tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_t from,
                                          uint64_t to);
-/* Looks one level down, and asks memory for what comes next; false once the call is found. Whoever
- * looks for several goes on with others meanwhile. */
+/* Goes one level down, and prefetches what the next step looks at; false when the call is found. A
+ * caller that looks for several calls makes the step of each in turn, while memory answers. */
 bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest_call *longest);
-/* Asks memory for the start and the duration of a call of the row. */
+/* Prefetches the start and the duration of a call of the row. */
 void tv_mipmap_prefetch_call(const struct tv_mipmap *mipmap, uint64_t call);
-/* Asks memory for what tv_levels_longest looks at. */
+/* Prefetches what tv_mipmap_longest looks at. */
 void tv_mipmap_prefetch_longest(const struct tv_mipmap *mipmap, uint64_t from, uint64_t to);
 
 #endif

@@ -1,4 +1,7 @@
-/* Segment groups of a finished thread: joining two, and the levels above them. */
+/*
+ * Segment groups of a finished thread: joining two of them, and the levels above; see
+ * index/segment_groups.h.
+ */
 #include "index/segment_groups.h"
 
 uint64_t tv_segment_groups_total(uint64_t count)
@@ -24,6 +27,7 @@ void tv_segment_group_join(struct tv_index_segment_group *group,
     group->longest_depth = later->longest_depth;
 }
 
+/* Each round writes one level behind the level below it, until a level has one entry. */
 void tv_segment_groups_add_levels(struct tv_index_segment_group *groups, uint64_t count)
 {
     while (count > 1) {
