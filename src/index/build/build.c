@@ -1,4 +1,9 @@
-/* Chooses how the index of a trace is built, and bounds the memory that building takes. */
+/*
+ * Chooses the builder of an index, and bounds the memory that building takes.
+ *
+ * The chunked builder is tried first where the format has fixed records. It leaves a trace that
+ * needs the serial builder as it found it, so the serial builder can start from the first record.
+ */
 #include "index/build/build.h"
 
 #include "base/alloc.h"
@@ -8,11 +13,13 @@
 #include "index/build/chunks/chunks.h"
 #include "index/build/records/records.h"
 
-/* Batches between two calls of progress. */
+/* Batches from one call of progress to the next. */
 #define PROGRESS_BATCHES 64u
+/* Bytes that building may use for each byte of the trace, and besides (docs/index.md, "Memory"). */
 #define MEMORY_A_BYTE 64u
 #define MEMORY_OF_ANY ((size_t)64 << 20)
 
+/* Gives all records of the trace to the serial builder, batch by batch. */
 static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
                              const struct tv_build_opts *opts, struct tv_error *err)
 {
@@ -32,7 +39,7 @@ static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
 static enum tv_code build_serially(struct tv_index *index, struct tv_trace *trace,
                                    const struct tv_build_opts *opts, struct tv_error *err)
 {
-    struct tv_batch *batch;
+    struct tv_batch *batch; /* too large for the stack */
     struct tv_builder builder;
     TV_TRY(tv_alloc_new(trace->alloc, &batch, 1, sizeof(*batch), err));
     tv_builder_init(&builder, trace);
@@ -56,8 +63,8 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
     return build_serially(index, trace, opts, err);
 }
 
-/* What any file may take (docs/performance.md). No recorder's file comes near: damaged ones, and
- * those made to, may say with each byte that a call is one deeper. */
+/* The most memory that building may use at a time. No file of a recorder comes near. A file that is
+ * damaged, or made to, can open a call one deeper with every byte, and a row takes far more. */
 static size_t most_memory(const struct tv_trace *trace)
 {
     size_t most;
@@ -75,6 +82,8 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
     tv_index_init(index);
     struct tv_limit limit;
     tv_limit_init(&limit, trace->alloc, most_memory(trace));
+    /* All steps of building take their allocator from the trace. The index outlives the limit, so
+     * afterwards its allocator is the one behind the limit. */
     trace->alloc = &limit.alloc;
     enum tv_code code = build(index, trace, &given, err);
     trace->alloc = limit.of;

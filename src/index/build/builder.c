@@ -1,10 +1,16 @@
-/* The threads of an index that is being built: made at their first record, released in parts. */
+/*
+ * The threads of an index that is being built: made at their first record, released in parts.
+ *
+ * A file may name very many threads, so a thread starts with as little memory as can be, and each
+ * part of it is released as soon as its contents stand in the block.
+ */
 #include "index/build/builder.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/finding.h"
 
+/* Nearly no gap of a sampled trace is shorter (docs/numbers.md, "Sampled traces"). */
 #define SAMPLING_GAP_NS 100000u
 
 void tv_build_thread_drop_groups(struct tv_build_thread *thread, const struct tv_alloc *alloc)
@@ -33,6 +39,7 @@ void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_
     tv_nodes_release(&thread->nodes);
 }
 
+/* Works on a thread in any state, so also when adding the thread failed half-way. */
 static void release_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
     tv_build_thread_drop_groups(thread, alloc);
@@ -50,6 +57,7 @@ void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
 {
     *builder = (struct tv_builder){.alloc = trace->alloc, .trace = trace, .last_ix = TV_NONE};
     builder->unknown_offset = TV_NO_OFFSET;
+    /* The record loop compares ids without asking first whether there is a thread. */
     builder->no_thread.id = UINT64_MAX;
     builder->last = &builder->no_thread;
     builder->small_gap = SAMPLING_GAP_NS / trace->unit_ns;
@@ -58,6 +66,7 @@ void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
     tv_findings_init(&builder->findings);
 }
 
+/* Threads are released whatever the build has got to. */
 void tv_builder_release(struct tv_builder *builder)
 {
     for (size_t i = 0; i < builder->thread_count; i++)

@@ -1,8 +1,11 @@
 /*
- * An index while it is being built: per thread its clocks, stack, rows, nodes and folds.
+ * An index while it is being built: for each thread its clocks, stack, rows, nodes and segment
+ * groups. Both builders fill these structs, and the steps after them (index/build/layout.h,
+ * index/build/tables.h) make the block from what is here.
  *
- * match.c turns records into calls (docs/numbers.md, "Calls"); finish.c turns what is here into the
- * block.
+ * The serial builder (records/) uses all fields: its rows hold the calls. The chunked builder
+ * (chunks/) writes calls and segment groups straight into the block, so its rows have counts only,
+ * and its groups only a count. docs/index.md, "Two builders".
  */
 #ifndef TV_INDEX_BUILD_BUILDER_H
 #define TV_INDEX_BUILD_BUILDER_H
@@ -19,106 +22,120 @@
 #include "index/build/rows.h"
 #include "index/index.h"
 
-/* A step forward of more than this on a 32-bit clock is a fall: 2^32 us less a minute. */
+/* A step of more than this on a 32-bit clock, modulo 2^32 us, is a fall of up to a minute
+ * (docs/numbers.md, "Clocks"). */
 #define TV_LARGEST_STEP (UINT32_MAX - 60u * 1000u * 1000u + 1u)
 
+/* A call on the stack. */
 struct tv_open_call {
-    uint32_t key;
-    uint32_t node;
+    uint32_t key;  /* of its method */
+    uint32_t node; /* in the thread's tree; the chunked builder does not know it yet */
 };
 
-/* A clock of a thread. raw is the file's value, cur goes with it past wraps and back, high is the
- * highest. */
+/* One clock of a thread, at the record that was taken last. Units since the zero of the clock. */
 struct tv_thread_clock {
-    uint64_t raw;
-    int64_t cur;
-    int64_t high;
-    int64_t first;
+    uint64_t raw;  /* the value in the file */
+    int64_t cur;   /* 32-bit clocks: raw with the wraps until now; goes back when it falls */
+    int64_t high;  /* the highest cur so far: the time that calls get */
+    int64_t first; /* high at the first record */
 };
 
-/* A segment or fold is counted in the numbering of rows of its time; `epoch` adopters were there
- * then. */
+/*
+ * A segment group of the serial builder. Depths are those of the time when the group was made; each
+ * comes with its epoch, the number of adopting calls that were known then. Each later
+ * adopting call makes the depth greater by 1, and is the innermost call of all time in which
+ * nothing was open.
+ */
 struct tv_build_segment_group {
-    uint64_t start;
-    uint64_t longest_start, longest_len;     /* among segments with a call */
-    uint64_t idle_start, idle_len;           /* among segments without one, of the last epoch */
-    uint64_t adopted_start, adopted_len;     /* among segments without one, of epochs before */
-    uint64_t first_ordinal, longest_ordinal; /* within their row */
-    uint32_t first_depth, first_epoch;       /* depth TV_NONE: no call */
+    uint64_t start;                      /* as `high` of the axis clock, like all starts here */
+    uint64_t longest_start, longest_len; /* longest segment with a call */
+    uint64_t idle_start, idle_len;       /* longest segment without a call, of idle_epoch */
+    uint64_t adopted_start, adopted_len; /* the same, of an epoch before: an adopting call has it */
+    uint64_t first_ordinal, longest_ordinal; /* of the innermost call, within its row */
+    uint32_t first_depth, first_epoch;       /* depth TV_NONE: no call was open */
     uint32_t longest_depth, longest_epoch;
     uint32_t idle_epoch, adopted_epoch;
-    uint32_t segments; /* 0 in a fold that is not begun */
+    uint32_t segments; /* that the group has so far; 0: the group is not begun */
 };
 
+/* A thread. Fields of the hot path stand first, on as few lines of the cache as can be. */
 struct tv_build_thread {
-    uint64_t id; /* 64 bits, so that one value is no thread's */
+    uint64_t id; /* has 32 bits; builder.no_thread has a value that no thread can have */
     struct tv_thread_clock clock[TV_CLOCK_COUNT];
-    struct tv_open_call *stack;
-    size_t depth, stack_cap;
-    struct tv_row *rows; /* rows[0] is the row of depth 0, inside row_room */
-    size_t row_count;    /* in use */
-    uint8_t is_wide;
-    uint8_t duration_len; /* in the columns; set by tv_layout_make */
-    bool has_long_room;   /* some row may have calls that last too long for 2 bytes */
-    bool has_fallen;
-    uint32_t root; /* of the nodes, for calls at depth 0 */
+    struct tv_open_call *stack; /* outermost first */
+    size_t depth, stack_cap;    /* open calls, and room for them */
+    struct tv_row *rows;        /* by depth; inside row_room */
+    size_t row_count;
+    uint8_t is_wide;      /* times of calls have 64 bits, else 32 */
+    uint8_t duration_len; /* bytes of a duration in the block; set by tv_layout_make */
+    bool has_long_room;   /* some row may have calls that are too long for 2 bytes */
+    bool has_fallen;      /* the finding clock_backwards has counted this thread */
+    uint32_t root;        /* the node above calls of depth 0, which stands for no call */
     struct tv_nodes nodes;
-    uint64_t segment_start;
-    struct tv_build_segment_group *group; /* being filled: behind the counted ones of folds */
+    uint64_t segment_start; /* of the segment that goes on, as `high` of the axis clock */
+    struct tv_build_segment_group *group; /* being filled; stands behind the counted groups */
     struct tv_build_segment_group *groups;
     size_t group_count, group_cap;
-    struct tv_row *row_room;   /* the allocation */
-    size_t row_cap, row_front; /* rows = row_room + row_front */
-    size_t adopting_count;     /* calls that began before the trace */
-    uint32_t *adopting_nodes;  /* serial builder: their nodes, innermost first; else NULL */
+    /* The allocation of rows. Free room in front is for rows of adopting calls to come: rows =
+     * row_room + row_front. */
+    struct tv_row *row_room;
+    size_t row_cap, row_front;
+    size_t adopting_count;    /* calls that began before the trace */
+    uint32_t *adopting_nodes; /* serial builder: their nodes, innermost first; else NULL */
     size_t adopting_node_cap;
-    struct tv_map *open_counts; /* key -> open calls; from the first mismatched exit on */
+    struct tv_map *open_counts; /* key -> open calls; NULL until an exit is not of the top call */
     uint64_t records;
     uint64_t calls;
-    uint64_t first_offset;       /* of its first record */
+    uint64_t first_offset;       /* of its first record, bytes from the start of the file */
     uint64_t root_enter_offset;  /* of the enter of the open root call */
-    struct tv_index_thread *out; /* what becomes of it; set by tv_layout_make */
-    bool has_wrapped;
-    uint32_t before_ix;     /* the thread of the record before its first, TV_NONE for none */
-    int64_t before_wall;    /* that record's wall time, without that thread's multiple */
-    uint64_t wall_multiple; /* of 2^32, decided at the end */
-    uint32_t *final_node; /* at the end: of each node, its place among the finished ones; NULL where
-                             they stand in the same order (tv_final_node) */
+    struct tv_index_thread *out; /* the thread in the block; set by tv_layout_make */
+    bool has_wrapped;            /* the finding clock_wrapped has counted this thread */
+    /* The record that stands before the thread's first record in the file: its thread, as a place
+     * in the builder's threads (TV_NONE for none), and its wall time without the multiple of that
+     * thread. The multiple of the thread's own wall clock follows from that time. */
+    uint32_t before_ix;
+    int64_t before_wall;
+    uint64_t wall_multiple; /* multiple of 2^32 units that is added to wall times at the end */
+    /* The ordinal in the block of each node; NULL where nodes keep their order (tv_final_node). */
+    uint32_t *final_node;
 };
 
+/* The state of one build. */
 struct tv_builder {
     const struct tv_alloc *alloc;
     struct tv_trace *trace;
-    struct tv_build_thread **threads; /* in order of first record; each its own allocation */
+    struct tv_build_thread **threads; /* by first record; each its own allocation, so none moves */
     size_t thread_count, thread_cap;
-    struct tv_map thread_of_id;
-    struct tv_build_thread *last; /* of the record before, never NULL */
-    struct tv_build_thread no_thread;
-    uint32_t last_ix;
-    struct tv_map nodeless_keys; /* keys of records that made no node -> how many came before */
-    uint64_t unknown_offset; /* of the first record whose method nothing describes; where records
-                                were not read one by one, it is looked for when one is met */
+    struct tv_map thread_of_id;       /* id -> place in threads */
+    struct tv_build_thread *last;     /* thread of the record before; no_thread at first */
+    struct tv_build_thread no_thread; /* its id equals no thread's */
+    uint32_t last_ix;                 /* place of `last` in threads; TV_NONE at first */
+    /* Keys of records that made no node -> how many such keys came before. */
+    struct tv_map nodeless_keys;
+    /* Offset of the first record with a method that nothing describes. The chunked builder leaves
+     * it at TV_NO_OFFSET; tv_methods_resolve then looks for it, if there is such a method. */
+    uint64_t unknown_offset;
     struct tv_findings findings;
-    /* For telling sampled traces; axis clock. */
+    /* What tells a sampled trace (docs/numbers.md, "Sampled traces"): gaps between two records of a
+     * thread on the axis clock that are 0, and those above 0 that are below small_gap. */
     bool has_unwind;
     uint64_t gaps_zero, gaps_small;
     uint64_t small_gap; /* 100 us in units */
 };
 
-/* Releases folds of a thread; its rows and stack; its nodes. What was copied is not held any
- * longer.
- */
+/* Each releases a part of a thread when its contents stand in the block: the segment groups, the
+ * rows with the stack, the nodes. */
 void tv_build_thread_drop_groups(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc);
 
 void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace);
 void tv_builder_release(struct tv_builder *builder);
-/* A thread's state at its first record; ordinals of threads are in that order. */
+/* Adds a thread, at its first record, behind those that are there. */
 enum tv_code tv_builder_add_thread(struct tv_builder *builder, uint32_t id,
                                    struct tv_build_thread **thread,
                                    struct tv_error *err) TV_MUST_CHECK;
-/* Counts a gap between two records of a thread, units of the axis clock. */
+/* Counts the gap between two records of a thread, units of the axis clock. */
 TV_INLINE void tv_builder_count_gap(uint64_t gap, uint64_t small_gap, uint64_t *gaps_zero,
                                     uint64_t *gaps_small)
 {

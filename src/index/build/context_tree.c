@@ -1,14 +1,26 @@
-/* Numbering and marking the finished nodes; see index/build/context_tree.h. */
+/*
+ * Numbering and marking the finished nodes; see index/build/context_tree.h.
+ *
+ * A node is recursive when its method is on the path of callers above it. Searching the path of
+ * each node would take as long as trees are deep. So the marking task keeps, for each method, the
+ * first depth at which the current path has it. An entry may be out of date, because leaving a path
+ * changes no entry; it counts only while the path still has the method at that depth.
+ */
 #include "index/build/context_tree.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "index/block.h"
 
+/* Nodes of a task that works on each node by itself. */
 #define PIECE_LEN 32768u
+/* Nodes that are worth a task of their own when nodes are marked. */
 #define FEWEST_MARKED ((uint32_t)1 << 17)
+/* Nodes from the prefetch of a node's caller to the node itself. */
 #define MARK_AHEAD 12u
 
+/* Sets final_node of a thread of the serial builder. Its tree has the innermost adopting call
+ * first, and the root anywhere. */
 static enum tv_code number_thread(struct tv_build_thread *thread, const struct tv_alloc *alloc,
                                   uint32_t node_first, struct tv_error *err)
 {
@@ -16,7 +28,7 @@ static enum tv_code number_thread(struct tv_build_thread *thread, const struct t
     TV_TRY(tv_alloc_new(alloc, &thread->final_node, count, sizeof(*thread->final_node), err));
     uint32_t adopting = (uint32_t)thread->adopting_count;
     uint32_t next = node_first + adopting;
-    uint32_t seen = 0;
+    uint32_t seen = 0; /* nodes of adopting calls so far; adopting_nodes ascends */
     for (uint32_t node = TV_FIRST_NODE; node < count; node++) {
         if (seen < adopting && thread->adopting_nodes[seen] == node)
             thread->final_node[node] = node_first + adopting - 1 - seen++;
@@ -45,6 +57,7 @@ enum tv_code tv_context_tree_number(struct tv_layout *layout, const struct tv_bu
     return TV_OK;
 }
 
+/* One more than the last node of a thread; 0 for a thread without records. */
 static uint32_t tree_end(const struct tv_layout *layout, size_t thread_ix)
 {
     const struct tv_build_thread *thread = layout->threads[thread_ix];
@@ -85,6 +98,7 @@ enum tv_code tv_context_tree_cut(const struct tv_layout *layout, struct tv_node_
     for (size_t i = 0; i < count; i++, left -= PIECE_LEN) {
         next.count = left < PIECE_LEN ? (uint32_t)left : PIECE_LEN;
         pieces->at[i] = next;
+        /* Moves `next` behind the piece. */
         while (tv_context_tree_take_run(layout, &next, &run))
             ;
     }
@@ -100,7 +114,7 @@ void tv_context_tree_set_depths(struct tv_index *index)
     }
 }
 
-/* Of the deepest thread. */
+/* Rows of the deepest thread. */
 static uint32_t greatest_depth(const struct tv_index *index)
 {
     uint32_t depth = 0;
@@ -111,14 +125,14 @@ static uint32_t greatest_depth(const struct tv_index *index)
     return depth;
 }
 
-/* The nodes from a root down, by depth, with their methods. */
+/* The path of callers of a node, by depth. */
 struct path {
     uint32_t *node;
-    uint32_t *method;
-    uint32_t len;
+    uint32_t *method; /* of each node */
+    uint32_t len;     /* nodes; behind them stand those of an earlier path */
 };
 
-/* Asks for what a node some way ahead will look at first. */
+/* Prefetches what set_path will read first of a node. */
 TV_INLINE void fetch_caller(const struct tv_index *index, uint32_t node)
 {
     uint32_t caller = index->node_parent[node];
@@ -128,8 +142,8 @@ TV_INLINE void fetch_caller(const struct tv_index *index, uint32_t node)
     TV_PREFETCH(&index->node_method[caller]);
 }
 
-/* Whether the method is on the path above `depth`. If not, that is now the first place where it may
- * be: what was noted before is of no use once it stands for another method. */
+/* Puts a method on the path at `depth`; true when the path has it above `depth` already. If not,
+ * `depth` is now the first place of the method: the entry before was of another path. */
 TV_INLINE bool put_on_path(const struct path *path, uint32_t depth, uint32_t method,
                            struct tv_marked_method *methods)
 {
@@ -140,8 +154,8 @@ TV_INLINE bool put_on_path(const struct path *path, uint32_t depth, uint32_t met
     return is_above;
 }
 
-/* Makes the path that of the callers of a node. They are found from below, up to where it is the
- * same. */
+/* Sets the path to the callers of a node. The callers are found from the node up, until one is on
+ * the path already: above that caller the path stays as it is. */
 TV_INLINE void set_path(const struct tv_index *index, struct path *path, uint32_t node,
                         struct tv_marked_method *methods)
 {
@@ -152,6 +166,7 @@ TV_INLINE void set_path(const struct tv_index *index, struct path *path, uint32_
             break;
         path->node[--same] = above;
     }
+    /* From the top down, because put_on_path needs the path above to be right. */
     for (; same < len; same++)
         put_on_path(path, same, index->node_method[path->node[same]], methods);
     path->len = len;

@@ -1,6 +1,13 @@
 /*
- * Where everything of a finished index goes: clocks of late threads are moved to their multiple of
- * 2^32, threads put in the order of the file's list, rows and columns placed one behind the other.
+ * Making the layout of an index; see index/build/layout.h.
+ *
+ * First the clocks: a thread that begins late may start with a wall value that has wrapped before,
+ * so its wall clock is moved by a multiple of 2^32. From the clocks follow the ends of open calls,
+ * and from those the widths of times. Then threads are put in the order of the file's list, and
+ * their rows and columns are placed one behind the other.
+ *
+ * Every choice here follows from counts and spans of whole threads, which both builders find alike,
+ * so both make the same block.
  */
 #include <string.h>
 
@@ -16,6 +23,8 @@
 #include "index/mipmap.h"
 #include "index/segment_groups.h"
 
+/* The multiple of 2^32 that brings the thread's first wall value nearest to the record before it in
+ * the file, without putting its last record behind the elapsed time of the header. */
 static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_build_thread *thread)
 {
     const struct tv_trace *trace = b->trace;
@@ -28,11 +37,14 @@ static uint64_t wall_multiple_of(const struct tv_builder *b, const struct tv_bui
     if ((uint64_t)wall->high > elapsed || before <= (uint64_t)wall->first)
         return 0;
     uint64_t ahead = before - (uint64_t)wall->first;
+    /* The nearest multiple to the record before; a tie goes to the smaller one. */
     uint64_t nearest = (ahead >> 32) + ((ahead & UINT32_MAX) > 0x80000000u);
     uint64_t largest = (elapsed - (uint64_t)wall->high) >> 32;
     return (nearest < largest ? nearest : largest) << 32;
 }
 
+/* The thread of the record before has its multiple already, because threads stand in the order of
+ * their first record. */
 static void place_clocks(struct tv_layout *layout, struct tv_builder *b)
 {
     for (size_t i = 0; i < b->thread_count; i++) {
@@ -48,12 +60,14 @@ uint64_t tv_layout_open_end(const struct tv_layout *layout, const struct tv_buil
                             const struct tv_build_thread *thread, enum tv_clock clock)
 {
     const struct tv_thread_clock *own = &thread->clock[clock];
+    /* Without an axis in common nobody knows what other threads did later. */
     if (clock == TV_CLOCK_CPU || !builder->trace->has_common_axis)
         return (uint64_t)(own->high - own->first);
     return layout->wall_end - thread->wall_multiple - (uint64_t)own->first;
 }
 
-/* Those of the file's list, then those that only records name. */
+/* Puts the threads in the order of the index: those of the file's list, then those that only
+ * records name. */
 static enum tv_code list_threads(struct tv_layout *layout, struct tv_builder *b,
                                  struct tv_error *err)
 {
@@ -95,7 +109,8 @@ static enum tv_code check_counts(const struct tv_layout *layout, struct tv_error
     return TV_OK;
 }
 
-/* Calls that are open at the end may outlast what 32 bits hold. */
+/* Makes a thread wide when its calls that are open at the end do not fit 32 bits: they may end long
+ * after the thread's own last record. */
 static enum tv_code widen_for_open_calls(struct tv_layout *layout, struct tv_builder *b,
                                          struct tv_build_thread *thread, struct tv_error *err)
 {
@@ -110,6 +125,7 @@ static enum tv_code widen_for_open_calls(struct tv_layout *layout, struct tv_bui
     return TV_OK;
 }
 
+/* Places the time columns of a thread, and sets its first and last times. */
 static void place_times(struct tv_layout *layout, const struct tv_builder *b,
                         struct tv_build_thread *build, struct tv_index_thread *out)
 {
@@ -125,7 +141,8 @@ static void place_times(struct tv_layout *layout, const struct tv_builder *b,
     }
 }
 
-/* Calls of one node follow each other, so their times add up to no more than the thread's. */
+/* Whether a node sum of the thread may not fit 32 bits. Calls of one node follow each other, so
+ * their times add up to no more than the span of the thread. */
 static bool needs_wide_sums(const struct tv_layout *layout, const struct tv_builder *b,
                             const struct tv_build_thread *thread)
 {
@@ -141,6 +158,7 @@ static bool needs_wide_sums(const struct tv_layout *layout, const struct tv_buil
     return longest > UINT32_MAX;
 }
 
+/* Gives each row of a thread its calls and its part of the mipmap. */
 static void place_rows(struct tv_layout *layout, const struct tv_build_thread *build)
 {
     struct tv_index_row *rows = layout->rows + build->out->row_first;
@@ -154,7 +172,8 @@ static void place_rows(struct tv_layout *layout, const struct tv_build_thread *b
     }
 }
 
-/* next: what a thread without records is; afterwards for the next thread. */
+/* Writes one thread. `next` holds the places where the thread's parts begin, and is moved on to
+ * where the parts of the next thread begin. A thread without records is a copy of `next`. */
 static void place_thread(struct tv_layout *layout, const struct tv_builder *b, uint32_t thread_ix,
                          struct tv_index_thread *next)
 {
@@ -254,7 +273,7 @@ enum tv_code tv_layout_new_columns(struct tv_layout *layout, struct tv_index *in
     return TV_OK;
 }
 
-/* A time column ends at a multiple of 8 bytes; what is behind the last call is no number. */
+/* A time column takes a multiple of 8 bytes; those behind the last call belong to no call. */
 static void clear_column_ends(const struct tv_layout *layout, struct tv_index *index)
 {
     char *times = tv_block_section(index, TV_SECTION_TIMES);

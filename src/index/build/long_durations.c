@@ -1,13 +1,19 @@
-/* Room for long calls; see index/build/long_durations.h. */
+/*
+ * The choice of 2-byte durations, and the room for long calls; see index/build/long_durations.h.
+ *
+ * While columns are written, each row has its long calls in room of its own, as large as the bound
+ * says. At the end the rows' parts are put together without the room that was not used.
+ */
 #include "index/build/long_durations.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A thread has short durations when at most one in so many calls can be long. */
+/* A thread gets 2-byte durations when at most one call in this many can be long. An entry of the
+ * list takes 16 bytes, and each short duration saves 2, so the index is never longer for it. */
 #define CALLS_PER_LONG 16u
 
-/* The most calls of a row that can be long on a clock. */
+/* The bound for a row on one clock. */
 static uint64_t most_in_row(const struct tv_layout *layout, const struct tv_builder *b,
                             const struct tv_build_thread *thread, enum tv_clock clock, size_t row)
 {
@@ -21,7 +27,7 @@ static uint64_t most_in_row(const struct tv_layout *layout, const struct tv_buil
 void tv_long_durations_choose_width(const struct tv_layout *layout, const struct tv_builder *b,
                                     struct tv_build_thread *thread)
 {
-    uint64_t most = 0;
+    uint64_t most = 0; /* over both clocks and all rows */
     thread->duration_len = thread->is_wide ? 8 : 4;
     if (thread->is_wide)
         return;
@@ -34,7 +40,7 @@ void tv_long_durations_choose_width(const struct tv_layout *layout, const struct
     thread->has_long_room = most;
 }
 
-/* Gives each row of a thread its room, on one clock after the other. */
+/* Gives each row of a thread its room, first on the wall clock and then on the CPU clock. */
 static void place_long_calls(struct tv_layout *layout, const struct tv_builder *b,
                              const struct tv_build_thread *thread)
 {
@@ -63,6 +69,7 @@ enum tv_code tv_long_durations_make(struct tv_layout *layout, const struct tv_bu
         if (thread && thread->duration_len == 2)
             place_long_calls(layout, builder, thread);
     }
+    /* As many entries as the bounds of all rows, which may be more than there are long calls. */
     return tv_alloc_new(layout->alloc, &layout->long_calls, layout->long_cap,
                         sizeof(*layout->long_calls), err);
 }
@@ -98,6 +105,7 @@ void tv_long_durations_write(const struct tv_layout *layout, struct tv_index_thr
                              struct tv_index_long_call *out)
 {
     uint64_t total = 0;
+    /* By thread, clock and row, so the list of each thread and clock ascends by ordinal. */
     for (size_t i = 0; i < layout->thread_count; i++) {
         for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
             threads[i].long_first[clock] = total;

@@ -1,4 +1,15 @@
-/* Keys to methods, and the method profile; see index/build/methods.h. */
+/*
+ * From keys to methods, and the profile of methods; see index/build/methods.h.
+ *
+ * Nodes are many and methods are few, so a key must be looked up quickly and by many tasks at once.
+ * A table of slots, read only while tasks run, answers for nearly all keys within a line or two of
+ * the cache. A key that is more than LONGEST_PROBE slots from its first one is in no slot, and is
+ * looked up in the trace's own maps: so an enemy's keys cannot make the table slow.
+ *
+ * Unknown methods must be numbered in one order by both builders. So tasks only tell that some node
+ * has an unknown method; then one thread lists the unknown methods in the order of nodes, and the
+ * tasks run once more.
+ */
 #include "index/build/methods.h"
 
 #include <stdatomic.h>
@@ -12,11 +23,12 @@
 #include "index/block.h"
 #include "index/build/ranks.h"
 
-/* Keys of methods are multiples of 4. */
+/* The key of a free slot: keys of methods are multiples of 4. */
 #define NO_KEY 1u
-/* Steps to a key's slot; one that would be further away has none. */
+/* Slots in which a key may stand, from its first one on. */
 #define LONGEST_PROBE 8u
 
+/* The method of a key by the maps, TV_NONE where it is not listed yet. */
 static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace *trace,
                         uint32_t key)
 {
@@ -28,13 +40,13 @@ static uint32_t look_up(const struct tv_method_list *list, const struct tv_trace
     return unknown == TV_MAP_NONE ? TV_NONE : (uint32_t)trace->method_count + unknown;
 }
 
-/* The first slot that a key may have. */
+/* The first of the slots in which a key may stand. */
 static size_t slot_of(const struct tv_method_list *list, uint32_t key)
 {
     return (size_t)((key / 4 * 0x9e3779b97f4a7c15u) >> 32) & (list->slot_count - 1);
 }
 
-/* Its method, TV_NONE where it has none yet. */
+/* The method of a key, TV_NONE where it is not listed yet. */
 static uint32_t method_of_key(const struct tv_method_list *list, const struct tv_trace *trace,
                               uint32_t key)
 {
@@ -49,7 +61,7 @@ static uint32_t method_of_key(const struct tv_method_list *list, const struct tv
     return look_up(list, trace, key);
 }
 
-/* The key has no slot yet. */
+/* Puts a key that is not in the table into a free slot, if one is near. */
 static void set_slot(struct tv_method_list *list, uint32_t key, uint32_t method)
 {
     size_t at = slot_of(list, key);
@@ -62,7 +74,7 @@ static void set_slot(struct tv_method_list *list, uint32_t key, uint32_t method)
     }
 }
 
-/* Slots for the keys of all known methods, a quarter full. */
+/* Makes a table of the keys of all described methods, with four slots or more for each method. */
 static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trace *trace,
                                struct tv_error *err)
 {
@@ -73,6 +85,7 @@ static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trac
     list->slot_count = count;
     for (size_t i = 0; i < count; i++)
         list->slots[i].key = NO_KEY;
+    /* Keys are ids, or 4 x places in the trace's methods; or, below, id_of_key tells their ids. */
     for (size_t i = 0; !trace->id_of_key && i < trace->method_count; i++) {
         uint64_t id = trace->has_keys_by_place ? 4 * i : trace->methods[i].id;
         if (id % 4 == 0 && id <= UINT32_MAX)
@@ -86,6 +99,7 @@ static enum tv_code make_slots(struct tv_method_list *list, const struct tv_trac
     return TV_OK;
 }
 
+/* Lists the method of a key, if nothing describes it and it is not listed yet. */
 static enum tv_code add_if_unknown(struct tv_method_list *list, const struct tv_trace *trace,
                                    uint32_t key, struct tv_error *err)
 {
@@ -100,8 +114,8 @@ static enum tv_code add_if_unknown(struct tv_method_list *list, const struct tv_
     return TV_OK;
 }
 
-/* In the order of finished nodes, so that unknown methods are numbered alike by either way to
- * build. */
+/* Lists the unknown methods of a thread in the order of its finished nodes: adopting calls first,
+ * outermost first. So both builders list them alike. */
 static enum tv_code add_unknown_of_thread(struct tv_method_list *list, const struct tv_trace *trace,
                                           const struct tv_build_thread *thread,
                                           struct tv_error *err)
@@ -117,11 +131,12 @@ static enum tv_code add_unknown_of_thread(struct tv_method_list *list, const str
     return TV_OK;
 }
 
-/* The first of the records that names a method without a description. */
+/* Offset of the first record with a method that nothing describes, for the chunked builder, which
+ * does not look for one while it reads. */
 static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_trace *trace)
 {
     const struct tv_fixed_records *fixed = &trace->fixed;
-    /* Packed records name known methods alone. */
+    /* Packed records have described methods only. */
     struct tv_fixed_part part = {.trace = trace, .end = fixed->is_packed ? 0 : fixed->count};
     while (part.first < part.end) {
         const uint8_t *stop;
@@ -134,7 +149,7 @@ static uint64_t find_unknown(const struct tv_method_list *list, const struct tv_
     return TV_NO_OFFSET;
 }
 
-/* Naming nodes by their methods, piece by piece. */
+/* What the tasks share that give nodes their methods. */
 struct naming {
     const struct tv_method_list *list;
     const struct tv_builder *builder;
@@ -143,6 +158,7 @@ struct naming {
     atomic_bool has_unknown;
 };
 
+/* Gives the nodes of a piece their methods; TV_NONE where the method is not listed yet. */
 static void name_piece(void *arg, size_t i)
 {
     struct naming *naming = arg;
@@ -161,7 +177,8 @@ static void name_piece(void *arg, size_t i)
         atomic_store(&naming->has_unknown, true);
 }
 
-/* Keys of records that made no node, as they were met; the map has them in no order. */
+/* Lists the unknown methods of records that made no node, in the order in which their keys were
+ * met: the map has them in no order, but knows the place of each. */
 static enum tv_code add_unknown_nodeless(struct tv_method_list *list, struct tv_builder *builder,
                                          struct tv_error *err)
 {
@@ -179,6 +196,7 @@ static enum tv_code add_unknown_nodeless(struct tv_method_list *list, struct tv_
     return code;
 }
 
+/* Gives all nodes their methods, and lists the unknown ones. */
 static enum tv_code name_nodes(struct naming *naming, struct tv_method_list *list,
                                struct tv_builder *builder, const struct tv_node_pieces *pieces,
                                const struct tv_pool *pool, struct tv_error *err)
@@ -237,11 +255,12 @@ struct method_times {
 
 struct summing {
     const struct tv_index *index;
-    struct method_times *times[TV_CLOCK_COUNT];
+    struct method_times *times[TV_CLOCK_COUNT]; /* by method */
 };
 
-/* From the last node to the first: those that a node called come after it, and have left their sums
- * in its exclusive time. */
+/* Goes from the last node to the first. Children have higher ordinals than their parent, so when a
+ * node is reached its column `exclusive` has the inclusive times of its children added up, from
+ * which its exclusive time follows. */
 #define DEFINE_SUM_TIMES(name, type)                                                               \
     static void name(const struct tv_index *index, const type *inclusive, type *exclusive,         \
                      struct method_times *times)                                                   \
@@ -274,6 +293,7 @@ static void sum_times(const struct summing *summing, unsigned clock)
         sum_times_narrow(index, index->node_inclusive[clock], exclusive, summing->times[clock]);
 }
 
+/* One task per clock: the clocks share no column. */
 static void sum_task(void *arg, size_t clock)
 {
     sum_times(arg, (unsigned)clock);

@@ -1,4 +1,11 @@
-/* Writing nodes, adding up and levelling rows; see index/build/node_sums.h. */
+/*
+ * Writing the columns of nodes, and adding up calls; see index/build/node_sums.h.
+ *
+ * There are two rounds of tasks. In the first, pieces of nodes are copied from the trees, while
+ * rows are added up and get their mipmaps. In the second, nodes are marked as recursive or not,
+ * piece by piece, and their calls are added up for their methods; marking a piece needs the
+ * parents, depths and methods of all nodes, so it can begin only when all are written.
+ */
 #include "index/build/node_sums.h"
 
 #include <stdatomic.h>
@@ -8,28 +15,31 @@
 #include "index/block.h"
 #include "index/mipmap.h"
 
+/* What the tasks share. */
 struct summing {
     const struct tv_layout *layout;
     const struct tv_node_pieces *pieces;
-    atomic_size_t written; /* pieces */
+    atomic_size_t written; /* pieces of nodes that are copied */
     struct tv_index *index;
-    uint32_t mark_task_len;
-    atomic_bool is_adding;  /* somebody adds calls to methods */
-    atomic_bool has_failed; /* a task could not mark its nodes; these are the first such task's */
+    uint32_t mark_task_len; /* nodes that a task marks */
+    atomic_bool is_adding;  /* a task is adding its calls to the methods */
+    atomic_bool has_failed; /* a marking task failed; the first that failed sets code and error */
     enum tv_code code;
     struct tv_error error;
 };
 
-/* The sums of nodes that a row adds to, and its calls; what the trace lacks is NULL. */
+/* The calls of a row, and the sums that they are added to. Columns of a clock that the trace lacks
+ * are NULL. */
 struct adding {
     void *calls;
     void *inclusive[TV_CLOCK_COUNT];
-    const uint32_t *node; /* of calls of the thread, like durations */
-    const void *durations[TV_CLOCK_COUNT];
-    uint64_t first, end; /* ordinals within the thread */
+    const uint32_t *node;                  /* by call of the thread */
+    const void *durations[TV_CLOCK_COUNT]; /* by call of the thread */
+    uint64_t first, end;                   /* the calls of the row, by their place in the thread */
 };
 
-/* One loop for all columns of a row: what one call waits for, others do not. */
+/* Adds calls and both times in one loop, so that the processor waits for the lines of several calls
+ * at once. */
 #define DEFINE_ADD_UP(name, sum_type, type)                                                        \
     static void name(const struct adding *a)                                                       \
     {                                                                                              \
@@ -55,11 +65,13 @@ DEFINE_ADD_UP(add_up_short_widely, uint64_t, uint16_t)
 DEFINE_ADD_UP(add_up_narrow_widely, uint64_t, uint32_t)
 DEFINE_ADD_UP(add_up_wide_widely, uint64_t, uint64_t)
 
-/* By what sums and durations take. */
+/* By the width of sums (32 or 64 bits), and of durations (16, 32 or 64). */
 static void (*const add_ups[2][3])(const struct adding *a) = {
     {add_up_short, add_up_narrow, add_up_wide},
     {add_up_short_widely, add_up_narrow_widely, add_up_wide_widely}};
 
+/* Adds for each long call of a row what its duration has above TV_LONG_DURATION, which is what
+ * add_up takes from the column. */
 static void add_up_long_calls(const struct tv_index *index, const struct tv_index_thread *thread,
                               const struct tv_index_row *row, enum tv_clock clock, void *sums)
 {
@@ -75,6 +87,7 @@ static void add_up_long_calls(const struct tv_index *index, const struct tv_inde
     }
 }
 
+/* Adds the calls of a row to the sums of their nodes. */
 static void add_up(const struct tv_index *index, const struct tv_index_thread *thread,
                    const struct tv_index_row *row)
 {
@@ -96,7 +109,7 @@ static void add_up(const struct tv_index *index, const struct tv_index_thread *t
     add_ups[index->has_wide_sums][width](&adding);
 }
 
-/* Parent, method and sums of some nodes. */
+/* Writes parent and method of some nodes, and their sums where the tree has them. */
 static void write_nodes(const struct summing *summing, const struct tv_node_run *run)
 {
     const struct tv_index *index = summing->index;
@@ -121,6 +134,7 @@ static void write_nodes(const struct summing *summing, const struct tv_node_run 
     }
 }
 
+/* Adds a row up, if need be, and writes its mipmap. */
 static void finish_row(const struct summing *summing, size_t row_ix)
 {
     const struct tv_index *index = summing->index;
@@ -132,7 +146,8 @@ static void finish_row(const struct summing *summing, size_t row_ix)
     tv_mipmap_write(&mipmap);
 }
 
-/* Pieces of nodes come first; whoever ends the last of them sees to all depths. */
+/* The first tasks are pieces of nodes, the others are rows. The task that ends the last piece sets
+ * the depths of all nodes, in one pass: a depth needs the depth of the parent. */
 static void sum_task(void *arg, size_t task_ix)
 {
     struct summing *summing = arg;
@@ -148,7 +163,7 @@ static void sum_task(void *arg, size_t task_ix)
         tv_context_tree_set_depths(summing->index);
 }
 
-/* What the nodes were made of. */
+/* Releases the trees: the block has their nodes now. */
 static void drop_nodes(const struct tv_layout *layout)
 {
     for (size_t i = 0; i < layout->thread_count; i++) {
@@ -157,7 +172,8 @@ static void drop_nodes(const struct tv_layout *layout)
     }
 }
 
-/* Waits for a turn, which is short: methods are no more than the nodes of a task. */
+/* Adds what a task has counted to the methods. Other tasks spin meanwhile, which is short: there
+ * are no more methods than nodes of a task. */
 static void add_calls(struct summing *summing, const struct tv_marked_method *marked)
 {
     struct tv_index_method *methods = tv_block_section(summing->index, TV_SECTION_METHODS);
@@ -170,6 +186,7 @@ static void add_calls(struct summing *summing, const struct tv_marked_method *ma
     atomic_store(&summing->is_adding, false);
 }
 
+/* Marks one piece of nodes. */
 static enum tv_code mark(struct summing *summing, size_t piece, struct tv_error *err)
 {
     const struct tv_alloc *alloc = summing->layout->alloc;
@@ -186,7 +203,7 @@ static enum tv_code mark(struct summing *summing, size_t piece, struct tv_error 
     return code;
 }
 
-/* Pieces of nodes, but the first task. */
+/* The first task releases the trees, the others mark pieces of nodes. */
 static void mark_task(void *arg, size_t task_ix)
 {
     struct summing *summing = arg;

@@ -1,4 +1,10 @@
-/* The growing calling context tree; see index/build/nodes.h. */
+/*
+ * The growing context tree; see index/build/nodes.h.
+ *
+ * The children of a node stand, by their number, in the node itself (one), then in a list of one,
+ * two or four units of four, then in the hash map. A full list moves to one of twice its length,
+ * and the old one is kept for another node.
+ */
 #include "index/build/nodes.h"
 
 #include <string.h>
@@ -6,20 +12,23 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A list of children has at most so many units; more children are hashed. */
+/* Units of the longest list; a node with more children has them in the hash map. */
 #define LONGEST_LIST 4u
-#define LANES 4u /* children in a unit */
-/* Room at first, for none, the root and a child: a file may name very many threads that do very
- * little; and how much more is made room for at least. */
+#define LANES 4u /* children in a unit: the lanes of a vector */
+/* Nodes that a tree has room for at first: node 0, the root and one child. A file may name very
+ * many threads that make one call each. */
 #define FIRST_ROOM 3u
+/* Nodes that room is made for at least when a tree grows. */
 #define ROOM_AT_ONCE 2u
-/* Ordinals, and places in siblings, of which there are fewer, fit a word beside two bits. */
+/* The place of a list in siblings must fit 30 bits (tv_node.others). There are fewer units than
+ * nodes, so this bound on nodes is enough. */
 #define LARGEST_COUNT 0x40000000u
 
-/* Keys of methods are multiples of 4. */
+/* A key of no method: keys are multiples of 4. */
 #define NO_KEY 1u
 
-/* Grows by a quarter: a tree is one of few blocks that are large, and moves by its pages. */
+/* Like tv_alloc_grow, but by a quarter: trees are large blocks, and the program's allocator moves
+ * the pages of a large block and does not copy them, so growing often costs little. */
 static enum tv_code grow(const struct tv_nodes *nodes, void *pointer, size_t *cap, size_t need,
                          size_t elem_len, struct tv_error *err)
 {
@@ -40,6 +49,7 @@ static enum tv_code grow(const struct tv_nodes *nodes, void *pointer, size_t *ca
     return TV_OK;
 }
 
+/* Makes room for more nodes. */
 static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset,
                                          struct tv_error *err)
 {
@@ -50,10 +60,11 @@ static TV_NOINLINE enum tv_code add_room(struct tv_nodes *nodes, uint64_t offset
     TV_TRY(grow(nodes, &nodes->at, &nodes->at_cap, need, sizeof(*nodes->at), err));
     TV_TRY(grow(nodes, &nodes->parent, &nodes->parent_cap, need, sizeof(*nodes->parent), err));
     TV_TRY(grow(nodes, &nodes->keys, &nodes->key_cap, need, sizeof(*nodes->keys), err));
-    nodes->cap = nodes->at_cap; /* all have grown alike */
+    nodes->cap = nodes->at_cap; /* the three have grown alike */
     return TV_OK;
 }
 
+/* Adds a node without children; its parent does not know it yet. */
 TV_MUST_CHECK TV_INLINE enum tv_code add_node(struct tv_nodes *nodes, uint32_t key, uint32_t parent,
                                               uint64_t offset, uint32_t *ordinal,
                                               struct tv_error *err)
@@ -73,10 +84,11 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
 {
     uint32_t ordinal;
     *nodes = (struct tv_nodes){.alloc = alloc};
-    TV_TRY(add_node(nodes, NO_KEY, 0, 0, &ordinal, err));
+    TV_TRY(add_node(nodes, NO_KEY, 0, 0, &ordinal, err)); /* number 0, which is no node */
     return add_node(nodes, NO_KEY, TV_FIRST_NODE, 0, &ordinal, err);
 }
 
+/* Releases what finds the children of nodes. */
 static void release_children(struct tv_nodes *nodes)
 {
     tv_alloc_free(nodes->alloc, nodes->at, nodes->at_cap, sizeof(*nodes->at));
@@ -136,18 +148,19 @@ enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key
     return TV_OK;
 }
 
+/* The key of a child in the hash map. */
 static uint64_t edge_of(uint32_t parent, uint32_t key)
 {
     return (uint64_t)parent << 32 | key;
 }
 
-/* Units of a list of siblings. */
+/* Units of a list, which is given as in tv_node.others. */
 static size_t list_len(uint32_t list)
 {
     return (size_t)1 << ((list & 3) - 1);
 }
 
-/* A list of 1 << order units without a child: one that was given back, or a new one. */
+/* A list of 1 << order units without a child: one to be used again, or a new one. */
 static enum tv_code new_list(struct tv_nodes *nodes, unsigned order, uint32_t *list,
                              struct tv_error *err)
 {
@@ -167,13 +180,14 @@ static enum tv_code new_list(struct tv_nodes *nodes, unsigned order, uint32_t *l
     return TV_OK;
 }
 
+/* Keeps a list to be used again. Its first key links it to the next free list of that length. */
 static void free_list(struct tv_nodes *nodes, uint32_t list)
 {
     nodes->siblings[list >> 2].key[0] = nodes->free_lists[(list & 3) - 1];
     nodes->free_lists[(list & 3) - 1] = list;
 }
 
-/* Puts a full list of the longest into the hash map. */
+/* Moves the children of a full list of the longest kind to the hash map. */
 static enum tv_code hash_list(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
 {
     const uint32_t list = nodes->at[parent].others;
@@ -191,7 +205,7 @@ static enum tv_code hash_list(struct tv_nodes *nodes, uint32_t parent, struct tv
     return TV_OK;
 }
 
-/* Moves a full list to one of twice its length. */
+/* Moves the children of a full list to one of twice its length. */
 static enum tv_code double_list(struct tv_nodes *nodes, uint32_t parent, struct tv_error *err)
 {
     const uint32_t list = nodes->at[parent].others;
@@ -204,7 +218,7 @@ static enum tv_code double_list(struct tv_nodes *nodes, uint32_t parent, struct 
     return TV_OK;
 }
 
-/* False where the list is full. */
+/* Puts a child into the list; false where the list is full. */
 static bool put_in_list(struct tv_nodes *nodes, uint32_t list, uint32_t key, uint32_t child)
 {
     for (size_t i = 0; i < list_len(list) * LANES; i++) {
@@ -218,7 +232,7 @@ static bool put_in_list(struct tv_nodes *nodes, uint32_t list, uint32_t key, uin
     return false;
 }
 
-/* A child of `parent`, which has none of that key. */
+/* Adds a child of `parent`, which has none for the key. */
 static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                               uint64_t offset, uint32_t *child, struct tv_error *err)
 {
@@ -242,7 +256,7 @@ static enum tv_code add_child(struct tv_nodes *nodes, uint32_t parent, uint32_t 
     return tv_map_put(nodes->hashed, edge_of(parent, key), *child, err);
 }
 
-/* The child of `parent` for `key`, 0 for none. */
+/* The child of `parent` for `key`, wherever it stands; 0 for none. */
 TV_INLINE uint32_t search_children(const struct tv_nodes *nodes, uint32_t parent, uint32_t key)
 {
     const struct tv_node *node = &nodes->at[parent];
@@ -267,6 +281,7 @@ enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32
     return *child ? TV_OK : add_child(nodes, parent, key, offset, child, err);
 }
 
+/* Adds the sums of `from`. Nodes from `known` on are new, so their sums begin at 0. */
 static enum tv_code add_sums(struct tv_nodes *nodes, const struct tv_nodes *from,
                              const uint32_t *node_of, size_t known, struct tv_error *err)
 {
@@ -284,7 +299,9 @@ static enum tv_code add_sums(struct tv_nodes *nodes, const struct tv_nodes *from
 enum tv_code tv_nodes_merge(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err)
 {
-    const size_t known = nodes->count; /* nodes from here on have no children but those of `from` */
+    /* A node that `from` added has only the children that `from` added, and each of those once: so
+     * below such a node nothing need be searched. */
+    const size_t known = nodes->count;
     node_of[TV_FIRST_NODE] = TV_FIRST_NODE;
     for (size_t i = TV_FIRST_NODE + 1; i < from->count; i++) {
         uint32_t parent = node_of[from->parent[i]];

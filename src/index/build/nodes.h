@@ -1,14 +1,19 @@
 /*
- * The calling context tree of one thread while it grows: nodes by ordinal, each with its first
- * child beside it and a list of the others, which become a hash map once they are many.
+ * The context tree of one thread while it grows.
  *
- * A method is its key (format/trace.h) until the trace's tables are complete. The root stands for
- * "no call"; it is its own parent. An exit without an enter makes the root an ordinary node, the
- * call that adopted everything before it, below a new root (tv_nodes_adopt).
+ * Nodes are numbered from 1 in the order in which they are made; number 0 is no node. The root
+ * stands for "no call", and is its own parent. A node knows its method by its key (format/trace.h)
+ * until the tables of the trace are complete.
  *
- * What waits for memory is finding a child, so that looks at as little as it can. The child that a
- * node called first is mostly the one that it calls most; four others stand in half a line of the
- * cache, with their keys first, and are compared at once.
+ * A parent has a lower number than its children, but for adopting calls: an exit without an enter
+ * makes the root the node of an adopting call, below a new root (tv_nodes_adopt). So no node has to
+ * move.
+ *
+ * Finding the child of a node for a key is what building waits for most, since trees are larger
+ * than the cache. So a search touches as little memory as it can: the first child of a node, which
+ * is mostly the one that is called most, stands in the node itself. The others stand in a list of
+ * units of four, half a line of the cache each, and the four keys are compared at once. Where the
+ * list becomes long, its children move to a hash map that all nodes of the tree share.
  */
 #ifndef TV_INDEX_BUILD_NODES_H
 #define TV_INDEX_BUILD_NODES_H
@@ -22,15 +27,16 @@
 #include "base/error.h"
 #include "base/map.h"
 
-/* What finding a child looks at. Node 0 is none. */
+/* What a search for a child reads. */
 struct tv_node {
-    uint32_t first_key;   /* of its first child; of no method if it has none */
+    uint32_t first_key;   /* of its first child; a key of no method where it has none */
     uint32_t first_child; /* 0: none */
-    uint32_t others;      /* its other children: TV_SIBLINGS_HASHED, or where in siblings their list
-                             begins << 2 | (1 + the logarithm of its length); 0: none */
+    /* Its other children: 0 for none; TV_SIBLINGS_HASHED; or the place of the first unit of their
+     * list in siblings, shifted left by 2, with 1 + log2(units of the list) in the low two bits. */
+    uint32_t others;
 };
 
-/* Children of one node; free places have the key of no method, and node 0. */
+/* A unit of a list: four children of one node. A free place has a key of no method, and node 0. */
 struct tv_siblings {
     tv_u32x4 key;
     tv_u32x4 node;
@@ -38,7 +44,7 @@ struct tv_siblings {
 
 #define TV_SIBLINGS_HASHED UINT32_MAX
 
-/* What the calls of a node add up to, where 32 bits will do. */
+/* What the calls of a node add up to; used only where 32 bits are enough. */
 struct tv_node_sums {
     uint32_t calls;
     uint32_t inclusive[2]; /* by clock */
@@ -46,53 +52,54 @@ struct tv_node_sums {
 
 struct tv_nodes {
     const struct tv_alloc *alloc;
-    uint32_t *parent; /* the root is its own parent */
+    uint32_t *parent; /* by node, like keys, at, sums and methods; the root is its own parent */
     uint32_t *keys;
-    struct tv_node *at;           /* until tv_nodes_finish, as are siblings and hashed */
-    struct tv_siblings *siblings; /* lists of 1, 2 or 4 that stand together */
-    struct tv_node_sums *sums;    /* NULL until somebody has counted */
-    size_t count;
-    size_t cap; /* of all that stand beside each other while they grow; then of each */
+    struct tv_node *at;           /* released by tv_nodes_finish, with siblings and hashed */
+    struct tv_siblings *siblings; /* lists of 1, 2 or 4 units */
+    struct tv_node_sums *sums;    /* NULL where calls are not added up in the tree */
+    size_t count;                 /* nodes, number 0 included */
+    size_t cap; /* room in parent, keys and at, which grow together until tv_nodes_finish */
     size_t parent_cap, key_cap, at_cap, sum_cap;
     size_t sibling_count, sibling_cap;
-    uint32_t free_lists[3]; /* of siblings, by the logarithm of their length; 0: none */
+    uint32_t free_lists[3]; /* lists to be used again, by log2 of their units; 0: none */
     struct tv_map *hashed;  /* (parent << 32 | key) -> node, for parents with many children */
-    uint32_t *methods;      /* in the place of keys, once tv_nodes_drop_keys was called */
+    uint32_t *methods;      /* ordinals of methods, which take the place of keys */
 };
 
-/* Nodes before the first: ordinal 0 is none. */
+/* The first node; the root of a tree without adopting calls. */
 #define TV_FIRST_NODE 1u
-/* The first that a call can have. */
+/* The first node that a call can have, in such a tree. */
 #define TV_FIRST_CHILD (TV_FIRST_NODE + 1u)
 
-/* One root, TV_FIRST_NODE. On failure release is safe. */
+/* A tree with a root, TV_FIRST_NODE, and no other node. On failure release is safe. */
 enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
                            struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_release(struct tv_nodes *nodes);
-/* The root becomes the node of `key` below a new root, whose ordinal replaces *root. */
+/* Makes the root the node of `key`, below a new root that replaces *root. offset is that of the
+ * record, for the error. */
 enum tv_code tv_nodes_adopt(struct tv_nodes *nodes, uint32_t *root, uint32_t key, uint64_t offset,
                             struct tv_error *err) TV_MUST_CHECK;
 /*
- * Adds what `from`, the tree of later calls of the thread, has beyond this one, in the order of its
- * nodes, and its sums where it has some: node_of[i] is then this tree's node for node i of `from`,
- * whose root is TV_FIRST_NODE.
+ * Merges `from`, the tree of later calls of the same thread, into this one: adds the nodes that
+ * only `from` has, in their order, and adds the sums of `from` where it has sums. node_of gets, for
+ * each node of `from`, the node of this tree. Both roots are TV_FIRST_NODE.
  */
 enum tv_code tv_nodes_merge(struct tv_nodes *nodes, const struct tv_nodes *from, uint32_t *node_of,
                             struct tv_error *err) TV_MUST_CHECK;
-/* Sums of 0 for all nodes; no more are added but by tv_nodes_merge. */
+/* Gives every node sums of 0. Afterwards only tv_nodes_merge may add nodes. */
 enum tv_code tv_nodes_make_sums(struct tv_nodes *nodes, struct tv_error *err) TV_MUST_CHECK;
-/* No child will be asked for any more: gives back what only growing needs. */
+/* Releases what only the search for children needs; no node can be added afterwards. */
 void tv_nodes_finish(struct tv_nodes *nodes);
-/* tv_nodes_child where tv_nodes_near_child found none. */
+/* The rest of tv_nodes_child, where tv_nodes_near_child has found nothing. */
 enum tv_code tv_nodes_find_child(struct tv_nodes *nodes, uint32_t parent, uint32_t key,
                                  uint64_t offset, uint32_t *child,
                                  struct tv_error *err) TV_MUST_CHECK;
 
-/* Room for methods, which is not cleared; and with these set, gives back what made them out. */
+/* Make room for methods, which is not cleared; and, when methods are set, release the keys. */
 enum tv_code tv_nodes_make_methods(struct tv_nodes *nodes, struct tv_error *err) TV_MUST_CHECK;
 void tv_nodes_drop_keys(struct tv_nodes *nodes);
 
-/* The one of that key, else 0. */
+/* The child of a unit for `key`, else 0. */
 TV_INLINE uint32_t tv_siblings_find(const struct tv_siblings *siblings, uint32_t key)
 {
     const tv_u32x4 keys = {key, key, key, key};
@@ -101,7 +108,8 @@ TV_INLINE uint32_t tv_siblings_find(const struct tv_siblings *siblings, uint32_t
     return halves[0] | halves[1];
 }
 
-/* The child of `parent` for `key` if it is its first or one of the next four, else 0. */
+/* The child of `parent` for `key` where it is the first child or in the first unit of the list,
+ * else 0. The caller loads `at` and `siblings` once, as they move only when a node is added. */
 TV_INLINE uint32_t tv_nodes_near_child(const struct tv_node *at, const struct tv_siblings *siblings,
                                        uint32_t parent, uint32_t key)
 {
@@ -113,7 +121,8 @@ TV_INLINE uint32_t tv_nodes_near_child(const struct tv_node *at, const struct tv
     return tv_siblings_find(&siblings[node->others >> 2], key);
 }
 
-/* The child of `parent` for `key`, made if need be; offset is that of the record that asks. */
+/* The child of `parent` for `key`, which is added where there is none. offset is that of the
+ * record, for the error. */
 TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint32_t parent,
                                                     uint32_t key, uint64_t offset, uint32_t *child,
                                                     struct tv_error *err)
@@ -123,7 +132,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code tv_nodes_child(struct tv_nodes *nodes, uint
         *child = likely;
         return TV_OK;
     }
-    uint32_t found = 0; /* so that child may stay in a register of the caller */
+    uint32_t found = 0; /* its address is taken, so that *child can stay in a register */
     enum tv_code code = tv_nodes_find_child(nodes, parent, key, offset, &found, err);
     *child = found;
     return code;

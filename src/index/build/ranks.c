@@ -1,4 +1,10 @@
-/* Ranking methods; see index/build/ranks.h. */
+/*
+ * Ranking methods; see index/build/ranks.h.
+ *
+ * Comparing names in full is slow, and methods without calls all compare by name. So each method
+ * has a short key: its weight, and the first 16 bytes of its name behind what all classes begin
+ * with. Only methods with equal keys are compared in full.
+ */
 #include "index/build/ranks.h"
 
 #include <string.h>
@@ -8,7 +14,7 @@
 #include "base/sort.h"
 #include "index/block.h"
 
-/* Of a shown name: class, dot, name, space, signature. */
+/* Pieces of a shown name: class, dot, name, space, signature. */
 #define PIECES 5u
 
 /* The pieces of a method's shown name, `class.name signature`, one after the other. */
@@ -25,7 +31,7 @@ static void name_pieces(const struct tv_index *index, const struct tv_index_meth
                               : TV_STR("");
 }
 
-/* Compares two texts given in five pieces, as if they were joined. */
+/* Compares two texts that are given in pieces as if the pieces were joined. */
 static int compare_pieces(struct tv_str a[PIECES], struct tv_str b[PIECES])
 {
     unsigned i = 0;
@@ -46,6 +52,7 @@ static int compare_pieces(struct tv_str a[PIECES], struct tv_str b[PIECES])
     }
 }
 
+/* By shown name, then by id, which no two methods share. */
 static int compare_names(const struct tv_index *index, uint32_t a, uint32_t b)
 {
     const struct tv_index_method *left = &index->methods[a];
@@ -60,10 +67,10 @@ static int compare_names(const struct tv_index *index, uint32_t a, uint32_t b)
     return (left->id > right->id) - (left->id < right->id);
 }
 
-/* What decides between nearly all methods. */
+/* What decides between nearly all pairs of methods. */
 struct rank_key {
-    uint64_t weight;  /* inclusive time on the default clock and 1; 0 without calls */
-    uint64_t head[2]; /* bytes of the name in the order of memcmp, from where names differ on */
+    uint64_t weight;  /* inclusive time on the default clock, plus 1; 0 without calls */
+    uint64_t head[2]; /* 16 bytes of the name, the first in the highest bits, as memcmp compares */
 };
 
 struct ranking {
@@ -86,7 +93,7 @@ static int compare_ranks(const void *ctx, uint32_t a, uint32_t b)
     return compare_names(ranking->index, a, b);
 }
 
-/* Bytes that the classes of all methods begin with. */
+/* How many bytes the class names of all methods have in common at their beginning. */
 static size_t common_len(const struct tv_index *index)
 {
     struct tv_str first = {NULL, 0};
@@ -103,7 +110,8 @@ static size_t common_len(const struct tv_index *index)
     return first.len;
 }
 
-/* Where a name ends, zeros go on; two such heads may be alike and their names not. */
+/* Sets the head of a key to the name from byte `skip` on, padded with zeros. Names with equal heads
+ * may still differ. */
 static void read_head(const struct tv_index *index, const struct tv_index_method *method,
                       size_t skip, struct rank_key *key)
 {

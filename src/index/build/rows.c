@@ -1,4 +1,9 @@
-/* Pages of calls; see index/build/rows.h. */
+/*
+ * Pages of calls; see index/build/rows.h.
+ *
+ * Pages are a ring that the row holds by its last page: the first page is behind the last, so
+ * appending a page and walking all pages need no second pointer in the row.
+ */
 #include "index/build/rows.h"
 
 #include <string.h>
@@ -6,8 +11,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* A file may have very many rows of one call. */
+/* A damaged file may have very many rows of one call, so a first page has room for one. */
 #define FIRST_PAGE_CALLS 1u
+/* Bytes. The program's allocator maps blocks of this length by themselves (os/pages.h). */
 #define LARGEST_PAGE_LEN (256u * 1024u)
 
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
@@ -21,6 +27,7 @@ enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, s
     if (!page)
         return tv_fail_memory(err, len);
     *page = (struct tv_row_page){.next = page, .len = (uint32_t)len};
+    /* The page that was last gets its final count, and hands the ring on. */
     if (row->last) {
         row->last->count = row->last_count;
         page->next = row->last->next;
@@ -38,6 +45,7 @@ uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *p
     return page == row->last ? row->last_count : page->count;
 }
 
+/* The wide entry of a narrow one. */
 static void widen_call(const struct tv_narrow_call *narrow, struct tv_wide_call *wide)
 {
     wide->node = narrow->node;

@@ -1,11 +1,14 @@
 /*
- * Calls of one thread while they are being read: a row per depth, each a list of pages of entries.
+ * Calls of one thread while the serial builder reads them: a row per depth, each a list of pages
+ * with one entry per call.
  *
- * On a row at most one call is open and it is the last one, so opening appends an entry and closing
- * fills it in. Pages double up to a size that goes back to the system when released, so that
- * copying a row into the finished columns and releasing its pages needs no memory twice. Times are
- * in the file's unit relative to the thread's base; a thread whose span outgrows 32 bits is widened
- * once, as a whole.
+ * At most one call of a row is open, and it is the last one. So opening a call appends an entry,
+ * and closing it writes the durations into that entry. Pages double in length, up to one that the
+ * allocator gives back to the system when it is released: so while rows are copied into columns
+ * and their pages released one by one, no call takes memory twice.
+ *
+ * Times are in units since the thread's first record. All entries of a thread are narrow until a
+ * time does not fit 32 bits; then all are widened, once.
  */
 #ifndef TV_INDEX_BUILD_ROWS_H
 #define TV_INDEX_BUILD_ROWS_H
@@ -18,10 +21,10 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
-/* A call: 20 bytes narrow, 40 wide. The node comes first in both. */
+/* The entry of a call: 20 bytes narrow, 40 wide. */
 struct tv_narrow_call {
     uint32_t node;
-    uint32_t time[4]; /* wall start, wall duration, cpu start, cpu duration */
+    uint32_t time[4]; /* wall start, wall duration, CPU start, CPU duration */
 };
 
 struct tv_wide_call {
@@ -31,31 +34,31 @@ struct tv_wide_call {
 };
 
 struct tv_row_page {
-    struct tv_row_page *next; /* of the last one: the first */
-    uint32_t len;             /* bytes of this page with its head */
-    uint32_t count;           /* calls in it; kept current for all pages but a row's last */
+    struct tv_row_page *next; /* a ring: behind the last page comes the first */
+    uint32_t len;             /* bytes, this head included */
+    uint32_t count;           /* calls; of the last page, the row knows it (last_count) */
 };
 
-/* One row. tail and room stand first: they are what the hot path touches. */
+/* One row. The fields that opening and closing a call touch stand first. */
 struct tv_row {
-    char *tail;    /* the last call of the row, NULL when it has none */
-    uint32_t room; /* calls that still fit behind tail */
-    uint32_t last_count;
-    uint64_t count; /* calls in the row */
+    char *tail;          /* entry of the last call; NULL when the row has none */
+    uint32_t room;       /* entries that still fit the last page */
+    uint32_t last_count; /* calls in the last page */
+    uint64_t count;      /* calls in the row */
     struct tv_row_page *last;
 };
 
-/* The calls of a page, one after the other. */
+/* The entries of a page, side by side. */
 TV_INLINE char *tv_row_page_calls(struct tv_row_page *page)
 {
     return (char *)page + sizeof(struct tv_row_page);
 }
 
-/* Adds a page behind the last one; afterwards room is above 0 and tail stands before its first
- * call. */
+/* Adds a page behind the last one. Afterwards room is above 0, and tail is one entry before the
+ * first of the page: appending moves tail on first. */
 enum tv_code tv_row_add_page(struct tv_row *row, const struct tv_alloc *alloc, size_t call_len,
                              struct tv_error *err) TV_MUST_CHECK;
-/* The page behind one, the first behind NULL; NULL behind the last. */
+/* The page behind `page`, or the first page where `page` is NULL; NULL behind the last page. */
 TV_INLINE struct tv_row_page *tv_row_next_page(const struct tv_row *row,
                                                const struct tv_row_page *page)
 {
@@ -64,13 +67,13 @@ TV_INLINE struct tv_row_page *tv_row_next_page(const struct tv_row *row,
     return page ? page->next : row->last->next;
 }
 
-/* Calls in a page of the row. */
+/* Calls in one page of the row. */
 uint32_t tv_row_page_count(const struct tv_row *row, const struct tv_row_page *page);
-/* Replaces narrow calls by wide ones. On failure the row is as before. */
+/* Replaces the narrow entries of a row by wide ones. On failure the row is as before. */
 enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc,
                           struct tv_error *err) TV_MUST_CHECK;
 void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc);
-/* Releases one page that was taken out of a row. */
+/* Releases one page. A caller that releases the pages of a row one by one must clear the row. */
 void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc);
 
 #endif

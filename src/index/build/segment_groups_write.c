@@ -1,17 +1,20 @@
-/*
- * Folds were filled while rows still moved: an adopting call pushes every row one deeper, and gives
- * the time in which nothing was open an innermost call. Here their numbering is brought up to date.
- */
+/* Finishing segment groups; see index/build/segment_groups_write.h. */
 #include "index/build/segment_groups_write.h"
 
 #include "index/segment_groups.h"
 
-/* A call by the numbering of its time: in its row of now, and over the whole trace. */
+/* A call in the finished index. */
 struct place {
     uint32_t depth;
     uint64_t call;
 };
 
+/*
+ * The finished place of a call that was at a depth (TV_NONE: no call was open) in an epoch.
+ * Adopting calls that came later lie around it, so it is deeper by their number. Where no call was
+ * open, the next adopting call is the innermost: it is the first call of its row, and the later
+ * ones lie around it.
+ */
 static struct place place_of(const struct tv_build_thread *thread, const struct tv_index_row *rows,
                              uint32_t depth, uint32_t epoch, uint64_t ordinal)
 {
@@ -45,6 +48,7 @@ static void finish_group(const struct tv_build_thread *thread, const struct tv_i
     struct place longest = {.depth = TV_NONE, .call = UINT64_MAX};
     uint64_t start = 0;
     uint64_t len = 0;
+    /* An adopting call that came after the group's last idle time lies around that time. */
     if (group.idle_epoch < thread->adopting_count)
         tv_build_segment_group_adopt(&group);
     if (group.longest_depth != TV_NONE) {
@@ -53,6 +57,7 @@ static void finish_group(const struct tv_build_thread *thread, const struct tv_i
         start = group.longest_start;
         len = group.longest_len;
     }
+    /* Among equals the earlier segment counts. */
     bool is_adopted = group.adopted_len > len || (group.adopted_len && group.adopted_len == len &&
                                                   group.adopted_start < start);
     if (is_adopted) {

@@ -1,14 +1,24 @@
-/* The folds of a thread that was read record by record, brought into their finished form. */
+/*
+ * From the segment groups of the serial builder to finished ones.
+ *
+ * The serial builder makes groups while depths still change: an adopting call pushes all rows
+ * one deeper, and is the innermost call of the time in which nothing was open. So a group
+ * keeps depths with their epoch, the number of adopting calls until then (struct
+ * tv_build_segment_group), and the longest time without a call beside the longest with one. When
+ * all adopting calls are known, final depths and calls follow.
+ */
 #ifndef TV_INDEX_BUILD_SEGMENT_GROUPS_WRITE_H
 #define TV_INDEX_BUILD_SEGMENT_GROUPS_WRITE_H
 
 #include "index/build/builder.h"
 
-/* The fold's idle time so far lies in a call that adopts it. */
+/* Tells a group that an adopting call has come: the group's longest idle time lies in that call
+ * now. */
 void tv_build_segment_group_adopt(struct tv_build_segment_group *group);
 /*
- * Writes the folds of a thread and the levels above them to out, which has room for tv_folds_total.
- * `rows` are the thread's finished rows; multiple is added to times (wall axis only).
+ * Writes the finished groups of a thread and the levels above them to `out`, which has room for
+ * tv_segment_groups_total. `rows` are the thread's rows in the block. `multiple` is added to all
+ * times: the multiple of 2^32 of the thread's wall clock where the axis is wall, else 0.
  */
 void tv_segment_groups_write(const struct tv_build_thread *thread, const struct tv_index_row *rows,
                              uint64_t multiple, struct tv_index_segment_group *out);

@@ -1,6 +1,10 @@
 /*
- * What stands behind the columns of calls: nodes, methods, threads, properties, text, levels, and
- * the profile that follows from them.
+ * The sections behind the columns of calls; see index/build/tables.h.
+ *
+ * Nodes get their methods first, because the number of methods must be known before the block is
+ * made longer. Then the tables of the trace are copied, with all text behind each other in TEXT;
+ * the structs have offsets into it. Last come the steps that add up: nodes, methods, threads, the
+ * whole trace.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,16 +21,18 @@
 #include "index/build/tables.h"
 #include "index/segment_groups.h"
 
+/* What the functions below share. */
 struct tables {
     struct tv_layout *layout;
     struct tv_builder *builder;
     struct tv_trace *trace;
     struct tv_index *index;
     struct tv_method_list methods;
-    uint64_t text_len;
-    bool has_sums; /* all threads have added up their calls already */
+    uint64_t text_len; /* bytes of TEXT that are written */
+    bool has_sums;     /* the trees of all threads have sums, so no row has to be added up */
 };
 
+/* Bytes of all text of the index, or a little more. */
 static uint64_t text_len_of(const struct tables *tables)
 {
     const struct tv_trace *trace = tables->trace;
@@ -39,10 +45,11 @@ static uint64_t text_len_of(const struct tables *tables)
         const struct tv_trace_method *m = &trace->methods[i];
         len += m->class_name.len + m->name.len + m->signature.len + m->file.len;
     }
-    /* "(0x" and ")" around at most 16 digits */
+    /* A method that nothing describes is shown by its id: "(0x", at most 16 digits, ")". */
     return len + tables->methods.unknown_count * 20;
 }
 
+/* Makes the block whole, and clears the sections that are added to or not written wholly. */
 static enum tv_code extend_block(struct tables *tables, const struct tv_pool *pool,
                                  struct tv_error *err)
 {
@@ -65,13 +72,14 @@ static enum tv_code extend_block(struct tables *tables, const struct tv_pool *po
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than 2^32 methods");
     TV_TRY(tv_block_make(tables->index, tables->builder->alloc, counts, TV_SECTION_COUNT, err));
     tv_layout_find(layout, tables->index);
-    /* All else is written as a whole. */
+    /* All other sections are written as a whole. */
     tv_block_clear(tables->index, TV_SECTION_INFO, TV_SECTION_METHOD_OF_RANK, pool);
     if (!tables->has_sums)
         tv_block_clear(tables->index, TV_SECTION_NODE_CALLS, TV_SECTION_NODE_INCLUSIVE_CPU, pool);
     return TV_OK;
 }
 
+/* Copies a text behind those that are there; returns its offset in TEXT. */
 static uint64_t add_text(struct tables *tables, struct tv_str text)
 {
     char *to = tv_block_section(tables->index, TV_SECTION_TEXT);
@@ -97,6 +105,7 @@ static void write_method(struct tables *tables, const struct tv_trace_method *fr
     to->file_off = add_text(tables, from->file);
 }
 
+/* The described methods, then the unknown ones, each with its id for a name. */
 static void write_methods(struct tables *tables)
 {
     struct tv_index_method *methods = tv_block_section(tables->index, TV_SECTION_METHODS);
@@ -128,7 +137,8 @@ static void write_properties(struct tables *tables)
     }
 }
 
-/* Threads and rows stand in the block already. */
+/* Adds the names of threads, and clears the room of TEXT that is left. All else of threads stands
+ * in the block already. */
 static void write_names(struct tables *tables)
 {
     struct tv_index_thread *threads = tables->layout->out;
@@ -140,6 +150,7 @@ static void write_names(struct tables *tables)
     memset(text + tables->text_len, 0, (size_t)(tables->index->text_len - tables->text_len));
 }
 
+/* Adds the inclusive times of root nodes to the total of their thread. */
 static void sum_roots(const struct tv_index *index, struct tv_index_thread *thread)
 {
     for (uint32_t i = 0; i < thread->node_count; i++) {
@@ -151,6 +162,7 @@ static void sum_roots(const struct tv_index *index, struct tv_index_thread *thre
     }
 }
 
+/* Adds the numbers of threads up for the whole trace. */
 static void sum_threads(struct tables *tables)
 {
     struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
@@ -169,11 +181,11 @@ static void sum_threads(struct tables *tables)
     }
 }
 
-/* docs/numbers.md, "Sampled traces": no unwind, half of the gaps zero, the first percentile of the
- * others 100 us or more. */
+/* Whether the trace looks sampled (docs/numbers.md, "Sampled traces"): no unwind, at least half of
+ * the gaps zero, and the first percentile of the others, by nearest rank, 100 us or more. */
 static bool is_sampled(const struct tv_builder *b)
 {
-    uint64_t gaps = 0;
+    uint64_t gaps = 0; /* a thread has one gap less than records */
     for (size_t i = 0; i < b->thread_count; i++)
         gaps += b->threads[i]->records - 1;
     uint64_t others = gaps - b->gaps_zero;
@@ -181,6 +193,8 @@ static bool is_sampled(const struct tv_builder *b)
            b->gaps_small < (others + 99) / 100;
 }
 
+/* Whether wall time x 100 is less than CPU time on some thread: then one of the clocks has another
+ * unit than the file says. Compared without multiplying, which could overflow. */
 static bool is_unit_suspect(const struct tv_builder *b)
 {
     if (!b->trace->has_clock[TV_CLOCK_WALL] || !b->trace->has_clock[TV_CLOCK_CPU])
@@ -195,7 +209,7 @@ static bool is_unit_suspect(const struct tv_builder *b)
     return false;
 }
 
-/* What is known before any column is filled; accessors need it. */
+/* Writes what is known before nodes are added up, because the accessors need it for that. */
 static void write_info(struct tables *tables)
 {
     const struct tv_trace *trace = tables->trace;
@@ -219,6 +233,8 @@ static void write_info(struct tables *tables)
     info->vm_len = trace->vm.len;
 }
 
+/* Puts the findings of the reader and of the builder together. Without an elapsed time in the
+ * header, the measured one takes its place. */
 static void write_findings(struct tables *tables)
 {
     struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
@@ -249,7 +265,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         write_info(&tables);
         write_properties(&tables);
         write_methods(&tables);
-        tv_methods_release(&tables.methods); /* what comes needs room */
+        tv_methods_release(&tables.methods); /* the steps below need the memory */
         write_names(&tables);
         tv_long_durations_write(layout, layout->out,
                                 tv_block_section(index, TV_SECTION_LONG_CALLS));

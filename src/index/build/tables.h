@@ -1,4 +1,6 @@
-/* What stands behind the columns of calls in the block: nodes, methods, tables, levels. */
+/*
+ * The last step of both builders: everything that stands behind the columns of calls in the block.
+ */
 #ifndef TV_INDEX_BUILD_TABLES_H
 #define TV_INDEX_BUILD_TABLES_H
 
@@ -6,8 +8,9 @@
 #include "index/build/layout.h"
 
 /*
- * Adds what comes after the columns: nodes (numbered by tv_tree_number, their method keys
- * resolved), methods, tables, levels, the profile. Columns and folds must be filled.
+ * Makes the block longer and writes its other sections: info, properties, methods, nodes, long
+ * calls, mipmaps and text. Threads, rows, segment groups and columns of calls are written, and
+ * nodes have their ordinals (tv_context_tree_number). On failure the index must be released.
  */
 enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builder,
                              const struct tv_pool *pool, struct tv_index *index,
