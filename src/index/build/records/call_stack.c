@@ -1,11 +1,16 @@
 /*
- * Records become calls: one stack per thread, by the rules of docs/numbers.md, "Calls".
+ * From records to calls: one stack of open calls per thread, by the rules of docs/numbers.md,
+ * "Calls" and "Clocks".
  *
- * The hot path is an enter, or an exit of the method on top, on the thread of the record before;
- * everything else leaves it. A call on top of the stack is the last of its row, so opening appends
- * and closing fills in. Exits that match nothing are told from those that match deeper by a count
- * per method, which a thread keeps only from its first mismatch on: no record costs more than what
- * earlier ones paid for.
+ * The hot path is an enter, or an exit of the method on top, on the thread of the record before.
+ * All other records leave it for functions that are not inline. The call on top of the stack is the
+ * last one of its row, so opening a call appends an entry, and closing it writes the durations
+ * there.
+ *
+ * No record takes longer than what records before it have paid for. An exit that closes several
+ * calls pops what enters pushed. An exit whose method is nowhere on the stack is known by a count
+ * of open calls per method, which a thread keeps from its first exit on that is not of the top
+ * call. An adopting call moves no call (add_row_in_front, tv_nodes_adopt).
  */
 #include "index/build/records/records.h"
 
@@ -17,16 +22,17 @@
 #include "index/build/builder.h"
 #include "index/build/segment_groups_write.h"
 
-/* One record, its clocks unwrapped: what the steps below hand on. */
+/* The record that is being taken. */
 struct step {
     struct tv_builder *builder;
     struct tv_build_thread *thread;
-    uint64_t now[TV_CLOCK_COUNT]; /* units, raised; without the thread's multiple of 2^32 */
-    uint64_t axis;
-    uint64_t offset;
+    uint64_t now[TV_CLOCK_COUNT]; /* `high` of the thread's clocks */
+    uint64_t axis;                /* now on the axis clock */
+    uint64_t offset;              /* bytes from the start of the file */
     uint32_t key;
 };
 
+/* Counts the thread in the finding clock_backwards, once. */
 static void report_fall(struct tv_builder *b, struct tv_build_thread *thread, uint64_t offset)
 {
     if (!thread->has_fallen)
@@ -34,7 +40,7 @@ static void report_fall(struct tv_builder *b, struct tv_build_thread *thread, ui
     thread->has_fallen = true;
 }
 
-/* A thread at its first record. */
+/* Adds the thread of record i, which is its first record. */
 static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batch, size_t i,
                                struct tv_error *err)
 {
@@ -44,7 +50,7 @@ static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batc
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t raw = batch->time[clock][i];
         int64_t first = (int64_t)raw;
-        if (first < 0) { /* before the trace's start: raised to it */
+        if (first < 0) { /* a damaged 64-bit time before the start of the trace is raised to it */
             first = 0;
             report_fall(b, thread, thread->first_offset);
         }
@@ -58,6 +64,7 @@ static enum tv_code add_thread(struct tv_builder *b, const struct tv_batch *batc
     return TV_OK;
 }
 
+/* Makes the thread of record i the current one, when it is not that of the record before. */
 static TV_NOINLINE enum tv_code switch_thread(struct tv_builder *b, const struct tv_batch *batch,
                                               size_t i, struct tv_error *err)
 {
@@ -72,13 +79,14 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_builder *b, const struct
     return TV_OK;
 }
 
-/* A 32-bit clock that went below its last value, or very far up: a wrap, or a fall. */
+/* Moves a 32-bit clock to a value below its last one, or far above: a wrap, or a fall. */
 static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_thread *thread,
                                           struct tv_thread_clock *clock, uint32_t raw,
                                           uint64_t offset)
 {
     uint32_t step = raw - (uint32_t)clock->raw;
     int64_t before = clock->high;
+    /* A large step forward modulo 2^32 is a small step back. */
     if (step > TV_LARGEST_STEP) {
         clock->cur -= (int64_t)(uint32_t)(0u - step);
         report_fall(b, thread, offset);
@@ -88,13 +96,14 @@ static TV_NOINLINE void take_wrap_or_fall(struct tv_builder *b, struct tv_build_
     clock->raw = raw;
     if (clock->cur > clock->high)
         clock->high = clock->cur;
+    /* Judged after raising: a fall and a wrap back to the same time are no wrap. */
     if (before >> 32 != clock->high >> 32 && !thread->has_wrapped) {
         thread->has_wrapped = true;
         tv_findings_add(&b->findings, TV_FINDING_CLOCK_WRAPPED, 1, offset);
     }
 }
 
-/* Moves a clock to the record's value; what counts afterwards is clock->high. */
+/* Moves a clock to the value of a record. Calls get clock->high, which never falls. */
 TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
                          struct tv_thread_clock *clock, uint64_t raw, unsigned clock_bits,
                          uint64_t offset)
@@ -115,7 +124,7 @@ TV_INLINE void take_time(struct tv_builder *b, struct tv_build_thread *thread,
     clock->high = (int64_t)raw > clock->high ? (int64_t)raw : clock->high;
 }
 
-/* The time since the record before ends as a segment of the call on top. */
+/* Ends the current segment at the record: a segment of the call on top, or an idle one. */
 TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
 {
     uint64_t len = axis - thread->segment_start;
@@ -137,7 +146,8 @@ TV_INLINE void end_segment(struct tv_build_thread *thread, uint64_t axis)
     thread->segment_start = axis;
 }
 
-/* Most threads of a file that names very many have one of these. */
+/* Like tv_alloc_grow, but the first time for exactly what is needed: a file may name very many
+ * threads, most of which need one element. */
 static enum tv_code grow_from_one(const struct tv_builder *b, void *pointer, size_t *cap,
                                   size_t need, size_t elem_len, struct tv_error *err)
 {
@@ -148,6 +158,7 @@ static enum tv_code grow_from_one(const struct tv_builder *b, void *pointer, siz
     return TV_OK;
 }
 
+/* Begins the thread's next segment group, behind the one that is full. */
 static TV_NOINLINE enum tv_code begin_group(const struct tv_builder *b,
                                             struct tv_build_thread *thread, uint64_t axis,
                                             struct tv_error *err)
@@ -167,18 +178,19 @@ static TV_NOINLINE enum tv_code begin_group(const struct tv_builder *b,
     return TV_OK;
 }
 
+/* Widens all rows of a thread, whose times no longer fit 32 bits. */
 static TV_NOINLINE enum tv_code widen_thread(const struct tv_builder *b,
                                              struct tv_build_thread *thread, struct tv_error *err)
 {
-    /* Rows are replaced one by one; a failure half way ends the build, and release looks at pages
-     * only. */
+    /* A failure half-way leaves rows of both widths; the build ends, and releasing pages works for
+     * either. */
     for (size_t i = 0; i < thread->row_count; i++)
         TV_TRY(tv_row_widen(&thread->rows[i], b->alloc, err));
     thread->is_wide = 1;
     return TV_OK;
 }
 
-/* Whether times up to now fit the narrow calls. */
+/* Whether times of the thread up to this record fit 32 bits. */
 TV_INLINE bool fits_narrow(const struct step *step)
 {
     const struct tv_thread_clock *clock = step->thread->clock;
@@ -187,6 +199,7 @@ TV_INLINE bool fits_narrow(const struct step *step)
     return span <= UINT32_MAX;
 }
 
+/* Adds a row behind the deepest one. */
 static TV_NOINLINE enum tv_code add_row(const struct tv_builder *b, struct tv_build_thread *thread,
                                         struct tv_error *err)
 {
@@ -199,8 +212,8 @@ static TV_NOINLINE enum tv_code add_row(const struct tv_builder *b, struct tv_bu
     return TV_OK;
 }
 
-/* Shifts all rows one deeper; rows[0] is then new. Room in front doubles, so that many cost no more
- * than few. */
+/* Adds a row in front, so all rows are one deeper and rows[0] is new. The room in front doubles, so
+ * the rows are copied no more often than by any array that grows by doubling. */
 static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build_thread *thread,
                                      struct tv_error *err)
 {
@@ -223,12 +236,13 @@ static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build
     return TV_OK;
 }
 
+/* Bytes of an entry in the thread's rows. */
 TV_INLINE size_t call_len_of(const struct tv_build_thread *thread)
 {
     return thread->is_wide ? sizeof(struct tv_wide_call) : sizeof(struct tv_narrow_call);
 }
 
-/* Sets the last call of a row: its node and times since the thread's first record. */
+/* Writes the entry of the last call of a row. time: units since the thread's first record. */
 TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row, uint32_t node,
                         const uint64_t time[4])
 {
@@ -243,6 +257,7 @@ TV_INLINE void set_call(const struct tv_build_thread *thread, struct tv_row *row
     memcpy(row->tail, &call, sizeof(call));
 }
 
+/* Adds a call behind the last one of a row. */
 TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
                                                  struct tv_build_thread *thread, struct tv_row *row,
                                                  uint32_t node, const uint64_t time[4],
@@ -259,6 +274,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code append_call(const struct tv_builder *b,
     return TV_OK;
 }
 
+/* Count an open call of a method, and one less, in a thread that counts them. */
 static enum tv_code count_open(struct tv_build_thread *thread, uint32_t key, struct tv_error *err)
 {
     uint32_t *count;
@@ -270,14 +286,14 @@ static enum tv_code count_open(struct tv_build_thread *thread, uint32_t key, str
 static void uncount_open(struct tv_build_thread *thread, uint32_t key)
 {
     uint32_t *count;
-    /* The key was counted when its call was opened, so its slot is there and nothing is allocated.
-     */
+    /* The key was counted when the call was opened, so the map has its slot and does not grow. */
     if (tv_map_get(thread->open_counts, key) != TV_MAP_NONE &&
         tv_map_slot(thread->open_counts, key, 0, &count, NULL) == TV_OK)
         --*count;
 }
 
-/* Of the records that first name a method, looks for one whose method nothing describes. */
+/* Keeps the offset of the first record whose method nothing describes. Called for the first record
+ * of each node, among which is the first record of each method. */
 static TV_NOINLINE void check_described(struct tv_builder *b, uint32_t key, uint64_t offset)
 {
     const struct tv_trace *trace = b->trace;
@@ -286,6 +302,7 @@ static TV_NOINLINE void check_described(struct tv_builder *b, uint32_t key, uint
         b->unknown_offset = offset;
 }
 
+/* An enter: opens a call on top of the stack. */
 TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
@@ -313,7 +330,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code open_call(const struct step *step, struct t
     return TV_OK;
 }
 
-/* Fills in the durations of the call on top, and takes it off. */
+/* Closes the call on top, and takes it off the stack. */
 TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_CLOCK_COUNT])
 {
     size_t depth = --thread->depth;
@@ -324,7 +341,7 @@ TV_INLINE void close_top(struct tv_build_thread *thread, const uint64_t now[TV_C
         uncount_open(thread, thread->stack[depth].key);
 }
 
-/* Remembers that a record named a method without making a node. */
+/* Lists the method of a record that made no node, so that it is among the methods of the index. */
 static enum tv_code add_nodeless_key(struct tv_builder *b, uint32_t key, uint64_t offset,
                                      struct tv_error *err)
 {
@@ -334,8 +351,8 @@ static enum tv_code add_nodeless_key(struct tv_builder *b, uint32_t key, uint64_
     return tv_map_put(&b->nodeless_keys, key, (uint32_t)b->nodeless_keys.count, err);
 }
 
-/* An exit with an empty stack: a call from the thread's first record to now, around all calls so
- * far. */
+/* An exit with an empty stack: makes an adopting call, from the thread's first record to this one,
+ * around all calls of the thread so far. */
 static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
@@ -356,6 +373,7 @@ static enum tv_code adopt_all(const struct step *step, struct tv_error *err)
     return TV_OK;
 }
 
+/* Begins to count open calls per method, with those that are open now. */
 static enum tv_code start_counting_open(struct tv_build_thread *thread,
                                         const struct tv_alloc *alloc, struct tv_error *err)
 {
@@ -366,7 +384,8 @@ static enum tv_code start_counting_open(struct tv_build_thread *thread,
     return TV_OK;
 }
 
-/* An exit of a method that is not on top. */
+/* An exit that is not of the call on top: closes all calls above the innermost call of its method,
+ * and that call; is left out where no call of the method is open; or makes an adopting call. */
 static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct tv_error *err)
 {
     struct tv_build_thread *thread = step->thread;
@@ -387,12 +406,14 @@ static TV_NOINLINE enum tv_code close_mismatched(const struct step *step, struct
     return TV_OK;
 }
 
+/* A record with action 3 is left out. */
 static TV_NOINLINE enum tv_code drop_reserved(const struct step *step, struct tv_error *err)
 {
     tv_findings_add(&step->builder->findings, TV_FINDING_RESERVED_ACTION, 1, step->offset);
     return add_nodeless_key(step->builder, step->key, step->offset, err);
 }
 
+/* Takes one record of a thread whose clocks are moved. */
 TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32_t action,
                                                  struct tv_error *err)
 {
@@ -417,7 +438,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code take_record(const struct step *step, uint32
     return TV_OK;
 }
 
-/* Thread 0: an all-zero record holds nothing; true when it is one. */
+/* A record of thread 0: true when it is all zero, and so was never written. */
 static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_batch *batch,
                                         size_t i)
 {
@@ -430,7 +451,7 @@ static TV_NOINLINE bool is_empty_record(struct tv_builder *b, const struct tv_ba
     return false;
 }
 
-/* The loop over a batch, specialised by the constant arguments of its two callers below. */
+/* The loop over a batch. Inline in its two callers, so that clock_bits is a constant. */
 TV_MUST_CHECK TV_INLINE enum tv_code feed(struct tv_builder *b, const struct tv_batch *batch,
                                           unsigned clock_bits, struct tv_error *err)
 {

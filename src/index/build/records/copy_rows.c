@@ -1,7 +1,9 @@
 /*
- * Pages of calls become columns. Rows are tasks for the pool; each releases its pages as it goes,
- * so that nothing is held twice. A call's node is written relative to its thread's first, which
- * tv_tables_write makes whole.
+ * Copying pages of calls into columns; see index/build/records/copy_rows.h.
+ *
+ * Each row is a task. A task releases a page as soon as the page is copied, so that no call is held
+ * twice. The widths of a thread are constants in the loops over calls, which are made once for each
+ * pair of widths.
  */
 #include <string.h>
 
@@ -12,13 +14,14 @@
 #include "index/build/long_durations.h"
 #include "index/build/records/copy_rows.h"
 
+/* What the tasks share. */
 struct copy_task {
     const struct tv_layout *layout;
     struct tv_builder *builder;
     struct tv_index *index;
 };
 
-/* The columns of one row that its task fills. */
+/* One row while it is copied. The columns begin with the first call of the thread. */
 struct row_copy {
     const struct tv_layout *layout;
     size_t row_ix;
@@ -26,9 +29,10 @@ struct row_copy {
     const struct tv_index_thread *thread;
     uint32_t *call_node;
     char *time[4]; /* NULL where the trace lacks the clock */
-    uint64_t call; /* ordinal within the thread of the next call */
+    uint64_t call; /* the next call, by its place in the thread */
 };
 
+/* Lists the call on each clock on which it is long. */
 static TV_NOINLINE void add_long_calls(const struct row_copy *copy, uint64_t call,
                                        const uint64_t time[4])
 {
@@ -43,6 +47,7 @@ static TV_NOINLINE void add_long_calls(const struct row_copy *copy, uint64_t cal
     }
 }
 
+/* Writes one call. time as in an entry of a page. */
 TV_INLINE void copy_call(const struct row_copy *copy, uint64_t call, uint32_t node,
                          const uint64_t time[4], uint32_t start_len, uint32_t duration_len)
 {
@@ -63,6 +68,7 @@ TV_INLINE void copy_call(const struct row_copy *copy, uint64_t call, uint32_t no
         add_long_calls(copy, call, time);
 }
 
+/* Copies `count` entries of 32-bit times; durations have 2 or 4 bytes in the column. */
 TV_INLINE void copy_narrow(const struct row_copy *copy, const char *calls, uint32_t count,
                            uint32_t duration_len)
 {
@@ -116,7 +122,7 @@ static void copy_row(void *arg, size_t row_ix)
         tv_row_page_free(page, task->builder->alloc);
         page = next;
     }
-    *row = (struct tv_row){.tail = NULL};
+    *row = (struct tv_row){.tail = NULL}; /* its pages are released */
 }
 
 void tv_rows_copy(const struct tv_layout *layout, struct tv_builder *builder,

@@ -1,5 +1,9 @@
 /*
- * The end of the way through match.c: open calls are closed, and rows copied into columns.
+ * The end of the serial builder: open calls are closed, and rows are copied into columns.
+ *
+ * Until tv_layout_make has seen all threads, nobody knows when calls end that are open at the end,
+ * and whether a thread is wide for it. So the layout comes first, then open calls are closed in
+ * their rows, then all is written to the block.
  */
 #include <string.h>
 
@@ -13,8 +17,9 @@
 #include "index/build/segment_groups_write.h"
 #include "index/build/tables.h"
 
-/* The fold being filled becomes the last one; calls that are still open will add a segment to it.
- * What is not needed from here on goes: a file may name very many threads. */
+/* Ends the records of a thread. The segment group being filled becomes the last one, if it has a
+ * segment, or will have one because calls are open. Releases what is no longer needed: a file may
+ * name very many threads. */
 static void end_records(const struct tv_builder *b, struct tv_build_thread *thread)
 {
     thread->group_count += thread->group->segments || thread->depth;
@@ -27,7 +32,8 @@ static void end_records(const struct tv_builder *b, struct tv_build_thread *thre
     tv_nodes_finish(&thread->nodes);
 }
 
-/* Adds the time from the last record to the end as a segment of the call on top. */
+/* Adds the time from the thread's last segment to the end, in which the call on top is innermost.
+ */
 static void end_last_segment(struct tv_build_thread *thread, uint64_t axis_end)
 {
     struct tv_build_segment_group *group = &thread->groups[thread->group_count - 1];
@@ -41,6 +47,7 @@ static void end_last_segment(struct tv_build_thread *thread, uint64_t axis_end)
     group->longest_ordinal = thread->rows[thread->depth - 1].count - 1;
 }
 
+/* Closes the calls of a thread that are open at the end of the trace. */
 static void close_thread(const struct tv_layout *layout, const struct tv_builder *b,
                          struct tv_build_thread *thread)
 {
@@ -54,6 +61,7 @@ static void close_thread(const struct tv_layout *layout, const struct tv_builder
     end_last_segment(thread, end[axis] + (uint64_t)thread->clock[axis].first);
 }
 
+/* Writes the segment groups of all threads to the block. */
 static void write_groups(const struct tv_layout *layout, const struct tv_builder *b,
                          struct tv_index *index)
 {
@@ -73,6 +81,7 @@ static enum tv_code finish(struct tv_layout *layout, struct tv_builder *builder,
     for (size_t i = 0; i < builder->thread_count; i++)
         end_records(builder, builder->threads[i]);
     TV_TRY(tv_layout_make(layout, builder, index, err));
+    /* Nothing asks for a thread by its id any more. */
     tv_map_release(&builder->thread_of_id);
     for (size_t i = 0; i < builder->thread_count; i++)
         close_thread(layout, builder, builder->threads[i]);

@@ -1,12 +1,17 @@
-/* The serial way to build an index: record after record, by all rules. */
+/*
+ * The serial builder: takes records one after the other, by all rules of docs/numbers.md, "Calls".
+ *
+ * tv_builder_feed turns records into calls, in rows of pages; tv_builder_finish ends the calls that
+ * are open, and makes the block. docs/index.md, "The serial builder".
+ */
 #ifndef TV_INDEX_BUILD_RECORDS_RECORDS_H
 #define TV_INDEX_BUILD_RECORDS_RECORDS_H
 
 #include "base/pool.h"
 #include "index/build/builder.h"
 
-/* Fills in the durations of the open call at `depth`, which is the last of its row. end: units
- * since the thread's first record. */
+/* Closes the open call at `depth`, the last one of its row: writes its durations. end: units since
+ * the thread's first record, by clock. */
 TV_INLINE void tv_build_close(const struct tv_build_thread *thread, size_t depth,
                               const uint64_t end[TV_CLOCK_COUNT])
 {
@@ -26,12 +31,12 @@ TV_INLINE void tv_build_close(const struct tv_build_thread *thread, size_t depth
     memcpy(tail, &call, sizeof(call));
 }
 
-/* Adds the records of a batch, in file order. */
+/* Takes the records of the next batch, in the order of the file. */
 enum tv_code tv_builder_feed(struct tv_builder *builder, const struct tv_batch *batch,
                              struct tv_error *err) TV_MUST_CHECK;
 /*
- * Ends what tv_builder_feed began: the finished block. Empties the builder's rows on the way, so
- * that nothing is held twice.
+ * Makes the index when all records are taken. Releases the builder's rows, segment groups and trees
+ * as soon as their contents stand in the block, so that nothing is held twice.
  */
 enum tv_code tv_builder_finish(struct tv_builder *builder, const struct tv_pool *pool,
                                struct tv_index *index, struct tv_error *err) TV_MUST_CHECK;
