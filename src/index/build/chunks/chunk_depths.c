@@ -1,4 +1,7 @@
-/* Levels of a chunk; see index/build/chunks/chunk_depths.h. */
+/*
+ * From quads per depth to calls per depth and keys of open calls; see
+ * index/build/chunks/chunk_depths.h.
+ */
 #include "index/build/chunks/chunk_depths.h"
 
 #include <string.h>
@@ -7,7 +10,8 @@
 #include "base/error.h"
 #include "format/wire.h"
 
-/* The group of an enter and three exits: one call, on the level that it begins on. */
+/* The quad of an enter and three exits: it has one call, at the depth where it begins. An enter
+ * that is taken alone is counted as such a quad. */
 #define ONE_CALL 14u
 
 void tv_chunk_make_steps(struct tv_quad_step steps[TV_QUAD_STEPS])
@@ -73,7 +77,8 @@ enum tv_code tv_chunk_depths_enter(struct tv_chunk_thread *thread, const struct 
     return TV_OK;
 }
 
-/* The calls of each level, and how many levels from 0 up have any. */
+/* Counts the calls of each depth, and the depths from 0 up that have calls: goes through the
+ * records of each kind of quad once, and not of each quad. */
 static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_alloc *alloc,
                                 struct tv_error *err)
 {
@@ -81,6 +86,7 @@ static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_
     thread->call_cap = thread->depth_cap;
     for (size_t depth = thread->lowest; depth < thread->depth_cap; depth++) {
         const struct tv_chunk_depth *counted = &thread->depths[depth];
+        /* The last pattern, four exits, has no call. */
         for (unsigned exits = 0; exits < TV_COUNT_OF(counted->quads) - 1; exits++) {
             size_t at = depth;
             for (unsigned i = 0; i < TV_QUAD_LEN && counted->quads[exits]; i++) {
@@ -92,7 +98,7 @@ static enum tv_code count_calls(struct tv_chunk_thread *thread, const struct tv_
             }
         }
     }
-    size_t end = thread->call_cap;
+    size_t end = thread->call_cap; /* one place behind the highest depth with calls */
     while (end > thread->origin && !thread->calls[end - 1])
         end--;
     thread->depth_count = end - thread->origin;
@@ -105,7 +111,8 @@ static uint32_t word_at(struct tv_chunk_scan *scan, uint32_t ordinal)
     return tv_fixed_word(&scan->part, scan->first_record + ordinal);
 }
 
-/* The last record of a group that stands on `level`. lowest: the level that the mark is of. */
+/* The last record, of a marked quad, that stands at `depth`. lowest: the depth that has the mark.
+ */
 static uint32_t last_at_depth(struct tv_chunk_scan *scan, uint32_t mark, size_t lowest,
                               size_t depth)
 {
@@ -115,6 +122,7 @@ static uint32_t last_at_depth(struct tv_chunk_scan *scan, uint32_t mark, size_t 
     unsigned actions = 0;
     for (unsigned i = 0; i < TV_QUAD_LEN; i++)
         actions |= (word_at(scan, ordinal + i) & TV_WIRE_ACTION_MASK) << (2 * i);
+    /* The quad begins as far above its lowest depth as its actions say. */
     uint32_t found = ordinal;
     size_t at = lowest - (size_t)(ptrdiff_t)scan->steps[actions].lowest;
     for (unsigned i = 0; i < TV_QUAD_LEN; i++) {
@@ -125,6 +133,8 @@ static uint32_t last_at_depth(struct tv_chunk_scan *scan, uint32_t mark, size_t 
     return found;
 }
 
+/* Finds the keys of the calls that the chunk leaves open: at each depth from the lowest one to
+ * below the current one, the thread opened a call and did not come back. */
 static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                 struct tv_error *err)
 {
@@ -133,6 +143,7 @@ static enum tv_code find_opened(struct tv_chunk_scan *scan, struct tv_chunk_thre
     thread->opened_count = opened_count;
     for (size_t i = 0; i < opened_count; i++) {
         size_t depth = thread->lowest + i;
+        /* The depth with the latest mark among this one and the three below (chunk_depths.h). */
         size_t lowest = depth;
         for (size_t below = 1; below < TV_QUAD_LEN && below <= depth; below++) {
             if (thread->marks[depth - below] > thread->marks[lowest])

@@ -1,4 +1,12 @@
-/* Joining the scans of chunks; see index/build/chunks/chunk_builder.h. */
+/*
+ * Joining the scans of chunks; see index/build/chunks/chunk_builder.h.
+ *
+ * One thread goes through the chunks in the order of the file, and through the threads of each. It
+ * knows of every thread of the trace how far its clocks are, how many calls it has at each depth,
+ * and the keys of the calls that are open. What is known when a chunk begins becomes the state with
+ * which the chunk is written: its slots, the keys of open calls, the wraps of clocks. Then the
+ * chunk's own counts, exits and open calls are added. docs/index.md, "Join" has an example.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -6,12 +14,12 @@
 #include "base/finding.h"
 #include "index/build/chunks/chunk_builder.h"
 
-/* Open calls that chunks may find open together, per record and at least, before the other way is
- * the better. */
+/* Calls that chunks may find open when they begin, all chunks together: per record of the trace,
+ * and besides. With more, keeping their keys for every chunk costs more than the serial builder. */
 #define OPEN_PER_RECORD 4u
 #define OPEN_FLOOR 1000000u
 
-/* Room for levels from `low` (0 or less) up to below `high`. */
+/* Makes room for the depths from -down to below `high`. */
 static enum tv_code reach_depths(struct tv_chunk_builder *chunks, struct tv_joined_thread *joined,
                                  uint64_t down, uint64_t high, struct tv_error *err)
 {
@@ -33,7 +41,7 @@ static enum tv_code reach_depths(struct tv_chunk_builder *chunks, struct tv_join
     return TV_OK;
 }
 
-/* A thread's first record in the file. */
+/* Adds a thread to the builder, at its first record in the file. */
 static enum tv_code begin_thread(struct tv_chunk_builder *chunks, size_t chunk, size_t i,
                                  struct tv_error *err)
 {
@@ -52,6 +60,7 @@ static enum tv_code begin_thread(struct tv_chunk_builder *chunks, size_t chunk, 
         thread->clock[clock].raw = scan->raw_first[clock];
     }
     thread->before_ix = b->last_ix;
+    /* The record before is in this chunk, or it is the last one of the chunk before. */
     if (scan->before != TV_NONE) {
         thread->before_ix =
             tv_map_get(&b->thread_of_id,
@@ -65,10 +74,11 @@ static enum tv_code begin_thread(struct tv_chunk_builder *chunks, size_t chunk, 
     return TV_OK;
 }
 
+/* Counts the thread in the finding clock_wrapped, once. */
 static void report_wrap(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                         uint64_t record)
 {
-    if (chunks->trace->clock_bits != 32) /* its low half alone */
+    if (chunks->trace->clock_bits != 32) /* only the low half of a 64-bit time has wrapped */
         return;
     if (!thread->has_wrapped)
         tv_findings_add(&chunks->builder.findings, TV_FINDING_CLOCK_WRAPPED, 1,
@@ -76,7 +86,8 @@ static void report_wrap(struct tv_chunk_builder *chunks, struct tv_build_thread 
     thread->has_wrapped = true;
 }
 
-/* Sets the clocks on from one chunk to the next; false when one falls in between. */
+/* Moves the clocks of a thread to the end of the chunk, and tells the writer how often they had
+ * wrapped when it began; false where a clock falls from the chunk before to this one. */
 static bool join_clocks(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                         struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                         struct tv_writer_thread *writer)
@@ -110,6 +121,7 @@ static bool join_clocks(struct tv_chunk_builder *chunks, struct tv_build_thread 
     return true;
 }
 
+/* Pushes the calls that the chunk leaves open. */
 static enum tv_code push_open(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                               const struct tv_chunk_thread *scan, struct tv_error *err)
 {
@@ -124,7 +136,9 @@ static enum tv_code push_open(struct tv_chunk_builder *chunks, struct tv_build_t
     return TV_OK;
 }
 
-/* Exits of earlier calls must be of the methods on top; with nothing open they adopt. */
+/* Takes the chunk's exits of calls from before the chunk. An exit of the call on top closes that
+ * call, an exit of another method needs the serial builder, and an exit with an empty stack ends an
+ * adopting call. */
 static enum tv_code pop_exits(struct tv_chunk_builder *chunks, struct tv_build_thread *thread,
                               struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                               struct tv_error *err)
@@ -145,12 +159,15 @@ static enum tv_code pop_exits(struct tv_chunk_builder *chunks, struct tv_build_t
     return TV_OK;
 }
 
-/* Adds the chunk's counts to the thread's, whose levels until then are where the chunk's go on. */
+/* Adds the chunk's calls per depth to the thread's. Before that, the thread's counts are where the
+ * chunk's calls of each depth begin in their row: they become the slots of the writer. */
 static enum tv_code join_depths(struct tv_chunk_builder *chunks,
                                 const struct tv_build_thread *thread,
                                 struct tv_joined_thread *joined, const struct tv_chunk_thread *scan,
                                 struct tv_writer_thread *writer, struct tv_error *err)
 {
+    /* Depth 0 of the chunk, as a depth of the thread: each open call took the thread one depth up,
+     * and each adopting call one down. */
     int64_t base = (int64_t)thread->depth - (int64_t)thread->adopting_count;
     int64_t low = base - (int64_t)scan->exit_count - 1;
     int64_t high = base + (int64_t)scan->depth_count;
@@ -174,6 +191,7 @@ static enum tv_code join_depths(struct tv_chunk_builder *chunks,
     return TV_OK;
 }
 
+/* Joins one thread of a chunk. */
 static enum tv_code join_scanned_thread(struct tv_chunk_builder *chunks, size_t chunk, size_t i,
                                         struct tv_error *err)
 {
@@ -192,6 +210,7 @@ static enum tv_code join_scanned_thread(struct tv_chunk_builder *chunks, size_t 
                                         .scan = scan,
                                         .record = thread->records,
                                         .record_end = thread->records + scan->records};
+    /* The segment that goes on began at the thread's last record in an earlier chunk. */
     if (thread->records)
         writer->segment_start = (uint64_t)(thread->clock[axis].high - thread->clock[axis].first);
     if (!join_clocks(chunks, thread, joined, scan, writer)) {
@@ -214,6 +233,7 @@ static enum tv_code join_scanned_thread(struct tv_chunk_builder *chunks, size_t 
     return TV_OK;
 }
 
+/* Joins one chunk. */
 static enum tv_code join_scan(struct tv_chunk_builder *chunks, size_t chunk, struct tv_error *err)
 {
     struct tv_chunk_scan *scan = &chunks->scans[chunk];

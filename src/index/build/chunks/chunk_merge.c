@@ -1,4 +1,10 @@
-/* Joins the trees of chunks, and what they left for the end, in the order of chunks. */
+/*
+ * Merging written chunks, in the order of the file; see index/build/chunks/chunk_builder.h.
+ *
+ * The order makes the result independent of which task ended first: nodes get their numbers in the
+ * order of their first call over the whole trace, and long calls of a row come in the order of
+ * their calls.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,8 +14,8 @@
 #include "index/build/long_durations.h"
 #include "index/segment_groups.h"
 
-/* Afterwards final_node names the thread's nodes, and the chunk's own tree is gone: the first chunk
- * brings its whole tree. */
+/* Merges the chunk's tree of a thread into the thread's tree, and releases it. The thread's first
+ * chunk gives the thread its tree as a whole. */
 static enum tv_code join_nodes(struct tv_chunk_builder *chunks, struct tv_writer_thread *writer,
                                struct tv_error *err)
 {
@@ -26,8 +32,8 @@ static enum tv_code join_nodes(struct tv_chunk_builder *chunks, struct tv_writer
     return TV_OK;
 }
 
-/* Sets the duration of a call whose start stands in the columns, and adds it to the sums of its
- * node (NULL where none are kept). row, call: within the thread. */
+/* Writes the duration of a call whose start stands in the columns, and adds it to the sums of its
+ * node (NULL: sums are made later). row: depth of the call; call: place in the thread. */
 static void close_call(struct tv_chunk_builder *chunks, const struct tv_index_thread *out,
                        uint64_t row, uint64_t call, const uint64_t end[TV_CLOCK_COUNT],
                        struct tv_node_sums *sums)
@@ -56,6 +62,7 @@ static void close_call(struct tv_chunk_builder *chunks, const struct tv_index_th
             memcpy(durations + call * 4, &narrow, 4);
         else
             memcpy(durations + call * 8, &duration, 8);
+        /* No room for a long call: the file has changed while it was read. */
         if (out->duration_len == 2 && duration >= TV_LONG_DURATION &&
             !tv_long_durations_add(&chunks->layout, out->row_first + row, clock,
                                    out->call_first + call, duration))
@@ -63,7 +70,8 @@ static void close_call(struct tv_chunk_builder *chunks, const struct tv_index_th
     }
 }
 
-/* The chunk's long calls, behind those of chunks before; those of a row closed in their order. */
+/* Lists the chunk's long calls behind the long calls of earlier chunks. Calls of a row close in
+ * their order, so the list of each row stays sorted. */
 static void add_long_calls(struct tv_chunk_builder *chunks, const struct tv_writer_thread *thread)
 {
     const struct tv_index_thread *out = thread->build->out;
@@ -78,6 +86,7 @@ static void add_long_calls(struct tv_chunk_builder *chunks, const struct tv_writ
     }
 }
 
+/* Merges one chunk. */
 static enum tv_code merge_chunk(struct tv_chunk_builder *chunks, size_t chunk, struct tv_error *err)
 {
     struct tv_chunk_writer *writer = &chunks->writers[chunk];
@@ -91,6 +100,8 @@ static enum tv_code merge_chunk(struct tv_chunk_builder *chunks, size_t chunk, s
         struct tv_writer_thread *thread = &writer->threads[i];
         const struct tv_index_thread *out = thread->build->out;
         struct tv_node_sums *sums = thread->nodes.sums;
+        /* Calls of earlier chunks come before the chunk's own in their rows, so they are closed
+         * first. */
         for (size_t k = 0; k < thread->cross_close_count; k++) {
             const struct tv_cross_chunk_close *close = &thread->cross_closes[k];
             close_call(chunks, out, close->row, close->call, close->end,
@@ -98,6 +109,8 @@ static enum tv_code merge_chunk(struct tv_chunk_builder *chunks, size_t chunk, s
         }
         TV_TRY(join_nodes(chunks, thread, err));
         add_long_calls(chunks, thread);
+        /* The chunk's first record of the thread, by its place in the thread: not the first of a
+         * group where an earlier chunk began the group. */
         uint64_t record = thread->record - thread->scan->records;
         if (record)
             tv_segment_group_join(&groups[out->group_first + record / TV_SEGMENT_GROUP_LEN],
@@ -121,6 +134,7 @@ void tv_chunks_merge(struct tv_chunk_builder *chunks)
         bool has_given_up = chunks->merge_code != TV_OK || atomic_load(&chunks->has_given_up);
         next = has_given_up ? chunks->chunk_count : chunks->merge_next;
         atomic_store(&chunks->is_merging, false);
+        /* A chunk that was written after the last look, by a task that was turned away. */
     } while (next < chunks->chunk_count && atomic_load(&chunks->is_written[next]));
 }
 
@@ -141,13 +155,14 @@ enum tv_code tv_chunks_close_open_calls(struct tv_chunk_builder *chunks,
         const struct tv_index_row *row = &chunks->layout.rows[out->row_first + i];
         call = row->call_first + row->call_count - 1;
         TV_TRY(tv_nodes_child(nodes, node, thread->stack[i].key, TV_NO_OFFSET, &node, err));
-        if (nodes->count > written) { /* the scan saw another call open here */
+        if (nodes->count > written) { /* no chunk wrote this call: the file has changed */
             atomic_store(&chunks->has_given_up, true);
             return TV_OK;
         }
         close_call(chunks, out, i, call - out->call_first, end,
                    nodes->sums ? &nodes->sums[node] : NULL);
     }
+    /* From the thread's last record to the end, the call on top is innermost. */
     unsigned axis = chunks->trace->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
     struct tv_index_segment_group *groups =
         tv_block_section(chunks->index, TV_SECTION_SEGMENT_GROUPS);

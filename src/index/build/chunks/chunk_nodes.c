@@ -1,17 +1,23 @@
-/* Adding up and renumbering the calls of a chunk; see index/build/chunks/chunk_nodes.h. */
+/*
+ * Adding up and renumbering the calls of a chunk; see index/build/chunks/chunk_nodes.h.
+ *
+ * The calls that a chunk opened on a thread are one stretch of each row: from first_calls, where
+ * the slot began, to where the slot stands when the chunk is written. In the thread's first chunk
+ * the adopting calls come on top of that: each stands before the stretch of its row.
+ */
 #include "index/build/chunks/chunk_nodes.h"
 
 #include "index/block.h"
 
-/* Columns of a thread, from its first call on; what the trace lacks is NULL. */
+/* Columns that begin with the first call of a thread; NULL on a clock that the trace lacks. */
 struct columns {
-    struct tv_node_sums *sums; /* of the first node that a call can have */
+    struct tv_node_sums *sums; /* by node as it stands in `node`, from TV_FIRST_CHILD on */
     const uint32_t *node;
     const void *durations[TV_CLOCK_COUNT];
     uint32_t duration_len;
 };
 
-/* Calls: what is added to is asked for so long before. */
+/* Calls from the prefetch of a node's sums to the call that is added to them. */
 #define SUMS_AHEAD 24u
 
 #define DEFINE_ADD_UP(name, type)                                                                  \
@@ -33,6 +39,7 @@ struct columns {
 DEFINE_ADD_UP(add_up_short, uint16_t)
 DEFINE_ADD_UP(add_up_narrow, uint32_t)
 
+/* The columns of a thread of the chunk. */
 static struct columns columns_of(const struct tv_writer_thread *thread,
                                  const struct tv_index *index, const struct tv_trace *trace)
 {
@@ -49,7 +56,7 @@ static struct columns columns_of(const struct tv_writer_thread *thread,
     return columns;
 }
 
-/* What short durations do not say. */
+/* Adds for each long call what its duration has above TV_LONG_DURATION, which the column says. */
 static void add_long_calls(const struct tv_writer_thread *thread, const struct columns *columns)
 {
     for (size_t i = 0; i < thread->long_count; i++) {
@@ -66,7 +73,8 @@ static void sum_thread(struct tv_writer_thread *thread, const struct columns *co
 {
     for (size_t slot = 0; slot < thread->slot_count; slot++) {
         uint64_t end = thread->slots[slot].next;
-        /* The chunk leaves a call open on each of the levels from the lowest that it closed on. */
+        /* Slot 0 is below the lowest depth of the chunk. On each of the next opened_count depths
+         * the chunk leaves its last call open: that one counts, but has no duration yet. */
         bool is_open = slot > 0 && slot <= thread->scan->opened_count;
         if (is_open)
             columns->sums[columns->node[--end]].calls++;
@@ -75,6 +83,7 @@ static void sum_thread(struct tv_writer_thread *thread, const struct columns *co
         else
             add_up_narrow(columns, thread->first_calls[slot], end);
     }
+    /* The merge adds the durations of adopting calls, when it closes them. */
     for (size_t i = 0; thread->adopting_exits && i < thread->build->adopting_count; i++)
         thread->nodes.sums[thread->open_nodes[i]].calls++;
     add_long_calls(thread, columns);
@@ -93,7 +102,8 @@ void tv_chunk_sum(struct tv_chunk_writer *writer, const struct tv_layout *layout
     }
 }
 
-/* node_of: NULL for the joined tree's own ordinals. */
+/* Replaces numbers of nodes by ordinals. node_of: the thread's node for each node of the chunk's
+ * tree; NULL where the two are the same, because the chunk was the first. */
 static void renumber(uint32_t *node, uint64_t first, uint64_t end, const uint32_t *node_of,
                      uint32_t node_first)
 {
@@ -112,6 +122,7 @@ void tv_chunk_renumber(const struct tv_chunk_writer *writer, const struct tv_lay
         const struct tv_index_thread *out = thread->build->out;
         uint32_t *node = call_node + out->call_first;
         size_t adopting = thread->adopting_exits ? thread->build->adopting_count : 0;
+        /* The first chunk of the first thread has ordinals already. */
         if (!thread->final_node && !out->node_first)
             continue;
         for (size_t k = 0; k < adopting; k++) {

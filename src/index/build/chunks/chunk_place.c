@@ -1,11 +1,18 @@
-/* Where the calls of chunks go; see index/build/chunks/chunk_builder.h. */
+/*
+ * Giving the calls of chunks their places; see index/build/chunks/chunk_builder.h.
+ *
+ * Now all adopting calls are known. Depth d of a thread is row d + adopting_count, and the first
+ * call of each of the rows 0 to adopting_count - 1 is an adopting call. So the counts of the join
+ * become the counts of rows, from which the layout follows, and slots that counted from the first
+ * call of their depth get the places of their calls in the thread.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "index/build/chunks/chunk_builder.h"
 
-/* What tv_layout_make asks of a thread. */
+/* Sets what tv_layout_make needs of a thread: rows with their counts, is_wide, group_count. */
 static enum tv_code count_thread(struct tv_chunk_builder *chunks, size_t i, struct tv_error *err)
 {
     struct tv_builder *b = &chunks->builder;
@@ -22,17 +29,18 @@ static enum tv_code count_thread(struct tv_chunk_builder *chunks, size_t i, stru
             joined->depth_calls[joined->origin + row - adopting] + (row < adopting);
         thread->calls += thread->rows[row].count;
     }
-    uint64_t span = 0;
+    uint64_t span = 0; /* with a bit above 32 where any clock's span has one */
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         span |= (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
     thread->is_wide = span > UINT32_MAX;
+    /* Each record ends a segment; calls that are open at the end add one more. */
     thread->group_count = (thread->records + TV_SEGMENT_GROUP_LEN - 1) / TV_SEGMENT_GROUP_LEN;
     if (thread->records % TV_SEGMENT_GROUP_LEN == 0 && thread->depth)
         thread->group_count++;
     return TV_OK;
 }
 
-/* Puts the calls that began before the trace under the open ones. */
+/* Puts the adopting calls that are open when the chunk begins below the other open calls. */
 static enum tv_code prepare_open_calls(struct tv_chunk_builder *chunks,
                                        struct tv_writer_thread *writer,
                                        const struct tv_joined_thread *joined, struct tv_error *err)
@@ -52,7 +60,7 @@ static enum tv_code prepare_open_calls(struct tv_chunk_builder *chunks,
     return TV_OK;
 }
 
-/* Makes levels ordinals within the thread. */
+/* Turns slots from counts of their depth into places in the thread. */
 static void prepare_slots(const struct tv_chunk_builder *chunks, struct tv_writer_thread *writer)
 {
     const struct tv_build_thread *build = writer->build;
@@ -60,7 +68,7 @@ static void prepare_slots(const struct tv_chunk_builder *chunks, struct tv_write
     size_t origin = writer->scan->exit_count + 1;
     for (size_t i = 0; i < writer->slot_count; i++) {
         size_t row = writer->open_count + i - origin;
-        if (row >= build->row_count) /* below the root, or never reached */
+        if (row >= build->row_count) /* the slot below row 0, or a depth without calls */
             continue;
         uint64_t first = chunks->layout.rows[out->row_first + row].call_first - out->call_first;
         writer->slots[i].next += first + (row < build->adopting_count);
@@ -69,6 +77,7 @@ static void prepare_slots(const struct tv_chunk_builder *chunks, struct tv_write
     }
 }
 
+/* Prepares all threads of all chunks for writing. */
 static enum tv_code prepare_writers(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
     for (size_t chunk = 0; chunk < chunks->chunk_count; chunk++) {

@@ -1,9 +1,10 @@
 /*
- * Counting calls per level; see index/build/chunks/chunk_scan.h.
+ * Counting calls per depth; see index/build/chunks/chunk_scan.h.
  *
- * Records are taken four at a time: which of them are exits is an ordinal into a table that tells
- * where the level goes, and one count stands for all four. Their times are looked at in vectors,
- * for a fall, a wrap or a gap. Whatever is not plain is taken one record at a time.
+ * Records are taken in quads. The actions of the four records are an ordinal into a table that says
+ * where the quad leads, and one count stands for all four. Their times are compared in vectors,
+ * which find a fall, a wrap and the gaps between records. A quad is plain when all four records are
+ * of the same thread and neither clock went back or far ahead; any other record is taken alone.
  */
 #include "index/build/chunks/chunk_scan.h"
 
@@ -17,14 +18,20 @@
 #include "index/build/chunks/chunk_depths.h"
 #include "index/build/chunks/record_shape.h"
 
+/* Depths that a thread has room for at first, and the place of depth 0 among them. */
 #define FIRST_DEPTHS 16u
 #define FIRST_ORIGIN 2u
+/* Records between two looks at whether the scan must stop. */
 #define LONGEST_RUN 65536u
+/* In packed records, the depths that a chunk may have, and the records for which it may have one
+ * more. A depth takes far more bytes than a packed record, so chunks with more are left to the
+ * serial builder. */
 #define PACKED_DEPTHS 65536u
 #define PACKED_RECORDS_PER_DEPTH 16u
-/* Of a 64-bit time, as it is counted. */
+/* The largest step of a 64-bit time that its low halves alone can tell from a step back. */
 #define LARGEST_WIDE_STEP UINT64_C(0x7fffffff)
 
+/* Adds a thread to the chunk, with room for a few depths. */
 static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct tv_error *err)
 {
     TV_TRY(tv_alloc_grow(scan->alloc, &scan->threads, &scan->thread_cap, scan->thread_count + 1,
@@ -39,7 +46,8 @@ static enum tv_code add_thread(struct tv_chunk_scan *scan, uint32_t id, struct t
     return tv_chunk_depths_resize(thread, scan->alloc, FIRST_DEPTHS, 0, err);
 }
 
-/* Both times in one number: CPU low, wall high, as two-clock records have them. */
+/* Both times in one number, CPU in the low half and wall in the high half, which is how a record
+ * with two clocks has them. A clock that the trace lacks is 0. */
 TV_INLINE uint64_t times_at(const uint8_t *record, struct tv_fixed_shape shape)
 {
     uint32_t cpu_at = shape.time_at[TV_CLOCK_CPU];
@@ -51,9 +59,10 @@ TV_INLINE uint64_t times_at(const uint8_t *record, struct tv_fixed_shape shape)
     return cpu | wall << 32;
 }
 
+/* Where times_at has each clock. */
 static const unsigned time_shift[TV_CLOCK_COUNT] = {[TV_CLOCK_WALL] = 32, [TV_CLOCK_CPU] = 0};
 
-/* The record's thread, at its first record in the chunk or after one of another thread. */
+/* Makes the thread of a record the current one, and adds it at its first record in the chunk. */
 static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const uint8_t *record,
                                               struct tv_fixed_shape shape, struct tv_error *err)
 {
@@ -81,7 +90,7 @@ static TV_NOINLINE enum tv_code switch_thread(struct tv_chunk_scan *scan, const 
     return TV_OK;
 }
 
-/* False for a clock that fell; notes one that wrapped. */
+/* Moves a clock of a thread to a value; false where it falls. */
 static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t raw, uint64_t record)
 {
     uint32_t last = thread->raw_last[clock];
@@ -96,7 +105,8 @@ static bool take_time(struct tv_chunk_thread *thread, unsigned clock, uint32_t r
     return true;
 }
 
-/* Doubles the levels of a thread, unless the chunk is too deep for its records: then it is odd. */
+/* Doubles the room for depths of a thread, `shift` places of it in front; or says that the trace
+ * needs the serial builder, where the chunk is too deep for its records. */
 static enum tv_code double_depths(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                   size_t shift, struct tv_error *err)
 {
@@ -107,8 +117,8 @@ static enum tv_code double_depths(struct tv_chunk_scan *scan, struct tv_chunk_th
     return tv_chunk_depths_resize(thread, scan->alloc, thread->depth_cap * 2, shift, err);
 }
 
-/* Closes a call that was opened before the chunk. Below the lowest level there always is room for
- * another: the second pass looks there. */
+/* An exit of a call that was opened before the chunk: the thread goes below its lowest depth. There
+ * is always room for one depth more below the lowest: the second reading has a slot there. */
 static enum tv_code take_cross_chunk_exit(struct tv_chunk_scan *scan,
                                           struct tv_chunk_thread *thread, uint32_t key,
                                           uint64_t record, struct tv_error *err)
@@ -127,7 +137,7 @@ static enum tv_code take_cross_chunk_exit(struct tv_chunk_scan *scan,
     return TV_OK;
 }
 
-/* Takes the thread's next record, whatever it is. */
+/* Takes the next record of a thread alone. */
 static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                                          const uint8_t *at, struct tv_fixed_shape shape,
                                          struct tv_error *err)
@@ -154,14 +164,16 @@ static TV_NOINLINE enum tv_code take_one(struct tv_chunk_scan *scan, struct tv_c
     return TV_OK;
 }
 
-/* The next four records of a thread, if they are plain. */
+/* The next four records, if they are a plain quad. */
 struct quad {
     struct tv_quad_step step;
-    tv_u32x4 gaps;       /* before each, on the axis clock */
+    tv_u32x4 gaps;       /* before each record, on the axis clock */
     uint64_t last_times; /* of the last record */
-    bool is_plain;       /* of this thread, and no clock went back */
+    bool is_plain;
 };
 
+/* Loads the four records from `at` on. first_word: the first 8 bytes of any record of the thread.
+ * last_times: the times of the record before. */
 TV_INLINE struct quad load_quad(const struct tv_chunk_scan *scan, const uint8_t *at,
                                 struct tv_fixed_shape shape, uint64_t first_word,
                                 uint64_t last_times)
@@ -170,7 +182,7 @@ TV_INLINE struct quad load_quad(const struct tv_chunk_scan *scan, const uint8_t 
     const uint64_t id_mask = ((uint64_t)1 << id_bits) - 1;
     uint64_t word[TV_QUAD_LEN];
     uint64_t time[TV_QUAD_LEN];
-    uint64_t others = 0; /* bits of ids of other threads */
+    uint64_t others = 0; /* its low bits are not 0 where a record is of another thread */
     unsigned actions = 0;
     for (unsigned i = 0; i < TV_QUAD_LEN; i++) {
         word[i] = tv_load_le64(at + (size_t)i * shape.len);
@@ -184,25 +196,27 @@ TV_INLINE struct quad load_quad(const struct tv_chunk_scan *scan, const uint8_t 
                                 (tv_u32x4)(tv_u64x2){time[1], time[2]}};
     struct quad quad = {.step = scan->steps[actions], .last_times = time[TV_QUAD_LEN - 1]};
     const tv_u32x4 steps[2] = {now[0] - before[0], now[1] - before[1]};
-    const tv_u32x4 odd = steps[0] | steps[1] | (before[0] & ~now[0]) | (before[1] & ~now[1]);
+    const tv_u32x4 suspect = steps[0] | steps[1] | (before[0] & ~now[0]) | (before[1] & ~now[1]);
     quad.gaps = tv_fixed_axis(shape) == TV_CLOCK_WALL ? TV_LANES(steps[0], steps[1], 1, 3, 5, 7)
                                                       : TV_LANES(steps[0], steps[1], 0, 2, 4, 6);
-    /* A clock that went back lost the highest bit, or its step has it. A step of 2^31 or more is
-     * looked at more closely, too. */
+    /* A value with the highest bit before, and without it now, has wrapped or fallen. Any other
+     * step back is 2^31 or more, modulo 2^32. So a quad is plain where no clock lost that bit and
+     * no step has it; a step forward of 2^31 or more is taken alone, too. */
     const uint64_t high_bits = (uint64_t)1 << 63 | (uint64_t)1 << 31;
-    uint64_t any = ((tv_u64x2)odd)[0] | ((tv_u64x2)odd)[1];
+    uint64_t any = ((tv_u64x2)suspect)[0] | ((tv_u64x2)suspect)[1];
     quad.is_plain = !((others & id_mask) | (any & high_bits));
     return quad;
 }
 
-/* What the loop over groups keeps in registers. */
+/* What the loop over quads keeps in registers. */
 struct quad_loop {
-    size_t depth, lowest, room;
+    size_t depth, lowest, room; /* room: how far above `lowest` the bottom of a quad may be */
     uint64_t last_times;
-    tv_u32x4 zero, small; /* gaps; small ones and those that are none */
-    uint32_t flags;
+    tv_u32x4 zero, small; /* counts of gaps of 0, and of gaps of 0 or below small_gap, by lane */
+    uint32_t flags;       /* of all quads so far */
 };
 
+/* Takes the state of the loop from the thread, and gives it back. */
 TV_INLINE void load_loop(const struct tv_chunk_thread *thread, struct quad_loop *loop)
 {
     loop->depth = thread->depth;
@@ -231,8 +245,8 @@ static void add_gaps(struct tv_chunk_scan *scan, const struct quad_loop *loop)
 }
 
 /*
- * Takes groups from *at on as long as they are plain and within the room of the levels, before
- * `end`; *at is then behind them.
+ * Takes plain quads from *at on, as long as they end at or before `end`, do not go below the lowest
+ * depth, and stay within the room for depths. Moves *at behind them.
  */
 TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *thread,
                           const uint8_t **at, const uint8_t *end, struct tv_fixed_shape shape)
@@ -250,6 +264,7 @@ TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *th
     while ((size_t)(end - i) >= quad_len) {
         struct quad quad = load_quad(scan, i, shape, first_word, loop.last_times);
         size_t bottom = loop.depth + (size_t)(ptrdiff_t)quad.step.bottom;
+        /* One comparison for both bounds: below the lowest depth the difference is huge. */
         if (TV_UNLIKELY(!quad.is_plain || bottom - loop.lowest > loop.room))
             break;
         depths[loop.depth].quads[quad.step.exits]++;
@@ -257,6 +272,7 @@ TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *th
         loop.depth += (size_t)(ptrdiff_t)quad.step.rise;
         loop.flags |= quad.step.flags;
         loop.last_times = quad.last_times;
+        /* A comparison of vectors gives -1 where it holds. */
         loop.zero -= (tv_u32x4)(quad.gaps == 0);
         loop.small -= (tv_u32x4)((tv_i32x4)quad.gaps < small_gaps);
         mark += TV_CHUNK_MARK_STEP * TV_QUAD_LEN;
@@ -270,7 +286,8 @@ TV_INLINE void take_quads(struct tv_chunk_scan *scan, struct tv_chunk_thread *th
     *at = i;
 }
 
-/* The records from *at on that are of the thread of the first; *at is then behind them. */
+/* Takes records from *at on while they are of the thread of the first one, up to `end`. Moves *at
+ * behind the records taken. */
 TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
                                               struct tv_chunk_thread *thread, const uint8_t **at,
                                               const uint8_t *end, struct tv_fixed_shape shape,
@@ -284,6 +301,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
             TV_TRY(double_depths(scan, thread, 0, err));
         if (scan->needs_serial)
             return TV_OK;
+        /* The quads stopped at four records that are not plain, or before the end. */
         for (unsigned i = 0; i < TV_QUAD_LEN && *at != end && tv_fixed_thread_id(*at, shape) == id;
              i++) {
             TV_TRY(take_one(scan, thread, *at, shape, err));
@@ -294,7 +312,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_run(struct tv_chunk_scan *scan,
     return TV_OK;
 }
 
-/* Records that stand together, [at, end). */
+/* Takes the records [at, end), which stand side by side. */
 TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, const uint8_t *at,
                                                   const uint8_t *end, struct tv_fixed_shape shape,
                                                   struct tv_error *err)
@@ -305,7 +323,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
             return TV_OK;
         }
         TV_TRY(switch_thread(scan, at, shape, err));
-        /* A long run is cut, so that what is odd is seen soon. */
+        /* A long run of one thread is cut, so that needs_serial is seen soon. */
         const uint8_t *stop = (size_t)(end - at) / shape.len > LONGEST_RUN
                                   ? at + (size_t)LONGEST_RUN * shape.len
                                   : end;
@@ -314,7 +332,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code scan_records(struct tv_chunk_scan *scan, co
     return TV_OK;
 }
 
-/* How far a 64-bit time is from its thread's last one. */
+/* Moves a clock of a thread to near a 64-bit time, so that the step to its low half is right; false
+ * where the clock falls. */
 static bool take_wide_step(struct tv_chunk_thread *thread, unsigned clock, uint64_t time)
 {
     uint64_t high = (uint64_t)thread->high_first[clock] + thread->wraps[clock];
@@ -323,14 +342,16 @@ static bool take_wide_step(struct tv_chunk_thread *thread, unsigned clock, uint6
         return false;
     if (step <= LARGEST_WIDE_STEP)
         return true;
-    /* As long as steps go that halves can tell; and what is above, at once. */
+    /* A longer step than low halves can tell: the clock goes to LARGEST_WIDE_STEP before the time
+     * at once. */
     uint64_t last = time - LARGEST_WIDE_STEP;
     thread->raw_last[clock] = (uint32_t)last;
     thread->wraps[clock] = (uint32_t)(last >> 32) - thread->high_first[clock];
     return true;
 }
 
-/* The 64-bit times of the first record of some of one thread. */
+/* Takes the 64-bit times of a record. The records of the same thread behind it are known by the low
+ * halves of their times (tv_fixed_part.time). */
 static enum tv_code take_wide_times(struct tv_chunk_scan *scan, const uint8_t *record,
                                     struct tv_fixed_shape shape, struct tv_error *err)
 {
@@ -344,6 +365,7 @@ static enum tv_code take_wide_times(struct tv_chunk_scan *scan, const uint8_t *r
     return TV_OK;
 }
 
+/* Scans all records of the chunk. The shape of nearly all traces is a constant in its loop. */
 static enum tv_code scan_runs(struct tv_chunk_scan *scan, const struct tv_trace *trace,
                               struct tv_error *err)
 {
@@ -381,7 +403,6 @@ static enum tv_code scan_chunk(struct tv_chunk_scan *scan, const struct tv_trace
 void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
 {
     scan->last_thread = TV_NONE;
-    /* Levels take many times as many bytes as packed records do. */
     scan->depths_left = trace->fixed.is_packed
                             ? PACKED_DEPTHS + scan->record_count / PACKED_RECORDS_PER_DEPTH
                             : UINT64_MAX;

@@ -1,4 +1,11 @@
-/* Writing calls where they belong; see index/build/chunks/chunk_write.h. */
+/*
+ * Writing calls to their final places; see index/build/chunks/chunk_write.h.
+ *
+ * This is the hot loop of building. A record costs some fifty instructions; what it waits for is
+ * memory: the node of a call, and the ends of the columns of each row, which grow in as many places
+ * as there are rows. So the loop keeps its state in registers, prefetches columns, and is made once
+ * for each shape of records and each width of durations.
+ */
 #include "index/build/chunks/chunk_write.h"
 
 #include <string.h>
@@ -11,22 +18,24 @@
 #include "index/build/chunks/chunk_write_thread.h"
 #include "index/build/chunks/record_shape.h"
 
-/* Bytes: two lines of the cache. */
+/* Bytes of a column from a call to what is prefetched for later calls: two lines of the cache. */
 #define AHEAD 128u
 
+/* The cursors of the chunk's threads. */
 struct cursors {
-    struct tv_write_cursor *at; /* beside the chunk's threads */
-    uint32_t *of_id;            /* places in at + 1, 0 for none */
+    struct tv_write_cursor *at; /* one for each of the chunk's threads */
+    uint32_t *of_id;            /* by id: place in `at` + 1; 0 for a thread that the chunk lacks */
 };
 
 /* The records of the chunk that are still to be taken. */
 struct records {
-    const uint8_t *bytes; /* of the file */
+    const uint8_t *bytes; /* of the file, for offsets */
     const uint8_t *at, *end;
-    bool needs_serial; /* at stands at a record that no chunk may have */
+    bool needs_serial; /* the record at `at` needs the serial builder */
 };
 
-/* Time since the thread's first record. A narrow thread spans less than 2^32, so wraps cancel out.
+/* Time of a record since the thread's first record. A narrow thread spans less than 2^32 units, so
+ * there the difference of low halves is right whatever wrapped between; a wide thread counts wraps.
  */
 TV_INLINE uint64_t since_first(struct tv_write_cursor *cursor, const uint8_t *record,
                                struct tv_fixed_shape shape, unsigned clock, bool is_wide)
@@ -42,10 +51,11 @@ TV_INLINE uint64_t since_first(struct tv_write_cursor *cursor, const uint8_t *re
     return cursor->wide_base[clock] + raw - cursor->raw_first[clock];
 }
 
+/* Writes a time of `len` bytes. */
 TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t len)
 {
     if (len == 2) {
-        uint16_t stored = (uint16_t)value; /* a long one is put right by tv_lane_note_long */
+        uint16_t stored = (uint16_t)value; /* tv_write_cursor_close_long corrects a long one */
         memcpy(column + call * 2, &stored, 2);
     } else if (len == 8) {
         memcpy(column + call * 8, &value, 8);
@@ -55,7 +65,7 @@ TV_INLINE void store_time(char *column, uint64_t call, uint64_t value, uint32_t 
     }
 }
 
-/* To the columns of starts (which 0) or of durations (which 1). */
+/* Writes times on both clocks to the columns of starts (which: 0) or of durations (which: 1). */
 TV_INLINE void store_times(char *const time[4], uint64_t call, struct tv_fixed_shape shape,
                            unsigned which, const uint64_t value[TV_CLOCK_COUNT], uint32_t len)
 {
@@ -65,8 +75,8 @@ TV_INLINE void store_times(char *const time[4], uint64_t call, struct tv_fixed_s
     }
 }
 
-/* A row comes back to its columns after hundreds of others have been written to theirs, so the
- * lines that it will need by then are asked for a good while before. */
+/* Prefetches what later calls of the row will write. Until then hundreds of calls of other rows are
+ * written, so the lines are there in time. */
 TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t call,
                            struct tv_fixed_shape shape, uint32_t start_len, uint32_t duration_len)
 {
@@ -79,24 +89,27 @@ TV_INLINE void fetch_ahead(const uint32_t *node, char *const time[4], uint64_t c
     }
 }
 
-/* A longer segment than this, less one, is of interest to the fold. */
+/* The length from which on a segment is offered to the group. */
 TV_INLINE uint64_t threshold_of(const struct tv_index_segment_group *group)
 {
     return group->longest_depth == TV_NONE ? 0 : group->longest_len + 1;
 }
 
-/* Whether `record` closes, after a short time, the call that the record before it entered. More
- * than half of all calls are such leaves; they never get onto the stack. */
+/* Whether `record` closes, after a short time, the call that the record before it opened. More than
+ * half of all calls are such leaves: they are written at once, and no slot has to hold them. id,
+ * key: of the enter. */
 TV_INLINE bool closes_leaf(const uint8_t *record, struct tv_fixed_shape shape, uint32_t id,
                            uint32_t key, const uint64_t duration[TV_CLOCK_COUNT],
                            uint64_t threshold)
 {
+    /* 0 or 1 for an exit or unwind of the key; huge for any other word. */
     uint32_t beyond_enter = tv_load_le32(record + shape.thread_len) - key - 1;
     uint64_t len = duration[tv_fixed_axis(shape)];
     return beyond_enter < TV_WIRE_ACTION_MASK && tv_fixed_thread_id(record, shape) == id &&
            (duration[0] | duration[1]) < TV_LONG_DURATION && len < threshold;
 }
 
+/* Stops at a record that needs the serial builder. */
 static TV_NOINLINE enum tv_code mark_for_serial(struct records *records, const uint8_t *at)
 {
     records->at = at;
@@ -105,9 +118,9 @@ static TV_NOINLINE enum tv_code mark_for_serial(struct records *records, const u
 }
 
 /*
- * Takes the records from the first on that are of its thread, up to the end of its fold. Everything
- * that a record needs is in registers or in two or three lines of the cache: the level, the node,
- * and the places in the columns.
+ * Writes the records from the first one on that are of its thread, up to the end of the segment
+ * group. All that a record needs is in registers or in two or three lines of the cache: the slot,
+ * the node, and the places in the columns.
  */
 /* NOLINTNEXTLINE(readability-function-*): one loop, all of whose state is to stay in registers */
 TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *writer,
@@ -130,6 +143,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
     const uint64_t group_left = TV_SEGMENT_GROUP_LEN - thread->record % TV_SEGMENT_GROUP_LEN;
     const bool is_cut = (uint64_t)(records->end - i) < group_left * shape.len;
     const uint8_t *const stop = is_cut ? records->end : i + group_left * shape.len;
+    /* `i` is before `stop` and is a record of the thread. */
     do {
         uint32_t word = tv_load_le32(i + shape.thread_len);
         uint64_t now0 = since_first(cursor, i, shape, 0, is_wide);
@@ -142,11 +156,14 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
         segment_start = axis;
         if ((word & TV_WIRE_ACTION_MASK) == TV_ACTION_ENTER) {
             uint32_t key = word & ~TV_WIRE_ACTION_MASK;
+            /* More calls than the scan has counted here: the file has changed. */
             if (TV_UNLIKELY(top->next == top->end))
                 return mark_for_serial(records, i);
+            /* The slot below the top has the node of the caller. */
             uint32_t child = tv_nodes_near_child(nodes, siblings, top[-1].node, key);
             if (TV_UNLIKELY(!child)) {
                 uint32_t found;
+                /* Only here: no node is ever made for this key, so every such enter comes here. */
                 if (key == TV_WIRE_NEVER_WRITTEN)
                     return mark_for_serial(records, i);
                 TV_TRY(tv_nodes_find_child(&thread->nodes, top[-1].node, key,
@@ -159,6 +176,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
             fetch_ahead(node, time, call, shape, start_len, duration_len);
             node[call] = child - TV_FIRST_CHILD;
             store_times(time, call, shape, 0, (uint64_t[]){now0, now1}, start_len);
+            /* Wide threads count wraps record by record, so they do not look ahead. */
             const uint8_t *next = i + shape.len;
             if (!is_wide && next != stop) {
                 const uint64_t duration[TV_CLOCK_COUNT] = {
@@ -190,6 +208,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
                     TV_TRY(tv_write_cursor_close_long(cursor, top, duration, writer->alloc, err));
             } else {
                 const uint64_t now[TV_CLOCK_COUNT] = {now0, now1};
+                /* Lower than the scan went: the file has changed. */
                 if (top == thread->slots)
                     return mark_for_serial(records, i);
                 TV_TRY(tv_write_cursor_add_cross_close(cursor, top, now, writer->alloc, err));
@@ -206,7 +225,8 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_run(const struct tv_chunk_writer *wri
     return TV_OK;
 }
 
-/* Takes the records that stand together, up to what is odd. */
+/* Writes records that stand side by side, up to one that needs the serial builder. The width of
+ * durations is a constant in each loop. */
 TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer *writer,
                                                    struct cursors cursors, struct records *records,
                                                    struct tv_fixed_shape shape,
@@ -227,6 +247,7 @@ TV_MUST_CHECK TV_INLINE enum tv_code write_records(const struct tv_chunk_writer 
     return TV_OK;
 }
 
+/* Makes all threads of the chunk ready. */
 static enum tv_code open_cursors(const struct tv_chunk_writer *writer, struct cursors cursors,
                                  const struct tv_trace *trace, const struct tv_layout *layout,
                                  const struct tv_index *index, struct tv_error *err)
@@ -240,7 +261,8 @@ static enum tv_code open_cursors(const struct tv_chunk_writer *writer, struct cu
     return TV_OK;
 }
 
-/* The 64-bit times of the first of some records of one thread. */
+/* Takes the 64-bit times of a record. The records of the same thread behind it are known by the low
+ * halves of their times (tv_fixed_part.time). */
 static void take_wide_times(struct cursors cursors, const uint8_t *record,
                             struct tv_fixed_shape shape, const uint64_t time[TV_CLOCK_COUNT])
 {
@@ -253,6 +275,7 @@ static void take_wide_times(struct cursors cursors, const uint8_t *record,
     }
 }
 
+/* Writes all records of the chunk. The shape of nearly all traces is a constant in its loop. */
 static enum tv_code write_runs(struct tv_chunk_writer *writer, struct cursors cursors,
                                struct tv_fixed_part *part, struct tv_error *err)
 {
@@ -287,8 +310,8 @@ static enum tv_code write_part(struct tv_chunk_writer *writer, struct cursors cu
     return code;
 }
 
-/* Whether each level took the calls, and each thread the records, that the scan counted. What is
- * read here was mapped, and another program may have written to it since. */
+/* Whether each slot took as many calls, and each thread as many records and exits of earlier calls,
+ * as the scan has counted. The file is mapped, and another program may have written to it since. */
 static bool is_as_scanned(const struct tv_chunk_writer *writer)
 {
     bool is_same = true;

@@ -1,4 +1,11 @@
-/* The parts of filling that not every record takes; see index/build/chunks/chunk_write_thread.h. */
+/*
+ * The steps of writing a chunk that not every record takes; see
+ * index/build/chunks/chunk_write_thread.h.
+ *
+ * A segment group belongs to the chunk that has the record with which the group begins. What a
+ * chunk adds to a group that was begun before it goes to shared_group, which the merge joins to the
+ * group.
+ */
 #include "index/build/chunks/chunk_write_thread.h"
 
 #include <string.h>
@@ -14,7 +21,8 @@ void tv_write_cursor_offer_segment(struct tv_write_cursor *cursor, const struct 
     struct tv_index_segment_group *group = cursor->group;
     size_t depth = tv_write_cursor_depth(cursor, top);
     uint64_t len = axis - segment_start;
-    /* Idle time that calls from before the trace were found around is their last resort. */
+    /* Where only adopting calls are open, the serial builder counts the time as idle at first, and
+     * never takes an idle segment of length 0: so neither is it taken here. */
     bool is_idle = depth <= cursor->thread->adopting_open;
     if (!depth || (len <= group->longest_len && (group->longest_depth != TV_NONE || is_idle)))
         return;
@@ -29,7 +37,7 @@ void tv_write_cursor_begin_group(struct tv_write_cursor *cursor, uint64_t axis)
     const struct tv_writer_thread *thread = cursor->thread;
     uint64_t ordinal = thread->record / TV_SEGMENT_GROUP_LEN;
     if (ordinal >= thread->build->group_count)
-        return;
+        return; /* no record is left, and no call is open */
     cursor->group = &cursor->groups[ordinal];
     size_t depth = tv_write_cursor_depth(cursor, cursor->top);
     *cursor->group = (struct tv_index_segment_group){
@@ -48,6 +56,7 @@ enum tv_code tv_write_cursor_add_cross_close(struct tv_write_cursor *cursor,
 {
     struct tv_writer_thread *thread = cursor->thread;
     size_t depth = tv_write_cursor_depth(cursor, slot);
+    /* From this depth on, all calls to come are the chunk's own. */
     cursor->own_slots = slot;
     if (depth < thread->adopting_open)
         thread->adopting_open = depth;
@@ -79,7 +88,8 @@ enum tv_code tv_write_cursor_close_long(const struct tv_write_cursor *cursor,
     return TV_OK;
 }
 
-/* Grows the path of open calls, so that it and the levels hold nodes. */
+/* Begins the chunk's tree: adds the nodes of the calls that are open when the chunk begins, each
+ * below the one before. Gives the slots of those calls their nodes. */
 static enum tv_code add_open_nodes(struct tv_writer_thread *thread, const struct tv_alloc *alloc,
                                    struct tv_error *err)
 {
@@ -87,7 +97,8 @@ static enum tv_code add_open_nodes(struct tv_writer_thread *thread, const struct
     TV_TRY(tv_alloc_new(alloc, &thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes),
                         err));
     uint32_t node = TV_FIRST_NODE;
-    size_t lowest = thread->open_count - thread->scan->exit_count; /* one above that of levels[0] */
+    /* The lowest depth of the chunk: that of slots[1]. The call below it has slots[0]. */
+    size_t lowest = thread->open_count - thread->scan->exit_count;
     if (!lowest)
         thread->slots[0].node = TV_FIRST_NODE;
     for (size_t i = 0; i < thread->open_count; i++) {
@@ -105,7 +116,8 @@ static enum tv_code add_open_nodes(struct tv_writer_thread *thread, const struct
     return TV_OK;
 }
 
-/* The calls of the file's records that began before the trace: they start with the thread. */
+/* Writes the adopting calls of a thread: each is the first of its row, and starts with the thread
+ * at 0. Their exits are cross-chunk closes. */
 static void write_adopting_calls(struct tv_write_cursor *cursor, const struct tv_layout *layout)
 {
     const struct tv_writer_thread *thread = cursor->thread;
@@ -156,7 +168,7 @@ enum tv_code tv_write_cursor_open(struct tv_write_cursor *cursor, struct tv_writ
             tv_write_cursor_wide_base(cursor, clock, thread->wraps[clock] << 32);
     }
     TV_TRY(add_open_nodes(thread, layout->alloc, err));
-    if (thread->record)
+    if (thread->record) /* an earlier chunk had the thread's first record */
         return TV_OK;
     write_adopting_calls(cursor, layout);
     tv_write_cursor_begin_group(cursor, 0);

@@ -1,11 +1,12 @@
 /*
- * An index from fixed records on all cores: chunks are scanned at once, joined in order, filled at
- * once, joined in order (chunk_scan.h, fill.h). Nothing depends on the size of a chunk, nor on
- * which is done when.
+ * The phases of the chunked builder, in their order: all chunks are scanned (chunk_scan.h), joined
+ * and placed by one thread (chunk_builder.h), written (chunk_write.h) while earlier ones are
+ * merged, and renumbered (chunk_nodes.h). Nothing in the index depends on the size of a chunk, or
+ * on the order in which tasks end. docs/index.md, "The chunked builder".
  *
- * Calls that began before the trace are known after the first join. From then on they are what they
- * are in the finished index: calls that their thread opens at its first record, outermost first. So
- * the second pass knows no special case.
+ * The adopting calls of a thread are known after the join. From then on they are calls that their
+ * thread opens at its first record, as in the finished index, so the second reading has no special
+ * case for them.
  */
 #include "index/build/chunks/chunks.h"
 
@@ -22,20 +23,22 @@
 #include "index/segment_groups.h"
 
 /*
- * Each chunk grows trees of its own, most of which those before it have already: so chunks are as
- * large as they may be, and the last ones small, that all cores end at about the same time. The
- * largest takes a third of a second.
+ * Records of a chunk. Each chunk grows trees of its own, most nodes of which earlier chunks have
+ * too: so chunks are large, but become smaller towards the end of the trace, so that all cores end
+ * at about the same time. The largest chunk takes a third of a second, which is how
+ * long cancelling may take.
  */
 #define SMALLEST_CHUNK ((uint64_t)1 << 18)
 #define LARGEST_CHUNK ((uint64_t)1 << 24)
-/* Marks of records of a chunk have 32 bits (chunk_levels.h). */
+/* The most records of a chunk: marks of records have 32 bits (chunk_depths.h). */
 #define COUNTED_RECORDS ((uint64_t)1 << 30)
-/* Shares of the work, in percent; what is left is done once all calls are in their places. */
+/* Shares of the work for progress, in percent. The rest is for what follows when calls are in their
+ * places. */
 #define SCAN_SHARE 25u
 #define WRITE_SHARE 70u
 
-/* Tells that some records have had one pass more, which has a share of the work; one task at a time
- * does so, and others go on. */
+/* Reports that one more phase, with its share of the work, is done for some records. Only one task
+ * at a time calls progress; others go on at once. */
 static void report_progress(struct tv_chunk_builder *chunks, uint64_t records, unsigned share)
 {
     atomic_fetch_add(&chunks->work_done, records * share);
@@ -55,6 +58,7 @@ static enum tv_code check_cancelled(const struct tv_chunk_builder *chunks, struc
     return TV_OK;
 }
 
+/* Scans one chunk. */
 static void scan_task(void *arg, size_t chunk)
 {
     struct tv_chunk_builder *chunks = arg;
@@ -64,7 +68,8 @@ static void scan_task(void *arg, size_t chunk)
     report_progress(chunks, chunks->scans[chunk].record_count, SCAN_SHARE);
 }
 
-/* Joining is for one at a time, so it is done while others still fill. */
+/* Writes one chunk and adds it up, and merges the chunks that are ready: one task merges at a time,
+ * while others write. */
 static void write_task(void *arg, size_t chunk)
 {
     struct tv_chunk_builder *chunks = arg;
@@ -81,6 +86,8 @@ static void write_task(void *arg, size_t chunk)
     report_progress(chunks, chunks->scans[chunk].record_count, WRITE_SHARE);
 }
 
+/* Ends the second reading: closes the calls that are open at the end, unless the builder has given
+ * up. */
 static enum tv_code finish_writing(struct tv_chunk_builder *chunks, struct tv_error *err)
 {
     chunks->needs_serial |= atomic_load(&chunks->has_given_up);
@@ -96,6 +103,7 @@ static enum tv_code finish_writing(struct tv_chunk_builder *chunks, struct tv_er
     return TV_OK;
 }
 
+/* Writes the levels above the segment groups of one thread. */
 static void add_group_levels(struct tv_chunk_builder *chunks, size_t thread_ix)
 {
     const struct tv_index_thread *out = chunks->builder.threads[thread_ix]->out;
@@ -104,7 +112,8 @@ static void add_group_levels(struct tv_chunk_builder *chunks, size_t thread_ix)
     tv_segment_groups_add_levels(groups + out->group_first, out->group_count);
 }
 
-/* What a chunk still has to do when all are joined; behind the chunks, what a thread has to. */
+/* Renumbers the calls of one chunk, and releases the chunk; behind the chunks, tasks are threads,
+ * which get the levels above their segment groups. */
 static void finish_task(void *arg, size_t task_ix)
 {
     struct tv_chunk_builder *chunks = arg;
@@ -131,6 +140,7 @@ static enum tv_code build(struct tv_chunk_builder *chunks, struct tv_error *err)
     TV_TRY(finish_writing(chunks, err));
     if (chunks->needs_serial)
         return TV_OK;
+    /* The reader never gave out records; its state and findings must be as if it had. */
     chunks->trace->format->skip_fixed(chunks->trace);
     TV_TRY(tv_context_tree_number(&chunks->layout, &chunks->builder, err));
     chunks->pool->run(chunks->pool->ctx, finish_task, chunks,
@@ -138,7 +148,7 @@ static enum tv_code build(struct tv_chunk_builder *chunks, struct tv_error *err)
     return tv_tables_write(&chunks->layout, &chunks->builder, chunks->pool, chunks->index, err);
 }
 
-/* Records of the next chunk, of those that are left. */
+/* Records of the next chunk, when `left` are left: a fair share for each core, less a fifth. */
 static uint64_t chunk_len(const struct tv_chunk_builder *chunks, uint64_t left)
 {
     uint64_t len = chunks->opts->chunk_records;

@@ -1,4 +1,8 @@
-/* The way to build an index over chunks of fixed records, on all cores. */
+/*
+ * The chunked builder: builds an index from fixed records, chunk by chunk, on all cores.
+ *
+ * docs/index.md, "The chunked builder" explains the phases.
+ */
 #ifndef TV_INDEX_BUILD_CHUNKS_CHUNKS_H
 #define TV_INDEX_BUILD_CHUNKS_CHUNKS_H
 
@@ -8,9 +12,9 @@
 #include "index/index.h"
 
 /*
- * Builds the whole index from fixed records, chunk by chunk on the pool. *is_odd tells that the
- * records need the rules of match.h: then nothing was built, and the trace is as before.
- * The pool of opts is set.
+ * Builds the whole index. Where the trace needs a rule that only the serial builder knows, sets
+ * *needs_serial and builds nothing, and the trace is as it was before. The trace has fixed records,
+ * and opts has a pool.
  */
 enum tv_code tv_chunks_build(struct tv_index *index, struct tv_trace *trace,
                              const struct tv_build_opts *opts, bool *needs_serial,

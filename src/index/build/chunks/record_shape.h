@@ -1,4 +1,7 @@
-/* Where the fields of a fixed record are, as a value that becomes constant in a specialised loop.
+/*
+ * Where the fields of a fixed record are. The loops over records are inline functions with the
+ * shape as an argument: they are called with the constant shape that nearly all traces have, or
+ * with the shape of the trace.
  */
 #ifndef TV_INDEX_BUILD_CHUNKS_RECORD_SHAPE_H
 #define TV_INDEX_BUILD_CHUNKS_RECORD_SHAPE_H
@@ -10,7 +13,7 @@
 #include "base/compiler.h"
 #include "format/trace.h"
 
-/* Fields as in struct tv_fixed_records. */
+/* Fields as in struct tv_fixed_records (format/trace.h). */
 struct tv_fixed_shape {
     uint32_t len, thread_len;
     uint32_t time_at[TV_CLOCK_COUNT];
@@ -32,12 +35,13 @@ TV_INLINE bool tv_fixed_is_dual(struct tv_fixed_shape shape)
            shape.time_at[0] == dual.time_at[0] && shape.time_at[1] == dual.time_at[1];
 }
 
-/* The clock of the time axis: wall where there is wall. */
+/* The clock of the time axis: wall where the trace has it, else CPU. */
 TV_INLINE enum tv_clock tv_fixed_axis(struct tv_fixed_shape shape)
 {
     return shape.time_at[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
 }
 
+/* What stands for the thread in a record: the id, or a small number in packed records. */
 TV_INLINE uint32_t tv_fixed_thread_id(const uint8_t *record, struct tv_fixed_shape shape)
 {
     return shape.thread_len == 1 ? record[0] : tv_load_le16(record);
