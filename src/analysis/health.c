@@ -1,4 +1,4 @@
-/* See analysis/health.h. */
+/* Findings and overflows; see analysis/health.h. */
 #include "analysis/health.h"
 
 #define MEBIBYTE ((uint64_t)1 << 20)
@@ -17,6 +17,8 @@ bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst)
     return has_any;
 }
 
+/* The run is longer than the axis only if it went on after the last record: then the rest
+ * is missing. */
 bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overflow)
 {
     const struct tv_index_info *info = index->info;
@@ -26,6 +28,7 @@ bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overfl
         return false;
     /* A double holds every file length and time that matters here to far below a MiB. */
     double needed = (double)info->file_len * ((double)info->elapsed_ns / (double)covered_ns);
+    /* No buffer is that long: the file is damaged, or lies. */
     if (needed > 1e18)
         return false;
     *overflow = (struct tv_overflow){

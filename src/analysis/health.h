@@ -1,5 +1,5 @@
-/* How much a trace's oddities matter, and what an overflow lost. Pure reading of a finished index;
- * any thread. */
+/* How serious a trace's findings are, and what an overflow of the recording buffer lost. Reads a
+ * finished index only; any number of threads may use these functions at once. */
 #ifndef TV_ANALYSIS_HEALTH_H
 #define TV_ANALYSIS_HEALTH_H
 
@@ -8,19 +8,19 @@
 
 #include "index/index.h"
 
-/* The worst severity of any finding; false when there is none. */
+/* The worst severity of the trace's findings; false when there are none. */
 bool tv_health_worst(const struct tv_index *index, enum tv_severity *worst);
 
-/* What is missing behind the last record, by the run's length that the file tells. */
+/* What an overflow lost, judged by the length of the run that the file tells. */
 struct tv_overflow {
-    uint64_t run_ns;     /* from start to stop */
-    uint64_t missing_ns; /* of it, after the last record */
-    uint64_t buffer_len; /* bytes that would have held the run at the rate of what was recorded,
-                            rounded up to MiB */
+    uint64_t run_ns;     /* from the start of tracing to its stop */
+    uint64_t missing_ns; /* the part of the run after the last record */
+    uint64_t buffer_len; /* bytes of a buffer that would have held the run, if records went on as
+                            before; whole MiB */
 };
 
-/* False where nothing overflowed, or the file does not say how long the run was on the wall clock.
- */
+/* False when nothing overflowed, or when the file does not say how long the run was on the
+ * wall clock. */
 bool tv_health_overflow(const struct tv_index *index, struct tv_overflow *overflow);
 
 #endif

@@ -42,6 +42,8 @@ bool tv_size_add(size_t a, size_t b, size_t *out)
     return true;
 }
 
+/* out_pointer is the address of a pointer to any type; copying its bytes breaks no rule
+ * on aliasing. */
 enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count,
                           size_t elem_len, struct tv_error *err)
 {

@@ -33,6 +33,7 @@ void tv_arena_release(struct tv_arena *arena)
     arena->used = 0;
 }
 
+/* Blocks double, so few are needed, and what is left of the one before is given up. */
 static enum tv_code add_block(struct tv_arena *arena, size_t need, struct tv_error *err)
 {
     size_t len = arena->newest ? arena->newest->len : FIRST_BLOCK_LEN / 2;

@@ -1,4 +1,5 @@
-/* Checked steps over untrusted bytes; see base/cursor.h. */
+/* Checked steps over untrusted bytes; see base/cursor.h. Lengths are compared with what is left,
+ * and never added to a position, which could wrap. */
 #include "base/cursor.h"
 
 #include <string.h>
@@ -58,6 +59,7 @@ bool tv_cursor_take_str(struct tv_cursor *cursor, uint64_t len, struct tv_str *v
     return true;
 }
 
+/* A last line need not have a line end: a file may be cut. */
 bool tv_cursor_take_line(struct tv_cursor *cursor, struct tv_str *line)
 {
     size_t left = tv_cursor_left(cursor);
@@ -73,6 +75,7 @@ bool tv_cursor_take_line(struct tv_cursor *cursor, struct tv_str *line)
     return true;
 }
 
+/* A number of more than ten bytes is none: 7 bits of ten bytes hold 64. */
 bool tv_cursor_take_uleb(struct tv_cursor *cursor, uint64_t *value)
 {
     const uint8_t *at = cursor->bytes + cursor->pos;

@@ -14,6 +14,7 @@ void tv_json_init(struct tv_json *json, struct tv_sink sink)
     *json = (struct tv_json){.sink = sink, .error = {.code = TV_OK, .offset = TV_NO_OFFSET}};
 }
 
+/* After the first failure nothing is written any more, and text is only dropped. */
 static void flush(struct tv_json *json)
 {
     if (json->error.code == TV_OK && json->len)
@@ -54,6 +55,7 @@ static void begin_item(struct tv_json *json)
     json->has_item |= bit;
 }
 
+/* has_item has one bit per level, which is why the depth has a limit. */
 static void open_level(struct tv_json *json, const char *bracket)
 {
     begin_item(json);

@@ -130,6 +130,7 @@ static bool equal_folded(const char *a, const char *b, size_t len)
     return true;
 }
 
+/* Folding goes letter by letter, since only ASCII letters fold and their lengths do not change. */
 size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold)
 {
     if (!needle.len)

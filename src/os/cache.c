@@ -1,4 +1,10 @@
-/* See os/cache.h. */
+/*
+ * The cache; see os/cache.h.
+ *
+ * A file is written as a draft and renamed when it is complete, so no process ever sees half a
+ * file. Where the file system can do that, the draft has no name until then, and is gone when the
+ * program is killed.
+ */
 #include "os/cache.h"
 
 #include <errno.h>
@@ -15,7 +21,7 @@
 #include "os/nameless.h"
 #include "os/paths.h"
 
-/* Written at once; between two pieces it may be cancelled. */
+/* Bytes written at a time; between two pieces, writing can be cancelled. */
 #define PIECE_LEN ((size_t)4 << 20)
 #define DRAFT_TRIES 100u
 
@@ -43,13 +49,13 @@ void tv_cache_release(struct tv_cache *cache)
     tv_cache_init(cache, cache->alloc);
 }
 
-/* Whether nobody but this user could have put there what is in the folder or the file. */
+/* Whether nobody but this user can have written the file, or put files into the folder. */
 static bool is_private(const struct stat *status)
 {
     return status->st_uid == geteuid() && !(status->st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* The open descriptor is looked at, not the path, which may lead elsewhere a moment later. */
+/* Looks at the open folder, not at its path, which may lead elsewhere a moment later. */
 static bool is_private_folder(int folder)
 {
     struct stat status;
@@ -101,7 +107,8 @@ enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                                   : tv_fail(err, TV_ERR_FORMAT, 0, "an empty file");
     if (code == TV_OK) {
         *mapping = (struct tv_mapping){bytes, (size_t)status.st_size};
-        (void)futimens(fd, NULL); /* used now; on a disk that cannot be written it stays old */
+        (void)futimens(fd,
+                       NULL); /* the time of use; on a disk that cannot be written it stays old */
     }
     (void)close(fd);
     return code;
@@ -110,7 +117,8 @@ enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
 void tv_mapping_release(struct tv_mapping *mapping)
 {
     void *bytes;
-    memcpy(&bytes, &mapping->bytes, sizeof(bytes)); /* unmapping does not write */
+    memcpy(&bytes, &mapping->bytes,
+           sizeof(bytes)); /* munmap takes a pointer without const, but does not write */
     if (bytes)
         (void)munmap(bytes, mapping->len);
     *mapping = (struct tv_mapping){.bytes = NULL};
@@ -131,13 +139,13 @@ const struct tv_alloc *tv_mapping_alloc(void)
     return &mapping_alloc;
 }
 
-/* A file while it is written: without a name until it is whole, where the file system can do that,
- * so that a program that is killed leaves nothing. */
+/* A file while it is written. */
 struct draft {
     int fd;
-    char name[TV_CACHE_NAME_CAP]; /* "": it has none yet */
+    char name[TV_CACHE_NAME_CAP]; /* "": the file has no name yet */
 };
 
+/* Gives the draft its name: to the file without one, or to a new file. */
 static int try_name(const struct tv_cache *cache, struct draft *draft)
 {
     if (draft->fd >= 0)
@@ -147,7 +155,8 @@ static int try_name(const struct tv_cache *cache, struct draft *draft)
     return draft->fd < 0 ? -1 : 0;
 }
 
-/* The process and a number: another machine on the same disk may have the same process. */
+/* Names the draft by the process and a number: another machine on the same disk may have a process
+ * of the same number. */
 static enum tv_code name_draft(const struct tv_cache *cache, struct draft *draft,
                                struct tv_error *err)
 {
@@ -200,7 +209,7 @@ static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *p
                                struct tv_error *err)
 {
     uint64_t len = total_len(parts, part_count);
-    /* A disk that is too full says so before it is filled. */
+    /* A disk that is too full says so here, before it is filled. */
     if (fallocate(draft->fd, 0, 0, (off_t)len) != 0 && errno == ENOSPC)
         return refused(err, "cannot be written");
     for (size_t i = 0; i < part_count; i++)

@@ -1,7 +1,7 @@
 /*
- * The user's cache of saved indexes: a folder of files that can be lost without harm, each written
- * once, under a name of its own, and never changed; one that is replaced or evicted is unlinked, so
- * that whoever has it mapped keeps it. Any number of processes may use the folder at once.
+ * The user's cache of saved indexes: a folder of files that can be lost without harm. Each file is
+ * written once, under a name of its own, and never changed. A file that is replaced or evicted is
+ * unlinked, so whoever has it mapped keeps it. Any number of processes may use the folder at once.
  *
  * The folder is $XDG_CACHE_HOME/traceview, or ~/.cache/traceview. A saved index is used without a
  * look at every number in it (index/saved.h), so only this user may have written what is mapped:
@@ -9,13 +9,13 @@
  * the file is a plain one, no link to a file elsewhere. A folder or file that is not so is not
  * used.
  *
- * Together the files keep below a limit: what
- * $TRACEVIEW_CACHE_SIZE says (bytes, or with K, M, G, T; 0 for no cache), else 4 GiB, but at most a
- * quarter of what the disk has left for it. The least recently used go first;
- * a file's time of change is when it was used last.
+ * All files together stay below a limit: that of $TRACEVIEW_CACHE_SIZE (bytes, or with K, M, G, T;
+ * 0 for no cache), else 4 GiB; but at most a quarter of the disk's free space, with the cache's own
+ * files counted as free. The least recently used file goes first; a file's time of change says when
+ * it was used last.
  *
- * Nothing is flushed to the disk: who reads a file has to hold it against its checksums anyway, and
- * a torn one is written again.
+ * Nothing is flushed to the disk: whoever reads a file must compare its checksums anyway, and a
+ * torn file is written again.
  */
 #ifndef TV_OS_CACHE_H
 #define TV_OS_CACHE_H
@@ -39,7 +39,7 @@ struct tv_cache {
 #define TV_CACHE_NAME_CAP 40
 void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity);
 
-/* A file of the cache; the bytes are read only, and begin at a page. */
+/* A mapped file of the cache. The bytes are read only, and begin at a page. */
 struct tv_mapping {
     const uint8_t *bytes;
     size_t len;
@@ -47,7 +47,8 @@ struct tv_mapping {
 
 void tv_cache_init(struct tv_cache *cache, const struct tv_alloc *alloc);
 void tv_cache_release(struct tv_cache *cache);
-/* TV_ERR_NOT_FOUND: there is no folder, and it is not to be made; or no cache is wanted. */
+/* Opens the folder. TV_ERR_NOT_FOUND: there is none and it is not to be made, or the user
+ * wants no cache. */
 enum tv_cache_need { TV_CACHE_IF_THERE, TV_CACHE_MAKE };
 enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need,
                            struct tv_error *err) TV_MUST_CHECK;
@@ -55,28 +56,26 @@ enum tv_code tv_cache_open(struct tv_cache *cache, enum tv_cache_need need,
 /* Whether there is a file of that name. */
 bool tv_cache_has(const struct tv_cache *cache, const char *name);
 /* Maps a file and notes that it was used. TV_ERR_NOT_FOUND: there is none. TV_ERR_FORMAT,
- * TV_ERR_SYSTEM: there is one that is not to be used. */
+ * TV_ERR_SYSTEM: there is one, but it must not be used. */
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err) TV_MUST_CHECK;
 void tv_mapping_release(struct tv_mapping *mapping);
-/*
- * An allocator that can do nothing but release: a block that lies TV_MAPPING_HEAD_LEN bytes into a
- * mapping and reaches to its end, with the mapping. So an index may own one.
- */
+/* An allocator that can only release, by unmapping: a block that begins TV_MAPPING_HEAD_LEN bytes
+ * into a mapping and reaches to its end. With it an index can own a mapped file. */
 #define TV_MAPPING_HEAD_LEN 4096u
 const struct tv_alloc *tv_mapping_alloc(void);
 
-/* Whether what takes long is still wanted; asked now and then. */
+/* Asked now and then while a file is written, whether it is still wanted. */
 struct tv_cache_watch {
     bool (*is_wanted)(void *ctx);
     void *ctx;
 };
 
 /*
- * Writes the parts, one after the other, as a file of that name, which replaces another at once.
- * Others are evicted to make room. Once it is not wanted any more (watch may be NULL) it is
- * cancelled. On failure nothing is left behind. TV_ERR_LIMIT: it is larger than
- * the whole cache.
+ * Writes the parts, one after the other, as a file of that name, which replaces another one at
+ * once; other files are evicted to make room. TV_ERR_CANCELLED when watch, which may be NULL, says
+ * that the file is not wanted any more. TV_ERR_LIMIT: the file is larger than the whole cache. On
+ * failure nothing is left behind.
  */
 enum tv_code tv_cache_write(const struct tv_cache *cache, const char *name,
                             const struct tv_str *parts, size_t part_count,

@@ -1,4 +1,5 @@
-/* See os/cache_room.h. */
+/* The limit of the cache; see os/cache_room.h. The folder itself is the list of files: nothing is
+ * kept beside it that could be wrong. */
 #include "os/cache_room.h"
 
 #include <dirent.h>
@@ -15,19 +16,20 @@
 #include "base/error.h"
 
 #define DEFAULT_WISH ((uint64_t)4 << 30)
-/* Of the disk's free space, with what the cache holds of it. */
+/* The cache may hold one part in this many of the disk's free space, with its own files
+ * counted as free. */
 #define SHARE_OF_DISK 4u
 
 #define NAME_DIGITS 32u
 
-/* One saved index. */
+/* One saved index of the cache. */
 struct entry {
     char name[TV_CACHE_NAME_CAP];
     uint64_t len;
     struct timespec used;
 };
 
-/* What is in the folder, and ours. */
+/* The saved indexes in the folder. */
 struct inventory {
     struct entry *entries;
     size_t count;
@@ -44,7 +46,8 @@ uint64_t tv_cache_wish(void)
         return DEFAULT_WISH;
     size_t digits = strspn(text, "0123456789");
     const char *unit = text[digits] ? strchr(units, text[digits]) : NULL;
-    /* 1.5G is not one byte: what cannot be understood is as if it were not there. */
+    /* A text that is not understood, such as 1.5G, is ignored: taken for a number it might
+     * mean one byte. */
     if (!tv_str_to_u64((struct tv_str){text, digits}, 10, &wish) || (text[digits] && !unit) ||
         (unit && text[digits + 1]))
         return DEFAULT_WISH;
@@ -68,7 +71,7 @@ static void remove_stale_draft(int folder, const char *name, const struct stat *
         (void)unlinkat(folder, name, 0);
 }
 
-/* Takes stock of all but `except`, which is to be replaced. */
+/* Lists all saved indexes but `except`, which is about to be replaced. */
 static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const char *except,
                                struct inventory *inventory, struct tv_error *err)
 {
@@ -91,7 +94,7 @@ static enum tv_code take_stock(const struct tv_cache *cache, DIR *folder, const 
     return TV_OK;
 }
 
-/* Whether one was used before the other; names decide among equals. */
+/* Whether `a` was used before `b`; names decide between equals. */
 static bool is_older(const struct entry *a, const struct entry *b)
 {
     if (a->used.tv_sec != b->used.tv_sec)
@@ -113,7 +116,7 @@ static void evict_oldest(const struct tv_cache *cache, struct inventory *invento
     inventory->entries[oldest] = inventory->entries[--inventory->count];
 }
 
-/* What the cache may hold now. */
+/* How many bytes the cache may hold now. */
 static uint64_t limit_of(const struct tv_cache *cache, const struct inventory *inventory)
 {
     struct statvfs disk;
@@ -148,7 +151,7 @@ enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, 
                                 struct tv_error *err)
 {
     struct inventory inventory = {.entries = NULL};
-    /* A stream of its own, so that each begins at the first entry. */
+    /* Each listing opens the folder anew: a shared one would go on where the last listing ended. */
     int fd = openat(cache->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     if (!folder) {

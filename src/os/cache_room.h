@@ -1,4 +1,5 @@
-/* The bound of the cache: how much it may hold, and who has to go. Inside of os/cache.c only. */
+/* The limit of the cache: how much it may hold, and which files are evicted. Used by
+ * os/cache.c only. */
 #ifndef TV_OS_CACHE_ROOM_H
 #define TV_OS_CACHE_ROOM_H
 
@@ -6,18 +7,15 @@
 
 #include "os/cache.h"
 
-/* What files are called while they are written. One that nobody wrote to for an hour was left
- * behind. */
+/* What the names of drafts begin with. A draft that nobody wrote to for an hour was left behind. */
 #define TV_CACHE_DRAFT_PREFIX ".draft-"
 #define TV_CACHE_DRAFT_LIFE_S 3600
 
-/* The most that the user wishes it to hold, by $TRACEVIEW_CACHE_SIZE, else the default. */
+/* The most bytes that the user wants the cache to hold: $TRACEVIEW_CACHE_SIZE, or the default. */
 uint64_t tv_cache_wish(void);
-/*
- * Evicts until a file of that name and length fits, the least recently used first, and removes
- * drafts that were left behind. TV_ERR_LIMIT: it does not fit an empty cache, and nothing was
- * evicted.
- */
+/* Evicts files, the least recently used first, until a file of that name and length fits; removes
+ * drafts that were left behind. TV_ERR_LIMIT: the file does not fit an empty cache, and nothing
+ * was evicted. */
 enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, uint64_t len,
                                 struct tv_error *err) TV_MUST_CHECK;
 

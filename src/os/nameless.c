@@ -8,6 +8,7 @@
 
 #include "os/paths.h"
 
+/* The folder must be that of the final name: a link cannot cross file systems. */
 int tv_nameless_open(const char *place)
 {
     char folder[TV_PATH_CAP];

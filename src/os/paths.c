@@ -86,6 +86,7 @@ bool tv_path_of_file(char path[TV_PATH_CAP], const char *name)
     return false;
 }
 
+/* A folder that exists already is fine, whoever made it. */
 enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
 {
     char part[TV_PATH_CAP];
@@ -115,6 +116,7 @@ static bool write_whole(int fd, struct tv_str bytes)
     return fsync(fd) == 0;
 }
 
+/* The draft stands beside the file, since a rename cannot cross file systems. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_error *err)
 {
     char draft[TV_PATH_CAP];

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "os/paths.h"
 
+/* The folder of spools. /tmp is the last choice, since it is often kept in memory. */
 static const char *folder(void)
 {
     const char *chosen = getenv("TMPDIR");
@@ -47,6 +48,7 @@ static enum tv_code check_len(uint64_t len, struct tv_error *err)
                    (unsigned long long)(TV_SPOOL_MOST >> 30));
 }
 
+/* Refuses a spool for which the disk has no room, before anything is uploaded. */
 static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struct tv_error *err)
 {
     struct statvfs disk;
@@ -56,6 +58,7 @@ static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struc
     return blocks > disk.f_bavail ? no_room(err) : TV_OK;
 }
 
+/* Opens a file without a name, or a named one that is unlinked at once. */
 static int open_nameless(void)
 {
     char path[TV_PATH_CAP];
@@ -106,6 +109,8 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
     return TV_OK;
 }
 
+/* The descriptor has a path in /proc, under which the file can be opened and mapped
+ * like any other. */
 void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP])
 {
     (void)snprintf(path, TV_SPOOL_PATH_CAP, "/proc/self/fd/%d", spool->fd);

@@ -36,6 +36,7 @@ static size_t stem_len(const char *name)
     return len;
 }
 
+/* Files that do not exist leave zeros, so that a file that appears later changes the stamp. */
 struct tv_stamp tv_stamp_of(const char *name)
 {
     static const char *const endings[TV_STAMP_FILES] = {"", ".trace", ".key", ".data"};

@@ -41,6 +41,7 @@ static void mark_nodes(struct tv_method_scan *scan, const struct tv_index_thread
     }
 }
 
+/* Sets each node's slot, and each row's wanted node, from the list of methods. */
 static enum tv_code prepare(struct tv_method_scan *scan, const uint32_t *methods, size_t count,
                             struct tv_error *err)
 {
@@ -75,6 +76,8 @@ enum tv_code tv_method_scan_prepare(struct tv_method_scan *scan, const struct tv
     return code;
 }
 
+/* Visits calls [first, end) of a row. Most rows have one wanted node, and a comparison with it is
+ * quicker than its slot. */
 static void scan_calls(const struct tv_method_scan *scan, const struct tv_method_scan_row *row,
                        uint64_t first, uint64_t end, tv_method_scan_visit visit, void *ctx)
 {

@@ -18,6 +18,7 @@ void tv_flame_release(struct tv_flame *flame)
     tv_flame_init(flame, flame->alloc);
 }
 
+/* Makes a merger without boxes; `flame` is where the result will be. */
 static void init_merger(struct tv_flame_merger *merger, struct tv_flame *flame,
                         const struct tv_sums *sums, const struct tv_flame_opts *opts)
 {

@@ -1,4 +1,10 @@
-/* Methods by rank, id and name; see analysis/selection/method_by_name.h. */
+/*
+ * Finds the method that a user means; see analysis/selection/method_by_name.h.
+ *
+ * A number is a rank, and "0x" with digits an id that some method has. All else is a name, which is
+ * looked for among all methods: it is typed once, and an index of names would be needed for this
+ * only.
+ */
 #include "analysis/selection/method_by_name.h"
 
 #include "analysis/selection/names.h"
@@ -22,6 +28,7 @@ struct named {
     uint32_t short_count; /* how many are called so */
 };
 
+/* Goes over the methods by rank, and stops at the first that has the whole name. */
 static enum tv_code compare_names(const struct tv_index *index, struct tv_str name,
                                   struct tv_buffer *text, struct named *named, struct tv_error *err)
 {
@@ -41,6 +48,7 @@ static enum tv_code compare_names(const struct tv_index *index, struct tv_str na
     return TV_OK;
 }
 
+/* A whole name counts first; "class.name" counts if only one method has it. */
 static enum tv_code find_by_name(const struct tv_index *index, struct tv_str name,
                                  const struct tv_alloc *alloc, uint32_t *method_ix,
                                  struct tv_error *err)

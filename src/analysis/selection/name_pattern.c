@@ -21,6 +21,7 @@
 #define MATCH_HEAP_KIB 16384u
 #define PATTERN_LEN_LIMIT 4096u
 
+/* All that PCRE2 needs for one expression. */
 struct tv_regex {
     pcre2_general_context *general;
     pcre2_compile_context *compile;
@@ -189,6 +190,8 @@ void tv_method_filter_release(struct tv_method_filter *filter)
     tv_method_filter_init(filter, filter->alloc);
 }
 
+/* A package is a prefix of class names: it ends in a point or slash, or hides all
+ * that begins so. */
 bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
 {
     struct tv_str package;

@@ -19,6 +19,7 @@ void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
     tv_map_release(&merger->child_of);
 }
 
+/* The key of the map is the parent and the method together, which names one merged node. */
 enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_t parent,
                                      uint32_t method, uint32_t *child, struct tv_error *err)
 {
