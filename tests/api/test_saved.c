@@ -106,7 +106,7 @@ static void forged_word_is_refused_or_does_no_harm(void **state)
     forge_every_word(asked.index);
 }
 
-/* Long enough for levels and folds, with calls that are open at both ends. */
+/* Long enough for mipmaps and segment groups, with calls that are open at both ends. */
 static void forged_word_of_a_long_trace_is_refused_or_does_no_harm(void **state)
 {
     struct trace_builder t;

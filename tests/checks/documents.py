@@ -7,6 +7,7 @@
 * Every *.md that a file names is there: as a path from the top, from docs/ or from the file's own folder. A heading
   that stands behind it, docs/numbers.md, "Calls", is a heading of that page.
 * Paths of sources that a page names in backquotes are there.
+* Comments in C name files and tv_ names that are there.
 * docs/numbers.md lists the findings that finding.h has, with their severities.
 * docs/viewer.md lists the keys and gestures that the page's key table has.
 * Quantities in README.md are those of the recorded run in docs/performance.md, or of the source below.
@@ -35,6 +36,9 @@ LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 PAGE = re.compile(r"(?<![\w./*{-])(?:\.\./|\./)*\w[\w./-]*\.md\b")
 CITED = re.compile(r"([\w./-]+\.md), ((?:\"[^\"]+\"(?:,| and)? ?)+)")
 SOURCE = re.compile(r"`((?:src|web|tests|fuzz|bench|scripts|man|docs|packaging)/[\w./-]+)`")
+COMMENT = re.compile(r"/\*.*?\*/", re.S)
+C_FILE = re.compile(r"\b[\w/]+\.[ch]\b")
+C_NAME = re.compile(r"\b(?:tv|TV)_\w*[a-zA-Z0-9]\b(?![*_])")
 QUANTITY = re.compile(r"\b(\d[\d.,]*)(?:-| )(ms|s|KiB|MiB|GiB|KB|MB|GB|million records)\b")
 
 
@@ -76,6 +80,12 @@ class Project:
         self.names = set(files_of(folder))
         self.texts = {name: text for name in sorted(self.names) if (text := text_of(folder, name)) is not None}
         self.anchors = {name: anchors_of(text) for name, text in self.texts.items() if name.endswith(".md")}
+
+        self.files = {os.path.basename(name) for name in self.names}
+        self.c_names = set()
+        for name, text in self.texts.items():
+            if name.endswith((".c", ".h")):
+                self.c_names |= set(re.findall(r"\b\w+\b", COMMENT.sub("", text)))
 
     def page(self, name, said):
         """The page that a file names; None when there is none."""
@@ -122,10 +132,22 @@ def check_sources(project, name, text):
             yield "there is no %s" % path
 
 
+def check_comments(project, text):
+    """Files and names that comments in C name."""
+    comments = " ".join(COMMENT.findall(text))
+    for path in sorted(set(C_FILE.findall(comments))):
+        if os.path.basename(path) not in project.files:
+            yield "a comment names %s, which is not there" % path
+    for used in sorted(set(C_NAME.findall(comments)) - project.c_names):
+        yield "a comment names %s, which is not there" % used
+
+
 def check_file(project, name, text):
     if OUTSIDE.search(text):
         yield "names a folder that a clone does not have"
     yield from check_pages(project, name, text)
+    if name.endswith((".c", ".h")):
+        yield from check_comments(project, text)
     if name.endswith(".md"):
         yield from check_links(project, name, text)
         yield from check_sources(project, name, text)

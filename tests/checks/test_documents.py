@@ -49,6 +49,9 @@ FILES = [
     ("docs/source.md", "in `src/gone.c`\n", ["there is no src/gone.c"]),
     ("src/gone.h", "/* as design.md says */\n", ["there is no design.md"]),
     ("src/heading.h", "/* docs/numbers.md, \"Three words\" */\n", ["docs/numbers.md has no heading \"Three words\""]),
+    ("src/names.h", "/* tv_there, b.c and tv_gone_*, but tv_gone and gone_too.h */\nint tv_there;\n",
+     ["a comment names b.c, which is not there", "a comment names gone_too.h, which is not there",
+      "a comment names tv_gone, which is not there"]),
     ("web/outside.ts", "// ../shared/" + "docs has more\n", ["names a folder that a clone does not have"]),
 ]
 # What the check says of the tables once something is taken out of a page.

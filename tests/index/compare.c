@@ -292,9 +292,9 @@ static void expect_ranks(const struct tv_index *index)
 static void expect_same_group(const struct tv_index_segment_group *found,
                               const struct tv_index_segment_group *group)
 {
-    expect_number("start of a fold", found->start, group->start);
-    expect_number("first call of a fold", found->first_call, group->first_call);
-    expect_number("first depth of a fold", found->first_depth, group->first_depth);
+    expect_number("start of a segment group", found->start, group->start);
+    expect_number("first call of a segment group", found->first_call, group->first_call);
+    expect_number("first depth of a segment group", found->first_depth, group->first_depth);
     expect_number("longest segment", found->longest_len, group->longest_len);
     if (!group->longest_len)
         return; /* where all are 0, any will do */
@@ -303,7 +303,8 @@ static void expect_same_group(const struct tv_index_segment_group *found,
     expect_number("depth of the longest", found->longest_depth, group->longest_depth);
 }
 
-/* The next `most` segments of a thread from *at on, as one fold; false when there are none. */
+/* The next `most` segments of a thread from *at on, as one segment group; false when there are
+ * none. */
 static bool group_segments(const struct comparison *c, uint32_t thread_ix, uint32_t *at,
                            uint64_t most, struct tv_index_segment_group *group)
 {
@@ -346,10 +347,10 @@ static void expect_groups(const struct comparison *c, uint32_t thread_ix)
             expect_same_group(&c->index->segment_groups[at++], &group);
         }
         if (!mipmap)
-            expect_number("folds of a thread", thread->group_count, count);
+            expect_number("segment groups of a thread", thread->group_count, count);
         mipmap += count > 0;
     }
-    expect_number("levels of folds", thread->group_level_count, mipmap);
+    expect_number("levels of segment groups", thread->group_level_count, mipmap);
 }
 
 static void expect_sampled(const struct tv_index *index, const struct model *m)

@@ -35,7 +35,7 @@ static void group_tells_its_first_and_longest_segment(void **state)
     leave(&t, MAIN, BAZ, 97); /* as long as bar's, but later */
     make_index(&index, &t);
     const struct tv_index_segment_group *group = group_of(&index, 0);
-    expect_number("folds", index.segment_group_count, 1);
+    expect_number("segment groups", index.segment_group_count, 1);
     expect_number("start", group->start, 10);
     expect_number("first", group->first_call, UINT64_MAX); /* of length 0, before foo */
     expect_number("first depth", group->first_depth, TV_NONE);
@@ -79,13 +79,13 @@ static void group_without_a_call_says_so(void **state)
     enter(&t, MAIN, FOO, 10);
     make_index(&index, &t);
     const struct tv_index_segment_group *group = group_of(&index, 0);
-    expect_number("folds", index.segment_group_count, 1);
+    expect_number("segment groups", index.segment_group_count, 1);
     expect_number("longest", group->longest_len, 0);
     expect_number("first", group->first_call, UINT64_MAX);
     tv_index_release(&index);
 }
 
-/* The 64th record ends a fold; a call that is open then begins the next. */
+/* The 64th record ends a segment group; a call that is open then begins the next. */
 static void sixty_four_segments_are_a_group(void **state)
 {
     (void)state;
@@ -101,7 +101,7 @@ static void sixty_four_segments_are_a_group(void **state)
         }
         model_read(&model, &t.bytes);
         make_index(&index, &t);
-        expect_number("folds", thread_of(&index, MAIN)->group_count, records < 64 ? 1 : 2);
+        expect_number("segment groups", thread_of(&index, MAIN)->group_count, records < 64 ? 1 : 2);
         expect_as_model(&index, &model);
         model_release(&model);
         tv_index_release(&index);
@@ -119,7 +119,7 @@ static void closed_thread_of_sixty_four_has_one_group(void **state)
         leave(&t, MAIN, FOO, 10 * i + 7);
     }
     make_index(&index, &t);
-    expect_number("folds", index.segment_group_count, 1);
+    expect_number("segment groups", index.segment_group_count, 1);
     expect_number("levels", thread_of(&index, MAIN)->group_level_count, 1);
     tv_index_release(&index);
 }
@@ -139,7 +139,7 @@ static void levels_of_groups_rise_by_thirty_two(void **state)
     model_read(&model, &t.bytes);
     make_index(&index, &t);
     const struct tv_index_thread *thread = thread_of(&index, MAIN);
-    expect_number("folds", thread->group_count, 34);
+    expect_number("segment groups", thread->group_count, 34);
     expect_number("levels", thread->group_level_count, 3);
     expect_number("all", index.segment_group_count, 34 + 2 + 1);
     expect_as_model(&index, &model);
@@ -161,7 +161,7 @@ static void dropped_records_are_not_in_groups(void **state)
     leave(&t, MAIN, FOO, 200);
     model_read(&model, &t.bytes);
     make_index(&index, &t);
-    expect_number("folds", index.segment_group_count, 1);
+    expect_number("segment groups", index.segment_group_count, 1);
     expect_number("longest", group_of(&index, 0)->longest_len, 190);
     expect_as_model(&index, &model);
     model_release(&model);
@@ -176,7 +176,7 @@ static void thread_of_dropped_records_alone_has_no_groups(void **state)
     begin(&t);
     build_record(&t, (struct build_record){MAIN, FOO, RESERVED, 10, 10});
     make_index(&index, &t);
-    expect_number("folds", index.segment_group_count, 0);
+    expect_number("segment groups", index.segment_group_count, 0);
     expect_number("records", thread_of(&index, MAIN)->records, 1);
     tv_index_release(&index);
 }

@@ -1,4 +1,5 @@
-/* Calls, levels and folds of a block that may be forged; see index/saved/saved_check.h. */
+/* Calls, mipmaps and segment groups of a block that may be forged; see index/saved/saved_check.h.
+ */
 #include <string.h>
 
 #include "index/mipmap.h"

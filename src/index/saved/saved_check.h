@@ -3,10 +3,10 @@
  * as a builder would have made them, for a block that came from a file and may be forged.
  *
  * What is checked is what whoever reads an index takes for granted: ordinals and offsets lie where
- * they point into; threads, rows, nodes, calls, levels and folds stand one behind the other without
- * a gap; calls of a row do not overlap, and each lies in a call of its caller's node; levels and
- * sums are those of the calls; times in nanoseconds fit 63 bits. Not checked is what only changes
- * what is shown: names, counts of records, findings.
+ * they point into; threads, rows, nodes, calls, mipmaps and segment groups stand one behind the
+ * other without a gap; calls of a row do not overlap, and each lies in a call of its caller's node;
+ * levels and sums are those of the calls; times in nanoseconds fit 63 bits. Not checked is what
+ * only changes what is shown: names, counts of records, findings.
  *
  * Memory: some words for each row, node and method.
  */
@@ -35,8 +35,8 @@ struct tv_saved_node {
 };
 
 /*
- * The part that looks at calls, levels and folds; info, threads, rows and nodes have been checked.
- * Adds what it finds to the nodes. False when something does not fit.
+ * The part that looks at calls, mipmaps and segment groups; info, threads, rows and nodes have been
+ * checked. Adds what it finds to the nodes. False when something does not fit.
  */
 struct tv_saved_calls {
     const struct tv_index *index;

@@ -192,8 +192,8 @@ static int innermost_at(unsigned thread, uint64_t time)
     return best;
 }
 
-/* Many segments of 1 to 3 us, and in each 200th place one of 50 us: the dense way, by folds, must
- * find it. */
+/* Many segments of 1 to 3 us, and in each 200th place one of 50 us: the dense way, by segment
+ * groups, must find it. */
 static void dense_folded_row_shows_the_longest_of_each_pixel(void **state)
 {
     struct tv_window window;
@@ -251,7 +251,7 @@ static size_t plain_folded(uint64_t pixel_ns, uint64_t *longest)
 }
 
 /* Stretches of pixels are made at once; in a bunch of calls without length, where one begins, whole
- * folds stand at one moment. */
+ * segment groups stand at one moment. */
 static void folded_row_in_stretches_has_the_longest_of_each_pixel(void **state)
 {
     static uint64_t plain[WORLD_CALLS];

@@ -52,7 +52,7 @@ static void thread_without_records_has_zeros(void **state)
     leave(&t, WORKER, FOO, 12);
     make_index(&index, &t);
     const struct tv_index_thread *thread = thread_of(&index, MAIN);
-    expect_number("records, calls, rows, nodes, folds",
+    expect_number("records, calls, rows, nodes, segment groups",
                   thread->records + thread->calls + thread->max_depth + thread->node_count +
                       thread->group_count + thread->group_level_count,
                   0);

@@ -494,7 +494,7 @@ static void trace_without_records_has_no_calls(void **state)
     expect_number("calls", index.call_count, 0);
     expect_number("threads", index.thread_count, 2);
     expect_number("nodes", index.node_count, 0);
-    expect_number("folds", index.segment_group_count, 0);
+    expect_number("segment groups", index.segment_group_count, 0);
     expect_only(&index, TV_FINDING_KIND_COUNT);
     tv_index_release(&index);
 }

@@ -1,6 +1,6 @@
 // Which tiles of the timeline to ask for, and which of those at hand to draw. A tile holds the
 // boxes of one row group (a folded row, a block of depths, or extents) over three viewports at one
-// mipmap level: 2^level nanoseconds a pixel. Panning within a tile needs no request, and zooming
+// resolution: 2^level nanoseconds a pixel. Panning within a tile needs no request, and zooming
 // needs one for each factor of two.
 
 import { spanOf, type Range } from "../../base/time";
@@ -45,7 +45,7 @@ export function groupParam(group: RowGroup): string {
   return group.kind === "extents" ? `${group.thread}:x` : groupKey(group);
 }
 
-// The coarsest mipmap level whose pixels are no coarser than those of the screen.
+// The coarsest resolution whose pixels are no coarser than those of the screen.
 export function levelFor(view: Range, widthPx: number): number {
   const pixel = spanOf(view) / Math.max(1, widthPx);
   return Math.max(-3, Math.floor(Math.log2(pixel) + 1e-9));
