@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "analysis/selection/range.h"
+#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/route.h"
-#include "api/write.h"
 #include "base/error.h"
 
 /* The text of a field that is filled up with NUL bytes, or full. */

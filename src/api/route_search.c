@@ -2,9 +2,9 @@
  * search: which methods a pattern finds, best first, and how many calls they have in each thread.
  * Methods are told by rank alone; `methods` has the names of ranks.
  */
-#include "analysis/selection/search.h"
+#include "analysis/selection/method_search.h"
+#include "api/answer_parts.h"
 #include "api/route.h"
-#include "api/write.h"
 #include "base/error.h"
 
 /* More methods than a page can mark; `complete` is then false. */

@@ -3,10 +3,10 @@
  * nodes of one answer are limited: a page asks for one to three levels at a time.
  */
 #include "analysis/question/tree_question.h"
+#include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
-#include "api/write.h"
 #include "base/error.h"
 
 #define PATH_LIMIT 1024u

@@ -3,7 +3,7 @@
 #define TV_API_WRITE_CALL_H
 
 #include "analysis/calls/call.h"
-#include "api/write.h"
+#include "api/answer_parts.h"
 
 /* thread depth call start_ns end_ns wall_ns cpu_ns wait_ns exclusive open_at_end adopted waiting
  * recursive */

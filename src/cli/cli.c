@@ -1,14 +1,14 @@
 /*
  * Messages to people on stderr, and the answer on stdout; see cli/cli.h. A message is one line,
  * whatever is in it: names and reasons come from files and from the user, so they are escaped like
- * names in tables (cli/text.h).
+ * names in tables (cli/wording.h).
  */
 #include "cli/cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/text.h"
+#include "cli/wording.h"
 
 /* Prints a line. Memory may be short, then the line is cut: a message must not fail. */
 static void print_message(const struct tv_cli *cli, const char *subject, const char *message,

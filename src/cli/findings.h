@@ -2,7 +2,7 @@
 #ifndef TV_CLI_FINDINGS_H
 #define TV_CLI_FINDINGS_H
 
-#include "cli/text.h"
+#include "cli/wording.h"
 #include "index/index.h"
 
 /*

@@ -4,7 +4,7 @@
  */
 #include "cli/progress.h"
 
-#include "cli/text.h"
+#include "cli/wording.h"
 #include "os/clock.h"
 
 /* A step shows its line after so long, and renews it so often. */

@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/options.h"
-#include "cli/text.h"
+#include "cli/wording.h"
 #include "index/index.h"
 
 /* The options that questions with a scope share: the first member of the verb's options struct. */

@@ -12,7 +12,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "cli/cli.h"
-#include "cli/text.h"
+#include "cli/wording.h"
 
 #define TV_TABLE_COLUMNS 16u
 

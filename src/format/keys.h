@@ -11,7 +11,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/map.h"
-#include "format/block.h"
+#include "format/event_block.h"
 #include "format/trace.h"
 
 #define TV_KEY_CACHE 1024u

@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/finding.h"
-#include "format/block_walk.h"
+#include "format/event_block_walk.h"
 #include "format/formats.h"
 #include "format/keys.h"
 #include "format/packet.h"

@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/cursor.h"
 #include "base/map.h"
-#include "format/block.h"
+#include "format/event_block.h"
 #include "format/keys.h"
 
 /* What a dump that is cut early is recognised by: thread ids of Linux, which have at most 22 bits,

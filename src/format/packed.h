@@ -16,7 +16,7 @@
 
 #include "base/compiler.h"
 #include "base/error.h"
-#include "format/block.h"
+#include "format/event_block.h"
 #include "format/trace.h"
 
 struct tv_packed;

@@ -17,7 +17,8 @@ ELSEWHERE = {
     "api/api.c": "api/test_routes.c",
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
-    "api/write*.c": "api/test_routes.c",
+    "api/answer_parts.c": "api/test_routes.c",
+    "api/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
     "format/all_methods.c": "format/test_low_overhead.c",
     "index/build/build.c": "index/test_index.c",

@@ -62,7 +62,8 @@ void model_take(struct model *model, const struct listed_facts *facts,
                 const struct listed_record *records, size_t count);
 void model_release(struct model *model);
 
-/* compare.c: everything that records decide: calls, nodes, profile, ranks, segment groups, findings. */
+/* compare.c: everything that records decide: calls, nodes, profile, ranks, segment groups,
+ * findings. */
 void expect_as_model(const struct tv_index *index, const struct model *model);
 /* Every way of looking up, against walking all calls; `seed` chooses what is asked. */
 void expect_lookups(const struct tv_index *index, uint64_t seed);

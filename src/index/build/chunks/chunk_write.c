@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "format/wire.h"
 #include "index/block.h"
-#include "index/build/chunks/chunk_write_thread.h"
+#include "index/build/chunks/chunk_write_cursor.h"
 #include "index/build/chunks/record_shape.h"
 
 /* Bytes of a column from a call to what is prefetched for later calls: two lines of the cache. */

@@ -1,5 +1,5 @@
-/* The loops of event blocks; see format/block.h. */
-#include "format/block.h"
+/* The loops of event blocks; see format/event_block.h. */
+#include "format/event_block.h"
 
 #include "base/bytes.h"
 #include "format/leb.h"

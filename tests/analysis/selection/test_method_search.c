@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/selection/search.h"
+#include "analysis/selection/method_search.h"
 #include "analysis/world.h"
 
 static struct world w;

@@ -1,6 +1,6 @@
 /* Walks all event blocks among some packets, record after record, in one layout. */
-#ifndef TV_FORMAT_BLOCK_WALK_H
-#define TV_FORMAT_BLOCK_WALK_H
+#ifndef TV_FORMAT_EVENT_BLOCK_WALK_H
+#define TV_FORMAT_EVENT_BLOCK_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 #include "base/cursor.h"
 #include "base/map.h"
-#include "format/block.h"
+#include "format/event_block.h"
 
 struct tv_block_walk {
     const struct tv_map *known_methods; /* by id */

@@ -1,12 +1,12 @@
 /*
  * The steps of writing a chunk that not every record takes; see
- * index/build/chunks/chunk_write_thread.h.
+ * index/build/chunks/chunk_write_cursor.h.
  *
  * A segment group belongs to the chunk that has the record with which the group begins. What a
  * chunk adds to a group that was begun before it goes to shared_group, which the merge joins to the
  * group.
  */
-#include "index/build/chunks/chunk_write_thread.h"
+#include "index/build/chunks/chunk_write_cursor.h"
 
 #include <string.h>
 

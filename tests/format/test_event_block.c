@@ -1,5 +1,5 @@
 /* Numbers of any length in event blocks, far from the end of the block and at it. */
-#include "format/block.h"
+#include "format/event_block.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,8 @@
  * One thread of a chunk while its records are written: what the loop over records needs at hand,
  * and the steps that not every record takes.
  */
-#ifndef TV_INDEX_BUILD_CHUNKS_CHUNK_WRITE_THREAD_H
-#define TV_INDEX_BUILD_CHUNKS_CHUNK_WRITE_THREAD_H
+#ifndef TV_INDEX_BUILD_CHUNKS_CHUNK_WRITE_CURSOR_H
+#define TV_INDEX_BUILD_CHUNKS_CHUNK_WRITE_CURSOR_H
 
 #include "index/build/chunks/chunk_write.h"
 

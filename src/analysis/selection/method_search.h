@@ -5,8 +5,8 @@
  * all others, each by rank. Methods that an expression finds stand by rank. Only methods with calls
  * are found.
  */
-#ifndef TV_ANALYSIS_SELECTION_SEARCH_H
-#define TV_ANALYSIS_SELECTION_SEARCH_H
+#ifndef TV_ANALYSIS_SELECTION_METHOD_SEARCH_H
+#define TV_ANALYSIS_SELECTION_METHOD_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>

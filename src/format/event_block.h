@@ -1,7 +1,7 @@
 /* Event blocks of the packet and low-overhead families: LEB128 deltas to plain numbers, with one
  * loop per record layout. docs/formats/packets.md, docs/formats/low-overhead.md. */
-#ifndef TV_FORMAT_BLOCK_H
-#define TV_FORMAT_BLOCK_H
+#ifndef TV_FORMAT_EVENT_BLOCK_H
+#define TV_FORMAT_EVENT_BLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
- * Numbers, times and names as people read them; see cli/text.h. printf with a locale would write
+ * Numbers, times and names as people read them; see cli/wording.h. printf with a locale would write
  * them otherwise on another machine, so digits are grouped here.
  */
-#include "cli/text.h"
+#include "cli/wording.h"
 
 #include <stdarg.h>
 #include <stdio.h>

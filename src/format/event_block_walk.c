@@ -1,5 +1,5 @@
-/* Walks from block to block; see format/block_walk.h. */
-#include "format/block_walk.h"
+/* Walks from block to block; see format/event_block_walk.h. */
+#include "format/event_block_walk.h"
 
 #include "format/packet.h"
 #include "format/wire.h"

@@ -1,5 +1,5 @@
 /* From block to block: what lies between them, sums that go on, blocks that are cut or broken. */
-#include "format/block_walk.h"
+#include "format/event_block_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Finding methods; see analysis/selection/search.h. */
-#include "analysis/selection/search.h"
+/* Finding methods; see analysis/selection/method_search.h. */
+#include "analysis/selection/method_search.h"
 
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"

@@ -1,10 +1,10 @@
 /*
- * Pieces of JSON that several routes write; see api/write.h.
+ * Pieces of JSON that several routes write; see api/answer_parts.h.
  *
  * A clock that the trace lacks is left out of every object of times, rather than shown as 0: a
  * reader then cannot take a missing clock for an idle thread.
  */
-#include "api/write.h"
+#include "api/answer_parts.h"
 
 #include "analysis/selection/names.h"
 #include "base/error.h"

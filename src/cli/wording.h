@@ -5,8 +5,8 @@
  * Memory that runs out is kept in `code`, as in base/json.h: callers add piece after piece, and
  * look at the code once, at the end.
  */
-#ifndef TV_CLI_TEXT_H
-#define TV_CLI_TEXT_H
+#ifndef TV_CLI_WORDING_H
+#define TV_CLI_WORDING_H
 
 #include <stddef.h>
 #include <stdint.h>
