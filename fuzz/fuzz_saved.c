@@ -120,7 +120,7 @@ static void save_and_forge(const struct tv_alloc *alloc, const struct tv_index *
                    !memcmp(opened.block, index->block, index->block_len));
         forge_all(&saved, index, script, script_len);
     }
-    tv_alloc_free(alloc, saved.bytes, saved.len, 1);
+    tv_alloc_release(alloc, &saved.bytes, saved.len, 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -43,7 +43,7 @@ static enum tv_code choose_rows(struct tv_request *request, size_t limit,
             rows[(*count)++] =
                 (struct tv_window_row){.thread_ix = threads[i], .kind = TV_ROW_FOLDED};
     }
-    tv_alloc_free(request->alloc, threads, index->thread_count, sizeof(*threads));
+    tv_alloc_release(request->alloc, &threads, index->thread_count, sizeof(*threads));
     return code;
 }
 

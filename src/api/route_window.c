@@ -141,7 +141,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     tv_window_init(&window, request->alloc);
     enum tv_code code = answer(request, &list, &window, err);
     tv_window_release(&window);
-    tv_alloc_free(request->alloc, list.rows, list.cap, sizeof(*list.rows));
+    tv_alloc_release(request->alloc, &list.rows, list.cap, sizeof(*list.rows));
     return code;
 }
 

@@ -61,8 +61,12 @@ enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_
     return TV_OK;
 }
 
-void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size_t elem_len)
+void tv_alloc_release(const struct tv_alloc *alloc, void *pointer, size_t count, size_t elem_len)
 {
+    void *block;
+    void *const none = NULL;
+    memcpy(&block, pointer, sizeof(block));
+    memcpy(pointer, &none, sizeof(none));
     if (block)
         (void)alloc->resize(alloc->ctx, block, count * elem_len, 0);
 }

@@ -31,10 +31,12 @@ bool tv_size_mul(size_t a, size_t b, size_t *out) TV_MUST_CHECK;
 bool tv_size_add(size_t a, size_t b, size_t *out) TV_MUST_CHECK;
 
 /* count elements of elem_len bytes, zeroed; count 0 gives NULL and TV_OK. Release with
- * tv_alloc_free. */
+ * tv_alloc_release. */
 enum tv_code tv_alloc_new(const struct tv_alloc *alloc, void *out_pointer, size_t count,
                           size_t elem_len, struct tv_error *err) TV_MUST_CHECK;
-void tv_alloc_free(const struct tv_alloc *alloc, void *block, size_t count, size_t elem_len);
+/* Releases *pointer and sets it to NULL, so that nothing can release the block again: `pointer` is
+ * the address of a pointer to any object type, and no function releases without clearing. */
+void tv_alloc_release(const struct tv_alloc *alloc, void *pointer, size_t count, size_t elem_len);
 
 /*
  * Makes room for `need` elements: *pointer and *cap are replaced, doubling; on failure both stay.

@@ -27,7 +27,7 @@ void tv_arena_release(struct tv_arena *arena)
 {
     while (arena->newest) {
         struct tv_arena_block *older = arena->newest->older;
-        tv_alloc_free(arena->alloc, arena->newest, arena->newest->len, 1);
+        tv_alloc_release(arena->alloc, &arena->newest, arena->newest->len, 1);
         arena->newest = older;
     }
     arena->used = 0;

@@ -13,7 +13,7 @@ void tv_buffer_init(struct tv_buffer *buffer, const struct tv_alloc *alloc)
 
 void tv_buffer_release(struct tv_buffer *buffer)
 {
-    tv_alloc_free(buffer->alloc, buffer->bytes, buffer->cap, 1);
+    tv_alloc_release(buffer->alloc, &buffer->bytes, buffer->cap, 1);
     tv_buffer_init(buffer, buffer->alloc);
 }
 

@@ -28,8 +28,8 @@ void tv_map_init(struct tv_map *map, const struct tv_alloc *alloc)
 
 void tv_map_release(struct tv_map *map)
 {
-    tv_alloc_free(map->alloc, map->keys, map->cap, sizeof(*map->keys));
-    tv_alloc_free(map->alloc, map->values, map->cap, sizeof(*map->values));
+    tv_alloc_release(map->alloc, &map->keys, map->cap, sizeof(*map->keys));
+    tv_alloc_release(map->alloc, &map->values, map->cap, sizeof(*map->values));
     tv_map_init(map, map->alloc);
 }
 
@@ -59,7 +59,7 @@ static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct
     TV_TRY(tv_alloc_new(map->alloc, &wider.keys, cap, sizeof(*wider.keys), err));
     enum tv_code code = tv_alloc_new(map->alloc, &wider.values, cap, sizeof(*wider.values), err);
     if (code != TV_OK) {
-        tv_alloc_free(map->alloc, wider.keys, cap, sizeof(*wider.keys));
+        tv_alloc_release(map->alloc, &wider.keys, cap, sizeof(*wider.keys));
         return code;
     }
     memset(wider.values, 0xff, cap * sizeof(*wider.values));

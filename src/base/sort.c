@@ -57,7 +57,7 @@ enum tv_code tv_sort(const struct tv_alloc *alloc, uint32_t *items, size_t count
     }
     if (from != items)
         memcpy(items, from, count * sizeof(*items));
-    tv_alloc_free(alloc, scratch, count, sizeof(*scratch));
+    tv_alloc_release(alloc, &scratch, count, sizeof(*scratch));
     return TV_OK;
 }
 
@@ -80,7 +80,7 @@ enum tv_code tv_sort_rows(const struct tv_alloc *alloc, void *rows, size_t count
         for (size_t i = 0; i < count; i++)
             memcpy((char *)rows + i * row_len, copy + items[i] * row_len, row_len);
     }
-    tv_alloc_free(alloc, copy, count, row_len);
-    tv_alloc_free(alloc, items, count, sizeof(*items));
+    tv_alloc_release(alloc, &copy, count, row_len);
+    tv_alloc_release(alloc, &items, count, sizeof(*items));
     return code;
 }

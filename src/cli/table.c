@@ -19,7 +19,7 @@ void tv_table_init(struct tv_table *table, const struct tv_alloc *alloc)
 void tv_table_release(struct tv_table *table)
 {
     tv_text_release(&table->cells);
-    tv_alloc_free(table->alloc, table->ends, table->end_cap, sizeof(*table->ends));
+    tv_alloc_release(table->alloc, &table->ends, table->end_cap, sizeof(*table->ends));
     tv_table_init(table, table->alloc);
 }
 

@@ -30,7 +30,7 @@ static enum tv_code read_all(const struct tv_cli *cli, struct tv_trace *trace,
     do {
         code = tv_trace_next(trace, batch, err);
     } while (code == TV_OK && batch->count);
-    tv_alloc_free(cli->alloc, batch, 1, sizeof(*batch));
+    tv_alloc_release(cli->alloc, &batch, 1, sizeof(*batch));
     return code;
 }
 

@@ -20,7 +20,7 @@ void tv_keys_init(struct tv_keys *keys, const struct tv_alloc *alloc)
 
 void tv_keys_release(struct tv_keys *keys)
 {
-    tv_alloc_free(keys->alloc, keys->links, keys->link_cap, sizeof(*keys->links));
+    tv_alloc_release(keys->alloc, &keys->links, keys->link_cap, sizeof(*keys->links));
     tv_map_release(&keys->index_of_id);
     tv_map_release(&keys->top_of_thread);
     tv_keys_init(keys, keys->alloc);

@@ -199,7 +199,7 @@ enum tv_code tv_packed_new(struct tv_packed **packed, const struct tv_trace *tra
 void tv_packed_free(struct tv_packed *packed)
 {
     if (packed)
-        tv_alloc_free(packed->trace->alloc, packed, 1, sizeof(*packed));
+        tv_alloc_release(packed->trace->alloc, &packed, 1, sizeof(*packed));
 }
 
 /* The key of a method, or NO_KEY for one without a description. */

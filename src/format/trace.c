@@ -27,8 +27,8 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
 
 void tv_fixed_release(struct tv_fixed_records *fixed, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, fixed->runs, fixed->run_cap, sizeof(*fixed->runs));
-    tv_alloc_free(alloc, fixed->thread_ids, fixed->thread_cap, sizeof(*fixed->thread_ids));
+    tv_alloc_release(alloc, &fixed->runs, fixed->run_cap, sizeof(*fixed->runs));
+    tv_alloc_release(alloc, &fixed->thread_ids, fixed->thread_cap, sizeof(*fixed->thread_ids));
     *fixed = (struct tv_fixed_records){.runs = NULL};
 }
 
@@ -37,11 +37,11 @@ void tv_trace_release(struct tv_trace *trace)
     const struct tv_alloc *alloc = trace->alloc;
     if (trace->format && trace->format->close)
         trace->format->close(trace);
-    tv_alloc_free(alloc, trace->properties, trace->property_cap, sizeof(*trace->properties));
-    tv_alloc_free(alloc, trace->threads, trace->thread_cap, sizeof(*trace->threads));
-    tv_alloc_free(alloc, trace->methods, trace->method_cap, sizeof(*trace->methods));
+    tv_alloc_release(alloc, &trace->properties, trace->property_cap, sizeof(*trace->properties));
+    tv_alloc_release(alloc, &trace->threads, trace->thread_cap, sizeof(*trace->threads));
+    tv_alloc_release(alloc, &trace->methods, trace->method_cap, sizeof(*trace->methods));
     tv_fixed_release(&trace->fixed, alloc);
-    tv_alloc_free(alloc, trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
+    tv_alloc_release(alloc, &trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
     tv_map_release(&trace->property_of_key);
     tv_map_release(&trace->thread_of_id);
     tv_map_release(&trace->method_of_id);

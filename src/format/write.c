@@ -332,7 +332,7 @@ static void init_driver(struct driver *driver, const struct tv_alloc *alloc, str
 
 static void release_driver(struct driver *driver, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, driver->unwrapped, driver->unwrapped_cap, sizeof(*driver->unwrapped));
+    tv_alloc_release(alloc, &driver->unwrapped, driver->unwrapped_cap, sizeof(*driver->unwrapped));
     tv_map_release(&driver->unwrapped_of_thread);
     tv_buffer_release(&driver->writer.line);
     tv_map_release(&driver->writer.key_of_id);
@@ -358,6 +358,6 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     if (code == TV_OK && opts->findings)
         *opts->findings = driver->writer.trace.findings;
     release_driver(driver, alloc);
-    tv_alloc_free(alloc, driver, 1, sizeof(*driver));
+    tv_alloc_release(alloc, &driver, 1, sizeof(*driver));
     return code;
 }

@@ -205,7 +205,8 @@ void tv_index_init(struct tv_index *index)
 
 void tv_index_release(struct tv_index *index)
 {
+    uint8_t *block = block_of(index);
     if (index->alloc)
-        tv_alloc_free(index->alloc, block_of(index), index->block_len, 1);
+        tv_alloc_release(index->alloc, &block, index->block_len, 1);
     tv_index_init(index);
 }

@@ -342,7 +342,7 @@ static enum tv_code read_records(struct tv_old_trace *old, struct tv_error *err)
             break;
         code = apply_batch(old, batch, err);
     }
-    tv_alloc_free(old->alloc, batch, 1, sizeof(*batch));
+    tv_alloc_release(old->alloc, &batch, 1, sizeof(*batch));
     return code;
 }
 
@@ -491,13 +491,13 @@ static void init_dump(struct tv_old_trace *old, struct tv_trace *trace,
 
 static void release_dump(struct tv_old_trace *old)
 {
-    tv_alloc_free(old->alloc, old->log, old->log_cap, sizeof(*old->log));
+    tv_alloc_release(old->alloc, &old->log, old->log_cap, sizeof(*old->log));
     tv_map_release(&old->open_count);
     tv_map_release(&old->thread_of_id);
     tv_map_release(&old->method_of_key);
-    tv_alloc_free(old->alloc, old->threads, old->thread_cap, sizeof(*old->threads));
-    tv_alloc_free(old->alloc, old->methods, old->method_cap, sizeof(*old->methods));
-    tv_alloc_free(old->alloc, old->calls, old->call_cap, sizeof(*old->calls));
+    tv_alloc_release(old->alloc, &old->threads, old->thread_cap, sizeof(*old->threads));
+    tv_alloc_release(old->alloc, &old->methods, old->method_cap, sizeof(*old->methods));
+    tv_alloc_release(old->alloc, &old->calls, old->call_cap, sizeof(*old->calls));
     tv_arena_release(&old->names);
 }
 

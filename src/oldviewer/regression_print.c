@@ -474,7 +474,7 @@ enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
         out->sink = *sink;
         code = put_sections(old, items, out, err);
     }
-    tv_alloc_free(old->alloc, out, 1, sizeof(*out));
-    tv_alloc_free(old->alloc, items, item_count, sizeof(*items));
+    tv_alloc_release(old->alloc, &out, 1, sizeof(*out));
+    tv_alloc_release(old->alloc, &items, item_count, sizeof(*items));
     return code;
 }

@@ -162,6 +162,6 @@ enum tv_code tv_cache_make_room(const struct tv_cache *cache, const char *name, 
     }
     enum tv_code code = make_room(cache, folder, name, len, &inventory, err);
     (void)closedir(folder);
-    tv_alloc_free(cache->alloc, inventory.entries, inventory.cap, sizeof(*inventory.entries));
+    tv_alloc_release(cache->alloc, &inventory.entries, inventory.cap, sizeof(*inventory.entries));
     return code;
 }

@@ -149,7 +149,7 @@ void tv_workers_free(struct tv_workers *workers)
     (void)pthread_cond_destroy(&workers->work_came);
     (void)pthread_mutex_destroy(&workers->lock);
     (void)pthread_mutex_destroy(&workers->run_lock);
-    tv_alloc_free(workers->alloc, workers, 1, sizeof(*workers));
+    tv_alloc_release(workers->alloc, &workers, 1, sizeof(*workers));
 }
 
 const struct tv_pool *tv_workers_pool(const struct tv_workers *workers)

@@ -133,7 +133,7 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
     tv_spool_release(&exchange->upload.spool);
     tv_buffer_release(&exchange->target);
     tv_buffer_release(&exchange->body);
-    tv_alloc_free(exchange->httpd->alloc, exchange, 1, sizeof(*exchange));
+    tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));
 }
 
 static void take_headers(struct exchange *exchange, const char *method)
@@ -205,7 +205,7 @@ static void free_kept_body(void *cls)
     struct kept_body *kept = cls;
     const struct tv_alloc *alloc = kept->buffer.alloc;
     tv_buffer_release(&kept->buffer);
-    tv_alloc_free(alloc, kept, 1, sizeof(*kept));
+    tv_alloc_release(alloc, &kept, 1, sizeof(*kept));
 }
 
 /* A response of bytes that the exchange owns; the response owns them afterwards. */
@@ -272,7 +272,7 @@ static void end_stream(void *cls)
     httpd->audience.stream_count--;
     httpd->audience.left_ns = tv_now_ns();
     pthread_mutex_unlock(&httpd->lock);
-    tv_alloc_free(httpd->alloc, stream, 1, sizeof(*stream));
+    tv_alloc_release(httpd->alloc, &stream, 1, sizeof(*stream));
 }
 
 static struct MHD_Response *make_stream(struct exchange *exchange)
@@ -286,7 +286,7 @@ static struct MHD_Response *make_stream(struct exchange *exchange)
     struct MHD_Response *response = MHD_create_response_from_callback(
         MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_events, stream, end_stream);
     if (!response) {
-        tv_alloc_free(httpd->alloc, stream, 1, sizeof(*stream));
+        tv_alloc_release(httpd->alloc, &stream, 1, sizeof(*stream));
         return NULL;
     }
     pthread_mutex_lock(&httpd->lock);
@@ -474,7 +474,7 @@ static void release(struct tv_httpd *httpd)
 {
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
-    tv_alloc_free(httpd->alloc, httpd, 1, sizeof(*httpd));
+    tv_alloc_release(httpd->alloc, &httpd, 1, sizeof(*httpd));
 }
 
 enum tv_code tv_httpd_start(struct tv_httpd **httpd, struct tv_viewer *viewer, uint16_t port,

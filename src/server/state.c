@@ -39,7 +39,7 @@ const char *tv_origin_name(const struct tv_origin *origin)
 static void free_shown(struct tv_shown *shown)
 {
     tv_index_release(&shown->index);
-    tv_alloc_free(shown->alloc, shown, 1, sizeof(*shown));
+    tv_alloc_release(shown->alloc, &shown, 1, sizeof(*shown));
 }
 
 /* As pthread_cond_timedwait wants it. */

@@ -97,7 +97,7 @@ static void forge_every_word(const struct tv_index *index)
     }
     /* Names, ids and counts of records are anybody's. */
     assert_true(accepted > 100);
-    tv_alloc_free(tv_alloc_libc(), bytes, len, 1);
+    tv_alloc_release(tv_alloc_libc(), &bytes, len, 1);
 }
 
 static void forged_word_is_refused_or_does_no_harm(void **state)

@@ -43,7 +43,7 @@ static void new_block_is_zeroed(void **state)
     assert_int_equal(tv_alloc_new(&failing.alloc, &block, 5, sizeof(*block), NULL), TV_OK);
     for (size_t i = 0; i < 5; i++)
         assert_int_equal(block[i], 0);
-    tv_alloc_free(&failing.alloc, block, 5, sizeof(*block));
+    tv_alloc_release(&failing.alloc, &block, 5, sizeof(*block));
     assert_int_equal(failing.live, 0);
     assert_false(failing.was_lied_to);
 }
@@ -57,7 +57,7 @@ static void new_of_nothing_is_null_and_fine(void **state)
     failing_alloc_init(&failing, 0);
     assert_int_equal(tv_alloc_new(&failing.alloc, &block, 0, sizeof(*block), NULL), TV_OK);
     assert_null(block);
-    tv_alloc_free(&failing.alloc, block, 0, sizeof(*block));
+    tv_alloc_release(&failing.alloc, &block, 0, sizeof(*block));
     assert_int_equal(failing.requests, 0);
 }
 
@@ -104,7 +104,7 @@ static void growth_doubles_and_keeps_content(void **state)
         assert_int_equal(items[i], i);
     assert_int_equal(cap, 1024);
     assert_int_equal(failing.requests, 7); /* 16, 32, ... 1024 */
-    tv_alloc_free(&failing.alloc, items, cap, sizeof(*items));
+    tv_alloc_release(&failing.alloc, &items, cap, sizeof(*items));
     assert_int_equal(failing.live, 0);
     assert_false(failing.was_lied_to);
 }
@@ -117,7 +117,7 @@ static void growth_reaches_a_need_beyond_double(void **state)
     assert_int_equal(tv_alloc_grow(tv_alloc_libc(), &items, &cap, 1001, sizeof(*items), NULL),
                      TV_OK);
     assert_int_equal(cap, 1001);
-    tv_alloc_free(tv_alloc_libc(), items, cap, sizeof(*items));
+    tv_alloc_release(tv_alloc_libc(), &items, cap, sizeof(*items));
 }
 
 static void failed_growth_keeps_the_old_block(void **state)
@@ -135,7 +135,7 @@ static void failed_growth_keeps_the_old_block(void **state)
     assert_ptr_equal(items, before);
     assert_int_equal(cap, 16);
     assert_int_equal(items[15], 77);
-    tv_alloc_free(&failing.alloc, items, cap, sizeof(*items));
+    tv_alloc_release(&failing.alloc, &items, cap, sizeof(*items));
     assert_int_equal(failing.live, 0);
 }
 
@@ -153,7 +153,7 @@ static void growth_that_overflows_keeps_the_old_block(void **state)
         TV_ERR_MEMORY);
     assert_ptr_equal(items, before);
     assert_int_equal(cap, 8);
-    tv_alloc_free(&failing.alloc, items, cap, sizeof(*items));
+    tv_alloc_release(&failing.alloc, &items, cap, sizeof(*items));
 }
 
 static void shrinking_cuts_exactly(void **state)

@@ -29,9 +29,9 @@ static void no_more_is_given_than_the_limit_at_a_time(void **state)
     tv_alloc_shrink(&limit.alloc, &first, &cap, 50, 1);
     assert_int_equal(tv_alloc_new(&limit.alloc, &second, 50, 1, NULL), TV_OK);
     assert_int_equal(tv_alloc_grow(&limit.alloc, &first, &cap, 51, 1, NULL), TV_ERR_MEMORY);
-    tv_alloc_free(&limit.alloc, second, 50, 1);
+    tv_alloc_release(&limit.alloc, &second, 50, 1);
     assert_int_equal(tv_alloc_grow(&limit.alloc, &first, &cap, 51, 1, NULL), TV_OK);
-    tv_alloc_free(&failing.alloc, first, cap, 1); /* a block is the other's, too */
+    tv_alloc_release(&failing.alloc, &first, cap, 1); /* a block is the other's, too */
     assert_int_equal(failing.live, 0);
     assert_false(failing.was_lied_to);
 }
@@ -47,7 +47,7 @@ static void what_the_other_refuses_is_not_counted(void **state)
     assert_int_equal(tv_alloc_new(&limit.alloc, &block, 100, 1, NULL), TV_ERR_MEMORY);
     assert_false(atomic_load(&limit.was_reached));
     assert_int_equal(tv_alloc_new(&limit.alloc, &block, 100, 1, NULL), TV_OK);
-    tv_alloc_free(&limit.alloc, block, 100, 1);
+    tv_alloc_release(&limit.alloc, &block, 100, 1);
     assert_int_equal(failing.live, 0);
 }
 

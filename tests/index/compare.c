@@ -31,7 +31,7 @@ static void *take_room(size_t count, size_t elem_len)
 
 static void release_room(void *room, size_t count, size_t elem_len)
 {
-    tv_alloc_free(tv_alloc_libc(), room, count + 1, elem_len);
+    tv_alloc_release(tv_alloc_libc(), &room, count + 1, elem_len);
 }
 
 static void expect_call(const struct comparison *c, const struct model_call *call, uint64_t ordinal)

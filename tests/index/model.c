@@ -315,7 +315,7 @@ static size_t list_records(struct tv_trace *trace, struct listed_record *records
                                                       .offset = tv_batch_offset(batch, i)};
         }
     } while (batch->count);
-    tv_alloc_free(tv_alloc_libc(), batch, 2, sizeof(*batch));
+    tv_alloc_release(tv_alloc_libc(), &batch, 2, sizeof(*batch));
     return count;
 }
 
@@ -358,14 +358,14 @@ void model_read(struct model *m, const struct tv_buffer *bytes)
                                  .elapsed_ns = trace.elapsed_ns};
     model_take(m, &facts, records, count);
     note_unknown(m, &trace, records, count);
-    tv_alloc_free(tv_alloc_libc(), records, cap + 1, sizeof(*records));
+    tv_alloc_release(tv_alloc_libc(), &records, cap + 1, sizeof(*records));
     tv_trace_release(&trace);
 }
 
 void model_release(struct model *m)
 {
     size_t room = m->record_count + 1;
-    tv_alloc_free(tv_alloc_libc(), m->threads, room, sizeof(*m->threads));
-    tv_alloc_free(tv_alloc_libc(), m->calls, room, sizeof(*m->calls));
-    tv_alloc_free(tv_alloc_libc(), m->segments, room + m->record_count, sizeof(*m->segments));
+    tv_alloc_release(tv_alloc_libc(), &m->threads, room, sizeof(*m->threads));
+    tv_alloc_release(tv_alloc_libc(), &m->calls, room, sizeof(*m->calls));
+    tv_alloc_release(tv_alloc_libc(), &m->segments, room + m->record_count, sizeof(*m->segments));
 }

@@ -48,7 +48,7 @@ void tv_calls_init(struct tv_calls *calls, const struct tv_alloc *alloc)
 
 void tv_calls_release(struct tv_calls *calls)
 {
-    tv_alloc_free(calls->alloc, calls->page, calls->page_len, sizeof(*calls->page));
+    tv_alloc_release(calls->alloc, &calls->page, calls->page_len, sizeof(*calls->page));
     tv_calls_init(calls, calls->alloc);
 }
 
@@ -264,11 +264,11 @@ static enum tv_code list_calls(struct listing *listing, const struct tv_alloc *a
 static void release_listing(struct listing *listing, const struct tv_alloc *alloc)
 {
     size_t cap = listing->list->count;
-    tv_alloc_free(alloc, listing->rows, listing->list->row_count, sizeof(*listing->rows));
+    tv_alloc_release(alloc, &listing->rows, listing->list->row_count, sizeof(*listing->rows));
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
-        tv_alloc_free(alloc, listing->durations[clock], cap, sizeof(uint64_t));
-    tv_alloc_free(alloc, listing->list_ix, cap, sizeof(uint32_t));
-    tv_alloc_free(alloc, listing->keys, cap, sizeof(uint64_t));
+        tv_alloc_release(alloc, &listing->durations[clock], cap, sizeof(uint64_t));
+    tv_alloc_release(alloc, &listing->list_ix, cap, sizeof(uint32_t));
+    tv_alloc_release(alloc, &listing->keys, cap, sizeof(uint64_t));
 }
 
 /* The bar of a duration in units: [0, 1) [1, 2) [2, 3) [3, 4) [4, 6) [6, 8) [8, 12) [12, 16) ... */
@@ -384,7 +384,7 @@ static enum tv_code fill_page(struct tv_calls *calls, const struct listing *list
     copy_page(&paging, calls, listing);
     enum tv_code code = tv_sort_rows(calls->alloc, calls->page, len, sizeof(*calls->page),
                                      compare_keys, paging.keys, err);
-    tv_alloc_free(calls->alloc, paging.keys, len, sizeof(*paging.keys));
+    tv_alloc_release(calls->alloc, &paging.keys, len, sizeof(*paging.keys));
     return code;
 }
 

@@ -99,9 +99,9 @@ enum tv_code tv_calls_set_ordinals(const struct tv_method_calls *list, struct tv
         code = tv_sort(alloc, numbering.by_key, count, compare_items, numbering.keys, err);
     if (code == TV_OK)
         set_ordinals(&numbering, page);
-    tv_alloc_free(alloc, numbering.before, count + 1, sizeof(uint64_t));
-    tv_alloc_free(alloc, numbering.by_key, count, sizeof(uint32_t));
-    tv_alloc_free(alloc, numbering.keys, count, sizeof(*numbering.keys));
+    tv_alloc_release(alloc, &numbering.before, count + 1, sizeof(uint64_t));
+    tv_alloc_release(alloc, &numbering.by_key, count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &numbering.keys, count, sizeof(*numbering.keys));
     return code;
 }
 
@@ -124,7 +124,7 @@ enum tv_code tv_call_rank_of(const struct tv_method_calls *list, struct tv_call_
         }
     }
     rank->median_ns = tv_percentiles_of(durations, list->count, index->info->unit_ns).p50_ns;
-    tv_alloc_free(list->alloc, durations, list->count, sizeof(*durations));
+    tv_alloc_release(list->alloc, &durations, list->count, sizeof(*durations));
     return TV_OK;
 }
 
@@ -150,6 +150,6 @@ enum tv_code tv_call_by_ordinal(const struct tv_method_calls *list, uint64_t ord
     while (starts[at] != start || ordinal--)
         at++;
     *ref = tv_method_calls_ref(list, at);
-    tv_alloc_free(list->alloc, starts, list->count, sizeof(*starts));
+    tv_alloc_release(list->alloc, &starts, list->count, sizeof(*starts));
     return TV_OK;
 }

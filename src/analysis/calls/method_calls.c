@@ -18,8 +18,8 @@ void tv_method_calls_init(struct tv_method_calls *list, const struct tv_alloc *a
 
 void tv_method_calls_release(struct tv_method_calls *list)
 {
-    tv_alloc_free(list->alloc, list->calls, list->count, sizeof(*list->calls));
-    tv_alloc_free(list->alloc, list->rows, list->row_cap, sizeof(*list->rows));
+    tv_alloc_release(list->alloc, &list->calls, list->count, sizeof(*list->calls));
+    tv_alloc_release(list->alloc, &list->rows, list->row_cap, sizeof(*list->rows));
     tv_method_calls_init(list, list->alloc);
 }
 
@@ -128,8 +128,8 @@ static enum tv_code find(struct tv_method_calls *list, uint32_t method, const st
             wanted[node / 64] |= (uint64_t)(index->node_method[node] == method) << node % 64;
         pool->run(pool->ctx, search_row, &search, list->row_count);
     }
-    tv_alloc_free(alloc, wanted, word_count, sizeof(*wanted));
-    tv_alloc_free(alloc, rows, deepest, sizeof(*rows));
+    tv_alloc_release(alloc, &wanted, word_count, sizeof(*wanted));
+    tv_alloc_release(alloc, &rows, deepest, sizeof(*rows));
     return code;
 }
 

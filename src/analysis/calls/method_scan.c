@@ -17,10 +17,10 @@ void tv_method_scan_init(struct tv_method_scan *scan, const struct tv_alloc *all
 void tv_method_scan_release(struct tv_method_scan *scan)
 {
     if (scan->index) {
-        tv_alloc_free(scan->alloc, scan->slot_of_node, scan->index->node_count,
-                      sizeof(*scan->slot_of_node));
-        tv_alloc_free(scan->alloc, scan->node_of_row, scan->index->row_count,
-                      sizeof(*scan->node_of_row));
+        tv_alloc_release(scan->alloc, &scan->slot_of_node, scan->index->node_count,
+                         sizeof(*scan->slot_of_node));
+        tv_alloc_release(scan->alloc, &scan->node_of_row, scan->index->row_count,
+                         sizeof(*scan->node_of_row));
     }
     tv_method_scan_init(scan, scan->alloc);
 }
@@ -61,7 +61,7 @@ static enum tv_code prepare(struct tv_method_scan *scan, const uint32_t *methods
         scan->node_of_row[i] = TV_NONE;
     for (uint32_t i = 0; i < index->thread_count; i++)
         mark_nodes(scan, &index->threads[i], slot_of_method);
-    tv_alloc_free(scan->alloc, slot_of_method, index->method_count, sizeof(*slot_of_method));
+    tv_alloc_release(scan->alloc, &slot_of_method, index->method_count, sizeof(*slot_of_method));
     return TV_OK;
 }
 

@@ -253,7 +253,7 @@ static enum tv_code scan(struct counting *counting, uint32_t bins_each, struct t
     TV_TRY(tv_alloc_new(alloc, &counting->bins, count, sizeof(*counting->bins), err));
     batch->pool->run(batch->pool->ctx, count_task, counting, counting->counter_count);
     (bins_each ? add_up_first : add_up_finer)(counting);
-    tv_alloc_free(alloc, counting->bins, count, sizeof(*counting->bins));
+    tv_alloc_release(alloc, &counting->bins, count, sizeof(*counting->bins));
     return TV_OK;
 }
 
@@ -335,8 +335,9 @@ enum tv_code tv_percentiles_count(struct tv_percentiles_batch *batch, struct tv_
         code = scan(&counting, 0, err);
     if (code == TV_OK)
         write_percentiles(&counting);
-    tv_alloc_free(alloc, counting.ranges, counting.range_cap, sizeof(*counting.ranges));
-    tv_alloc_free(alloc, counting.extremes, extreme_count, sizeof(*counting.extremes));
-    tv_alloc_free(alloc, counting.estimates, counting.estimate_count, sizeof(*counting.estimates));
+    tv_alloc_release(alloc, &counting.ranges, counting.range_cap, sizeof(*counting.ranges));
+    tv_alloc_release(alloc, &counting.extremes, extreme_count, sizeof(*counting.extremes));
+    tv_alloc_release(alloc, &counting.estimates, counting.estimate_count,
+                     sizeof(*counting.estimates));
     return code;
 }

@@ -155,7 +155,7 @@ static enum tv_code mark_nodes(struct tv_percentiles_batch *batch, struct tv_err
     batch->row_count = 0;
     for (uint32_t i = 0; code == TV_OK && i < batch->thread_count; i++)
         code = mark_thread(batch, i, has, err);
-    tv_alloc_free(alloc, has, deepest, 1);
+    tv_alloc_release(alloc, &has, deepest, 1);
     return code;
 }
 
@@ -180,7 +180,7 @@ static enum tv_code run_batch(struct tv_percentiles_batch *batch, struct tv_erro
         pool->run(pool->ctx, find_percentiles, batch, batch->count);
     }
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        tv_alloc_free(alloc, batch->durations[clock], batch->calls, sizeof(uint64_t));
+        tv_alloc_release(alloc, &batch->durations[clock], batch->calls, sizeof(uint64_t));
         batch->durations[clock] = NULL;
     }
     return code;
@@ -277,8 +277,8 @@ static enum tv_code run_methods(struct tv_percentiles_batch *batch,
         for (size_t i = 0; code == TV_OK && i < question->count; i++)
             percentiles[i] = ordered[position[i]];
     }
-    tv_alloc_free(alloc, methods, 2 * question->count, sizeof(*methods));
-    tv_alloc_free(alloc, ordered, question->count, sizeof(*ordered));
+    tv_alloc_release(alloc, &methods, 2 * question->count, sizeof(*methods));
+    tv_alloc_release(alloc, &ordered, question->count, sizeof(*ordered));
     return code;
 }
 
@@ -308,10 +308,10 @@ enum tv_code tv_percentiles_compute(const struct tv_percentiles_question *questi
         batch.ranges[i] = tv_thread_range_of(index, tv_selection_thread(selection, i), selection);
     if (code == TV_OK)
         code = run_methods(&batch, question, percentiles, err);
-    tv_alloc_free(alloc, batch.rows, batch.row_cap, sizeof(*batch.rows));
-    tv_alloc_free(alloc, batch.ends, question->count, sizeof(size_t));
-    tv_alloc_free(alloc, batch.per_node, index->node_count, sizeof(uint32_t));
-    tv_alloc_free(alloc, batch.slot_of_method, index->method_count, sizeof(uint32_t));
-    tv_alloc_free(alloc, batch.ranges, batch.thread_count, sizeof(*batch.ranges));
+    tv_alloc_release(alloc, &batch.rows, batch.row_cap, sizeof(*batch.rows));
+    tv_alloc_release(alloc, &batch.ends, question->count, sizeof(size_t));
+    tv_alloc_release(alloc, &batch.per_node, index->node_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &batch.slot_of_method, index->method_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &batch.ranges, batch.thread_count, sizeof(*batch.ranges));
     return code;
 }

@@ -14,7 +14,7 @@ void tv_flame_init(struct tv_flame *flame, const struct tv_alloc *alloc)
 
 void tv_flame_release(struct tv_flame *flame)
 {
-    tv_alloc_free(flame->alloc, flame->boxes, flame->count, sizeof(*flame->boxes));
+    tv_alloc_release(flame->alloc, &flame->boxes, flame->count, sizeof(*flame->boxes));
     tv_flame_init(flame, flame->alloc);
 }
 
@@ -29,9 +29,9 @@ static void init_merger(struct tv_flame_merger *merger, struct tv_flame *flame,
 static void release_merger(struct tv_flame_merger *merger)
 {
     const struct tv_alloc *alloc = merger->flame->alloc;
-    tv_alloc_free(alloc, merger->boxes, merger->cap, sizeof(*merger->boxes));
-    tv_alloc_free(alloc, merger->node_values, merger->sums->node_count,
-                  sizeof(*merger->node_values));
+    tv_alloc_release(alloc, &merger->boxes, merger->cap, sizeof(*merger->boxes));
+    tv_alloc_release(alloc, &merger->node_values, merger->sums->node_count,
+                     sizeof(*merger->node_values));
     tv_map_release(&merger->child_of);
 }
 
@@ -173,8 +173,8 @@ static enum tv_code pack(struct tv_flame_merger *merger, struct tv_error *err)
         flame->count = count;
         lay_out_boxes(merger, &visible, first);
     }
-    tv_alloc_free(alloc, first, 2 * count, sizeof(*first));
-    tv_alloc_free(alloc, visible.items, visible.cap, sizeof(*visible.items));
+    tv_alloc_release(alloc, &first, 2 * count, sizeof(*first));
+    tv_alloc_release(alloc, &visible.items, visible.cap, sizeof(*visible.items));
     return code;
 }
 

@@ -223,10 +223,10 @@ static enum tv_code climb(struct inverter *inverter, struct tv_error *err)
     return TV_OK;
 }
 
-static void release_climbs(const struct climbs *climbs, const struct tv_alloc *alloc)
+static void release_climbs(struct climbs *climbs, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, climbs->groups, climbs->group_cap, sizeof(*climbs->groups));
-    tv_alloc_free(alloc, climbs->climbs, climbs->cap, sizeof(*climbs->climbs));
+    tv_alloc_release(alloc, &climbs->groups, climbs->group_cap, sizeof(*climbs->groups));
+    tv_alloc_release(alloc, &climbs->climbs, climbs->cap, sizeof(*climbs->climbs));
 }
 
 enum tv_code tv_flame_merge_inverted(struct tv_flame_merger *merger,
@@ -235,8 +235,8 @@ enum tv_code tv_flame_merge_inverted(struct tv_flame_merger *merger,
     const struct tv_alloc *alloc = merger->flame->alloc;
     struct inverter inverter = {.merger = merger, .stacks = stacks};
     enum tv_code code = climb(&inverter, err);
-    tv_alloc_free(alloc, inverter.child_of_method, merger->sums->index->method_count,
-                  sizeof(*inverter.child_of_method));
+    tv_alloc_release(alloc, &inverter.child_of_method, merger->sums->index->method_count,
+                     sizeof(*inverter.child_of_method));
     release_climbs(&inverter.next, alloc);
     release_climbs(&inverter.level, alloc);
     return code;

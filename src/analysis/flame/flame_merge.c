@@ -57,9 +57,9 @@ bool tv_flame_merger_is_too_narrow(const struct tv_flame_merger *merger, uint64_
 void tv_depth_order_release(struct tv_depth_order *order, const struct tv_flame_merger *merger)
 {
     const struct tv_alloc *alloc = merger->flame->alloc;
-    tv_alloc_free(alloc, order->nodes, order->count, sizeof(*order->nodes));
-    tv_alloc_free(alloc, order->ends, order->depth_count + (size_t)1, sizeof(*order->ends));
-    tv_alloc_free(alloc, order->targets, merger->sums->node_count, sizeof(*order->targets));
+    tv_alloc_release(alloc, &order->nodes, order->count, sizeof(*order->nodes));
+    tv_alloc_release(alloc, &order->ends, order->depth_count + (size_t)1, sizeof(*order->ends));
+    tv_alloc_release(alloc, &order->targets, merger->sums->node_count, sizeof(*order->targets));
 }
 
 static const struct tv_index_thread *selected_thread(const struct tv_sums *sums, uint32_t i)

@@ -228,8 +228,8 @@ static enum tv_code transform_nodes(struct tv_flame_transformer *transformer,
     const struct tv_sums *sums = merger->sums;
     uint32_t count = nodes.end - nodes.first;
     if (count > transformer->target_count) {
-        tv_alloc_free(merger->flame->alloc, transformer->targets, transformer->target_count,
-                      sizeof(*transformer->targets));
+        tv_alloc_release(merger->flame->alloc, &transformer->targets, transformer->target_count,
+                         sizeof(*transformer->targets));
         transformer->target_count = 0;
         TV_TRY(tv_alloc_new(merger->flame->alloc, &transformer->targets, count,
                             sizeof(*transformer->targets), err));
@@ -344,13 +344,13 @@ enum tv_code tv_flame_merge_transformed(struct tv_flame_merger *merger, struct t
         if (merger->opts->direction == TV_TOP_DOWN)
             zoom(&transformer);
     }
-    tv_alloc_free(alloc, transformer.targets, transformer.target_count,
-                  sizeof(*transformer.targets));
-    tv_alloc_free(alloc, transformer.links, transformer.links_cap, sizeof(*transformer.links));
-    tv_alloc_free(alloc, transformer.outermost, transformer.outermost_cap,
-                  sizeof(*transformer.outermost));
-    tv_alloc_free(alloc, transformer.recursion, method_count, 1);
-    tv_alloc_free(alloc, transformer.package, method_count, 1);
-    tv_alloc_free(alloc, transformer.fate, method_count, 1);
+    tv_alloc_release(alloc, &transformer.targets, transformer.target_count,
+                     sizeof(*transformer.targets));
+    tv_alloc_release(alloc, &transformer.links, transformer.links_cap, sizeof(*transformer.links));
+    tv_alloc_release(alloc, &transformer.outermost, transformer.outermost_cap,
+                     sizeof(*transformer.outermost));
+    tv_alloc_release(alloc, &transformer.recursion, method_count, 1);
+    tv_alloc_release(alloc, &transformer.package, method_count, 1);
+    tv_alloc_release(alloc, &transformer.fate, method_count, 1);
     return code;
 }

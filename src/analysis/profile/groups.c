@@ -59,7 +59,7 @@ void tv_groups_init(struct tv_groups *groups, const struct tv_alloc *alloc)
 
 void tv_groups_release(struct tv_groups *groups)
 {
-    tv_alloc_free(groups->alloc, groups->rows, groups->cap, sizeof(*groups->rows));
+    tv_alloc_release(groups->alloc, &groups->rows, groups->cap, sizeof(*groups->rows));
     tv_arena_release(&groups->texts);
     tv_groups_init(groups, groups->alloc);
 }
@@ -266,11 +266,11 @@ enum tv_code tv_groups_compute(struct tv_groups *groups, const struct tv_sums *s
     uint32_t count = sums->index->method_count;
     tv_groups_release(groups);
     enum tv_code code = group_methods(&grouping, err);
-    tv_alloc_free(alloc, grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
-    tv_alloc_free(alloc, grouping.open_calls, groups->count, sizeof(uint32_t));
-    tv_alloc_free(alloc, grouping.group_of_method, count, sizeof(uint32_t));
-    tv_alloc_free(alloc, grouping.members, count, sizeof(uint32_t));
-    tv_alloc_free(alloc, grouping.names, count, sizeof(*grouping.names));
+    tv_alloc_release(alloc, &grouping.tree, grouping.tree_count, sizeof(*grouping.tree));
+    tv_alloc_release(alloc, &grouping.open_calls, groups->count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &grouping.group_of_method, count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &grouping.members, count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &grouping.names, count, sizeof(*grouping.names));
     if (code != TV_OK)
         tv_groups_release(groups);
     return code;

@@ -27,7 +27,7 @@ void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc)
 
 void tv_profile_release(struct tv_profile *profile)
 {
-    tv_alloc_free(profile->alloc, profile->rows, profile->row_count, sizeof(*profile->rows));
+    tv_alloc_release(profile->alloc, &profile->rows, profile->row_count, sizeof(*profile->rows));
     tv_profile_init(profile, profile->alloc);
 }
 
@@ -206,6 +206,6 @@ enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *method
     const struct ordering ordering = {profile->index, sort, items};
     enum tv_code code =
         tv_sort_rows(alloc, methods, count, sizeof(*methods), compare_items, &ordering, err);
-    tv_alloc_free(alloc, items, count, sizeof(*items));
+    tv_alloc_release(alloc, &items, count, sizeof(*items));
     return code;
 }

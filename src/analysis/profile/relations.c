@@ -38,8 +38,8 @@ void tv_relations_init(struct tv_relations *relations, const struct tv_alloc *al
 void tv_relations_release(struct tv_relations *relations)
 {
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
-        tv_alloc_free(relations->alloc, relations->groups[i].rows, relations->groups[i].cap,
-                      sizeof(struct tv_relation_row));
+        tv_alloc_release(relations->alloc, &relations->groups[i].rows, relations->groups[i].cap,
+                         sizeof(struct tv_relation_row));
     tv_relations_init(relations, relations->alloc);
 }
 

@@ -16,10 +16,10 @@ void tv_search_init(struct tv_search *search, const struct tv_alloc *alloc)
 
 void tv_search_release(struct tv_search *search)
 {
-    tv_alloc_free(search->alloc, search->methods, search->cap, sizeof(*search->methods));
+    tv_alloc_release(search->alloc, &search->methods, search->cap, sizeof(*search->methods));
     if (search->index)
-        tv_alloc_free(search->alloc, search->thread_calls, search->index->thread_count,
-                      sizeof(*search->thread_calls));
+        tv_alloc_release(search->alloc, &search->thread_calls, search->index->thread_count,
+                         sizeof(*search->thread_calls));
     tv_search_init(search, search->alloc);
 }
 

@@ -72,7 +72,7 @@ void tv_name_pattern_release(struct tv_name_pattern *pattern)
         pcre2_match_context_free(regex->match);
         pcre2_compile_context_free(regex->compile);
         pcre2_general_context_free(regex->general);
-        tv_alloc_free(pattern->alloc, regex, 1, sizeof(*regex));
+        tv_alloc_release(pattern->alloc, &regex, 1, sizeof(*regex));
     }
     tv_name_pattern_init(pattern, pattern->alloc);
 }
@@ -185,8 +185,8 @@ void tv_method_filter_init(struct tv_method_filter *filter, const struct tv_allo
 
 void tv_method_filter_release(struct tv_method_filter *filter)
 {
-    tv_alloc_free(filter->alloc, filter->matches, filter->count, 1);
-    tv_alloc_free(filter->alloc, filter->hidden, filter->count, 1);
+    tv_alloc_release(filter->alloc, &filter->matches, filter->count, 1);
+    tv_alloc_release(filter->alloc, &filter->hidden, filter->count, 1);
     tv_method_filter_init(filter, filter->alloc);
 }
 

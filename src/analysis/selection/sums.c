@@ -30,8 +30,8 @@ void tv_sums_init(struct tv_sums *sums, const struct tv_alloc *alloc)
 
 void tv_sums_release(struct tv_sums *sums)
 {
-    tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
-    tv_alloc_free(sums->alloc, sums->columns, sums->columns_count, sizeof(*sums->columns));
+    tv_alloc_release(sums->alloc, &sums->owned, sums->owned_count, sizeof(*sums->owned));
+    tv_alloc_release(sums->alloc, &sums->columns, sums->columns_count, sizeof(*sums->columns));
     tv_sums_init(sums, sums->alloc);
 }
 
@@ -211,8 +211,8 @@ static enum tv_code sum_listed_nodes(struct tv_sums *sums, struct tv_sums_adder 
         adder->slot_of = slot_of;
         tv_sums_adder_add(adder);
     }
-    tv_alloc_free(sums->alloc, slot_of, slot_cap, sizeof(*slot_of));
-    tv_alloc_free(sums->alloc, adder->marks, node_count, 1);
+    tv_alloc_release(sums->alloc, &slot_of, slot_cap, sizeof(*slot_of));
+    tv_alloc_release(sums->alloc, &adder->marks, node_count, 1);
     return code;
 }
 

@@ -25,8 +25,8 @@ void tv_sums_adder_init(struct tv_sums_adder *adder, const struct tv_alloc *allo
 
 void tv_sums_adder_release(struct tv_sums_adder *adder)
 {
-    tv_alloc_free(adder->alloc, adder->tasks, adder->task_cap, sizeof(*adder->tasks));
-    tv_alloc_free(adder->alloc, adder->ranges, adder->thread_count, sizeof(*adder->ranges));
+    tv_alloc_release(adder->alloc, &adder->tasks, adder->task_cap, sizeof(*adder->tasks));
+    tv_alloc_release(adder->alloc, &adder->ranges, adder->thread_count, sizeof(*adder->ranges));
     tv_sums_adder_init(adder, adder->alloc);
 }
 

@@ -57,7 +57,7 @@ enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct
     TV_TRY(tv_sums_alloc(sums, &filtered, &cap, err));
     enum tv_code code = tv_alloc_new(sums->alloc, &has_match, sums->node_count, 1, err);
     if (code != TV_OK) {
-        tv_alloc_free(sums->alloc, filtered, cap, sizeof(*filtered));
+        tv_alloc_release(sums->alloc, &filtered, cap, sizeof(*filtered));
         return code;
     }
     uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
@@ -65,8 +65,8 @@ enum tv_code tv_sums_filter(struct tv_sums *sums, const uint8_t *matches, struct
         copy_matching(sums, tv_sums_nodes(sums, i), matches, has_match, filtered);
         carry_to_callers(sums, tv_sums_nodes(sums, i), has_match, filtered);
     }
-    tv_alloc_free(sums->alloc, has_match, sums->node_count, 1);
-    tv_alloc_free(sums->alloc, sums->owned, sums->owned_count, sizeof(*sums->owned));
+    tv_alloc_release(sums->alloc, &has_match, sums->node_count, 1);
+    tv_alloc_release(sums->alloc, &sums->owned, sums->owned_count, sizeof(*sums->owned));
     sums->owned = filtered;
     sums->owned_count = cap;
     return TV_OK;

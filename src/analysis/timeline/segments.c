@@ -17,7 +17,7 @@ void tv_walker_init(struct tv_walker *walker, const struct tv_alloc *alloc)
 
 void tv_walker_release(struct tv_walker *walker)
 {
-    tv_alloc_free(walker->alloc, walker->rows, walker->row_count, sizeof(*walker->rows));
+    tv_alloc_release(walker->alloc, &walker->rows, walker->row_count, sizeof(*walker->rows));
     tv_walker_init(walker, walker->alloc);
 }
 

@@ -26,8 +26,8 @@ void tv_window_init(struct tv_window *window, const struct tv_alloc *alloc)
 
 void tv_window_release(struct tv_window *window)
 {
-    tv_alloc_free(window->alloc, window->rows, window->row_count, sizeof(*window->rows));
-    tv_alloc_free(window->alloc, window->boxes, window->box_count, sizeof(*window->boxes));
+    tv_alloc_release(window->alloc, &window->rows, window->row_count, sizeof(*window->rows));
+    tv_alloc_release(window->alloc, &window->boxes, window->box_count, sizeof(*window->boxes));
     tv_window_init(window, window->alloc);
 }
 
@@ -156,11 +156,11 @@ static enum tv_code compute(struct tv_window *window, const struct tv_index *ind
         code = tv_method_scan_prepare(&scan, index, &opts->extents_method, 1, err);
     if (code == TV_OK)
         code = build(&builder, err);
-    tv_alloc_free(window->alloc, builder.other_boxes.boxes, builder.other_boxes.cap,
-                  sizeof(struct tv_box));
-    tv_alloc_free(window->alloc, builder.cuts, builder.cut_cap, sizeof(*builder.cuts));
-    tv_alloc_free(window->alloc, builder.depth_rows, window->row_count,
-                  sizeof(*builder.depth_rows));
+    tv_alloc_release(window->alloc, &builder.other_boxes.boxes, builder.other_boxes.cap,
+                     sizeof(struct tv_box));
+    tv_alloc_release(window->alloc, &builder.cuts, builder.cut_cap, sizeof(*builder.cuts));
+    tv_alloc_release(window->alloc, &builder.depth_rows, window->row_count,
+                     sizeof(*builder.depth_rows));
     tv_method_scan_release(&scan);
     return code;
 }

@@ -96,7 +96,7 @@ static enum tv_code append_boxes(struct collector *collector, struct tv_error *e
     for (size_t i = 0; code == TV_OK && i < count; i++)
         code = tv_box_list_append(&collector->builder->other_boxes, collector->alloc,
                                   &collector->boxes[items[i]], 1, err);
-    tv_alloc_free(collector->alloc, items, collector->count, sizeof(*items));
+    tv_alloc_release(collector->alloc, &items, collector->count, sizeof(*items));
     return code;
 }
 
@@ -125,7 +125,7 @@ enum tv_code tv_window_add_extents_row(struct tv_window_builder *builder, uint32
     }
     if (code == TV_OK)
         code = append_boxes(&collector, err);
-    tv_alloc_free(alloc, collector.longest, collector.pixel_count, sizeof(*collector.longest));
-    tv_alloc_free(alloc, collector.boxes, collector.cap, sizeof(*collector.boxes));
+    tv_alloc_release(alloc, &collector.longest, collector.pixel_count, sizeof(*collector.longest));
+    tv_alloc_release(alloc, &collector.boxes, collector.cap, sizeof(*collector.boxes));
     return code;
 }

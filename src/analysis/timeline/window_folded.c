@@ -182,7 +182,7 @@ static void release_scratch(struct tv_folded_stretch *stretch)
 {
     const struct tv_window_builder *builder = stretch->builder;
     uint32_t max_depth = builder->index->threads[stretch->thread_ix].max_depth;
-    tv_alloc_free(builder->window->alloc, stretch->marks, max_depth, sizeof(*stretch->marks));
+    tv_alloc_release(builder->window->alloc, &stretch->marks, max_depth, sizeof(*stretch->marks));
     tv_walker_release(&stretch->side_walker);
     tv_walker_release(&stretch->walker);
 }
@@ -332,9 +332,9 @@ enum tv_code tv_window_add_folded_row(struct tv_window_builder *builder, uint32_
     builder->pool->run(builder->pool->ctx, make_stretch_task, jobs, count);
     enum tv_code code = join_stretches(builder, jobs, count, err);
     for (size_t i = 0; i < count; i++) {
-        const struct tv_box_list *list = &jobs[i].stretch.list;
-        tv_alloc_free(alloc, list->boxes, list->cap, sizeof(*list->boxes));
+        struct tv_box_list *list = &jobs[i].stretch.list;
+        tv_alloc_release(alloc, &list->boxes, list->cap, sizeof(*list->boxes));
     }
-    tv_alloc_free(alloc, jobs, most, sizeof(*jobs));
+    tv_alloc_release(alloc, &jobs, most, sizeof(*jobs));
     return code;
 }

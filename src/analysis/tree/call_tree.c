@@ -34,7 +34,7 @@ void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc)
 
 void tv_call_tree_release(struct tv_call_tree *tree)
 {
-    tv_alloc_free(tree->alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+    tv_alloc_release(tree->alloc, &tree->nodes, tree->cap, sizeof(*tree->nodes));
     tv_call_tree_init(tree, tree->alloc);
 }
 
@@ -104,8 +104,8 @@ static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error 
         struct tv_node_range nodes = tv_sums_nodes(sums, i);
         uint32_t count = nodes.end - nodes.first;
         if (count > builder->target_count) {
-            tv_alloc_free(merger->tree->alloc, builder->targets, builder->target_count,
-                          sizeof(*builder->targets));
+            tv_alloc_release(merger->tree->alloc, &builder->targets, builder->target_count,
+                             sizeof(*builder->targets));
             builder->target_count = 0;
             TV_TRY(tv_alloc_new(merger->tree->alloc, &builder->targets, count,
                                 sizeof(*builder->targets), err));
@@ -205,13 +205,13 @@ static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err
         code = tv_sort(alloc, items, tree->count, compare_siblings, builder, err);
     if (code == TV_OK) {
         link_siblings(builder, items, items + tree->count, sorted);
-        tv_alloc_free(alloc, tree->nodes, tree->cap, sizeof(*tree->nodes));
+        tv_alloc_release(alloc, &tree->nodes, tree->cap, sizeof(*tree->nodes));
         tree->nodes = sorted;
         tree->cap = tree->count;
     } else {
-        tv_alloc_free(alloc, sorted, tree->count, sizeof(*sorted));
+        tv_alloc_release(alloc, &sorted, tree->count, sizeof(*sorted));
     }
-    tv_alloc_free(alloc, items, 2 * tree->count, sizeof(*items));
+    tv_alloc_release(alloc, &items, 2 * tree->count, sizeof(*items));
     return code;
 }
 
@@ -227,7 +227,7 @@ enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sum
     enum tv_code code = merge_threads(&builder, err);
     if (code == TV_OK)
         code = sort_tree(&builder, err);
-    tv_alloc_free(tree->alloc, builder.targets, builder.target_count, sizeof(*builder.targets));
+    tv_alloc_release(tree->alloc, &builder.targets, builder.target_count, sizeof(*builder.targets));
     tv_call_tree_merger_release(&builder.merger);
     if (code != TV_OK)
         tv_call_tree_release(tree);

@@ -203,7 +203,7 @@ enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, str
     if (code == TV_OK)
         code = run_slices(merger, slices, slice_count, callers ? callers : sums->parent, node_count,
                           err);
-    tv_alloc_free(alloc, callers, sums->node_count, sizeof(*callers));
-    tv_alloc_free(alloc, slices, slice_count, sizeof(*slices));
+    tv_alloc_release(alloc, &callers, sums->node_count, sizeof(*callers));
+    tv_alloc_release(alloc, &slices, slice_count, sizeof(*slices));
     return code;
 }

@@ -14,8 +14,8 @@ void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call
 
 void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
 {
-    tv_alloc_free(merger->tree->alloc, merger->parents, merger->parent_cap,
-                  sizeof(*merger->parents));
+    tv_alloc_release(merger->tree->alloc, &merger->parents, merger->parent_cap,
+                     sizeof(*merger->parents));
     tv_map_release(&merger->child_of);
 }
 

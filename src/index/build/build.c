@@ -47,7 +47,7 @@ static enum tv_code build_serially(struct tv_index *index, struct tv_trace *trac
     if (code == TV_OK)
         code = tv_builder_finish(&builder, opts->pool, index, err);
     tv_builder_release(&builder);
-    tv_alloc_free(trace->alloc, batch, 1, sizeof(*batch));
+    tv_alloc_release(trace->alloc, &batch, 1, sizeof(*batch));
     return code;
 }
 

@@ -15,7 +15,7 @@
 
 void tv_build_thread_drop_groups(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->groups, thread->group_cap, sizeof(*thread->groups));
+    tv_alloc_release(alloc, &thread->groups, thread->group_cap, sizeof(*thread->groups));
     thread->groups = thread->group = NULL;
     thread->group_cap = 0;
 }
@@ -24,8 +24,8 @@ void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_a
 {
     for (size_t i = 0; i < thread->row_count; i++)
         tv_row_release(&thread->rows[i], alloc);
-    tv_alloc_free(alloc, thread->row_room, thread->row_cap, sizeof(*thread->row_room));
-    tv_alloc_free(alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
+    tv_alloc_release(alloc, &thread->row_room, thread->row_cap, sizeof(*thread->row_room));
+    tv_alloc_release(alloc, &thread->stack, thread->stack_cap, sizeof(*thread->stack));
     thread->row_room = thread->rows = NULL;
     thread->row_count = thread->row_cap = 0;
     thread->stack = NULL;
@@ -34,7 +34,7 @@ void tv_build_thread_drop_rows(struct tv_build_thread *thread, const struct tv_a
 
 void tv_build_thread_drop_nodes(struct tv_build_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->final_node, thread->nodes.count, sizeof(*thread->final_node));
+    tv_alloc_release(alloc, &thread->final_node, thread->nodes.count, sizeof(*thread->final_node));
     thread->final_node = NULL;
     tv_nodes_release(&thread->nodes);
 }
@@ -45,12 +45,12 @@ static void release_thread(struct tv_build_thread *thread, const struct tv_alloc
     tv_build_thread_drop_groups(thread, alloc);
     tv_build_thread_drop_rows(thread, alloc);
     tv_build_thread_drop_nodes(thread, alloc);
-    tv_alloc_free(alloc, thread->adopting_nodes, thread->adopting_node_cap,
-                  sizeof(*thread->adopting_nodes));
+    tv_alloc_release(alloc, &thread->adopting_nodes, thread->adopting_node_cap,
+                     sizeof(*thread->adopting_nodes));
     if (thread->open_counts)
         tv_map_release(thread->open_counts);
-    tv_alloc_free(alloc, thread->open_counts, 1, sizeof(*thread->open_counts));
-    tv_alloc_free(alloc, thread, 1, sizeof(*thread));
+    tv_alloc_release(alloc, &thread->open_counts, 1, sizeof(*thread->open_counts));
+    tv_alloc_release(alloc, &thread, 1, sizeof(*thread));
 }
 
 void tv_builder_init(struct tv_builder *builder, struct tv_trace *trace)
@@ -71,7 +71,8 @@ void tv_builder_release(struct tv_builder *builder)
 {
     for (size_t i = 0; i < builder->thread_count; i++)
         release_thread(builder->threads[i], builder->alloc);
-    tv_alloc_free(builder->alloc, builder->threads, builder->thread_cap, sizeof(*builder->threads));
+    tv_alloc_release(builder->alloc, &builder->threads, builder->thread_cap,
+                     sizeof(*builder->threads));
     tv_map_release(&builder->thread_of_id);
     tv_map_release(&builder->nodeless_keys);
     *builder = (struct tv_builder){.alloc = builder->alloc};

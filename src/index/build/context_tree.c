@@ -191,7 +191,7 @@ enum tv_code tv_context_tree_mark_recursive(struct tv_index *index, uint32_t fir
         methods[method].calls[is_recursive] += tv_index_node_calls(index, i);
         path.node[path.len++] = i;
     }
-    tv_alloc_free(alloc, path.node, room * 2, sizeof(*path.node));
+    tv_alloc_release(alloc, &path.node, room * 2, sizeof(*path.node));
     return TV_OK;
 }
 

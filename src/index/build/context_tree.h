@@ -33,8 +33,8 @@ struct tv_node_pieces {
     size_t count;
 };
 
-/* Cuts the nodes of all threads into pieces, to be released by tv_alloc_free. On failure there are
- * none. */
+/* Cuts the nodes of all threads into pieces, to be released by tv_alloc_release. On failure there
+ * are none. */
 enum tv_code tv_context_tree_cut(const struct tv_layout *layout, struct tv_node_pieces *pieces,
                                  struct tv_error *err) TV_MUST_CHECK;
 

@@ -242,7 +242,7 @@ void tv_layout_release(struct tv_layout *layout)
 {
     if (!layout->alloc)
         return;
-    tv_alloc_free(layout->alloc, layout->threads, layout->thread_cap, sizeof(*layout->threads));
+    tv_alloc_release(layout->alloc, &layout->threads, layout->thread_cap, sizeof(*layout->threads));
     tv_long_durations_release(layout);
     *layout = (struct tv_layout){.alloc = NULL};
 }

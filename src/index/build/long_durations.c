@@ -76,9 +76,10 @@ enum tv_code tv_long_durations_make(struct tv_layout *layout, const struct tv_bu
 
 void tv_long_durations_release(struct tv_layout *layout)
 {
-    tv_alloc_free(layout->alloc, layout->long_calls, layout->long_cap, sizeof(*layout->long_calls));
-    tv_alloc_free(layout->alloc, layout->row_long_calls, 2 * layout->row_count,
-                  sizeof(*layout->row_long_calls));
+    tv_alloc_release(layout->alloc, &layout->long_calls, layout->long_cap,
+                     sizeof(*layout->long_calls));
+    tv_alloc_release(layout->alloc, &layout->row_long_calls, 2 * layout->row_count,
+                     sizeof(*layout->row_long_calls));
 }
 
 bool tv_long_durations_add(const struct tv_layout *layout, uint64_t row_ix, unsigned clock,

@@ -192,7 +192,7 @@ static enum tv_code add_unknown_nodeless(struct tv_method_list *list, struct tv_
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < nodeless->count && code == TV_OK; i++)
         code = add_if_unknown(list, builder->trace, keys[i], err);
-    tv_alloc_free(list->alloc, keys, nodeless->count, sizeof(*keys));
+    tv_alloc_release(list->alloc, &keys, nodeless->count, sizeof(*keys));
     return code;
 }
 
@@ -231,7 +231,7 @@ enum tv_code tv_methods_resolve(struct tv_method_list *list, struct tv_builder *
     struct naming naming = {
         .list = list, .builder = builder, .layout = layout, .pieces = pieces->at};
     enum tv_code code = name_nodes(&naming, list, builder, pieces, pool, err);
-    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
+    tv_alloc_release(list->alloc, &list->slots, list->slot_count, sizeof(*list->slots));
     list->slots = NULL;
     list->slot_count = 0;
     tv_map_release(&list->unknown_of_id);
@@ -242,8 +242,9 @@ void tv_methods_release(struct tv_method_list *list)
 {
     if (!list->alloc)
         return;
-    tv_alloc_free(list->alloc, list->unknown_ids, list->unknown_cap, sizeof(*list->unknown_ids));
-    tv_alloc_free(list->alloc, list->slots, list->slot_count, sizeof(*list->slots));
+    tv_alloc_release(list->alloc, &list->unknown_ids, list->unknown_cap,
+                     sizeof(*list->unknown_ids));
+    tv_alloc_release(list->alloc, &list->slots, list->slot_count, sizeof(*list->slots));
     tv_map_release(&list->unknown_of_id);
     *list = (struct tv_method_list){.alloc = NULL};
 }
@@ -316,7 +317,7 @@ static enum tv_code sum_nodes(struct tv_index *index, const struct tv_pool *pool
         methods[i % index->method_count].inclusive[i / index->method_count] = times[i].inclusive;
         methods[i % index->method_count].exclusive[i / index->method_count] = times[i].exclusive;
     }
-    tv_alloc_free(alloc, times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times));
+    tv_alloc_release(alloc, &times, (size_t)index->method_count * TV_CLOCK_COUNT, sizeof(*times));
     return TV_OK;
 }
 

@@ -199,7 +199,7 @@ static enum tv_code mark(struct summing *summing, size_t piece, struct tv_error 
     enum tv_code code = tv_context_tree_mark_recursive(index, first, end, methods, alloc, err);
     if (code == TV_OK)
         add_calls(summing, methods);
-    tv_alloc_free(alloc, methods, index->method_count, sizeof(*methods));
+    tv_alloc_release(alloc, &methods, index->method_count, sizeof(*methods));
     return code;
 }
 

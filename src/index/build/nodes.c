@@ -91,20 +91,20 @@ enum tv_code tv_nodes_init(struct tv_nodes *nodes, const struct tv_alloc *alloc,
 /* Releases what finds the children of nodes. */
 static void release_children(struct tv_nodes *nodes)
 {
-    tv_alloc_free(nodes->alloc, nodes->at, nodes->at_cap, sizeof(*nodes->at));
-    tv_alloc_free(nodes->alloc, nodes->siblings, nodes->sibling_cap, sizeof(*nodes->siblings));
+    tv_alloc_release(nodes->alloc, &nodes->at, nodes->at_cap, sizeof(*nodes->at));
+    tv_alloc_release(nodes->alloc, &nodes->siblings, nodes->sibling_cap, sizeof(*nodes->siblings));
     nodes->at = NULL;
     nodes->siblings = NULL;
     nodes->at_cap = nodes->sibling_cap = 0;
     if (nodes->hashed)
         tv_map_release(nodes->hashed);
-    tv_alloc_free(nodes->alloc, nodes->hashed, 1, sizeof(*nodes->hashed));
+    tv_alloc_release(nodes->alloc, &nodes->hashed, 1, sizeof(*nodes->hashed));
     nodes->hashed = NULL;
 }
 
 void tv_nodes_drop_keys(struct tv_nodes *nodes)
 {
-    tv_alloc_free(nodes->alloc, nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
+    tv_alloc_release(nodes->alloc, &nodes->keys, nodes->key_cap, sizeof(*nodes->keys));
     nodes->keys = NULL;
     nodes->key_cap = 0;
 }
@@ -115,9 +115,9 @@ void tv_nodes_release(struct tv_nodes *nodes)
         return;
     release_children(nodes);
     tv_nodes_drop_keys(nodes);
-    tv_alloc_free(nodes->alloc, nodes->parent, nodes->parent_cap, sizeof(*nodes->parent));
-    tv_alloc_free(nodes->alloc, nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
-    tv_alloc_free(nodes->alloc, nodes->methods, nodes->count, sizeof(*nodes->methods));
+    tv_alloc_release(nodes->alloc, &nodes->parent, nodes->parent_cap, sizeof(*nodes->parent));
+    tv_alloc_release(nodes->alloc, &nodes->sums, nodes->sum_cap, sizeof(*nodes->sums));
+    tv_alloc_release(nodes->alloc, &nodes->methods, nodes->count, sizeof(*nodes->methods));
     *nodes = (struct tv_nodes){.alloc = NULL};
 }
 

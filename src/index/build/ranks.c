@@ -147,7 +147,7 @@ enum tv_code tv_methods_rank(struct tv_index *index, const struct tv_alloc *allo
     }
     const struct ranking ranking = {.index = index, .keys = keys};
     enum tv_code code = tv_sort(alloc, of_rank, index->method_count, compare_ranks, &ranking, err);
-    tv_alloc_free(alloc, keys, index->method_count, sizeof(*keys));
+    tv_alloc_release(alloc, &keys, index->method_count, sizeof(*keys));
     for (uint32_t i = 0; i < index->method_count && code == TV_OK; i++)
         methods[of_rank[i]].rank = i;
     return code;

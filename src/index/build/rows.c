@@ -85,7 +85,7 @@ enum tv_code tv_row_widen(struct tv_row *row, const struct tv_alloc *alloc, stru
 
 void tv_row_page_free(struct tv_row_page *page, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, page, page->len, 1);
+    tv_alloc_release(alloc, &page, page->len, 1);
 }
 
 void tv_row_release(struct tv_row *row, const struct tv_alloc *alloc)

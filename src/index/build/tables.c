@@ -279,6 +279,6 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
         tv_layout_clear_gaps(layout, index);
     }
     tv_methods_release(&tables.methods);
-    tv_alloc_free(layout->alloc, pieces.at, pieces.count, sizeof(*pieces.at));
+    tv_alloc_release(layout->alloc, &pieces.at, pieces.count, sizeof(*pieces.at));
     return code;
 }

@@ -80,7 +80,7 @@ static enum tv_code sum_sections(const struct tv_index *index, const struct tv_a
         for (uint64_t piece = summing.first_piece[i]; piece < summing.first_piece[i + 1]; piece++)
             sums[i] = tv_checksum_mix(sums[i], summing.sums[piece]);
     }
-    tv_alloc_free(alloc, summing.sums, (size_t)count, sizeof(*summing.sums));
+    tv_alloc_release(alloc, &summing.sums, (size_t)count, sizeof(*summing.sums));
     return TV_OK;
 }
 

@@ -305,14 +305,14 @@ static enum tv_code take_room(struct room *room, const struct tv_index *index, s
 static void give_back_room(struct room *room, const struct tv_index *index)
 {
     const struct tv_alloc *alloc = room->alloc;
-    const struct tv_saved_calls *calls = &room->calls;
+    struct tv_saved_calls *calls = &room->calls;
     size_t nodes = index->node_count;
-    tv_alloc_free(alloc, room->methods, index->method_count, sizeof(*room->methods));
-    tv_alloc_free(alloc, room->callees, nodes, sizeof(*room->callees));
-    tv_alloc_free(alloc, calls->nodes, nodes, sizeof(*calls->nodes));
-    tv_alloc_free(alloc, calls->thread_fits, index->thread_count, 1);
-    tv_alloc_free(alloc, calls->row_fits, index->row_count, 1);
-    tv_alloc_free(alloc, calls->thread_of_row, index->row_count, sizeof(uint32_t));
+    tv_alloc_release(alloc, &room->methods, index->method_count, sizeof(*room->methods));
+    tv_alloc_release(alloc, &room->callees, nodes, sizeof(*room->callees));
+    tv_alloc_release(alloc, &calls->nodes, nodes, sizeof(*calls->nodes));
+    tv_alloc_release(alloc, &calls->thread_fits, index->thread_count, 1);
+    tv_alloc_release(alloc, &calls->row_fits, index->row_count, 1);
+    tv_alloc_release(alloc, &calls->thread_of_row, index->row_count, sizeof(uint32_t));
 }
 
 static void list_nodes(const struct tv_index *index, struct tv_saved_node *nodes)

@@ -36,7 +36,7 @@ static struct saved save(const struct tv_index *index)
 
 static void release(struct saved *saved)
 {
-    tv_alloc_free(tv_alloc_libc(), saved->bytes, saved->len, 1);
+    tv_alloc_release(tv_alloc_libc(), &saved->bytes, saved->len, 1);
 }
 
 static enum tv_code open_saved(const struct saved *saved, struct tv_index *index,

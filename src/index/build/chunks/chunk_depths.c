@@ -40,7 +40,7 @@ enum tv_code tv_chunk_depths_resize(struct tv_chunk_thread *thread, const struct
     TV_TRY(tv_alloc_new(alloc, &depths, cap, sizeof(*depths), err));
     enum tv_code code = tv_alloc_new(alloc, &marks, cap, sizeof(*marks), err);
     if (code != TV_OK) {
-        tv_alloc_free(alloc, depths, cap, sizeof(*depths));
+        tv_alloc_release(alloc, &depths, cap, sizeof(*depths));
         return code;
     }
     if (thread->depth_cap) {
@@ -59,8 +59,8 @@ enum tv_code tv_chunk_depths_resize(struct tv_chunk_thread *thread, const struct
 
 void tv_chunk_depths_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
-    tv_alloc_free(alloc, thread->depths, thread->depth_cap, sizeof(*thread->depths));
-    tv_alloc_free(alloc, thread->marks, thread->depth_cap, sizeof(*thread->marks));
+    tv_alloc_release(alloc, &thread->depths, thread->depth_cap, sizeof(*thread->depths));
+    tv_alloc_release(alloc, &thread->marks, thread->depth_cap, sizeof(*thread->marks));
     thread->depths = NULL;
     thread->marks = NULL;
     thread->depth_cap = 0;

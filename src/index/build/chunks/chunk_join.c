@@ -34,7 +34,7 @@ static enum tv_code reach_depths(struct tv_chunk_builder *chunks, struct tv_join
         tv_alloc_new(chunks->builder.alloc, &counts, new_below + new_above, sizeof(*counts), err));
     if (joined->cap)
         memcpy(counts + (new_below - below), joined->depth_calls, joined->cap * sizeof(*counts));
-    tv_alloc_free(chunks->builder.alloc, joined->depth_calls, joined->cap, sizeof(*counts));
+    tv_alloc_release(chunks->builder.alloc, &joined->depth_calls, joined->cap, sizeof(*counts));
     joined->depth_calls = counts;
     joined->origin = new_below;
     joined->cap = new_below + new_above;

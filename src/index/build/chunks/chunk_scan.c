@@ -408,16 +408,16 @@ void tv_chunk_scan(struct tv_chunk_scan *scan, const struct tv_trace *trace)
                             : UINT64_MAX;
     scan->code = scan_chunk(scan, trace, &scan->error);
     tv_fixed_close(&scan->part);
-    tv_alloc_free(scan->alloc, scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
+    tv_alloc_release(scan->alloc, &scan->thread_of_id, TV_THREAD_IDS, sizeof(uint32_t));
     scan->thread_of_id = NULL;
 }
 
 void tv_chunk_thread_release(struct tv_chunk_thread *thread, const struct tv_alloc *alloc)
 {
     tv_chunk_depths_release(thread, alloc);
-    tv_alloc_free(alloc, thread->calls, thread->call_cap, sizeof(*thread->calls));
-    tv_alloc_free(alloc, thread->opened, thread->opened_count, sizeof(*thread->opened));
-    tv_alloc_free(alloc, thread->exits, thread->exit_cap, sizeof(*thread->exits));
+    tv_alloc_release(alloc, &thread->calls, thread->call_cap, sizeof(*thread->calls));
+    tv_alloc_release(alloc, &thread->opened, thread->opened_count, sizeof(*thread->opened));
+    tv_alloc_release(alloc, &thread->exits, thread->exit_cap, sizeof(*thread->exits));
     thread->calls = NULL;
     thread->call_cap = 0;
     thread->opened = NULL;
@@ -430,6 +430,6 @@ void tv_chunk_scan_release(struct tv_chunk_scan *scan)
     for (size_t i = 0; i < scan->thread_count; i++) {
         tv_chunk_thread_release(&scan->threads[i], scan->alloc);
     }
-    tv_alloc_free(scan->alloc, scan->threads, scan->thread_cap, sizeof(*scan->threads));
+    tv_alloc_release(scan->alloc, &scan->threads, scan->thread_cap, sizeof(*scan->threads));
     *scan = (struct tv_chunk_scan){.alloc = scan->alloc};
 }

@@ -341,8 +341,8 @@ void tv_chunk_write(struct tv_chunk_writer *writer, const struct tv_trace *trace
         writer->code = write_part(writer, cursors, trace, &writer->error);
     if (writer->code == TV_OK)
         writer->needs_serial |= !is_as_scanned(writer);
-    tv_alloc_free(writer->alloc, cursors.of_id, TV_THREAD_IDS, sizeof(*cursors.of_id));
-    tv_alloc_free(writer->alloc, cursors.at, count, sizeof(*cursors.at));
+    tv_alloc_release(writer->alloc, &cursors.of_id, TV_THREAD_IDS, sizeof(*cursors.of_id));
+    tv_alloc_release(writer->alloc, &cursors.at, count, sizeof(*cursors.at));
 }
 
 void tv_chunk_writer_release(struct tv_chunk_writer *writer)
@@ -350,16 +350,20 @@ void tv_chunk_writer_release(struct tv_chunk_writer *writer)
     for (size_t i = 0; writer->threads && i < writer->thread_cap; i++) {
         struct tv_writer_thread *thread = &writer->threads[i];
         const struct tv_alloc *alloc = writer->alloc;
-        tv_alloc_free(alloc, thread->slots, thread->slot_count + 1, sizeof(*thread->slots));
-        tv_alloc_free(alloc, thread->first_calls, thread->slot_count, sizeof(*thread->first_calls));
-        tv_alloc_free(alloc, thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
-        tv_alloc_free(alloc, thread->open_nodes, thread->open_count, sizeof(*thread->open_nodes));
-        tv_alloc_free(alloc, thread->final_node, thread->final_cap, sizeof(*thread->final_node));
-        tv_alloc_free(alloc, thread->cross_closes, thread->cross_close_cap,
-                      sizeof(*thread->cross_closes));
-        tv_alloc_free(alloc, thread->long_calls, thread->long_cap, sizeof(*thread->long_calls));
+        tv_alloc_release(alloc, &thread->slots, thread->slot_count + 1, sizeof(*thread->slots));
+        tv_alloc_release(alloc, &thread->first_calls, thread->slot_count,
+                         sizeof(*thread->first_calls));
+        tv_alloc_release(alloc, &thread->open_keys, thread->open_key_cap,
+                         sizeof(*thread->open_keys));
+        tv_alloc_release(alloc, &thread->open_nodes, thread->open_count,
+                         sizeof(*thread->open_nodes));
+        tv_alloc_release(alloc, &thread->final_node, thread->final_cap,
+                         sizeof(*thread->final_node));
+        tv_alloc_release(alloc, &thread->cross_closes, thread->cross_close_cap,
+                         sizeof(*thread->cross_closes));
+        tv_alloc_release(alloc, &thread->long_calls, thread->long_cap, sizeof(*thread->long_calls));
         tv_nodes_release(&thread->nodes);
     }
-    tv_alloc_free(writer->alloc, writer->threads, writer->thread_cap, sizeof(*writer->threads));
+    tv_alloc_release(writer->alloc, &writer->threads, writer->thread_cap, sizeof(*writer->threads));
     *writer = (struct tv_chunk_writer){.alloc = writer->alloc};
 }

@@ -110,7 +110,7 @@ static enum tv_code add_open_nodes(struct tv_writer_thread *thread, const struct
         if (i + 1 >= lowest)
             thread->slots[i + 1 - lowest].node = node;
     }
-    tv_alloc_free(alloc, thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
+    tv_alloc_release(alloc, &thread->open_keys, thread->open_key_cap, sizeof(*thread->open_keys));
     thread->open_keys = NULL;
     thread->open_key_cap = 0;
     return TV_OK;

@@ -172,7 +172,7 @@ static enum tv_code make_chunks(struct tv_chunk_builder *chunks, struct tv_error
     TV_TRY(tv_alloc_new(alloc, &chunks->scans, count, sizeof(*chunks->scans), err));
     enum tv_code code = tv_alloc_new(alloc, &chunks->writers, count, sizeof(*chunks->writers), err);
     if (code != TV_OK) {
-        tv_alloc_free(alloc, chunks->scans, count, sizeof(*chunks->scans));
+        tv_alloc_release(alloc, &chunks->scans, count, sizeof(*chunks->scans));
         chunks->scans = NULL;
         return code;
     }
@@ -197,16 +197,16 @@ static void release(struct tv_chunk_builder *chunks)
         tv_chunk_writer_release(&chunks->writers[i]);
         tv_chunk_scan_release(&chunks->scans[i]);
     }
-    tv_alloc_free(alloc, chunks->is_written, chunks->chunk_count, sizeof(*chunks->is_written));
-    tv_alloc_free(alloc, chunks->writers, chunks->chunk_count, sizeof(*chunks->writers));
-    tv_alloc_free(alloc, chunks->scans, chunks->chunk_count, sizeof(*chunks->scans));
+    tv_alloc_release(alloc, &chunks->is_written, chunks->chunk_count, sizeof(*chunks->is_written));
+    tv_alloc_release(alloc, &chunks->writers, chunks->chunk_count, sizeof(*chunks->writers));
+    tv_alloc_release(alloc, &chunks->scans, chunks->chunk_count, sizeof(*chunks->scans));
     for (size_t i = 0; i < chunks->builder.thread_count; i++) {
         struct tv_joined_thread *joined = &chunks->joined[i];
-        tv_alloc_free(alloc, joined->depth_calls, joined->cap, sizeof(*joined->depth_calls));
-        tv_alloc_free(alloc, joined->adopting_exits, joined->adopting_exit_cap,
-                      sizeof(*joined->adopting_exits));
+        tv_alloc_release(alloc, &joined->depth_calls, joined->cap, sizeof(*joined->depth_calls));
+        tv_alloc_release(alloc, &joined->adopting_exits, joined->adopting_exit_cap,
+                         sizeof(*joined->adopting_exits));
     }
-    tv_alloc_free(alloc, chunks->joined, chunks->joined_cap, sizeof(*chunks->joined));
+    tv_alloc_release(alloc, &chunks->joined, chunks->joined_cap, sizeof(*chunks->joined));
     tv_layout_release(&chunks->layout);
     tv_builder_release(&chunks->builder);
 }

@@ -224,7 +224,7 @@ static enum tv_code add_row_in_front(const struct tv_builder *b, struct tv_build
         TV_TRY(tv_alloc_new(b->alloc, &room, cap, sizeof(*room), err));
         if (thread->row_count)
             memcpy(room + front, thread->rows, thread->row_count * sizeof(*room));
-        tv_alloc_free(b->alloc, thread->row_room, thread->row_cap, sizeof(*room));
+        tv_alloc_release(b->alloc, &thread->row_room, thread->row_cap, sizeof(*room));
         thread->row_room = room;
         thread->row_cap = cap;
         thread->row_front = front;

@@ -23,7 +23,7 @@
 static void end_records(const struct tv_builder *b, struct tv_build_thread *thread)
 {
     thread->group_count += thread->group->segments || thread->depth;
-    tv_alloc_free(b->alloc, thread->stack, thread->stack_cap, sizeof(*thread->stack));
+    tv_alloc_release(b->alloc, &thread->stack, thread->stack_cap, sizeof(*thread->stack));
     thread->stack = NULL;
     thread->stack_cap = 0;
     tv_alloc_shrink(b->alloc, &thread->row_room, &thread->row_cap,
