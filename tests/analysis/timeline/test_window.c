@@ -344,6 +344,34 @@ static void resolution_is_the_finest_that_fits_on_any_pool(void **state)
     }
 }
 
+/* From 64 rows on, some of them stand for all while the resolution is searched: alike rows must get
+ * the one that one of them gets with its share of the boxes. */
+static void many_rows_get_the_resolution_of_their_share(void **state)
+{
+    static const uint32_t counts[] = {63, 64, 65, 511, 600, 1200};
+    (void)state;
+    world_dense(&w, 7);
+    uint32_t thread_ix = world_thread_ix(&w, MAIN);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        for (uint32_t share = 1; share <= 40; share += 3) {
+            struct tv_window one;
+            struct tv_window many;
+            struct tv_window_opts opts = {.to_ns = w.latest + 1, .width = 1024, .box_limit = share};
+            for (uint32_t k = 0; k < counts[i]; k++)
+                rows[k] = (struct tv_window_row){.thread_ix = thread_ix, .kind = TV_ROW_DEPTH};
+            compute(&one, rows, 1, opts);
+            opts.box_limit = share * counts[i];
+            compute(&many, rows, counts[i], opts);
+            assert_int_equal(many.pixel_ns, one.pixel_ns);
+            assert_int_equal(many.is_coarse, one.is_coarse);
+            assert_int_equal(many.box_count, counts[i] * one.box_count);
+            tv_window_release(&many);
+            tv_window_release(&one);
+        }
+    }
+    world_release(&w);
+}
+
 static void extents_are_the_outermost_calls_of_the_method(void **state)
 {
     (void)state;
@@ -453,6 +481,7 @@ int main(void)
         cmocka_unit_test(folded_row_in_stretches_has_the_longest_of_each_pixel),
         cmocka_unit_test(too_many_boxes_double_the_pixel),
         cmocka_unit_test(resolution_is_the_finest_that_fits_on_any_pool),
+        cmocka_unit_test(many_rows_get_the_resolution_of_their_share),
         cmocka_unit_test(extents_are_the_outermost_calls_of_the_method),
         cmocka_unit_test(call_that_mostly_waits_is_marked),
         cmocka_unit_test(boxes_say_their_cpu_share_when_asked),

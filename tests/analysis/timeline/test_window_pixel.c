@@ -108,8 +108,13 @@ static void box_is_the_earliest_of_the_longest_segments_in_its_pixel(void **stat
                 assert_int_equal(box->depth, longest->depth);
                 assert_int_equal(box->call, longest->call);
                 /* Where a group begins, calls without length are not segments. */
-                if (box->count && len_least)
+                if (box->count && len_least) {
+                    const struct plain_segment *last = &segments[at - 1];
                     assert_int_equal(box->count, at - first);
+                    assert_int_equal(box->start_ns, segments[first].start * (uint64_t)1000);
+                    assert_int_equal(box->start_ns + box->len_ns,
+                                     (last->start + last->len) * (uint64_t)1000);
+                }
             }
             assert_int_equal(at, segment_count);
             tv_window_release(&window);
