@@ -255,3 +255,11 @@ export function createChecks() {
     },
   };
 }
+
+// Opens the command palette and types into it. The palette takes the keys once it has the focus, a frame after it opens.
+export async function typeCommand(page, words) {
+  await page.keyboard.press("Control+k");
+  await page.locator(".dialog-search:focus").waitFor();
+  await page.keyboard.type(words);
+  await settle(page);
+}

@@ -7,6 +7,7 @@ import {
   settle,
   startBrowser,
   startViewer,
+  typeCommand,
 } from "./harness.mjs";
 
 const { check, finish } = createChecks();
@@ -105,14 +106,12 @@ await check("mixed pixels are lower than whole ones in a folded row", async () =
 
 await check("classic colours are the old viewer's", async () => {
   await open("");
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("classic mode");
+  await typeCommand(page, "classic mode");
   await page.keyboard.press("Enter");
   await rest();
   const pixels = await line(depthY(0));
   assert.ok(same(pixels[Math.round(pixels.length * 0.8)], [90, 90, 255]));
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("classic mode");
+  await typeCommand(page, "classic mode");
   await page.keyboard.press("Enter");
   await rest();
 });

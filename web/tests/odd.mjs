@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
-import { createChecks, settle, startBrowser, startViewer } from "./harness.mjs";
+import { createChecks, settle, startBrowser, startViewer, typeCommand } from "./harness.mjs";
 import { ODD_TRACES } from "./odd-traces.mjs";
 
 const pictures = process.argv[2];
@@ -193,8 +193,7 @@ await check("the help of a sampled trace speaks of runs", () =>
     assert.match(help, /Runs\s+5/);
     assert.doesNotMatch(help, /\b[Cc]alls?\b/);
     await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+k");
-    await page.keyboard.type("next run");
+    await typeCommand(page, "next run");
     await page
       .getByRole("option", { name: /Next run of the method/ })
       .first()

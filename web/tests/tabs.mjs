@@ -8,6 +8,7 @@ import {
   settle,
   startBrowser,
   startViewer,
+  typeCommand,
 } from "./harness.mjs";
 
 const { check, finish } = createChecks();
@@ -241,8 +242,7 @@ await check("the column chooser shows all columns", async () => {
 });
 
 await check("the palette runs a command", async () => {
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("keys and");
+  await typeCommand(page, "keys and");
   await page.keyboard.press("Enter");
   await page.locator(".help").waitFor();
   await assertAccessible(page);

@@ -1,6 +1,14 @@
 // The upper half of the page in a real browser: marks, rows, fingers, keys and what they leave behind.
 import assert from "node:assert/strict";
-import { createChecks, EXAMPLE, settle, startBrowser, startViewer, wheel } from "./harness.mjs";
+import {
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+  wheel,
+  typeCommand,
+} from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -199,8 +207,7 @@ await check("Shift and the wheel pan, the bare wheel does not zoom", async () =>
 });
 
 async function classicMode() {
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("classic mode");
+  await typeCommand(page, "classic mode");
   await page.keyboard.press("Enter");
   await rest();
 }
@@ -233,8 +240,7 @@ await check("Ctrl and a click open the source by the link of the settings", asyn
   await page.mouse.click(box.x + box.width * 0.7, box.y + 30);
   await page.keyboard.up("Control");
   await page.locator(".notice", { hasText: "source link" }).waitFor();
-  await page.keyboard.press("Control+k");
-  await page.keyboard.type("settings");
+  await typeCommand(page, "settings");
   await page.keyboard.press("Enter");
   await page.locator("#source-link").fill("idea://open?file={file}&line={line}");
   await page.locator("#source-link").blur();
