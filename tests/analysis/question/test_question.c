@@ -73,6 +73,26 @@ static void an_empty_range_is_refused(void **state)
     assert_false(scope.selection.has_range);
 }
 
+/* What the arena gives next is zero, and none of the chosen threads' room. */
+static void as_many_threads_can_be_chosen_as_there_are(void **state)
+{
+    static const uint8_t all[64] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+    (void)state;
+    for (uint32_t count = 0; count <= 16; count++) {
+        struct tv_index index = {.thread_count = count};
+        struct tv_scope scope = {.measure = TV_MEASURE_WALL};
+        struct tv_arena arena;
+        uint8_t *next;
+        tv_arena_init(&arena, tv_alloc_libc());
+        assert_int_equal(tv_scope_take_threads(&scope, &index, all, &arena, NULL), TV_OK);
+        assert_int_equal(tv_arena_take(&arena, 64, &next, NULL), TV_OK);
+        assert_int_equal(scope.selection.thread_count, count);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(scope.selection.threads[i], i);
+        tv_arena_release(&arena);
+    }
+}
+
 static void a_measure_needs_its_clocks(void **state)
 {
     struct tv_index index = w.index;
@@ -317,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_scope_begins_with_the_whole_trace),
         cmocka_unit_test(an_empty_range_is_refused),
+        cmocka_unit_test(as_many_threads_can_be_chosen_as_there_are),
         cmocka_unit_test(a_measure_needs_its_clocks),
         cmocka_unit_test(a_page_ends_where_the_rows_end),
         cmocka_unit_test(top_filters_sorts_and_takes_a_page),

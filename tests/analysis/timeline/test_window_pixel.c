@@ -170,8 +170,10 @@ static void longest_segment_is_found_in_whichever_group_it_lies(void **state)
             bool is_found = false;
             paint(&window, 0, w.latest, width);
             assert_in_range(window.box_count, width, width + 1);
-            for (size_t i = 0; i < window.box_count; i++)
+            for (size_t i = 0; i < window.box_count; i++) {
+                assert_int_equal(window.boxes[i].count, 0); /* no segment was looked at */
                 is_found = is_found || window.boxes[i].call == at;
+            }
             assert_true(is_found);
             tv_window_release(&window);
         }
