@@ -7,21 +7,42 @@
 #include "api/answer_parts.h"
 
 #include "analysis/selection/names.h"
+#include "base/alloc.h"
 #include "base/error.h"
 
 static const char *const clock_names[TV_CLOCK_COUNT] = {"wall", "cpu"};
 static const char *const time_keys[TV_CLOCK_COUNT] = {"wall_ns", "cpu_ns"};
 
-void tv_writer_init(struct tv_writer *writer, const struct tv_index *index, struct tv_buffer *body,
-                    const struct tv_alloc *alloc)
+/* Keys, numbers and punctuation of a method in the list of methods: what its texts add to is less
+ * than this. */
+#define NAMED_METHOD_LEN 192u
+/* The longest way in which JSON spells a byte: six characters, as in "\u0007". */
+#define ESCAPED_LEN 6u
+
+/* The sink of an answer: its body, up to the limit. */
+static enum tv_code write_limited(void *ctx, const void *bytes, size_t len, struct tv_error *err)
 {
-    *writer = (struct tv_writer){.index = index, .error = {.code = TV_OK}};
-    tv_json_init(&writer->json, tv_buffer_sink(body));
-    tv_buffer_init(&writer->text, alloc);
+    struct tv_writer *writer = ctx;
+    if (len > writer->limit - writer->body->len)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the answer is longer than %zu bytes: ask for less", writer->limit);
+    return tv_buffer_append(writer->body, bytes, len, err);
+}
+
+void tv_writer_init(struct tv_writer *writer, const struct tv_api *api, struct tv_buffer *body)
+{
+    *writer = (struct tv_writer){.index = api->index,
+                                 .error = {.code = TV_OK},
+                                 .body = body,
+                                 .limit = tv_api_answer_limit(api)};
+    body->len = 0;
+    tv_json_init(&writer->json, (struct tv_sink){.write = write_limited, .ctx = writer});
+    tv_buffer_init(&writer->text, api->alloc);
 }
 
 void tv_writer_release(struct tv_writer *writer)
 {
+    tv_alloc_release(writer->text.alloc, &writer->is_named, writer->index->method_count, 1);
     tv_buffer_release(&writer->text);
 }
 
@@ -35,6 +56,31 @@ enum tv_code tv_writer_finish(struct tv_writer *writer, struct tv_error *err)
             *err = writer->error;
     }
     return code;
+}
+
+size_t tv_writer_room(const struct tv_writer *writer)
+{
+    size_t most = writer->limit - writer->limit / 4;
+    size_t len = writer->body->len + writer->json.len + writer->names_len;
+    return most > len ? most - len : 0;
+}
+
+void tv_write_left_out(struct tv_writer *writer, uint64_t count)
+{
+    if (count)
+        tv_json_key_u64(&writer->json, "left_out", count);
+}
+
+static struct tv_str cut(struct tv_str text)
+{
+    if (text.len > TV_ANSWER_TEXT_LIMIT)
+        text.len = TV_ANSWER_TEXT_LIMIT;
+    return text;
+}
+
+void tv_write_text(struct tv_writer *writer, const char *key, struct tv_str text)
+{
+    tv_json_key_str(&writer->json, key, cut(text));
 }
 
 void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT])
@@ -70,20 +116,13 @@ void tv_write_clocks(struct tv_writer *writer)
 static void write_names(struct tv_writer *writer, uint32_t method_ix)
 {
     const struct tv_index *index = writer->index;
-    struct tv_json *json = &writer->json;
     enum tv_code code = tv_method_text(index, method_ix, &writer->text, &writer->error);
     if (code != TV_OK)
         writer->error.code = code; /* out of memory; tv_writer_finish tells it */
-    tv_json_key_str(json, "method", tv_buffer_view(&writer->text));
-    tv_json_key_str(json, "class", tv_method_class(index, method_ix));
-    tv_json_key_str(json, "name", tv_method_name(index, method_ix));
-    tv_json_key_str(json, "signature", tv_method_signature(index, method_ix));
-}
-
-void tv_write_short_method(struct tv_writer *writer, uint32_t method_ix)
-{
-    tv_json_key_u64(&writer->json, "rank", writer->index->methods[method_ix].rank);
-    write_names(writer, method_ix);
+    tv_write_text(writer, "method", tv_buffer_view(&writer->text));
+    tv_write_text(writer, "class", tv_method_class(index, method_ix));
+    tv_write_text(writer, "name", tv_method_name(index, method_ix));
+    tv_write_text(writer, "signature", tv_method_signature(index, method_ix));
 }
 
 void tv_write_method(struct tv_writer *writer, uint32_t method_ix)
@@ -94,8 +133,73 @@ void tv_write_method(struct tv_writer *writer, uint32_t method_ix)
     tv_json_key(json, "id");
     tv_json_hex(json, method->id);
     write_names(writer, method_ix);
-    tv_json_key_str(json, "file", tv_method_file(writer->index, method_ix));
+    tv_write_text(writer, "file", tv_method_file(writer->index, method_ix));
     tv_json_key_i64(json, "line", method->line);
+}
+
+/* At least the characters that JSON takes for a text: what is not printable ASCII may be escaped.
+ */
+static size_t most_escaped(struct tv_str text)
+{
+    size_t len = 0;
+    text = cut(text);
+    for (size_t i = 0; i < text.len; i++) {
+        unsigned char c = (unsigned char)text.at[i];
+        bool is_plain = c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+        len += is_plain ? 1 : ESCAPED_LEN;
+    }
+    return len;
+}
+
+/* Class, name and signature stand there twice: in the whole name too. */
+size_t tv_writer_name_len(const struct tv_writer *writer, uint32_t method_ix)
+{
+    const struct tv_index *index = writer->index;
+    return NAMED_METHOD_LEN + most_escaped(tv_method_file(index, method_ix)) +
+           2 * (most_escaped(tv_method_class(index, method_ix)) +
+                most_escaped(tv_method_name(index, method_ix)) +
+                most_escaped(tv_method_signature(index, method_ix)));
+}
+
+/* Notes that the list of methods is to name the method, and how much room that takes. */
+static void name_method(struct tv_writer *writer, uint32_t method_ix)
+{
+    const struct tv_index *index = writer->index;
+    if (!writer->is_named) {
+        enum tv_code code = tv_alloc_new(writer->text.alloc, &writer->is_named, index->method_count,
+                                         1, &writer->error);
+        if (code != TV_OK) {
+            writer->error.code = code; /* tv_writer_finish tells it */
+            return;
+        }
+    }
+    if (writer->is_named[method_ix])
+        return;
+    writer->is_named[method_ix] = 1;
+    writer->names_len += tv_writer_name_len(writer, method_ix);
+}
+
+void tv_write_rank(struct tv_writer *writer, uint32_t method_ix)
+{
+    tv_json_key_u64(&writer->json, "rank", writer->index->methods[method_ix].rank);
+    name_method(writer, method_ix);
+}
+
+void tv_write_named_methods(struct tv_writer *writer)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "methods");
+    tv_json_open_array(json);
+    for (uint32_t rank = 0; writer->is_named && rank < index->method_count; rank++) {
+        uint32_t method_ix = index->method_of_rank[rank];
+        if (!writer->is_named[method_ix])
+            continue;
+        tv_json_open_object(json);
+        tv_write_method(writer, method_ix);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
 }
 
 void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_row *row)

@@ -22,7 +22,6 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
                                struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
-/* TV_ERR_LIMIT: more nodes than one answer holds. */
 enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_question *question,
                             struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_top(const struct tv_api *api, const struct tv_top_question *question,

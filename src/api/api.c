@@ -11,6 +11,7 @@
 #include "api/route.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/limit.h"
 
 /* Far more than a page asks; a longer query costs memory for nothing. */
 #define QUERY_LEN_LIMIT 65536u
@@ -25,6 +26,11 @@ void tv_api_response_release(struct tv_api_response *response)
 {
     tv_buffer_release(&response->body);
     response->status = 500;
+}
+
+size_t tv_api_answer_limit(const struct tv_api *api)
+{
+    return api->answer_limit ? api->answer_limit : TV_ANSWER_LIMIT;
 }
 
 /* Puts {"error": text} in place of whatever the response holds. */
@@ -123,13 +129,19 @@ enum tv_code tv_api_get(const struct tv_api *api, struct tv_str route, struct tv
     response->body.len = 0;
     if (!found)
         return refuse(response, 404, "there is no such route", err);
-    tv_arena_init(&arena, api->alloc);
-    struct tv_request request = {.api = api,
+    /* The body, which the caller keeps, has a limit of its own. */
+    struct tv_limit limit;
+    tv_limit_init(&limit, api->alloc, tv_index_most_memory(api->index->info->file_len));
+    struct tv_api limited = *api;
+    limited.alloc = &limit.alloc;
+    tv_arena_init(&arena, &limit.alloc);
+    struct tv_request request = {.api = &limited,
                                  .index = api->index,
-                                 .alloc = api->alloc,
+                                 .alloc = &limit.alloc,
                                  .arena = &arena,
                                  .response = response};
     enum tv_code code = run(&request, found, query, &own);
     tv_arena_release(&arena);
+    code = tv_limit_tell(&limit, code, "the answer takes too much memory: ask for less", &own);
     return tv_api_response_end(response, code, &own, err);
 }

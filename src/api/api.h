@@ -31,7 +31,13 @@ struct tv_api {
     struct tv_str file;             /* the name of the trace's file, as answers tell it */
     const struct tv_pool *pool;     /* NULL: one thread */
     const struct tv_api_part *part; /* NULL: the index is of the whole trace */
+    size_t answer_limit;            /* most bytes of an answer; 0: TV_ANSWER_LIMIT */
 };
+
+/* What an answer may take where nobody says otherwise: more than a page ever shows, and little
+ * enough for a page to read at once. */
+#define TV_ANSWER_LIMIT ((size_t)16 << 20)
+size_t tv_api_answer_limit(const struct tv_api *api);
 
 struct tv_api_response {
     int status; /* an HTTP status: 200, 400, 404, 500 */

@@ -210,7 +210,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     struct tv_writer writer;
     TV_TRY(find_call(request, &ref, err));
     TV_TRY(rank_call(request, ref, &rank, err));
-    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(&writer.json);
     tv_write_call(&writer, ref);
     tv_write_method(&writer, tv_call_method(request->index, ref));

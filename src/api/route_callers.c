@@ -19,16 +19,18 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     return tv_query_method(params, "method", index, &question->method_ix, err);
 }
 
-static void write_group(struct tv_writer *writer, const struct tv_relation_rows *group,
-                        enum tv_relation relation)
+/* Writes the rows of a group, and returns how many are left out. */
+static size_t write_group(struct tv_writer *writer, const struct tv_relation_rows *group,
+                          enum tv_relation relation)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, tv_relation_name(relation));
     tv_json_open_array(json);
-    for (size_t i = 0; i < group->count; i++) {
+    size_t i = 0;
+    for (; i < group->count && tv_writer_room(writer); i++) {
         const struct tv_relation_row *row = &group->rows[i];
         tv_json_open_object(json);
-        tv_write_method(writer, row->method);
+        tv_write_rank(writer, row->method);
         tv_json_key_u64(json, "calls", row->numbers.calls);
         tv_json_key_u64(json, "of_calls", row->of_calls);
         tv_write_times(writer, "inclusive", row->numbers.inclusive_ns);
@@ -36,27 +38,32 @@ static void write_group(struct tv_writer *writer, const struct tv_relation_rows 
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    return group->count - i;
 }
 
-/* Writes the method as a row of `top`, then the groups, whose times are parts of the row's. */
+/* Writes the method's numbers, the groups, whose times are parts of these, and the methods that are
+ * met: a method may stand in all groups. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_callers *callers,
                                  uint32_t method_ix, struct tv_buffer *body, struct tv_error *err)
 {
     const struct tv_relations *relations = &callers->relations;
     struct tv_writer writer;
-    tv_writer_init(&writer, api->index, body, api->alloc);
+    tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", callers->profile.total_ns);
     tv_json_key(json, "method");
     tv_json_open_object(json);
-    tv_write_method(&writer, method_ix);
+    tv_write_rank(&writer, method_ix);
     tv_write_method_numbers(&writer, &callers->profile.rows[method_ix]);
     tv_json_close_object(json);
     tv_write_times(&writer, "self", relations->self.exclusive_ns);
+    uint64_t left_out = 0;
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
-        write_group(&writer, &relations->groups[i], (enum tv_relation)i);
+        left_out += write_group(&writer, &relations->groups[i], (enum tv_relation)i);
+    tv_write_named_methods(&writer);
+    tv_write_left_out(&writer, left_out);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
 }

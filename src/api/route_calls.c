@@ -39,7 +39,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
                                  const struct tv_calls_opts *opts, struct tv_error *err)
 {
     struct tv_writer writer;
-    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);

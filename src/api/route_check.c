@@ -23,10 +23,10 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, s
     enum tv_severity worst;
     struct tv_overflow overflow;
     struct tv_writer writer;
-    tv_writer_init(&writer, api->index, body, api->alloc);
+    tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_json_key_str(json, "file", api->file);
+    tv_write_text(&writer, "file", api->file);
     tv_json_key_text(json, "format", api->index->info->format_name);
     tv_json_key(json, "severity");
     if (tv_health_worst(api->index, &worst))

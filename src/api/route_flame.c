@@ -77,6 +77,27 @@ static enum tv_code take_opts(struct tv_request *request, struct tv_flame_opts *
     return take_ops(request, opts, err);
 }
 
+/* Bytes of a box in all columns, and what aligning the columns may add. */
+#define BOX_LEN (3u * 8u + 4u * 4u)
+#define ALIGN_LEN (4u * 4u)
+
+/* The boxes that an answer has room for, as a graph that borrows them: where there is no room for
+ * all, the upper levels are left out. Boxes stand level by level, so the others have their
+ * parents. */
+static struct tv_flame fit_boxes(const struct tv_api *api, const struct tv_flame *flame)
+{
+    struct tv_flame fitting = *flame;
+    size_t limit = tv_api_answer_limit(api);
+    size_t head = TV_PACK_HEAD_LEN + ALIGN_LEN;
+    size_t most = limit > head ? (limit - head) / BOX_LEN : 0;
+    if (flame->count > most) {
+        fitting.count = most;
+        fitting.is_complete = false;
+        fitting.level_count = most ? flame->boxes[most - 1].level + 1 : 0;
+    }
+    return fitting;
+}
+
 /* Counts that a number of 32 bits cannot hold are told as the largest number that it can. */
 static void pack_head(struct tv_pack *pack, const struct tv_flame *flame)
 {
@@ -145,8 +166,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     opts.hidden = stacks.filter.hidden;
     if (code == TV_OK)
         code = tv_flame_compute(&flame, &stacks.sums, &opts, err);
+    struct tv_flame fitting = fit_boxes(request->api, &flame);
     if (code == TV_OK)
-        code = pack_answer(request, &flame, err);
+        code = pack_answer(request, &fitting, err);
     tv_flame_release(&flame);
     tv_stacks_release(&stacks);
     return code;

@@ -23,15 +23,16 @@ static void write_header(struct tv_writer *writer, struct tv_str file)
 {
     const struct tv_index_info *info = writer->index->info;
     struct tv_json *json = &writer->json;
-    tv_json_key_str(json, "file", file);
+    tv_write_text(writer, "file", file);
     tv_json_key_str(json, "format", bounded(info->format_name, sizeof(info->format_name)));
     tv_json_key_u64(json, "version", info->version);
     tv_json_key_truth(json, "streaming", info->is_streaming);
-    tv_json_key(json, "vm");
-    if (info->vm_len)
-        tv_json_str(json, tv_index_text(writer->index, info->vm_off, info->vm_len));
-    else
+    if (info->vm_len) {
+        tv_write_text(writer, "vm", tv_index_text(writer->index, info->vm_off, info->vm_len));
+    } else {
+        tv_json_key(json, "vm");
         tv_json_null(json);
+    }
     tv_json_key(json, "pid");
     if (info->has_pid)
         tv_json_u64(json, info->pid);
@@ -57,22 +58,25 @@ static void write_part(struct tv_json *json, const struct tv_api_part *part)
     tv_json_close_object(json);
 }
 
-/* Writes the "key=value" lines of the file's header. A key that is too long is cut. */
-static void write_properties(struct tv_writer *writer)
+/* Writes the "key=value" lines of the file's header, and returns how many are left out. A key that
+ * is too long is cut. */
+static uint32_t write_properties(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
     char key[256];
     tv_json_key(json, "properties");
     tv_json_open_object(json);
-    for (uint32_t i = 0; i < index->info->property_count; i++) {
+    uint32_t i = 0;
+    for (; i < index->info->property_count && tv_writer_room(writer); i++) {
         const struct tv_index_property *property = &index->properties[i];
         size_t len = property->key_len < sizeof(key) ? (size_t)property->key_len : sizeof(key) - 1;
         memcpy(key, index->text + property->key_off, len);
         key[len] = 0;
-        tv_json_key_str(json, key, tv_index_text(index, property->value_off, property->value_len));
+        tv_write_text(writer, key, tv_index_text(index, property->value_off, property->value_len));
     }
     tv_json_close_object(json);
+    return index->info->property_count - i;
 }
 
 /* Writes counts of the whole trace, and the time of all root calls on each clock. */
@@ -91,8 +95,9 @@ static void write_counts(struct tv_writer *writer)
     tv_write_times(writer, "total", total);
 }
 
-/* Writes all threads, also those without records, since the file lists them. */
-static void write_threads(struct tv_writer *writer)
+/* Writes all threads, also those without records, since the file lists them. Returns how many are
+ * left out. */
+static uint32_t write_threads(struct tv_writer *writer)
 {
     const struct tv_index *index = writer->index;
     struct tv_json *json = &writer->json;
@@ -100,13 +105,14 @@ static void write_threads(struct tv_writer *writer)
     uint64_t unit_ns = index->info->unit_ns;
     tv_json_key(json, "threads");
     tv_json_open_array(json);
-    for (uint32_t i = 0; i < index->thread_count; i++) {
+    uint32_t i = 0;
+    for (; i < index->thread_count && tv_writer_room(writer); i++) {
         const struct tv_index_thread *thread = &index->threads[i];
         const uint64_t times[TV_CLOCK_COUNT] = {thread->root_total[TV_CLOCK_WALL] * unit_ns,
                                                 thread->root_total[TV_CLOCK_CPU] * unit_ns};
         tv_json_open_object(json);
         tv_json_key_u64(json, "id", thread->id);
-        tv_json_key_str(json, "name", tv_index_thread_name(index, i));
+        tv_write_text(writer, "name", tv_index_thread_name(index, i));
         tv_json_key_u64(json, "records", thread->records);
         tv_json_key_u64(json, "calls", thread->calls);
         tv_json_key_u64(json, "max_depth", thread->max_depth);
@@ -116,20 +122,22 @@ static void write_threads(struct tv_writer *writer)
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    return index->thread_count - i;
 }
 
 enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
     const struct tv_index *index = api->index;
     struct tv_writer writer;
-    tv_writer_init(&writer, index, body, api->alloc);
+    tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     write_part(json, api->part);
     write_header(&writer, api->file);
-    write_properties(&writer);
+    uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
-    write_threads(&writer);
+    left_out += write_threads(&writer);
+    tv_write_left_out(&writer, left_out);
     tv_write_findings(&writer);
     tv_json_key_text(json, "default_clock",
                      tv_index_default_clock(index) == TV_CLOCK_CPU ? "cpu" : "wall");

@@ -25,16 +25,18 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
         uint32_t method_ix;
         TV_TRY(tv_method_by_rank(request->index, ranks[i], &method_ix, err));
     }
-    tv_writer_init(&writer, request->index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(&writer.json);
     tv_json_key(&writer.json, "methods");
     tv_json_open_array(&writer.json);
-    for (size_t i = 0; i < count; i++) {
+    size_t i = 0;
+    for (; i < count && tv_writer_room(&writer); i++) {
         tv_json_open_object(&writer.json);
         tv_write_method(&writer, request->index->method_of_rank[ranks[i]]);
         tv_json_close_object(&writer.json);
     }
     tv_json_close_array(&writer.json);
+    tv_write_left_out(&writer, count - i);
     tv_json_close_object(&writer.json);
     return tv_writer_finish(&writer, err);
 }

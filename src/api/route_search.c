@@ -15,7 +15,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sea
 {
     const struct tv_index *index = request->index;
     struct tv_writer writer;
-    tv_writer_init(&writer, index, &request->response->body, request->alloc);
+    tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_json_key_truth(json, "complete", search->count <= limit && !request->api->part);
@@ -28,8 +28,11 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sea
     tv_json_close_array(json);
     tv_json_key(json, "threads");
     tv_json_open_array(json);
+    uint64_t left_out = 0;
     for (uint32_t i = 0; i < index->thread_count; i++) {
-        if (!search->thread_calls[i])
+        bool is_left_out = search->thread_calls[i] && !tv_writer_room(&writer);
+        left_out += is_left_out;
+        if (!search->thread_calls[i] || is_left_out)
             continue;
         tv_json_open_object(json);
         tv_json_key_u64(json, "id", index->threads[i].id);
@@ -37,6 +40,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_sea
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    tv_write_left_out(&writer, left_out);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
 }

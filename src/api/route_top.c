@@ -48,22 +48,27 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     return tv_params_truth(params, "per_call", &question->has_percentiles, err);
 }
 
+/* Each of these writes a list, and returns how many of its rows are left out. */
+
 /* Writes where each method stands, so that a page of rows can be asked for by place. */
-static void write_ranks(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_ranks(struct tv_writer *writer, const struct tv_top *top)
 {
+    size_t i = 0;
     tv_json_key(&writer->json, "ranks");
     tv_json_open_array(&writer->json);
-    for (size_t i = 0; i < top->count; i++)
+    for (; i < top->count && tv_writer_room(writer); i++)
         tv_json_u64(&writer->json, writer->index->methods[top->methods[i]].rank);
     tv_json_close_array(&writer->json);
+    return top->count - i;
 }
 
-static void write_methods(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_methods(struct tv_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "methods");
     tv_json_open_array(json);
-    for (size_t i = 0; i < top->page.len; i++) {
+    size_t i = 0;
+    for (; i < top->page.len && tv_writer_room(writer); i++) {
         uint32_t method = top->methods[top->page.first + i];
         tv_json_open_object(json);
         tv_write_method(writer, method);
@@ -75,18 +80,20 @@ static void write_methods(struct tv_writer *writer, const struct tv_top *top)
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    return top->page.len - i;
 }
 
 /* A group has a name and numbers, and no rank by which one could ask for it. */
-static void write_groups(struct tv_writer *writer, const struct tv_top *top)
+static size_t write_groups(struct tv_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
     tv_json_key(json, "groups");
     tv_json_open_array(json);
-    for (size_t i = 0; i < top->page.len; i++) {
+    size_t i = 0;
+    for (; i < top->page.len && tv_writer_room(writer); i++) {
         const struct tv_group_row *row = &top->groups.rows[top->page.first + i];
         tv_json_open_object(json);
-        tv_json_key_str(json, "name", row->name);
+        tv_write_text(writer, "name", row->name);
         tv_json_key_u64(json, "methods", row->methods);
         tv_json_key_u64(json, "calls", row->numbers.calls);
         tv_write_times(writer, "inclusive", row->numbers.inclusive_ns);
@@ -94,6 +101,7 @@ static void write_groups(struct tv_writer *writer, const struct tv_top *top)
         tv_json_close_object(json);
     }
     tv_json_close_array(json);
+    return top->page.len - i;
 }
 
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_question *question,
@@ -101,18 +109,16 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
                                  struct tv_error *err)
 {
     struct tv_writer writer;
-    tv_writer_init(&writer, api->index, body, api->alloc);
+    tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", top->profile.total_ns);
     tv_json_key_u64(json, "count", top->count);
-    if (question->has_ranks)
-        write_ranks(&writer, top);
-    if (question->rows == TV_TOP_METHODS)
-        write_methods(&writer, top);
-    else
-        write_groups(&writer, top);
+    uint64_t left_out = question->has_ranks ? write_ranks(&writer, top) : 0;
+    left_out +=
+        question->rows == TV_TOP_METHODS ? write_methods(&writer, top) : write_groups(&writer, top);
+    tv_write_left_out(&writer, left_out);
     tv_json_close_object(json);
     return tv_writer_finish(&writer, err);
 }

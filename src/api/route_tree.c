@@ -1,17 +1,21 @@
 /*
- * tree: a few levels of the calling context tree, top-down or inverted, below a path. Levels and
- * nodes of one answer are limited: a page asks for one to three levels at a time.
+ * tree: a few levels of the calling context tree, top-down or inverted, below a path.
+ *
+ * A method may have very many nodes, and a node refers to it by rank. Where an answer has no room
+ * for all nodes that were asked for, it has the upper levels rather than the first branch: nodes
+ * are counted by level first, and the levels that fit are written, of the last one a part.
  */
 #include "analysis/question/tree_question.h"
 #include "api/answer_parts.h"
 #include "api/answers.h"
 #include "api/query.h"
 #include "api/route.h"
+#include "base/alloc.h"
 #include "base/error.h"
 
 #define PATH_LIMIT 1024u
-/* About 120 MB of JSON. */
-#define NODE_LIMIT 250000u
+/* About as long as the JSON of a node gets, bytes. */
+#define NODE_LEN 160u
 
 /* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
@@ -44,59 +48,133 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *node)
 {
     tv_json_open_object(&writer->json);
-    tv_write_short_method(writer, node->method);
+    tv_write_rank(writer, node->method);
     tv_json_key_u64(&writer->json, "calls", node->numbers.calls);
     tv_write_times(writer, "inclusive", node->numbers.inclusive_ns);
     tv_write_times(writer, "exclusive", node->numbers.exclusive_ns);
     tv_json_key_truth(&writer->json, "has_children", node->has_children);
 }
 
-/* Writes all nodes. An opened node's object holds the list of its children and how many of them
- * were left out, so the object ends where that list ends. */
-static enum tv_code write_nodes(struct tv_writer *writer, const struct tv_call_tree *tree,
-                                uint32_t levels, struct tv_error *err)
+/* How much of a tree is written. */
+struct tree_room {
+    uint32_t levels;     /* levels of which nodes are written */
+    uint64_t last_count; /* nodes of the last of them that may be written */
+};
+
+static uint64_t count_nodes(const struct tv_call_tree *tree, uint32_t levels)
 {
-    size_t count = 0;
+    uint64_t count = 0;
     struct tv_tree_walk walk;
     struct tv_tree_step step;
     tv_tree_walk_begin(&walk, tree, levels);
+    while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END)
+        count += step.event == TV_TREE_NODE;
+    return count;
+}
+
+/* Counts the nodes of a level that fit into *left bytes, with the names of methods that are not in
+ * `named` yet. False: not all of them fit. */
+static bool fit_level(const struct tv_writer *writer, const struct tv_call_tree *tree,
+                      uint32_t level, uint8_t *named, size_t *left, uint64_t *count)
+{
+    struct tv_tree_walk walk;
+    struct tv_tree_step step;
+    *count = 0;
+    tv_tree_walk_begin(&walk, tree, level + 1);
+    while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
+        if (step.event != TV_TREE_NODE || step.level != level)
+            continue;
+        uint32_t method = step.node->method;
+        size_t len = NODE_LEN + (named[method] ? 0 : tv_writer_name_len(writer, method));
+        if (len > *left)
+            return false;
+        named[method] = 1;
+        *left -= len;
+        ++*count;
+    }
+    return true;
+}
+
+/* Gives the room to the levels from the uppermost. */
+static enum tv_code share_room(const struct tv_writer *writer, const struct tv_alloc *alloc,
+                               const struct tv_call_tree *tree, uint32_t levels,
+                               struct tree_room *room, struct tv_error *err)
+{
+    uint8_t *named;
+    size_t left = tv_writer_room(writer);
+    TV_TRY(tv_alloc_new(alloc, &named, writer->index->method_count, 1, err));
+    room->levels = 0;
+    bool fits = true;
+    while (fits && room->levels < levels) {
+        fits = fit_level(writer, tree, room->levels, named, &left, &room->last_count);
+        room->levels++;
+        if (!room->last_count) /* no level below has nodes */
+            break;
+    }
+    tv_alloc_release(alloc, &named, writer->index->method_count, 1);
+    return TV_OK;
+}
+
+/* Writes the nodes that there is room for, and returns how many they are. An opened node's object
+ * holds the list of its children and how many of them were left out, so the object ends where that
+ * list ends. */
+static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree *tree,
+                            struct tree_room room)
+{
+    uint64_t written = 0;
+    uint32_t skipped[TV_TREE_LEVEL_LIMIT] = {0}; /* per level: nodes of the open list */
+    struct tv_tree_walk walk;
+    tv_tree_walk_begin(&walk, tree, room.levels);
     tv_json_key(&writer->json, "nodes");
     tv_json_open_array(&writer->json);
-    while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
+    for (;;) {
+        if (!tv_writer_room(writer))
+            walk.levels = 0; /* nodes are longer than was reckoned: no further list is opened */
+        struct tv_tree_step step = tv_tree_walk_next(&walk);
+        if (step.event == TV_TREE_END)
+            return written;
+        bool is_last = step.level + 1 == room.levels;
         if (step.event == TV_TREE_LIST_END) {
             tv_json_close_array(&writer->json);
-            tv_json_key_u64(&writer->json, "more", step.more);
-        } else {
-            if (++count > NODE_LIMIT)
-                return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                               "the tree has more than %u nodes to show: ask for fewer levels, a "
-                               "higher cut or fewer nodes a level",
-                               NODE_LIMIT);
-            open_node(writer, step.node);
+            tv_json_key_u64(&writer->json, "more", (uint64_t)step.more + skipped[step.level]);
+            skipped[step.level] = 0;
+            if (step.level > 0)
+                tv_json_close_object(&writer->json);
+            continue;
         }
+        if (!walk.levels || (is_last && !room.last_count)) {
+            skipped[step.level]++;
+            continue;
+        }
+        room.last_count -= is_last;
+        written++;
+        open_node(writer, step.node);
         if (step.is_opened) {
             tv_json_key(&writer->json, "children");
             tv_json_open_array(&writer->json);
-        } else if (step.event == TV_TREE_NODE || step.level > 0) {
+        } else {
             tv_json_close_object(&writer->json);
         }
     }
-    return TV_OK;
 }
 
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_answer *answer,
                                  uint32_t levels, struct tv_buffer *body, struct tv_error *err)
 {
     struct tv_writer writer;
-    tv_writer_init(&writer, api->index, body, api->alloc);
+    tv_writer_init(&writer, api, body);
     tv_json_open_object(&writer.json);
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", answer->total_ns);
-    enum tv_code code = write_nodes(&writer, &answer->tree, levels, err);
+    struct tree_room room = {.levels = 0};
+    enum tv_code code = share_room(&writer, api->alloc, &answer->tree, levels, &room, err);
     if (code != TV_OK) {
         tv_writer_release(&writer);
         return code;
     }
+    uint64_t written = write_nodes(&writer, &answer->tree, room);
+    tv_write_named_methods(&writer);
+    tv_write_left_out(&writer, count_nodes(&answer->tree, levels) - written);
     tv_json_close_object(&writer.json);
     return tv_writer_finish(&writer, err);
 }

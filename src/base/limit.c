@@ -37,3 +37,11 @@ void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t mos
     atomic_init(&limit->left, most);
     atomic_init(&limit->was_reached, false);
 }
+
+enum tv_code tv_limit_tell(const struct tv_limit *limit, enum tv_code code, const char *text,
+                           struct tv_error *err)
+{
+    if (code != TV_ERR_MEMORY || !atomic_load(&limit->was_reached))
+        return code;
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%s", text);
+}

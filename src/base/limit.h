@@ -8,6 +8,8 @@
 #include <stddef.h>
 
 #include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
 
 struct tv_limit {
     struct tv_alloc alloc;
@@ -18,5 +20,9 @@ struct tv_limit {
 };
 
 void tv_limit_init(struct tv_limit *limit, const struct tv_alloc *of, size_t most);
+/* What to tell of work that ended with `code`: TV_ERR_LIMIT with the text where it was the limit
+ * that left the work without memory, else the code as it is, and *err too. */
+enum tv_code tv_limit_tell(const struct tv_limit *limit, enum tv_code code, const char *text,
+                           struct tv_error *err) TV_MUST_CHECK;
 
 #endif

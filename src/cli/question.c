@@ -7,6 +7,7 @@
  */
 #include "cli/question.h"
 
+#include "base/alloc.h"
 #include "base/error.h"
 
 /* Takes the thread with this id, or where `wanted` is no number the threads whose names fit the
@@ -51,6 +52,20 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
     return tv_measure_check(index, scope->measure, err);
 }
 
+/* What an answer in a file or a pipe may take for each byte of the trace, besides what an answer to
+ * a page may take: a program that asks for all rows of a large trace gets them. */
+#define ANSWER_A_BYTE 16u
+
+static const char too_much[] = "the answer takes too much memory: ask for less";
+
+static size_t most_answer(const struct tv_index *index)
+{
+    size_t most;
+    bool fits = tv_size_mul((size_t)index->info->file_len, ANSWER_A_BYTE, &most) &&
+                tv_size_add(most, TV_ANSWER_LIMIT, &most);
+    return fits ? most : SIZE_MAX;
+}
+
 /* Prints the api's answer to the question. Returns a status. */
 static int answer_json(const struct tv_asking *asking, const struct tv_question_plan *plan,
                        const void *asked)
@@ -59,12 +74,14 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     const struct tv_api api = {.alloc = cli->alloc,
                                .index = asking->index,
                                .file = tv_file_label(asking->file),
-                               .pool = cli->pool};
+                               .pool = cli->pool,
+                               .answer_limit = most_answer(asking->index)};
     struct tv_error err = {.code = TV_OK};
     struct tv_api_response response;
     int status = TV_STATUS_FINE;
     tv_api_response_init(&response, cli->alloc);
     enum tv_code code = plan->write_json(&api, asked, &response.body, &err);
+    code = tv_limit_tell(&asking->limit, code, too_much, &err);
     code = tv_api_response_end(&response, code, &err, &err);
     if (code != TV_OK) {
         status = tv_cli_fail(cli, asking->file, &err);
@@ -99,6 +116,7 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     enum tv_code code = plan->write_text(asking, asked, &out, &err);
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
+    code = tv_limit_tell(&asking->limit, code, too_much, &err);
     if (code == TV_OK)
         tv_cli_answer(asking->cli, tv_text_view(&out));
     else
@@ -111,10 +129,13 @@ int tv_question_answer(const struct tv_cli *cli, const char *file, const struct 
                        const struct tv_question_plan *plan, void *asked, bool is_json)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_asking asking = {.cli = cli, .file = file, .index = index};
+    struct tv_cli limited = *cli;
+    struct tv_asking asking = {.cli = &limited, .file = file, .index = index};
     int status;
-    tv_arena_init(&asking.arena, cli->alloc);
-    tv_text_init(&asking.hints, cli->alloc);
+    tv_limit_init(&asking.limit, cli->alloc, tv_index_most_memory(index->info->file_len));
+    limited.alloc = &asking.limit.alloc;
+    tv_arena_init(&asking.arena, limited.alloc);
+    tv_text_init(&asking.hints, limited.alloc);
     enum tv_code code = plan->fill ? plan->fill(&asking, asked, &err) : TV_OK;
     if (code != TV_OK)
         status = fail(&asking, &err);

@@ -15,6 +15,7 @@
 #include "base/buffer.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/limit.h"
 #include "cli/cli.h"
 #include "cli/load.h"
 #include "cli/options.h"
@@ -72,8 +73,9 @@ struct tv_scope_options {
 
 /* An index that is being asked. */
 struct tv_asking {
-    const struct tv_cli *cli;
-    const char *file; /* as the user named it */
+    const struct tv_cli *cli; /* its allocator is that of `limit` */
+    struct tv_limit limit;    /* what the answer may take (docs/index.md, "Memory") */
+    const char *file;         /* as the user named it */
     const struct tv_index *index;
     struct tv_arena arena; /* of the question's lists */
     struct tv_text hints;  /* lines that follow the reason when there is no answer */

@@ -7,8 +7,21 @@
  */
 #include "index/index.h"
 
+#include "base/alloc.h"
 #include "base/search.h"
 #include "index/mipmap.h"
+
+/* Bytes for each byte of the file, and besides. */
+#define MEMORY_A_BYTE 64u
+#define MEMORY_OF_ANY ((size_t)64 << 20)
+
+size_t tv_index_most_memory(uint64_t file_len)
+{
+    size_t most;
+    bool fits = file_len <= SIZE_MAX && tv_size_mul((size_t)file_len, MEMORY_A_BYTE, &most) &&
+                tv_size_add(most, MEMORY_OF_ANY, &most);
+    return fits ? most : SIZE_MAX;
+}
 
 /* Place in long_calls of the thread's first long call at or behind `call`. */
 static uint64_t find_long(const struct tv_index *index, const struct tv_index_thread *thread,

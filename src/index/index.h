@@ -312,6 +312,9 @@ uint64_t tv_index_first_ending_after(const struct tv_index *index, uint32_t thre
  */
 uint64_t tv_index_first_starting_at(const struct tv_index *index, uint32_t thread_ix,
                                     uint32_t row_ix, uint64_t time);
+/* The most memory that building an index may take at a time, and an answer about it, of a file of
+ * so many bytes (docs/index.md, "Memory"). */
+size_t tv_index_most_memory(uint64_t file_len);
 /* The thread of an id; TV_NONE when no thread has it. */
 uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id; TV_NONE where no method has it. Looks at all methods. */

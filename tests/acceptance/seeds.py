@@ -57,7 +57,7 @@ def check_tree(case, tool, path, ids, trace, roots):
         for node in nodes:
             truth = by_id[ids[node["rank"]]]
             for key in ("calls", "inclusive", "exclusive"):
-                case.equal("tree, level %d, %s of %s" % (depth, key, node["method"]), node[key], truth[key])
+                case.equal("tree, level %d, %s of %s" % (depth, key, ids[node["rank"]]), node[key], truth[key])
             case.equal("has children", node["has_children"], bool(truth["children"]))
             if depth < TREE_DEPTH:
                 todo.append((node.get("children", []), truth["children"], depth + 1))

@@ -151,7 +151,10 @@ static void callers_has_four_groups_and_self(void **state)
     expect("callers", "method=0", 200, "\"callers_recursive\":[{\"rank\":2,");
     expect("callers", "method=0", 200,
            "\"calls\":1,\"of_calls\":2,\"inclusive\":{\"wall_ns\":40000,\"cpu_ns\":40000}");
-    expect("callers", "method=2", 200, "\"callees_recursive\":[]}");
+    expect("callers", "method=2", 200, "\"callees_recursive\":[],\"methods\":[");
+    /* foo stands in two groups, and is named once. */
+    expect("callers", "method=0", 200,
+           "\"methods\":[{\"rank\":0,\"id\":\"0x4\",\"method\":\"a.B.foo ()V\",");
     expect("callers", "", 400, "parameter \\\"method\\\" is missing");
     expect("callers", "method=a.B.none", 404, "no method is called \\\"a.B.none\\\"");
 }
@@ -160,12 +163,14 @@ static void tree_answers_levels_below_a_path(void **state)
 {
     (void)state;
     expect("tree", "threads=1", 200, "\"nodes\":[{\"rank\":0,");
-    expect("tree", "threads=1", 200, "\"has_children\":true}],\"more\":0}");
+    expect("tree", "threads=1", 200, "\"has_children\":true}],\"more\":0,\"methods\":[");
     expect("tree", "threads=1&depth=2", 200,
-           "\"has_children\":true,\"children\":[{\"rank\":1,\"method\":\"a.C.baz ()V\"");
-    expect("tree", "path=0.2", 200, "\"nodes\":[{\"rank\":0,\"method\":\"a.B.foo ()V\"");
-    expect("tree", "path=0&n=1", 200, "],\"more\":1}");
-    expect("tree", "path=0&cut=31", 200, "],\"more\":1}");
+           "\"has_children\":true,\"children\":[{\"rank\":1,\"calls\":1,");
+    expect("tree", "threads=1&depth=2", 200,
+           "\"methods\":[{\"rank\":0,\"id\":\"0x4\",\"method\":\"a.B.foo ()V\"");
+    expect("tree", "path=0.2", 200, "\"nodes\":[{\"rank\":0,\"calls\":1,");
+    expect("tree", "path=0&n=1", 200, "],\"more\":1,");
+    expect("tree", "path=0&cut=31", 200, "],\"more\":1,");
     expect("tree", "inverted=1&path=1", 200, "\"nodes\":[{\"rank\":0,");
     expect("tree", "hide=a.B", 200, "\"calls\":2,\"inclusive\":{\"wall_ns\":90000");
     expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 31, not \\\"0\\\"");

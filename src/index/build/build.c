@@ -15,9 +15,6 @@
 
 /* Batches from one call of progress to the next. */
 #define PROGRESS_BATCHES 64u
-/* Bytes that building may use for each byte of the trace, and besides (docs/index.md, "Memory"). */
-#define MEMORY_A_BYTE 64u
-#define MEMORY_OF_ANY ((size_t)64 << 20)
 
 /* Gives all records of the trace to the serial builder, batch by batch. */
 static enum tv_code feed_all(struct tv_builder *builder, struct tv_batch *batch,
@@ -63,16 +60,6 @@ static enum tv_code build(struct tv_index *index, struct tv_trace *trace,
     return build_serially(index, trace, opts, err);
 }
 
-/* The most memory that building may use at a time. No file of a recorder comes near. A file that is
- * damaged, or made to, can open a call one deeper with every byte, and a row takes far more. */
-static size_t most_memory(const struct tv_trace *trace)
-{
-    size_t most;
-    bool fits =
-        tv_size_mul(trace->len, MEMORY_A_BYTE, &most) && tv_size_add(most, MEMORY_OF_ANY, &most);
-    return fits ? most : SIZE_MAX;
-}
-
 enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
                             const struct tv_build_opts *opts, struct tv_error *err)
 {
@@ -81,18 +68,18 @@ enum tv_code tv_index_build(struct tv_index *index, struct tv_trace *trace,
         given.pool = tv_pool_serial();
     tv_index_init(index);
     struct tv_limit limit;
-    tv_limit_init(&limit, trace->alloc, most_memory(trace));
-    /* All steps of building take their allocator from the trace. The index outlives the limit, so
-     * afterwards its allocator is the one behind the limit. */
+    tv_limit_init(&limit, trace->alloc, tv_index_most_memory(trace->len));
+    /* No file of a recorder comes near the limit. A file that is damaged, or made to, can open a
+     * call one deeper with every byte, and a row takes far more. All steps of building take their
+     * allocator from the trace. The index outlives the limit, so afterwards its allocator is the
+     * one behind the limit. */
     trace->alloc = &limit.alloc;
     enum tv_code code = build(index, trace, &given, err);
     trace->alloc = limit.of;
     if (index->alloc)
         index->alloc = limit.of;
-    if (code != TV_ERR_MEMORY || !atomic_load(&limit.was_reached))
-        return code;
-    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                   "its index would take more than %u times the file, as no trace of a program "
-                   "does: record it again",
-                   MEMORY_A_BYTE);
+    return tv_limit_tell(&limit, code,
+                         "its index would take more than 64 times the file, as no trace of a "
+                         "program does: record it again",
+                         err);
 }

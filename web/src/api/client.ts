@@ -14,20 +14,22 @@ import type {
 } from "../model/trace";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
+import { plural } from "../base/format";
 import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
 import {
   decodeFirst,
   decodeGroups,
-  decodeMethods,
   decodeOrder,
   decodeOverflow,
   decodeProfile,
   decodeRelations,
   decodeSearch,
   decodeTree,
+  leftOutOf,
   type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
@@ -106,7 +108,8 @@ async function request(address: string, init: RequestInit): Promise<Response> {
   return response;
 }
 
-async function json<T>(
+async function askJson<T>(
+  tell: (text: string) => void,
   route: string,
   query: Query,
   signal: AbortSignal,
@@ -120,6 +123,12 @@ async function json<T>(
     if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
     throw new BadAnswer(`the program's answer to ${route} is no JSON`);
   }
+  const leftOut = leftOutOf(value);
+  if (leftOut > 0)
+    tell(
+      `The program's answer to “${route}” would be too long: ${plural(leftOut, "row")} of it ` +
+        "are left out.",
+    );
   return decode(value);
 }
 
@@ -133,7 +142,14 @@ async function packed<T>(
   return decode(await response.arrayBuffer());
 }
 
-export function createApi(): Api {
+// `tell` takes what the user should know of an answer besides its content.
+export function createApi(tell: (text: string) => void): Api {
+  const json = <T>(
+    route: string,
+    query: Query,
+    signal: AbortSignal,
+    decode: (value: unknown) => T,
+  ): Promise<T> => askJson(tell, route, query, signal, decode);
   return {
     first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),

@@ -9,7 +9,8 @@ import type {
   Percentiles,
 } from "../model/trace";
 import { fieldsOf, flagOr, listOf, numberOf, numberOr, numbersOf } from "./check";
-import { clockOf, decodeMethod, timesIn, timesOf } from "./decode";
+import { clockOf, timesIn, timesOf } from "./decode";
+import { decodeMethod } from "./decode-methods";
 
 function decodeCallRow(value: unknown, path: string): CallRow {
   const fields = fieldsOf(value, path);

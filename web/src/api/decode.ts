@@ -4,7 +4,6 @@ import { visibleText } from "../base/text";
 import type {
   Clock,
   Finding,
-  Method,
   Overflow,
   ProfilePage,
   ProfileRow,
@@ -19,6 +18,7 @@ import type {
   TreeNode,
 } from "../model/trace";
 import type { GroupPage } from "../model/profile/group";
+import { decodeMethod, namedMethods } from "./decode-methods";
 import {
   fieldsOf,
   flagOr,
@@ -31,6 +31,13 @@ import {
   textOr,
   type Fields,
 } from "./check";
+
+// How many rows an answer leaves out because it would be too long.
+export function leftOutOf(value: unknown): number {
+  const fields = fieldsOf(value, "answer");
+  const own = numberOr(fields, "left_out", 0);
+  return fields["info"] === undefined ? own : own + leftOutOf(fields["info"]);
+}
 
 export function timesOf(value: unknown, path: string): Times {
   return timesIn(fieldsOf(value ?? {}, path));
@@ -154,28 +161,14 @@ function pairsOf(value: unknown): [string, string][] {
   ]);
 }
 
-export function decodeMethod(value: unknown, path = "method"): Method {
+function decodeProfileRow(
+  value: unknown,
+  path: string,
+  method = decodeMethod(value, path),
+): ProfileRow {
   const fields = fieldsOf(value, path);
   return {
-    rank: numberOf(fields, "rank"),
-    id: textOr(fields, "id", ""),
-    method: nameOr(fields, "method", textOr(fields, "name", "")),
-    class: nameOr(fields, "class", ""),
-    name: nameOr(fields, "name", ""),
-    signature: nameOr(fields, "signature", ""),
-    file: nameOr(fields, "file", ""),
-    line: numberOr(fields, "line", -1),
-  };
-}
-
-export function decodeMethods(value: unknown): Method[] {
-  return listOf(fieldsOf(value, "methods")["methods"], "methods", decodeMethod);
-}
-
-function decodeProfileRow(value: unknown, path: string): ProfileRow {
-  const fields = fieldsOf(value, path);
-  return {
-    ...decodeMethod(value, path),
+    ...method,
     calls: numberOr(fields, "calls", 0),
     recursiveCalls: numberOr(fields, "recursive_calls", 0),
     inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
@@ -232,18 +225,18 @@ export function decodeOrder(value: unknown): number[] {
   );
 }
 
-function decodeRelation(value: unknown, path: string): RelationRow {
-  return {
-    ...decodeProfileRow(value, path),
-    ofCalls: numberOr(fieldsOf(value, path), "of_calls", 0),
-  };
-}
-
 export function decodeRelations(value: unknown): Relations {
   const fields = fieldsOf(value, "callers");
-  const group = (key: string): RelationRow[] => listOf(fields[key] ?? [], key, decodeRelation);
+  const named = namedMethods(fields);
+  const row = (item: unknown, path: string): ProfileRow =>
+    decodeProfileRow(item, path, named(numberOf(fieldsOf(item, path), "rank")));
+  const relation = (item: unknown, path: string): RelationRow => ({
+    ...row(item, path),
+    ofCalls: numberOr(fieldsOf(item, path), "of_calls", 0),
+  });
+  const group = (key: string): RelationRow[] => listOf(fields[key] ?? [], key, relation);
   return {
-    method: decodeProfileRow(fields["method"], "method"),
+    method: row(fields["method"], "method"),
     self: timesOf(fields["self"], "self"),
     callers: group("callers"),
     callees: group("callees"),
@@ -252,19 +245,19 @@ export function decodeRelations(value: unknown): Relations {
   };
 }
 
-function decodeNode(value: unknown, path: string): TreeNode {
-  const fields = fieldsOf(value, path);
-  return {
-    method: decodeMethod(value, path),
-    calls: numberOr(fields, "calls", 0),
-    inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
-    exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
-    hasChildren: flagOr(fields, "has_children", false),
-  };
-}
-
 export function decodeTree(value: unknown): TreeLevel {
   const fields = fieldsOf(value, "tree");
+  const named = namedMethods(fields);
+  const decodeNode = (item: unknown, path: string): TreeNode => {
+    const node = fieldsOf(item, path);
+    return {
+      method: named(numberOf(node, "rank")),
+      calls: numberOr(node, "calls", 0),
+      inclusive: timesOf(node["inclusive"], `${path}.inclusive`),
+      exclusive: timesOf(node["exclusive"], `${path}.exclusive`),
+      hasChildren: flagOr(node, "has_children", false),
+    };
+  };
   return {
     total: timesOf(fields["total"], "total"),
     nodes: listOf(fields["nodes"] ?? [], "nodes", decodeNode),

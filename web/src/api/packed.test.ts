@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { BadAnswer } from "./check";
 import { decodeCalls } from "./decode-calls";
-import { decodeInfo, decodeOrder, decodeProfile } from "./decode";
+import {
+  decodeInfo,
+  decodeOrder,
+  decodeProfile,
+  decodeRelations,
+  decodeTree,
+  leftOutOf,
+} from "./decode";
 import { decodeFlame, decodeWindow } from "./packed";
 
 const ROW_BYTES = 16;
@@ -107,6 +114,43 @@ test("a trace without CPU has no CPU numbers, not zeros", () => {
 test("what is missing is named", () => {
   assert.throws(() => decodeInfo({ threads: [{}], clocks: [] }), /"id"/);
   assert.throws(() => decodeProfile({ methods: [{ rank: "1" }] }), /"rank"/);
+});
+
+const FOO = { rank: 4, id: "0x4", method: "a.B.foo ()V", class: "a.B", name: "foo" };
+const BAR = { rank: 9, id: "0x8", method: "a.B.bar ()V", class: "a.B", name: "bar" };
+
+test("nodes and rows have the names of the ranks that they refer to", () => {
+  const tree = decodeTree({
+    nodes: [
+      { rank: 9, calls: 2 },
+      { rank: 4, calls: 1 },
+    ],
+    more: 3,
+    methods: [FOO, BAR],
+  });
+  assert.deepEqual(
+    tree.nodes.map((node) => [node.method.method, node.calls]),
+    [
+      ["a.B.bar ()V", 2],
+      ["a.B.foo ()V", 1],
+    ],
+  );
+  const relations = decodeRelations({
+    method: { rank: 4, calls: 5 },
+    callers: [{ rank: 9, calls: 1, of_calls: 5 }],
+    callees_recursive: [{ rank: 4, calls: 2, of_calls: 5 }],
+    methods: [FOO, BAR],
+  });
+  assert.equal(relations.method.method, "a.B.foo ()V");
+  assert.equal(relations.callers[0]?.method, "a.B.bar ()V");
+  assert.equal(relations.calleesRecursive[0]?.method, "a.B.foo ()V");
+  assert.throws(() => decodeTree({ nodes: [{ rank: 9 }], methods: [FOO] }), /name method 9/);
+});
+
+test("what an answer leaves out is told, of the trace in the first answer, too", () => {
+  assert.equal(leftOutOf({ nodes: [] }), 0);
+  assert.equal(leftOutOf({ nodes: [], left_out: 7 }), 7);
+  assert.equal(leftOutOf({ state: {}, info: { left_out: 2 } }), 2);
 });
 
 test("the order comes as ranks, or from the rows", () => {

@@ -25,7 +25,7 @@ export interface App {
 }
 
 export function createApp(): App {
-  const store = createStore(createApi());
+  const store: Store = createStore(createApi((text) => store.notify("error", text)));
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
   let panels: Panels | null = null;

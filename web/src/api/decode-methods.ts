@@ -1,0 +1,42 @@
+// The methods of an answer: rows that are methods, and those that rows refer to by rank.
+
+import type { Method } from "../model/trace";
+import {
+  BadAnswer,
+  fieldsOf,
+  listOf,
+  nameOr,
+  numberOf,
+  numberOr,
+  textOr,
+  type Fields,
+} from "./check";
+
+export function decodeMethod(value: unknown, path = "method"): Method {
+  const fields = fieldsOf(value, path);
+  return {
+    rank: numberOf(fields, "rank"),
+    id: textOr(fields, "id", ""),
+    method: nameOr(fields, "method", textOr(fields, "name", "")),
+    class: nameOr(fields, "class", ""),
+    name: nameOr(fields, "name", ""),
+    signature: nameOr(fields, "signature", ""),
+    file: nameOr(fields, "file", ""),
+    line: numberOr(fields, "line", -1),
+  };
+}
+
+export function decodeMethods(value: unknown): Method[] {
+  return listOf(fieldsOf(value, "methods")["methods"], "methods", decodeMethod);
+}
+
+// The methods that rows refer to by rank: an answer names each of them once.
+export function namedMethods(fields: Fields): (rank: number) => Method {
+  const methods = listOf(fields["methods"] ?? [], "methods", decodeMethod);
+  const byRank = new Map(methods.map((method) => [method.rank, method]));
+  return (rank) => {
+    const method = byRank.get(rank);
+    if (method === undefined) throw new BadAnswer(`the answer does not name method ${rank}`);
+    return method;
+  };
+}
