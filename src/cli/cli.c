@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cli/pager.h"
 #include "cli/wording.h"
 
 /* Prints a line. Memory may be short, then the line is cut: a message must not fail. */
@@ -83,8 +84,43 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
     print_message(cli, subject, text, TV_NO_OFFSET);
 }
 
-void tv_cli_answer(const struct tv_cli *cli, struct tv_str text)
+/* How many lines of its terminal a text takes. */
+static size_t line_count(struct tv_str text, size_t width)
 {
-    if (text.len)
-        (void)fwrite(text.at, 1, text.len, cli->out);
+    struct tv_str line;
+    size_t count = 0;
+    while (text.len && tv_str_split(&text, '\n', &line)) {
+        size_t used = tv_text_width(line);
+        count += 1 + (used ? (used - 1) / width : 0);
+    }
+    return count;
+}
+
+/* Whether the answer is longer than the screen, with a line for the next prompt, and the user lets
+ * a pager show it. */
+static bool wants_pager(const struct tv_cli *cli, struct tv_str text)
+{
+    const struct tv_terminal *terminal = &cli->terminal;
+    return terminal->width && terminal->height && !terminal->is_dumb && !cli->shared.no_pager &&
+           line_count(text, terminal->width) >= terminal->height;
+}
+
+void tv_cli_answer(const struct tv_cli *cli, struct tv_str bytes)
+{
+    if (wants_pager(cli, bytes) && tv_pager_show(bytes))
+        return;
+    if (bytes.len)
+        (void)fwrite(bytes.at, 1, bytes.len, cli->out);
+}
+
+void tv_cli_answer_text(const struct tv_cli *cli, struct tv_str text)
+{
+    struct tv_text broken;
+    tv_text_init(&broken, cli->alloc);
+    if (cli->terminal.width)
+        tv_text_break(&broken, text, cli->terminal.width);
+    /* Where memory is short, the terminal breaks the lines. */
+    bool is_broken = cli->terminal.width && broken.code == TV_OK;
+    tv_cli_answer(cli, is_broken ? tv_text_view(&broken) : text);
+    tv_text_release(&broken);
 }

@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "base/str.h"
+#include "cli/options.h"
+#include "cli/terminal.h"
 
 #define TV_STATUS_FINE 0
 #define TV_STATUS_FAILED 1
@@ -26,10 +28,10 @@ struct tv_cli {
     const struct tv_pool *pool;
     FILE *out;
     FILE *err;
-    bool is_out_terminal;
+    struct tv_terminal terminal; /* what the answer is written to */
     bool is_err_terminal;
-    bool uses_cache; /* false: saved indexes are neither looked for nor kept */
-    bool has_colour; /* the answer goes to a terminal, and NO_COLOR does not forbid colours */
+    bool uses_cache;                 /* false: saved indexes are neither looked for nor kept */
+    struct tv_shared_options shared; /* options that many verbs have */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.
@@ -42,7 +44,11 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
     TV_PRINTF(3, 4);
 /* The status of a failure: misused for a bad argument, else failed. */
 int tv_cli_status(enum tv_code code);
-/* Writes the answer's bytes; a failure shows when the program ends and flushes. */
-void tv_cli_answer(const struct tv_cli *cli, struct tv_str text);
+/* Writes the answer's bytes, on a terminal through a pager if they are longer than its screen; a
+ * failure shows when the program ends and flushes. */
+void tv_cli_answer(const struct tv_cli *cli, struct tv_str bytes);
+/* Writes an answer for people: lines that are wider than their terminal are broken between words.
+ */
+void tv_cli_answer_text(const struct tv_cli *cli, struct tv_str text);
 
 #endif

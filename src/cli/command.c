@@ -8,7 +8,6 @@
 #include "cli/command.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +67,17 @@ static int refuse_options(const struct tv_cli *cli, const struct tv_verb *verb, 
     return tv_cli_misuse(cli, "%s: %s", verb->name, err->text);
 }
 
+/* Changes a verb's own copy of what it gets from the program as the user wishes. */
+static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)
+{
+    cli->shared = *shared;
+    cli->uses_cache = cli->uses_cache && !shared->no_cache;
+    if (shared->color && strcmp(shared->color, "always") == 0)
+        cli->terminal.has_colour = true;
+    else if (shared->color && strcmp(shared->color, "never") == 0)
+        cli->terminal.has_colour = false;
+}
+
 /* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
  */
 static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
@@ -83,25 +93,23 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     tv_assert(verb->values_len <= TV_VERB_VALUES);
     if (verb->defaults)
         memcpy(values.bytes, verb->defaults, verb->values_len);
+    struct tv_option_lists options = tv_verb_options(verb);
     enum tv_code code =
-        tv_options_parse(verb->options, words, word_count, values.bytes, &arguments, &err);
+        tv_options_parse(&options, words, word_count, values.bytes, &arguments, &err);
     if (code != TV_OK)
         return refuse_options(cli, verb, words, word_count, &err);
     if (arguments.has_help) {
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;
     }
-    if (arguments.has_no_cache && !verb->uses_index)
-        return tv_cli_misuse(cli, "%s: unknown option '--no-cache': see '--help'", verb->name);
     if (arguments.count + verb->may_lack_last < verb->argument_count)
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
     if (arguments.count > verb->argument_count)
         return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
                              arguments.of[verb->argument_count]);
-    /* A copy, in which --no-cache takes the cache away from the verb. */
     struct tv_cli own = *cli;
-    own.uses_cache = cli->uses_cache && !arguments.has_no_cache;
+    take_shared_options(&own, &arguments.shared);
     return verb->run(&own, values.bytes, &arguments);
 }
 
@@ -169,9 +177,6 @@ static int finish(const struct tv_cli *cli, int status)
 
 int tv_command(int word_count, char *const *words)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    const char *terminal = getenv("TERM");
-    bool is_dumb = (no_colour && no_colour[0]) || (terminal && strcmp(terminal, "dumb") == 0);
     struct tv_pages pages;
     tv_pages_init(&pages);
     const struct tv_alloc alloc = tv_os_alloc_with(&pages);
@@ -179,14 +184,14 @@ int tv_command(int word_count, char *const *words)
                          .pool = tv_pool_serial(),
                          .out = stdout,
                          .err = stderr,
-                         .is_out_terminal = isatty(STDOUT_FILENO) == 1,
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
                          .uses_cache = true};
     struct tv_workers *workers;
     /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
     tv_standard_files_reserve();
     tv_fault_explain_shortened_files();
-    cli.has_colour = cli.is_out_terminal && !is_dumb;
+    tv_terminal_know_widths();
+    tv_terminal_find(&cli.terminal, STDOUT_FILENO);
     /* Without workers everything runs on one thread, only slower. */
     if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
         cli.pool = tv_workers_pool(workers);

@@ -23,14 +23,19 @@ static void add_option(const struct tv_cli *cli, const struct tv_option *option)
     (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, words, option->help);
 }
 
+static void add_list(const struct tv_cli *cli, struct tv_option_list list)
+{
+    for (size_t i = 0; i < list.count; i++)
+        add_option(cli, &list.of[i]);
+}
+
 /* Prints the options of a verb's table, and those that many verbs have. */
 static void add_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
-    for (size_t i = 0; i < verb->options.count; i++)
-        add_option(cli, &verb->options.of[i]);
-    if (verb->uses_index)
-        (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, "--no-cache",
-                      "read the trace itself: no saved index is used or kept");
+    struct tv_option_lists options = tv_verb_options(verb);
+    add_list(cli, options.own);
+    for (size_t i = 0; i < TV_COUNT_OF(options.shared); i++)
+        add_list(cli, options.shared[i]);
     (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, "--help", "this text");
 }
 
@@ -71,17 +76,24 @@ void tv_help_version(const struct tv_cli *cli)
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
 }
 
+static void print_list(const struct tv_cli *cli, struct tv_option_list list)
+{
+    for (size_t i = 0; i < list.count; i++) {
+        if (list.of[i].letter)
+            (void)fprintf(cli->out, "-%c\n", list.of[i].letter);
+        if (list.of[i].name)
+            (void)fprintf(cli->out, "--%s\n", list.of[i].name);
+    }
+}
+
 /* Prints the options as a shell completes them, one spelling a line. */
 static void print_options(const struct tv_cli *cli, const struct tv_verb *verb)
 {
-    for (size_t i = 0; i < verb->options.count; i++) {
-        const struct tv_option *option = &verb->options.of[i];
-        if (option->letter)
-            (void)fprintf(cli->out, "-%c\n", option->letter);
-        if (option->name)
-            (void)fprintf(cli->out, "--%s\n", option->name);
-    }
-    (void)fputs(verb->uses_index ? "--no-cache\n--help\n" : "--help\n", cli->out);
+    struct tv_option_lists options = tv_verb_options(verb);
+    print_list(cli, options.own);
+    for (size_t i = 0; i < TV_COUNT_OF(options.shared); i++)
+        print_list(cli, options.shared[i]);
+    (void)fputs("--help\n", cli->out);
 }
 
 void tv_help_words(const struct tv_cli *cli)

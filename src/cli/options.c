@@ -14,17 +14,46 @@
 
 #define NS_PER_MS 1000000u
 #define NAME_LIMIT 64u
-#define OPTION_LIMIT 32u
+#define OPTION_LIMIT 48u
 /* A word that takes more edits than this is not what was meant. */
 #define NEAR 2u
 
+static const char *const color_words[] = {"auto", "always", "never", NULL};
+
+static const struct tv_option index_options[] = {
+    {.name = "no-cache",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_shared_options, no_cache),
+     .help = "read the trace itself: no saved index is used or kept"},
+};
+const struct tv_option_list tv_index_options = {index_options, TV_COUNT_OF(index_options)};
+
+static const struct tv_option layout_options[] = {
+    {.name = "full",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_shared_options, full),
+     .help = "names as the trace has them, with all types of a signature"},
+    {.name = "color",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct tv_shared_options, color),
+     .argument = "WHEN",
+     .help = "auto, always or never (auto: on a terminal)",
+     .choices = color_words},
+    {.name = "no-pager",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct tv_shared_options, no_pager),
+     .help = "a long answer runs through, instead of into a pager"},
+};
+const struct tv_option_list tv_layout_options = {layout_options, TV_COUNT_OF(layout_options)};
+
 /* One run over the words of a command line. */
 struct parsing {
-    struct tv_option_list options;
+    const struct tv_option_lists *options;
     char *const *words;
     size_t word_count;
     size_t next;
-    uint8_t *values;
+    uint8_t *own_values;
+    uint8_t *values; /* the struct of the option that was found last */
     struct tv_arguments *arguments;
     struct tv_error *err;
 };
@@ -221,14 +250,33 @@ static const struct tv_option *find_letter(struct tv_option_list options, char l
     return NULL;
 }
 
+/* Looks for "--name" or "-l" in all lists, and remembers whose values the option sets. */
+static const struct tv_option *find(struct parsing *parsing, const char *word, size_t name_len)
+{
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
+        struct tv_option_list list = i ? parsing->options->shared[i - 1] : parsing->options->own;
+        const struct tv_option *option = word[1] == '-'
+                                             ? find_named(list, (struct tv_str){word + 2, name_len})
+                                             : find_letter(list, word[1]);
+        if (!option)
+            continue;
+        parsing->values = i ? (uint8_t *)&parsing->arguments->shared : parsing->own_values;
+        return option;
+    }
+    return NULL;
+}
+
 /* Says that there is no such option, and which one may have been meant. */
 static enum tv_code unknown_option(const struct parsing *parsing, const char *word)
 {
     const char *names[OPTION_LIMIT];
     char name[NAME_LIMIT];
     size_t count = 0;
-    for (; count < parsing->options.count && count < OPTION_LIMIT; count++)
-        names[count] = parsing->options.of[count].name;
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
+        struct tv_option_list list = i ? parsing->options->shared[i - 1] : parsing->options->own;
+        for (size_t k = 0; k < list.count && count < OPTION_LIMIT; k++)
+            names[count++] = list.of[k].name;
+    }
     (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 1 + (word[1] == '-'), "="),
                    word + 1 + (word[1] == '-'));
     const char *nearest = word[1] == '-' ? tv_nearest_word(name, names, count) : NULL;
@@ -263,22 +311,23 @@ static enum tv_code take_option_word(struct parsing *parsing, const char *word)
     const char *value = NULL;
     if (word[1] == '-') {
         size_t len = strcspn(word + 2, "=");
-        option = find_named(parsing->options, (struct tv_str){word + 2, len});
+        option = find(parsing, word, len);
         value = word[2 + len] ? word + 3 + len : NULL;
     } else {
-        option = find_letter(parsing->options, word[1]);
+        option = find(parsing, word, 0);
         value = word[2] ? word + 2 : NULL;
     }
     return option ? take_option(parsing, option, value) : unknown_option(parsing, word);
 }
 
-enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
-                              void *values, struct tv_arguments *arguments, struct tv_error *err)
+enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,
+                              size_t word_count, void *values, struct tv_arguments *arguments,
+                              struct tv_error *err)
 {
     struct parsing parsing = {.options = options,
                               .words = words,
                               .word_count = word_count,
-                              .values = values,
+                              .own_values = values,
                               .arguments = arguments,
                               .err = err};
     bool is_past_options = false;
@@ -291,8 +340,6 @@ enum tv_code tv_options_parse(struct tv_option_list options, char *const *words,
         }
         if (is_option && strcmp(word, "--") == 0)
             is_past_options = true;
-        else if (is_option && strcmp(word, "--no-cache") == 0)
-            arguments->has_no_cache = true;
         else if (is_option)
             TV_TRY(take_option_word(&parsing, word));
         else if (arguments->count == TV_ARGUMENT_LIMIT)

@@ -41,13 +41,21 @@ struct tv_option {
     uint64_t most;              /* the largest count; 0: no limit */
 };
 
+/* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
+struct tv_shared_options {
+    bool no_cache; /* of verbs that need an index */
+    bool full;     /* these of verbs that print tables */
+    bool no_pager;
+    const char *color; /* "auto", "always", "never"; NULL: not given */
+};
+
 #define TV_ARGUMENT_LIMIT 8u
 
 struct tv_arguments {
     const char *of[TV_ARGUMENT_LIMIT];
     size_t count;
-    bool has_help;     /* --help or -h was met; parsing ended there */
-    bool has_no_cache; /* --no-cache was met: an option of every verb that needs an index */
+    bool has_help; /* --help or -h was met; parsing ended there */
+    struct tv_shared_options shared;
 };
 
 struct tv_option_list {
@@ -55,12 +63,24 @@ struct tv_option_list {
     size_t count;
 };
 
+/* What a verb takes: its own options, and lists of those that many verbs have. */
+#define TV_OPTION_LISTS 3u
+struct tv_option_lists {
+    struct tv_option_list own;
+    struct tv_option_list shared[TV_OPTION_LISTS - 1];
+};
+
+/* The option of every verb that needs an index. */
+extern const struct tv_option_list tv_index_options;
+/* The options of every verb that prints tables. */
+extern const struct tv_option_list tv_layout_options;
+
 /*
  * Parses words into `values` (the verb's options struct, already at its defaults) and `arguments`.
  * TV_ERR_ARGUMENT says what was wrong, naming the nearest option.
  */
-enum tv_code tv_options_parse(struct tv_option_list options, char *const *words, size_t word_count,
-                              void *values, struct tv_arguments *arguments,
+enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,
+                              size_t word_count, void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
 
 /* The position of the value of a TV_OPTION_CHOICE, which points to one of the choices itself. */

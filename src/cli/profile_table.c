@@ -4,8 +4,16 @@
  */
 #include "cli/profile_table.h"
 
+#include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
 #include "base/error.h"
+
+/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
+ * The names of a tree need more. */
+#define TREE_CALLS_NAME_WIDTH 44u
+#define CALLS_NAME_WIDTH 24u
+#define BAR_NAME_WIDTH 26u
+#define INCLUSIVE_NAME_WIDTH 18u
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
 
@@ -16,7 +24,7 @@ void tv_profile_table_init(struct tv_profile_table *table, const struct tv_askin
     /* The total may be below 0 where it is wait: shares of it would say nothing. */
     int64_t total = tv_measure_of(total_ns, scope->measure);
     table->total_ns = total > 0 ? (uint64_t)total : 0;
-    tv_table_init(&table->table, asking->cli->alloc);
+    tv_table_init(&table->table, asking->cli);
     tv_buffer_init(&table->name, asking->cli->alloc);
 }
 
@@ -31,6 +39,7 @@ void tv_profile_table_time_columns(struct tv_profile_table *table)
     tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table->table, INCLUSIVE_NAME_WIDTH);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
 }
 
@@ -38,6 +47,22 @@ void tv_profile_table_calls_column(struct tv_profile_table *table)
 {
     bool is_sampled = table->asking->index->info->is_sampled;
     tv_table_column(&table->table, is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table->table,
+                         table->table.is_tree ? TREE_CALLS_NAME_WIDTH : CALLS_NAME_WIDTH);
+}
+
+void tv_profile_table_bar_column(struct tv_profile_table *table)
+{
+    if (!table->asking->cli->terminal.width)
+        return;
+    tv_table_column(&table->table, "", TV_ALIGN_LEFT);
+    tv_table_spare_below(&table->table, BAR_NAME_WIDTH);
+}
+
+void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns)
+{
+    if (table->asking->cli->terminal.width)
+        tv_table_bar(&table->table, time_ns, table->total_ns);
 }
 
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers)
@@ -61,12 +86,22 @@ void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_meth
     tv_table_end_cell(&table->table);
 }
 
-void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix, unsigned indent)
+/* Makes the name of a method as it is shown: as Java writes it, or raw with --full. What is too
+ * long to be shown whole is not worth explaining. */
+static enum tv_code make_name(struct tv_profile_table *table, uint32_t method_ix)
+{
+    const struct tv_index *index = table->asking->index;
+    bool is_long = tv_method_signature(index, method_ix).len > TV_NAME_SHOWN;
+    if (table->asking->cli->shared.full || is_long)
+        return tv_method_text(index, method_ix, &table->name, NULL);
+    return tv_method_java_text(index, method_ix, &table->name, NULL);
+}
+
+void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
 {
     if (table->code == TV_OK)
-        table->code = tv_method_text(table->asking->index, method_ix, &table->name, NULL);
-    tv_text_add(&table->table.cells, "%*s", (int)indent, "");
-    tv_table_name(&table->table, tv_buffer_view(&table->name));
+        table->code = make_name(table, method_ix);
+    tv_table_method(&table->table, tv_buffer_view(&table->name));
 }
 
 /* The caption says what 100 % is, since a range or a choice of threads changes it. */
@@ -95,5 +130,5 @@ enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct
 {
     if (table->code != TV_OK)
         return tv_fail_memory(err, table->name.len);
-    return tv_table_write(&table->table, table->asking->cli, out, err);
+    return tv_table_write(&table->table, out, err);
 }

@@ -32,8 +32,12 @@ void tv_profile_table_calls_column(struct tv_profile_table *table);
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers);
 /* Adds the calls of a method as outermost+recursive. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);
-/* Adds the last cell of a row: the method, behind `indent` blanks. */
-void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix, unsigned indent);
+/* Adds a column of bars; not where the table goes to no terminal. */
+void tv_profile_table_bar_column(struct tv_profile_table *table);
+/* Adds the bar of a time; nothing where there is no such column. */
+void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns);
+/* Adds the last cell of a row: the method. */
+void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix);
 /* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads". */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out);
 enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,

@@ -118,7 +118,7 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
         code = tv_fail_memory(&err, out.buffer.len);
     code = tv_limit_tell(&asking->limit, code, too_much, &err);
     if (code == TV_OK)
-        tv_cli_answer(asking->cli, tv_text_view(&out));
+        tv_cli_answer_text(asking->cli, tv_text_view(&out));
     else
         status = fail(asking, &err);
     tv_text_release(&out);

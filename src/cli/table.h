@@ -2,12 +2,16 @@
  * Rows in aligned columns. A caller adds all columns first, then cell after cell: it writes the
  * text of a cell into `cells` and ends the cell. After the cell of the last column the next cell
  * begins a new row.
+ *
+ * On a terminal no row is wider than the terminal: columns that can be spared are left out, and the
+ * last column is cut. Elsewhere the table has all of them, whole.
  */
 #ifndef TV_CLI_TABLE_H
 #define TV_CLI_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -18,30 +22,49 @@
 
 enum tv_align { TV_ALIGN_LEFT, TV_ALIGN_RIGHT };
 
-struct tv_table {
-    const struct tv_alloc *alloc;
-    const char *headers[TV_TABLE_COLUMNS];
-    enum tv_align aligns[TV_TABLE_COLUMNS];
-    size_t column_count;
-    struct tv_text cells; /* the text of all cells, one after another */
-    size_t *ends;         /* where each cell ends in `cells` */
-    size_t end_count;
-    size_t end_cap;
+struct tv_table_column {
+    const char *header;
+    enum tv_align align;
+    unsigned spared_below; /* left out where the last column would have less than this; 0: never */
 };
 
-void tv_table_init(struct tv_table *table, const struct tv_alloc *alloc);
+struct tv_table_cell;
+
+struct tv_table {
+    const struct tv_cli *cli;
+    struct tv_table_column columns[TV_TABLE_COLUMNS];
+    size_t column_count;
+    struct tv_text cells;     /* the text of all cells, one after another */
+    struct tv_table_cell *of; /* what each cell is, and where it ends in `cells` */
+    size_t cell_count;
+    size_t cell_cap;
+    bool is_tree; /* rows have levels, which the last column shows */
+};
+
+void tv_table_init(struct tv_table *table, const struct tv_cli *cli);
 void tv_table_release(struct tv_table *table);
 /* Adds a column, before the first cell. `header` is static. */
 void tv_table_column(struct tv_table *table, const char *header, enum tv_align align);
+/* A terminal on which the last column would have less than so many columns does not show the column
+ * that was added last. */
+void tv_table_spare_below(struct tv_table *table, unsigned width);
 /* Ends the cell that was written to table->cells. */
 void tv_table_end_cell(struct tv_table *table);
 /* Each of these adds and ends a cell. */
 void tv_table_count(struct tv_table *table, uint64_t count);
 void tv_table_ms(struct tv_table *table, int64_t time_ns);
+/* The share in percent; the hotter, the more it stands out. */
 void tv_table_percent(struct tv_table *table, int64_t part, uint64_t total);
+/* A bar as long as the share, next to the largest share of its column. */
+void tv_table_bar(struct tv_table *table, int64_t part, uint64_t total);
 void tv_table_name(struct tv_table *table, struct tv_str name);
-/* Appends the table to `out`, its header first and bold where there is colour. */
-enum tv_code tv_table_write(const struct tv_table *table, const struct tv_cli *cli,
-                            struct tv_text *out, struct tv_error *err) TV_MUST_CHECK;
+/* The name of a method, which is cut as cli/name_fit.h tells. */
+void tv_table_method(struct tv_table *table, struct tv_str name);
+/* Of a table whose rows are a tree, which says so before its first column: the level of the row
+ * whose last cell was ended last. The cell is indented, and on a terminal hangs on a branch. */
+void tv_table_level(struct tv_table *table, uint32_t level);
+/* Appends the table to `out`, its header first. */
+enum tv_code tv_table_write(const struct tv_table *table, struct tv_text *out,
+                            struct tv_error *err) TV_MUST_CHECK;
 
 #endif

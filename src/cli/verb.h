@@ -18,12 +18,16 @@ struct tv_verb {
     size_t argument_count; /* how many words that are no options it takes */
     bool may_lack_last;    /* the last of them may be missing */
     bool uses_index;       /* it loads an index, so it takes --no-cache */
+    bool prints_tables;    /* so it takes --full, --color and --no-pager */
     struct tv_option_list options;
     const void *defaults; /* the options struct before parsing; NULL: all zero */
     size_t values_len;    /* sizeof(the options struct), at most TV_VERB_VALUES */
     const char *notes;    /* lines for the end of --help, or NULL */
     int (*run)(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments);
 };
+
+/* All options that a verb takes. */
+struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 
 /* Room that command.c has for the options struct of any verb. */
 #define TV_VERB_VALUES 256u

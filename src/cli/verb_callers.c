@@ -121,7 +121,9 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
         tv_text_add(&table->table.cells, "/");
         tv_text_add_count(&table->table.cells, row->of_calls);
         tv_table_end_cell(&table->table);
-        tv_profile_table_method(table, row->method, 0);
+        if (has_share(relation))
+            tv_profile_table_bar(table, time_ns);
+        tv_profile_table_method(table, row->method);
     }
 }
 
@@ -141,6 +143,8 @@ static enum tv_code write_group(const struct tv_asking *asking,
     if (has_share(relation))
         tv_table_column(&table.table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table.table, "Calls/of", TV_ALIGN_RIGHT);
+    if (has_share(relation))
+        tv_profile_table_bar_column(&table);
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);
     /* What the method did itself stands first among the callees: the rows then add up to 100 %. */
     if (relation == TV_RELATION_CALLEES) {
@@ -148,6 +152,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
         tv_table_ms(&table.table, self_ns);
         tv_table_percent(&table.table, self_ns, table.total_ns);
         tv_table_end_cell(&table.table);
+        tv_profile_table_bar(&table, self_ns);
         tv_table_name(&table.table, TV_STR("(self)"));
     }
     add_group(&table, &relations->groups[relation], relation);
@@ -170,7 +175,7 @@ static enum tv_code write_method(const struct tv_asking *asking,
     tv_table_column(&table.table, "Method", TV_ALIGN_LEFT);
     tv_profile_table_times(&table, &row->numbers);
     tv_profile_table_calls(&table, row);
-    tv_profile_table_method(&table, question->method_ix, 0);
+    tv_profile_table_method(&table, question->method_ix);
     tv_profile_table_caption(&table, out);
     enum tv_code code = tv_profile_table_write(&table, out, err);
     tv_profile_table_release(&table);
@@ -227,6 +232,7 @@ const struct tv_verb tv_verb_callers = {
     .arguments = "FILE METHOD",
     .argument_count = 2,
     .uses_index = true,
+    .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct callers_options),
     .notes = "METHOD is a whole name (class.name signature, or class.name), an id (0x...), a rank, "

@@ -98,6 +98,7 @@ const struct tv_verb tv_verb_check = {
     .arguments = "FILE",
     .argument_count = 1,
     .uses_index = true,
+    .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct check_options),
     .run = run,

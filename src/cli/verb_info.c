@@ -92,7 +92,7 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
     static const char *const clocks[] = {"Wall ms", "CPU ms"};
     uint32_t silent_count = 0;
     struct tv_table table;
-    tv_table_init(&table, cli->alloc);
+    tv_table_init(&table, cli);
     tv_table_column(&table, "Id", TV_ALIGN_RIGHT);
     tv_table_column(&table, "Records", TV_ALIGN_RIGHT);
     tv_table_column(&table, index->info->is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
@@ -120,7 +120,7 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
         tv_table_name(&table, tv_index_thread_name(index, i));
     }
     tv_text_add(out, "\n");
-    enum tv_code code = tv_table_write(&table, cli, out, err);
+    enum tv_code code = tv_table_write(&table, out, err);
     tv_table_release(&table);
     if (silent_count)
         tv_text_add(out, "and %u without records\n", silent_count);
@@ -179,6 +179,7 @@ const struct tv_verb tv_verb_info = {
     .arguments = "FILE",
     .argument_count = 1,
     .uses_index = true,
+    .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct info_options),
     .run = run,

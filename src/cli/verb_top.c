@@ -10,6 +10,9 @@
 #include "cli/question.h"
 #include "cli/verb.h"
 
+/* Without so much room for names, a terminal does not show wall time beside CPU time. */
+#define WALL_NAME_WIDTH 48u
+
 struct top_options {
     struct tv_scope_options shared;
     uint64_t count;
@@ -54,12 +57,19 @@ static bool has_wall_column(const struct tv_profile_table *table)
            table->asking->index->info->has_clock[TV_CLOCK_WALL];
 }
 
+static void add_wall_column(struct tv_profile_table *table)
+{
+    tv_table_column(&table->table, "Incl wall ms", TV_ALIGN_RIGHT);
+    tv_table_spare_below(&table->table, WALL_NAME_WIDTH);
+}
+
 static void add_columns(struct tv_profile_table *table)
 {
     tv_profile_table_time_columns(table);
     if (has_wall_column(table))
-        tv_table_column(&table->table, "Incl wall ms", TV_ALIGN_RIGHT);
+        add_wall_column(table);
     tv_profile_table_calls_column(table);
+    tv_profile_table_bar_column(table);
     tv_table_column(&table->table, "Method", TV_ALIGN_LEFT);
 }
 
@@ -70,7 +80,8 @@ static void add_row(struct tv_profile_table *table, const struct tv_method_row *
     if (has_wall_column(table))
         tv_table_ms(&table->table, (int64_t)row->numbers.inclusive_ns[TV_CLOCK_WALL]);
     tv_profile_table_calls(table, row);
-    tv_profile_table_method(table, method_ix, 0);
+    tv_profile_table_bar(table, tv_measure_of(row->numbers.exclusive_ns, table->scope->measure));
+    tv_profile_table_method(table, method_ix);
 }
 
 /* Writes the table, and how many rows -n leaves out. */
@@ -152,6 +163,7 @@ const struct tv_verb tv_verb_top = {
     .arguments = "FILE",
     .argument_count = 1,
     .uses_index = true,
+    .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct top_options),

@@ -14,9 +14,6 @@
 #define LEVEL_LIMIT 28u
 _Static_assert(LEVEL_LIMIT <= TV_TREE_LEVEL_LIMIT, "a walk has room for all levels");
 
-/* Cells of a row before the method: four times and shares, and the calls. */
-#define CELLS_BEFORE_METHOD 5u
-
 struct tree_options {
     struct tv_scope_options shared;
     uint64_t depth;
@@ -54,20 +51,23 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
 }
 
 static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
-                     unsigned indent)
+                     uint32_t level)
 {
     tv_profile_table_times(table, &node->numbers);
     tv_table_count(&table->table, node->numbers.calls);
-    tv_profile_table_method(table, node->method, indent);
+    tv_profile_table_bar(table, tv_measure_of(node->numbers.inclusive_ns, table->scope->measure));
+    tv_profile_table_method(table, node->method);
+    tv_table_level(&table->table, level);
 }
 
 /* Adds a row that only says how many siblings were left out. */
-static void add_more(struct tv_profile_table *table, uint32_t more, unsigned indent)
+static void add_more(struct tv_profile_table *table, uint32_t more, uint32_t level)
 {
-    for (unsigned i = 0; i < CELLS_BEFORE_METHOD; i++)
+    for (size_t i = 1; i < table->table.column_count; i++)
         tv_table_end_cell(&table->table);
-    tv_text_add(&table->table.cells, "%*s(%u more below the cut)", (int)indent, "", more);
+    tv_text_add(&table->table.cells, "(%u more below the cut)", more);
     tv_table_end_cell(&table->table);
+    tv_table_level(&table->table, level);
 }
 
 /* Adds all nodes. True: nodes at the last level have callees that are not shown. */
@@ -80,10 +80,10 @@ static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree 
     tv_tree_walk_begin(&walk, tree, levels);
     while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
         if (step.event == TV_TREE_NODE) {
-            add_node(table, step.node, 2 * step.level);
+            add_node(table, step.node, step.level);
             is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
         } else if (step.more) {
-            add_more(table, step.more, 2 * step.level);
+            add_more(table, step.more, step.level);
         }
     }
     return is_cut_deep;
@@ -93,8 +93,10 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
                                const struct tv_call_tree_opts *opts, struct tv_text *out,
                                struct tv_error *err)
 {
+    table->table.is_tree = true;
     tv_profile_table_time_columns(table);
     tv_profile_table_calls_column(table);
+    tv_profile_table_bar_column(table);
     tv_table_column(&table->table,
                     opts->direction == TV_INVERTED ? "Method, below it its callers" : "Method",
                     TV_ALIGN_LEFT);
@@ -169,6 +171,7 @@ const struct tv_verb tv_verb_tree = {
     .arguments = "FILE",
     .argument_count = 1,
     .uses_index = true,
+    .prints_tables = true,
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct tree_options),

@@ -7,3 +7,13 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_check, &tv_verb_convert, &tv_verb_join, &tv_verb_index, &tv_verb_regression,
     NULL,
 };
+
+struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
+{
+    static const struct tv_option_list none = {NULL, 0};
+    return (struct tv_option_lists){
+        .own = verb->options,
+        .shared = {verb->prints_tables ? tv_layout_options : none,
+                   verb->uses_index ? tv_index_options : none},
+    };
+}

@@ -5,7 +5,9 @@
 #include "cli/wording.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <wchar.h>
 
 #include "base/utf8.h"
 
@@ -52,9 +54,21 @@ static bool is_unsafe(uint32_t character)
            (character >= 0x2066 && character <= 0x2069);
 }
 
+/* The longest beginning of a name that is shown, which is no part of a character. */
+static size_t shown_len(struct tv_str name)
+{
+    size_t at = 0;
+    if (name.len <= TV_NAME_SHOWN)
+        return name.len;
+    for (size_t next = 0; next <= TV_NAME_SHOWN; (void)tv_utf8_next(name, &next))
+        at = next;
+    return at;
+}
+
 void tv_text_add_name(struct tv_text *text, struct tv_str name)
 {
-    for (size_t at = 0; at < name.len;) {
+    size_t len = shown_len(name);
+    for (size_t at = 0; at < len;) {
         uint32_t character = tv_utf8_next(name, &at);
         char bytes[4];
         if (character == '\n')
@@ -65,6 +79,11 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name)
             tv_text_add(text, character < 0x100 ? "\\x%02x" : "\\u%04x", character);
         else
             tv_text_add_str(text, (struct tv_str){bytes, tv_utf8_put(bytes, character)});
+    }
+    if (len < name.len) {
+        tv_text_add(text, " (+");
+        tv_text_add_count(text, name.len - len);
+        tv_text_add(text, " bytes)");
     }
 }
 
@@ -134,11 +153,88 @@ struct tv_str tv_text_view(const struct tv_text *text)
     return tv_buffer_view(&text->buffer);
 }
 
-/* Counts the bytes that begin a character; all others are continuations of UTF-8. */
+/* The length of the style that the text begins with, ESC [ ... m; 0: it begins with something else.
+ * Only styles of our own are in a text, since names are escaped. */
+static size_t style_len(struct tv_str text)
+{
+    if (text.len < 2 || text.at[0] != '\033' || text.at[1] != '[')
+        return 0;
+    for (size_t i = 2; i < text.len; i++) {
+        if (text.at[i] == 'm')
+            return i + 1;
+    }
+    return 0;
+}
+
+size_t tv_text_next(struct tv_str text)
+{
+    size_t len = style_len(text);
+    if (!len)
+        (void)tv_utf8_next(text, &len);
+    return len;
+}
+
 size_t tv_text_width(struct tv_str text)
 {
     size_t width = 0;
-    for (size_t i = 0; i < text.len; i++)
-        width += ((unsigned char)text.at[i] & 0xc0) != 0x80;
+    for (size_t at = 0; at < text.len;) {
+        size_t len = style_len((struct tv_str){text.at + at, text.len - at});
+        if (len) {
+            at += len;
+            continue;
+        }
+        unsigned char byte = (unsigned char)text.at[at];
+        if (byte >= 0x20 && byte < 0x7f) {
+            width++;
+            at++;
+            continue;
+        }
+        /* A character that no locale knows is shown as one box. */
+        int columns = wcwidth((wchar_t)tv_utf8_next(text, &at));
+        width += columns < 0 ? 1 : (size_t)columns;
+    }
     return width;
+}
+
+/* Blanks before what goes on in the next line. */
+#define GOING_ON "    "
+
+static bool is_blank(struct tv_str text, size_t at)
+{
+    return at < text.len && text.at[at] == ' ';
+}
+
+/* Adds a line word by word, each with the blanks before it. */
+static void break_line(struct tv_text *text, struct tv_str line, size_t width)
+{
+    size_t used = 0;
+    for (size_t at = 0; at < line.len;) {
+        size_t word = at;
+        while (is_blank(line, word))
+            word++;
+        size_t end = word;
+        while (end < line.len && !is_blank(line, end))
+            end++;
+        size_t word_width = tv_text_width((struct tv_str){line.at + word, end - word});
+        if (used && used + (word - at) + word_width > width) {
+            tv_text_add_str(text, TV_STR("\n" GOING_ON));
+            used = sizeof(GOING_ON) - 1;
+            at = word;
+        }
+        tv_text_add_str(text, (struct tv_str){line.at + at, end - at});
+        used += word - at + word_width;
+        at = end;
+    }
+}
+
+void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width)
+{
+    struct tv_str line;
+    while (lines.len && tv_str_split(&lines, '\n', &line)) {
+        if (tv_text_width(line) <= width)
+            tv_text_add_str(text, line);
+        else
+            break_line(text, line, width);
+        tv_text_add_str(text, TV_STR("\n"));
+    }
 }

@@ -25,8 +25,11 @@ void tv_text_init(struct tv_text *text, const struct tv_alloc *alloc);
 void tv_text_release(struct tv_text *text);
 void tv_text_add(struct tv_text *text, const char *format, ...) TV_PRINTF(2, 3);
 void tv_text_add_str(struct tv_text *text, struct tv_str str);
+/* The most bytes of a name that text shows: twice as many as the longest names of real traces have.
+ * A trace can repeat one long name in every row. */
+#define TV_NAME_SHOWN 1000u
 /* Adds a name from a trace or a command line: control and direction characters as \x1b and \u202e,
- * invalid bytes as U+FFFD. */
+ * invalid bytes as U+FFFD. What is behind the first TV_NAME_SHOWN bytes is only counted. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);
@@ -39,7 +42,13 @@ void tv_text_add_size(struct tv_text *text, uint64_t len);
 /* 12.3, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);
-/* Columns that the text takes on a terminal, taken as one for each character. */
+/* Adds text, each line in at most `width` columns: broken between words, and indented where it goes
+ * on. A word that is wider stays whole. */
+void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width);
+/* The length of the first character of a text, or of the style that it begins with. */
+size_t tv_text_next(struct tv_str text);
+/* Columns that the text takes on a terminal: two for a wide character, none for an accent that
+ * stands over another, or for a style. */
 size_t tv_text_width(struct tv_str text);
 
 #endif

@@ -4,7 +4,7 @@
     words.py PROGRAM
 
 Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
-exactly the verbs. Ends with "N passed, N failed".
+exactly the verbs, and every variable of the environment that the program reads. Ends with "N passed, N failed".
 """
 
 import os
@@ -31,6 +31,25 @@ def options_in(page):
     return {"-" + m for m in re.findall(r"^\.It Fl (\S+)", page, re.M)}
 
 
+def variables_in(page):
+    """Words of the .It Ev lines: ".It Ev DISPLAY , WAYLAND_DISPLAY" are two."""
+    return {word for line in re.findall(r"^\.It Ev (.+)", page, re.M) for word in line.split() if word != ","}
+
+
+def variables_read():
+    """Names of variables in the sources that read any: as strings, in a macro too, and where a shell gets them."""
+    found = set()
+    for place, _, names in os.walk(os.path.join(ROOT, "src")):
+        for name in names:
+            with open(os.path.join(place, name), encoding="utf-8") as file:
+                text = file.read()
+            found |= set(re.findall(r'_VARIABLE "([A-Z_]+)"', text))
+            if "getenv" in text:
+                found |= set(re.findall(r'(?<!\.argument = )"([A-Z][A-Z0-9_]{3,})"', text))
+                found |= set(re.findall(r"\b([A-Z_]+)=\$\{", text))
+    return found
+
+
 def problems_of(program, verb):
     page = page_of(verb)
     if page is None:
@@ -42,6 +61,9 @@ def problems_of(program, verb):
         told = {"-" + v[1:] if v.startswith("-") else v for v in re.findall(r"^\.It Cm (\S+)", page, re.M)}
         there = {v for v in words_of(program) if not v.startswith("--")}
         kind = "verbs"
+        if variables_in(page) != variables_read():
+            problems.append("variables in the manual alone %s, in the program alone %s"
+                            % (sorted(variables_in(page) - variables_read()), sorted(variables_read() - variables_in(page))))
     else:
         told = options_in(page)
         there = set(words_of(program, verb))

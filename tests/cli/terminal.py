@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Runs the command on terminals of chosen sizes, and looks at what a person sees.
+
+    terminal.py PROGRAM
+
+Each case opens a pseudo-terminal. Widths of characters come from Python's own Unicode tables. Ends with "N passed,
+N failed".
+"""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+import unicodedata
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+MADE = os.path.join(ROOT, "tests", "data", "made")
+STYLE = re.compile(r"\033\[[0-9;]*m")
+WIDTHS = (12, 20, 40, 60, 80, 100, 132, 200)
+PATIENCE_S = 60
+
+# Names that are wide, have accents, or look like what a terminal obeys; and a stack of many levels.
+DEEP = 90
+ODD_METHODS = ["日本.図書館.検索$内部\t漢字を読む\t(Ljava/lang/String;)V", "org.cafe\u0301.E\u0301te\u0301\tre\u0301sume\u0301\t()V",
+               "a.B\tevil\u202e\u001b[31m\t()V", "x" * 300 + ".Y\tz\t()V", "p.Q\tr\t(Lno/end)V"]
+
+
+def odd_trace(path):
+    """Writes a trace in which each odd method calls the next, again and again."""
+    text = "*version\n2\nclock=wall\n*threads\n1\tmain\n2\tdie Fäden\n*methods\n"
+    text += "".join("0x%x\t%s\tF.java\n" % (4 * (i + 1), columns) for i, columns in enumerate(ODD_METHODS))
+    text += "*end\n"
+    records = []
+    for step in range(DEEP):
+        records.append((4 * (step % len(ODD_METHODS) + 1), 10 * step))
+    for step in reversed(range(DEEP)):
+        records.append((4 * (step % len(ODD_METHODS) + 1) + 1, 20 * DEEP - 10 * step))
+    head = struct.pack("<IHHQ", 0x574F4C53, 2, 32, 0) + b"\0" * 16
+    with open(path, "wb") as file:
+        file.write(text.encode() + head + b"".join(struct.pack("<HII", 1, *record) for record in records))
+
+
+class Screen:
+    """What a program wrote to a terminal, and its status."""
+
+    def __init__(self, data, status):
+        self.text = data.decode("utf-8", "replace").replace("\r\n", "\n")
+        self.status = status
+        self.plain = STYLE.sub("", self.text)
+
+    def widest(self):
+        return max(((width_of(line), line) for line in self.plain.splitlines()), default=(0, ""))
+
+
+def width_of(line):
+    width = 0
+    for character in line:
+        if unicodedata.combining(character):
+            continue
+        width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return width
+
+
+def environment(folder, changes):
+    """A plain terminal that shows colours and UTF-8. None takes a variable away."""
+    env = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR", "LESS",
+                                                                             "LC_CTYPE", "LANG", "PAGER")}
+    env.update(TERM="xterm-256color", LC_ALL="C.UTF-8", PAGER="cat", XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder,
+               XDG_CONFIG_HOME=folder)
+    env.update(changes)
+    return {name: value for name, value in env.items() if value is not None}
+
+
+def begin(words, columns, rows, env):
+    """Starts a program on a terminal of this size; returns its number and our end of the terminal."""
+    begun, release = os.pipe()
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.close(release)
+        os.read(begun, 1)  # until the terminal has its size
+        os.execvpe(words[0], words, env)
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    os.close(begun)
+    os.close(release)
+    return pid, fd
+
+
+def read_all(fd):
+    data = b""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        if not select.select([fd], [], [], 1)[0]:
+            continue
+        try:
+            piece = os.read(fd, 1 << 16)
+        except OSError:  # what Linux says at the end of a terminal
+            break
+        if not piece:
+            break
+        data += piece
+    return data
+
+
+class Cases:
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+        self.passed = self.failed = 0
+        self.odd = os.path.join(folder, "odd.trace")
+        odd_trace(self.odd)
+
+    def show(self, *words, columns=80, rows=1000, **changes):
+        """What the program shows on a terminal."""
+        pid, fd = begin([self.program, *words], columns, rows, environment(self.folder, changes))
+        data = read_all(fd)
+        os.close(fd)
+        return Screen(data, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+
+    def pipe(self, *words, **changes):
+        """What it writes to a pipe, as text."""
+        run = subprocess.run([self.program, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                             env=environment(self.folder, changes), timeout=PATIENCE_S, check=False)
+        return run.stdout.decode()
+
+    def case(self, name, problem):
+        """Counts a case; `problem` is empty where all is well."""
+        self.passed += not problem
+        self.failed += bool(problem)
+        if problem:
+            print("FAILED: %s: %s" % (name, problem), flush=True)
+
+    def true(self, name, condition, shown=""):
+        self.case(name, "" if condition else "not so; shown was:\n" + str(shown))
+
+
+def rows_fit(cases):
+    """No line is wider than the terminal, for every verb that prints tables, at every width."""
+    questions = [["top"], ["top", "-n", "0"], ["tree"], ["tree", "--inverted"], ["tree", "--cut", "0"], ["info"], ["check"],
+                 ["top", "--full"]]
+    traces = [EXAMPLE, cases.odd, os.path.join(MADE, "v3-recursive.trace"), os.path.join(MADE, "v1-global.trace")]
+    for trace in traces:
+        methods = {EXAMPLE: "java.util.Random.nextInt", cases.odd: "0x4"}
+        for question in questions + [["callers", methods.get(trace, "0")]]:
+            if trace == EXAMPLE and "0" in question:
+                continue
+            words = [question[0], trace] + question[1:]
+            for columns in WIDTHS:
+                screen = cases.show(*words, columns=columns)
+                widest, line = screen.widest()
+                # One word, such as the name of a file, may be wider than a very narrow terminal.
+                is_word = columns < 80 and " " not in line.strip()
+                problem = "" if widest <= columns or is_word else "%d columns: %r" % (widest, line)
+                cases.case("%s at %d columns" % (" ".join(words), columns), problem or
+                           ("" if screen.status == 0 else "status %d" % screen.status))
+
+
+def what_is_cut(cases):
+    screen = cases.show("top", EXAMPLE, "-n", "12", columns=80)
+    cases.true("signatures are Java's", "String.charAt(int)" in screen.plain, screen.plain)
+    cases.true("packages are cut from the left", "…asm.ByteVector.putUTF8(String)" in screen.plain, screen.plain)
+    wide = cases.show("top", EXAMPLE, "-n", "12", columns=200)
+    cases.true("a wide terminal has whole names",
+               "jdk.internal.org.objectweb.asm.ByteVector.putUTF8(String)" in wide.plain, wide.plain)
+    cases.true("columns without room are named", "(no room for Incl wall ms, Calls)"
+               in cases.show("top", EXAMPLE, columns=60).plain)
+    cases.true("a wide terminal has all columns", "Incl wall ms" in wide.plain and "no room" not in wide.plain, wide.plain)
+    full = cases.show("top", EXAMPLE, "-n", "12", "--full", columns=200)
+    cases.true("--full shows raw names", "java.lang.String.charAt (I)C" in full.plain, full.plain)
+    cases.true("COLUMNS comes before the terminal", cases.show("top", EXAMPLE, columns=200, COLUMNS="60").widest()[0] <= 60)
+    cases.true("a foolish COLUMNS is not used", cases.show("top", EXAMPLE, columns=60, COLUMNS="x").widest()[0] <= 60)
+    odd = cases.show("tree", cases.odd, "--cut", "0", columns=60)
+    cases.true("no name moves the terminal", "\033[31m" not in odd.text and "\u202e" not in odd.text, odd.text)
+
+
+def without_a_terminal(cases):
+    for words in (["top"], ["tree"], ["tree", "--cut", "0"], ["callers", "0"], ["info"]):
+        for trace in (EXAMPLE, cases.odd):
+            if trace == EXAMPLE and "0" in words[1:]:
+                continue
+            words_of_it = [words[0], trace] + words[1:]
+            text = cases.pipe(*words_of_it)
+            name = "%s into a pipe" % " ".join(words_of_it)
+            cases.true(name + " is the same at any width",
+                       text and text == cases.pipe(*words_of_it, COLUMNS="20", TERM="dumb", LC_ALL="C", PAGER="false"))
+            cases.true(name + " has no styles, branches and cuts", not re.search("[\033…│├█]", text), text[:400])
+    text = cases.pipe("top", EXAMPLE, "-n", "0")
+    cases.true("grep finds whole names", "\n" in text and
+               "jdk.internal.org.objectweb.asm.ByteVector.putUTF8(String)\n" in text, text[:400])
+
+
+def colours(cases):
+    for name, words, changes, wanted in (
+            ("a terminal has colours", [], {}, True),
+            ("NO_COLOR is obeyed", [], {"NO_COLOR": "1"}, False),
+            ("an empty NO_COLOR says nothing", [], {"NO_COLOR": ""}, True),
+            ("TERM=dumb is obeyed", [], {"TERM": "dumb"}, False),
+            ("no TERM is a dumb one", [], {"TERM": None}, False),
+            ("--color never", ["--color", "never"], {}, False),
+            ("--color=always beats NO_COLOR", ["--color=always"], {"NO_COLOR": "1"}, True),
+            ("--color auto", ["--color", "auto"], {"NO_COLOR": "1"}, False)):
+        for verb in ("top", "tree"):
+            screen = cases.show(verb, EXAMPLE, *words, **changes)
+            cases.true("%s: %s" % (verb, name), bool(STYLE.search(screen.text)) == wanted, screen.text[:400])
+    cases.true("--color always colours a pipe", "\033[" in cases.pipe("top", EXAMPLE, "--color", "always"))
+    cases.true("colours change nothing else", STYLE.sub("", cases.pipe("tree", EXAMPLE, "--color", "always")) ==
+               cases.pipe("tree", EXAMPLE))
+    screen = cases.show("top", EXAMPLE)
+    cases.true("every style ends in its line", all(line.rfind("\033[0m") >= line.rfind("\033[")
+                                                   for line in screen.text.splitlines()), screen.text)
+    hot = cases.show("tree", EXAMPLE)
+    cases.true("a hot share is red, a small one faint", "\033[1;31m86.3" in hot.text and "\033[2m0.0" in hot.text,
+               hot.text[:2000])
+
+
+def drawing(cases):
+    screen = cases.show("tree", EXAMPLE)
+    cases.true("a tree has branches and bars", all(sign in screen.text for sign in "├└│█▏"), screen.text[:2000])
+    for locale in ("C", "de_DE.ISO-8859-1"):
+        screen = cases.show("tree", EXAMPLE, LC_ALL=locale)
+        cases.true("without UTF-8 (%s) all is ASCII" % locale,
+                   screen.text.isascii() and "|-" in screen.text and "##" in screen.text, screen.text[:2000])
+
+
+def pagers(cases):
+    mark = {"PAGER": "sed 's/^/pager: /'", "rows": 24}
+    long = ("tree", EXAMPLE)
+    cases.true("a long answer goes to the pager", cases.show(*long, **mark).text.startswith("pager: "))
+    cases.true("a short one does not", "pager: " not in cases.show("top", EXAMPLE, "-n", "3", **mark).text)
+    cases.true("JSON is paged like git's long lines", "pager: " in cases.show("top", EXAMPLE, "--json", **mark).text)
+    cases.true("--no-pager", "pager: " not in cases.show(*long, "--no-pager", **mark).text)
+    cases.true("no pager on a dumb terminal", "pager: " not in cases.show(*long, TERM="dumb", **mark).text)
+    for none in ("", "cat"):
+        screen = cases.show(*long, PAGER=none, rows=24)
+        cases.true("PAGER=%r is none" % none, "RecipeApp" in screen.text and screen.status == 0)
+    screen = cases.show(*long, PAGER="no-such-pager-here", rows=24)
+    cases.true("without the pager the answer is there", "RecipeApp.main(" in screen.plain and screen.status == 0, screen.text)
+    screen = cases.show(*long, PAGER="head -n 1", rows=24)
+    cases.true("a pager that is left early is no failure",
+               screen.status == 0 and len(screen.plain.splitlines()) == 1, screen.text)
+    cases.true("less gets FRX", cases.show(*long, PAGER="cat >/dev/null; echo LESS=$LESS LV=$LV", rows=24).text ==
+               "LESS=FRX LV=-c\n")
+    cases.true("unless the user has set it", "LESS=S " in cases.show(*long, PAGER="cat >/dev/null; echo LESS=$LESS $LV",
+                                                                    LESS="S", rows=24).text)
+    damaged = os.path.join(MADE, "odd-missing-records.trace")
+    for pager in ("cat", "sed p", "head -n 1"):
+        cases.true("the status is the verb's (PAGER=%s)" % pager,
+                   cases.show("check", damaged, PAGER=pager, rows=2).status == 3)
+    cases.true("a pager's status is its own", cases.show(*long, PAGER="cat >/dev/null; false", rows=24).status == 0)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        cases = Cases(os.path.abspath(sys.argv[1]), folder)
+        for group in (rows_fit, what_is_cut, without_a_terminal, colours, drawing, pagers):
+            group(cases)
+    print("%d passed, %d failed" % (cases.passed, cases.failed))
+    sys.exit(cases.failed > 0)
+
+
+main()
