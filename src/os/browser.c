@@ -50,6 +50,7 @@ static void become(const char *program, const char *argument)
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGPIPE, SIG_DFL); /* what is ignored stays so in a program that is started */
     (void)setsid();
     /* execvp does not write to its words, but says so only in its manual. */
     memcpy(&words[0], &program, sizeof(program));

@@ -41,8 +41,11 @@ struct run {
     uint64_t failed_ns;     /* when the load that the program began with failed; 0: it did not */
 };
 
+/* The viewer goes on when whoever read its messages has gone (SIGPIPE), as when it was started from
+ * a window that was closed since: the page is what the user looks at. */
 static void block_signals(sigset_t *ends, sigset_t *old)
 {
+    (void)signal(SIGPIPE, SIG_IGN);
     (void)sigemptyset(ends);
     (void)sigaddset(ends, SIGINT);
     (void)sigaddset(ends, SIGTERM);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks the real program over a real socket: served.py PROGRAM. Ends with "N passed, N failed"."""
+"""Asks the real program over a real socket: served.py PROGRAM [TEST ...]. Ends with "N passed, N failed"."""
 
 import base64
 import gzip
@@ -22,14 +22,17 @@ EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 PATIENCE_S = 240  # a sanitizer on a busy machine takes its time; only a failure takes that long
 
 
+def own_folders(folder):
+    """The environment of a program that keeps what it remembers in this folder."""
+    return dict(os.environ, XDG_CONFIG_HOME=folder, XDG_STATE_HOME=folder, XDG_CACHE_HOME=folder)
+
+
 class Viewer:
     """The program with its address; ended on leaving."""
 
     def __init__(self, program, *options, file=EXAMPLE, browser=None, variables=None):
         self.config = tempfile.TemporaryDirectory()
-        environment = dict(os.environ, XDG_CONFIG_HOME=self.config.name, XDG_STATE_HOME=self.config.name,
-                           XDG_CACHE_HOME=self.config.name)
-        environment.update(variables or {})
+        environment = dict(own_folders(self.config.name), **(variables or {}))
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
             environment.pop(name, None)
         if browser:
@@ -80,6 +83,13 @@ def read_until(stream, wanted):
         assert piece, "the stream ended after %r" % text
         text += piece
     return text
+
+
+def read_line(file, wanted):
+    for line in file:
+        if wanted in line:
+            return line
+    raise AssertionError("no line with %r" % wanted)
 
 
 def equal(got, expected):
@@ -273,6 +283,39 @@ def stays_without_a_browser(program):
         equal(viewer.process.poll(), None)
 
 
+def goes_on_when_nobody_reads_its_messages(program):
+    damaged = os.path.join(ROOT, "fuzz", "seeds", "text", "v3-cut")  # what is wrong with it is told on stderr
+    with open(damaged, "rb") as file, Viewer(program, "--no-browser", file=None) as viewer:
+        viewer.process.stderr.close()
+        viewer.process.stderr = None
+        equal(viewer.ask("api/open?name=damaged.trace", "PUT", body=file.read())[0].status, 202)
+        read_until(viewer.events(), b'"trace":1')
+        time.sleep(1)  # the message comes within a fifth of a second
+        equal(viewer.ask("api/info")[0].status, 200)
+        viewer.process.send_signal(signal.SIGTERM)
+        equal(viewer.process.wait(PATIENCE_S), 0)
+
+
+def goes_on_when_nobody_reads_its_address(program):
+    with socket.socket() as chosen:
+        chosen.bind(("127.0.0.1", 0))
+        port = chosen.getsockname()[1]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen([program, "--no-browser", "--port", str(port), EXAMPLE], stdout=writer,
+                                   stderr=subprocess.PIPE, text=True, env=own_folders(folder))
+        os.close(writer)
+        read_line(process.stderr, "ends on Ctrl-C")  # it listens
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+        connection.request("GET", "/")
+        equal(connection.getresponse().status, 404)
+        process.send_signal(signal.SIGTERM)
+        _, text = process.communicate(timeout=PATIENCE_S)
+    assert "standard output" in text, text
+    equal(process.returncode, 1)
+
+
 def says_how_to_reach_it(program):
     with Viewer(program) as viewer:
         viewer.process.send_signal(signal.SIGTERM)
@@ -300,7 +343,9 @@ def main():
              events_come_and_the_end_is_clean, many_ask_at_once,
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
+             goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
+    tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]
     failed = []
 
     def run(test):
