@@ -329,9 +329,48 @@ SNIFF = {
     "bom": b"\xef\xbb\xbf*version\n3\n",
 }
 
+SETTINGS = {
+    "empty": b"",
+    "object": b"{}",
+    "page": b'{"theme":"dark","clock":"wall","columns":["name","calls"],"split":0.5,"hints":true,"last":null}',
+    "blanks": b' \t\r\n{ "a" : [ ] , "b" : { } }\n',
+    "numbers": b'{"a":[0,-0,1.5,-12e3,1E+2,1e-2,9007199254740993]}',
+    "numbers-bad": b'{"a":[01]}',
+    "escapes": b'{"\\u00e9\\n\\"":"\\ud834\\udd1e\\/"}',
+    "nul": b'{"a":"\0"}',
+    "levels-32": b'{"a":' * 31 + b"[]" + b"}" * 31,
+    "levels-33": b'{"a":' * 32 + b"[]" + b"}" * 32,
+    "array": b"[1]",
+    "two": b"{}{}",
+    "cut": b'{"a":"b',
+    "comma": b'{"a":1,}',
+    "latin": b'{"a":"\xe9"}',
+}
+
+# Files that are there on every machine.
+THERE = [b"/proc/self/status", b"/proc/self/maps", b"/proc/version", b"/proc/self/stat"]
+RECENT = {
+    "empty": b"",
+    "one": b"1700000000 /proc/version\n",
+    "some": b"".join(b"%d %s\n" % (1700000000 - n, path) for n, path in enumerate(THERE)),
+    "twice": b"5 /proc/version\n4 /proc/version\n",
+    "thirty": b"".join(b"%d /proc/self/%s\n" % (n, b"./" * n + b"status") for n in range(30)),
+    "gone": b"1 /nothing/is/here.trace\n2 /proc/version\n",
+    "folder-and-pipe": b"1 /proc\n2 /dev/null\n3 /dev/stdin\n",
+    "odd-lines": b"\n\nx /proc/version\n7 proc/version\n7\n99999999999999999999999 /proc/version\n7 ",
+    "nul": b"7 /proc/version\0/x\n",
+    "cut": b"7 /proc/ver",
+    "latin": b"7 /\xe9\n8 /\xc2\x9b\n",
+    "long": b"7 /proc/" + b"./" * 2040 + b"version\n",
+    "too-long": b"7 /proc/" + b"./" * 2048 + b"version\n",
+    "id": b"0x1\n7 /proc/version\n",
+    "return": b"7 /proc/version\r\n",
+}
+
 
 def main():
-    families = {"text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "sniff": SNIFF}
+    families = {"text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "sniff": SNIFF,
+                "settings": SETTINGS, "recent": RECENT}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)
         os.makedirs(folder, exist_ok=True)
