@@ -68,34 +68,38 @@ static bool is_word_byte(char byte)
            byte == '+' || byte == '.' || byte == 'E';
 }
 
+/* Takes one of the bytes from the front of the word, if one of them stands there. */
+static bool take_byte(struct tv_str *word, const char *bytes)
+{
+    if (!word->len || !word->at[0] || !strchr(bytes, word->at[0]))
+        return false;
+    *word = (struct tv_str){word->at + 1, word->len - 1};
+    return true;
+}
+
+/* False where no digit stands. */
+static bool take_digits(struct tv_str *word)
+{
+    size_t len = word->len;
+    while (take_byte(word, "0123456789"))
+        ;
+    return word->len < len;
+}
+
 /* -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)? */
 static bool is_number(struct tv_str word)
 {
-    static const char digits[] = "0123456789";
-    char room[64] = "";
-    if (word.len >= sizeof(room))
+    (void)take_byte(&word, "-");
+    if (!take_byte(&word, "0") && !take_digits(&word))
         return false;
-    memcpy(room, word.at, word.len);
-    room[word.len] = '\0';
-    const char *at = room + (room[0] == '-');
-    size_t whole = strspn(at, digits);
-    if (!whole || (whole > 1 && at[0] == '0'))
+    if (take_byte(&word, ".") && !take_digits(&word))
         return false;
-    at += whole;
-    if (*at == '.') {
-        size_t part = strspn(at + 1, digits);
-        if (!part)
+    if (take_byte(&word, "eE")) {
+        (void)take_byte(&word, "+-");
+        if (!take_digits(&word))
             return false;
-        at += 1 + part;
     }
-    if (*at == 'e' || *at == 'E') {
-        at += 1 + (at[1] == '+' || at[1] == '-');
-        size_t power = strspn(at, digits);
-        if (!power)
-            return false;
-        at += power;
-    }
-    return *at == '\0';
+    return !word.len;
 }
 
 /* A number, true, false or null. */

@@ -18,6 +18,8 @@ static void objects_get_through(void **state)
         " {\t\"a\" : 1 }\r\n",
         "{\"a\":[1,-2.5e+3,0,true,false,null,\"x\\\"y\\u00e9\"],\"b\":{\"c\":{}}}",
         "{\"\":[]}",
+        "{\"a\":-"
+        "12e222222222222222222222222222222222222222222222222222222222222222222222222222222222}",
     };
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(good); i++)
