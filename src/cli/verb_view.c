@@ -145,7 +145,7 @@ static void loaded(void *ctx, const char *name, const struct tv_index *index)
 }
 
 /* The address alone goes to stdout; what to do with it is for people. */
-static void listening(void *ctx, const char *url, uint16_t port)
+static void listening(void *ctx, const char *url, const char *entry_url, uint16_t port)
 {
     const struct viewing *viewing = ctx;
     const struct tv_cli *cli = viewing->cli;
@@ -158,8 +158,9 @@ static void listening(void *ctx, const char *url, uint16_t port)
         tv_cli_note(cli, NULL,
                     "built without its page, because node was missing: only the api answers");
     else if (!viewing->options->no_browser)
-        is_open = tv_browser_open(url, viewing->options->app ? TV_BROWSER_APP : TV_BROWSER_TAB,
-                                  &err) == TV_OK;
+        is_open =
+            tv_browser_open(entry_url, viewing->options->app ? TV_BROWSER_APP : TV_BROWSER_TAB,
+                            &err) == TV_OK;
     if (!is_open && err.code != TV_OK)
         tv_cli_note(cli, NULL, "%s: open the address above in one", err.text);
     if (!is_open && ((session && session[0]) || err.code != TV_OK))

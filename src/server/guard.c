@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "os/peer.h"
 #include "server/page.h"
 
 /* The host without its port. The port is another one where the connection comes through a tunnel of
@@ -72,6 +73,22 @@ static void split_target(struct tv_str target, struct tv_str *first, struct tv_s
     size_t used = first->len + (slash ? 1 : 0);
     path->at = slash ? path->at + used : NULL; /* NULL: there is no slash behind the token */
     path->len -= used;
+}
+
+/* A request that another site's page may have caused is no entry: it is refused as any other. */
+bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entry)
+{
+    struct tv_str first;
+    struct tv_str path;
+    struct tv_str query;
+    split_target(request->target, &first, &path, &query);
+    return request->method == TV_HTTP_GET && !request->origin.at && request->host.at &&
+           is_local_host(request->host) && !path.at && is_token(first, entry);
+}
+
+bool tv_guard_is_own_user(const struct tv_http_request *request)
+{
+    return request->connection >= 0 && tv_peer_is_own(request->connection);
 }
 
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,

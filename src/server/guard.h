@@ -2,7 +2,8 @@
  * Who gets an answer. The viewer listens on this machine only, but every program and every web page
  * on this machine can send requests to it. guard.c is the list of what keeps them out: the Host
  * header against names that resolve to 127.0.0.1, the Origin header against pages of others, a
- * random token in the path against everybody who was not told it, and limits on what one client may
+ * random token in the path against everybody who was not told it, a look at the other end of the
+ * connection where the token may have been read by other users, and limits on what one client may
  * take. The content policy (server/page.h) is about what the viewer's own page may do.
  */
 #ifndef TV_SERVER_GUARD_H
@@ -26,6 +27,12 @@
  */
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response);
+
+/* Whether the request has the address that the browser is started with. True: the caller answers
+ * it, once. */
+bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entry);
+/* Whether a program of this user, or of root, sent the request. */
+bool tv_guard_is_own_user(const struct tv_http_request *request);
 
 /* The headers that every answer to the request carries. */
 void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_response *response);

@@ -25,6 +25,7 @@ struct tv_http_request {
     struct tv_str fetch_site; /* Sec-Fetch-Site: who began the request; "none" is the user */
     struct tv_str if_none_match;
     bool takes_gzip;
+    int connection;                /* the socket that it came on; -1: none */
     uint64_t body_len;             /* as Content-Length says; 0 without it */
     struct tv_str body;            /* empty where there is an upload */
     struct tv_http_upload *upload; /* NULL: the body is in `body` */

@@ -146,6 +146,9 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
     request->fetch_site = header_of(exchange->connection, "Sec-Fetch-Site");
     request->if_none_match = header_of(exchange->connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    request->connection = info ? info->connect_fd : -1;
     struct tv_str body_len = header_of(exchange->connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (!tv_str_to_u64(body_len, 10, &request->body_len))
         request->body_len = 0;

@@ -138,12 +138,14 @@ static void want_first(struct run *run)
 static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error *err)
 {
     char url[URL_CAP];
+    char entry_url[URL_CAP];
     want_first(run);
     TV_TRY(tv_httpd_start(&run->httpd, &run->viewer, run->opts->port, err));
     TV_TRY(tv_loader_start(&run->loader, err));
     uint16_t port = tv_httpd_port(run->httpd);
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s/", port, run->viewer.token);
-    run->opts->listening(run->opts->ctx, url, port);
+    (void)snprintf(entry_url, sizeof(entry_url), "http://127.0.0.1:%u/%s", port, run->viewer.entry);
+    run->opts->listening(run->opts->ctx, url, entry_url, port);
     wait_for_end(run, ends);
     tv_state_end(&run->viewer.state);
     if (!tv_loader_stop(&run->loader, END_PATIENCE_NS)) {
@@ -169,7 +171,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     sigset_t old;
     struct run run = {
         .opts = opts,
-        .viewer = {.alloc = opts->alloc, .pool = opts->pool},
+        .viewer = {.alloc = opts->alloc, .pool = opts->pool, .entry_used = ATOMIC_FLAG_INIT},
         .loader = {
             .viewer = &run.viewer, .load = opts->load, .save = opts->save, .ctx = opts->ctx}};
     if (tv_path_config(settings_path, "settings.json", NULL) == TV_OK)
@@ -177,6 +179,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     if (tv_path_state(recent_path, "recent", NULL) == TV_OK)
         run.viewer.recent_path = recent_path;
     TV_TRY(tv_token_make(run.viewer.token, err));
+    TV_TRY(tv_token_make(run.viewer.entry, err));
     block_signals(&ends, &old);
     tv_state_init(&run.viewer.state, opts->alloc);
     enum tv_code code = serve(&run, &ends, err);

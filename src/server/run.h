@@ -29,8 +29,9 @@ struct tv_viewer_opts {
     enum tv_viewer_life life;
     tv_load_fn load;
     tv_save_fn save; /* may be NULL */
-    /* Called once the viewer listens, with the address of the page. */
-    void (*listening)(void *ctx, const char *url, uint16_t port);
+    /* Called once the viewer listens, with the address of the page, and the one to start a browser
+     * with: it leads to the page once. */
+    void (*listening)(void *ctx, const char *url, const char *entry_url, uint16_t port);
     /* Called on the main thread when the whole of a trace is shown. */
     void (*loaded)(void *ctx, const char *name, const struct tv_index *index);
     void *ctx;

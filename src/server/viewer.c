@@ -15,12 +15,28 @@
 
 #define ETAG_CAP sizeof(((struct tv_http_response *)NULL)->room)
 
-/* Without the slash the page's relative addresses would lose the token. */
-static void redirect_to_slash(const struct tv_viewer *viewer, struct tv_http_response *response)
+static void redirect_to_page(const struct tv_viewer *viewer, int status,
+                             struct tv_http_response *response)
 {
     (void)snprintf(response->room, sizeof(response->room), "/%s/", viewer->token);
-    tv_http_say(response, 301, "text/plain; charset=utf-8", "");
+    tv_http_say(response, status, "text/plain; charset=utf-8", "");
     tv_http_add(response, "Location", response->room);
+}
+
+/* Another user's try does not use the address up, or they could keep the browser out. */
+static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_request *request,
+                           struct tv_http_response *response)
+{
+    static const char plain[] = "text/plain; charset=utf-8";
+    if (!tv_guard_is_own_user(request))
+        tv_http_say(response, 403, plain,
+                    "This address is for the user who started traceview. Use the address that "
+                    "traceview printed.\n");
+    else if (atomic_flag_test_and_set(&viewer->entry_used))
+        tv_http_say(response, 410, plain,
+                    "This address led to the page once. Use the address that traceview printed.\n");
+    else
+        redirect_to_page(viewer, 303, response);
 }
 
 /* For a client that does not take gzip; every browser does. */
@@ -145,10 +161,14 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
     struct tv_str path;
     struct tv_str query;
     tv_guard_add_headers(request, response);
+    if (tv_guard_is_entry(request, tv_str_from(viewer->entry))) {
+        let_browser_in(viewer, request, response);
+        return;
+    }
     if (!tv_guard_admits(request, tv_str_from(viewer->token), &path, &query, response))
         return;
-    if (!path.at)
-        redirect_to_slash(viewer, response);
+    if (!path.at) /* without the slash the page's relative addresses would lose the token */
+        redirect_to_page(viewer, 301, response);
     else if (tv_str_starts_with(path, prefix))
         answer_api(viewer, request, (struct tv_str){path.at + prefix.len, path.len - prefix.len},
                    query, response);

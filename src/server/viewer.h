@@ -3,10 +3,17 @@
  * one. Every request passes guard.h first. Then the path decides: "" is the page, "api/" and a name
  * is a route. Routes about the trace are answered by the api from the shown trace (ask.h), the
  * others by the server itself (content.h, first.h, settings.h).
+ *
+ * The browser is started with an address of its own, since every user of the machine can read the
+ * words that a program is started with. That address leads to the page once, and only a program of
+ * this user. It leads there by a redirect to the address with the session token, and not by a
+ * cookie: a browser sends the cookies of 127.0.0.1 to every port of it, thus to the servers of
+ * other users too.
  */
 #ifndef TV_SERVER_VIEWER_H
 #define TV_SERVER_VIEWER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/alloc.h"
@@ -21,6 +28,8 @@ struct tv_viewer {
     const char *settings_path;  /* NULL: there is no folder for settings */
     const char *recent_path;    /* NULL: the files that were opened are not remembered */
     char token[TV_TOKEN_LEN + 1];
+    char entry[TV_TOKEN_LEN + 1]; /* the token of the address that the browser is started with */
+    atomic_flag entry_used;
     struct tv_state state;
 };
 

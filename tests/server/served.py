@@ -92,6 +92,13 @@ def read_line(file, wanted):
     raise AssertionError("no line with %r" % wanted)
 
 
+def wait_until(holds):
+    end = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+
+
 def equal(got, expected):
     assert got == expected, "got %r, expected %r" % (got, expected)
 
@@ -283,6 +290,74 @@ def stays_without_a_browser(program):
         equal(viewer.process.poll(), None)
 
 
+def started_browser(folder):
+    """A browser that writes the words that it was started with to a file, and stays."""
+    path = os.path.join(folder, "browser")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/cmdline > %s/words.part\nmv %s/words.part %s/words\n"
+                   "sleep 30\n" % (folder, folder, folder))
+    os.chmod(path, 0o755)
+    return path
+
+
+def words_of(folder):
+    path = os.path.join(folder, "words")
+    wait_until(lambda: os.path.exists(path))
+    with open(path, encoding="ascii") as file:
+        return file.read().split("\n")
+
+
+def every_command_line():
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open("/proc/%s/cmdline" % process, "rb") as file:
+                yield file.read()
+        except OSError:
+            pass  # it has ended
+
+
+def get(address, user=None):
+    """The status and the place that a redirect leads to; asked by a program of its own."""
+    said = subprocess.run([sys.executable, "-c", GET, address, str(user or os.geteuid())], capture_output=True,
+                          text=True, check=False)
+    assert said.returncode == 0, said.stderr
+    status, place = said.stdout.split(" ", 1)
+    return int(status), place.strip()
+
+
+NOBODY = 65534
+GET = """
+import encodings.idna, http.client, os, sys
+os.setuid(int(sys.argv[2]))
+place, path = sys.argv[1][len("http://"):].split("/", 1)
+connection = http.client.HTTPConnection(place, timeout=%d)
+connection.request("GET", "/" + path)
+response = connection.getresponse()
+print(response.status, response.headers["Location"])
+""" % PATIENCE_S
+
+
+def no_command_line_tells_how_to_get_in(program):
+    with tempfile.TemporaryDirectory() as folder, Viewer(program, browser=started_browser(folder)) as viewer:
+        if viewer.ask("")[0].status == 503:
+            print("skipped: this build has no page, and so starts no browser")
+            return
+        entry = next(word for word in words_of(folder) if word.startswith("http://"))
+        lines = list(every_command_line())
+        assert any(entry.encode() in line for line in lines), "the browser has ended"
+        assert not any(viewer.token.encode() in line for line in lines), "the session token stands in a command line"
+        for path in ("/", "/api/info", "/api/settings"):
+            equal(get(entry + path)[0], 404)
+        if os.geteuid() == 0:
+            equal(get(entry, user=NOBODY), (403, "None"))
+        else:
+            print("skipped: only root can ask as another user")
+        equal(get(entry), (303, "/%s/" % viewer.token))
+        equal(get(entry), (410, "None"))
+        equal(viewer.ask("")[0].status, 200)  # the printed address, as often as one likes
+        equal(viewer.ask("")[0].status, 200)
+
+
 def goes_on_when_nobody_reads_its_messages(program):
     damaged = os.path.join(ROOT, "fuzz", "seeds", "text", "v3-cut")  # what is wrong with it is told on stderr
     with open(damaged, "rb") as file, Viewer(program, "--no-browser", file=None) as viewer:
@@ -343,7 +418,7 @@ def main():
              events_come_and_the_end_is_clean, many_ask_at_once,
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
-             goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
+             no_command_line_tells_how_to_get_in, goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]
     failed = []

@@ -102,6 +102,35 @@ static void a_wrong_token_finds_nothing(void **state)
     }
 }
 
+static void the_entry_is_the_whole_path_of_a_request_from_no_page(void **state)
+{
+    static const struct tv_str entry = {"ffeeddccbbaa99887766554433221100", 32};
+    static const char *const out[] = {"/",
+                                      "",
+                                      "/ffeeddccbbaa99887766554433221100/",
+                                      "/ffeeddccbbaa99887766554433221100/api/top",
+                                      "/ffeeddccbbaa9988776655443322110",
+                                      "/00112233445566778899aabbccddeeff",
+                                      "/x?/ffeeddccbbaa99887766554433221100"};
+    struct tv_http_request request = good();
+    (void)state;
+    request.target = TV_STR("/ffeeddccbbaa99887766554433221100");
+    assert_true(tv_guard_is_entry(&request, entry));
+    request.host = TV_STR("evil.example:8080");
+    assert_false(tv_guard_is_entry(&request, entry));
+    request.host = TV_STR("127.0.0.1:8080");
+    request.origin = TV_STR("http://127.0.0.1:8080");
+    assert_false(tv_guard_is_entry(&request, entry));
+    request.origin = (struct tv_str){NULL, 0};
+    request.method = TV_HTTP_PUT;
+    assert_false(tv_guard_is_entry(&request, entry));
+    request.method = TV_HTTP_GET;
+    for (size_t i = 0; i < TV_COUNT_OF(out); i++) {
+        request.target = tv_str_from(out[i]);
+        assert_false(tv_guard_is_entry(&request, entry));
+    }
+}
+
 static void other_methods_and_long_bodies_are_refused(void **state)
 {
     struct tv_http_request request = good();
@@ -145,6 +174,7 @@ int main(void)
         cmocka_unit_test(only_local_host_names_get_in),
         cmocka_unit_test(only_its_own_origin_gets_in),
         cmocka_unit_test(a_wrong_token_finds_nothing),
+        cmocka_unit_test(the_entry_is_the_whole_path_of_a_request_from_no_page),
         cmocka_unit_test(other_methods_and_long_bodies_are_refused),
         cmocka_unit_test(a_page_that_opens_this_one_has_no_hold_of_it),
     };

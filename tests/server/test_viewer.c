@@ -11,10 +11,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include "server/page.h"
 #include "server/viewer.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
+#define ENTRY "ffeeddccbbaa99887766554433221100"
 
 static char settings_path[] = "/tmp/traceview-test-XXXXXX";
 
@@ -42,6 +47,8 @@ static void begin(struct asking *asking)
 {
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc(), .settings_path = settings_path}};
     memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
+    memcpy(asking->viewer.entry, ENTRY, sizeof(ENTRY));
+    atomic_flag_clear(&asking->viewer.entry_used);
     tv_state_init(&asking->viewer.state, tv_alloc_libc());
     asking->request.host = TV_STR("localhost:1");
     tv_http_response_init(&asking->response, tv_alloc_libc());
@@ -103,6 +110,53 @@ static void a_token_without_its_slash_is_sent_on(void **state)
     begin(&asking);
     assert_int_equal(ask(&asking, ""), 301);
     assert_string_equal(header(&asking, "Location"), "/" TOKEN "/");
+    end(&asking);
+}
+
+/* A connection of this process to itself. */
+static int connect_to_oneself(int ends[2])
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t len = sizeof(address);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    ends[0] = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(listener, (struct sockaddr *)&address, len) != 0 || listen(listener, 1) != 0 ||
+        getsockname(listener, (struct sockaddr *)&address, &len) != 0 ||
+        connect(ends[0], (struct sockaddr *)&address, len) != 0)
+        return -1;
+    ends[1] = accept(listener, NULL, NULL);
+    return close(listener);
+}
+
+static int enter(struct asking *asking)
+{
+    asking->request.target = TV_STR("/" ENTRY);
+    tv_http_response_release(&asking->response);
+    tv_http_response_init(&asking->response, tv_alloc_libc());
+    tv_viewer_answer(&asking->viewer, &asking->request, &asking->response);
+    return asking->response.status;
+}
+
+static void the_entry_leads_to_the_page_once_and_only_its_user(void **state)
+{
+    struct asking asking;
+    int ends[2] = {-1, -1};
+    (void)state;
+    begin(&asking);
+    assert_int_equal(connect_to_oneself(ends), 0);
+    asking.request.connection = -1; /* nobody can tell whose it is */
+    assert_int_equal(enter(&asking), 403);
+    assert_null(header(&asking, "Location"));
+    asking.request.connection = ends[1];
+    assert_int_equal(enter(&asking), 303);
+    assert_string_equal(header(&asking, "Location"), "/" TOKEN "/");
+    assert_string_equal(header(&asking, "Cache-Control"), "no-store");
+    assert_int_equal(enter(&asking), 410);
+    assert_null(header(&asking, "Location"));
+    assert_int_equal(ask(&asking, ""), 301); /* the printed address works on */
+    (void)close(ends[0]);
+    (void)close(ends[1]);
     end(&asking);
 }
 
@@ -201,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_carries_the_policy),
         cmocka_unit_test(a_token_without_its_slash_is_sent_on),
+        cmocka_unit_test(the_entry_leads_to_the_page_once_and_only_its_user),
         cmocka_unit_test(the_page_comes_packed_or_not_and_once),
         cmocka_unit_test(the_api_says_that_nothing_is_open_that_it_loads_and_why_it_failed),
         cmocka_unit_test(settings_are_kept),

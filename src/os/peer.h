@@ -1,0 +1,14 @@
+/* Who is at the other end of a connection on this machine. */
+#ifndef TV_OS_PEER_H
+#define TV_OS_PEER_H
+
+#include <stdbool.h>
+
+/*
+ * Whether the other end of an IPv4 connection on loopback is held by a process of this user, or of
+ * root, who can read this process in any case. False also where that cannot be told: the other end
+ * is closed by now, or the system has no list of sockets.
+ */
+bool tv_peer_is_own(int connection);
+
+#endif
