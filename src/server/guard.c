@@ -75,6 +75,15 @@ static void split_target(struct tv_str target, struct tv_str *first, struct tv_s
     path->len -= used;
 }
 
+bool tv_guard_has_token(struct tv_str target, struct tv_str token)
+{
+    struct tv_str first;
+    struct tv_str path;
+    struct tv_str query;
+    split_target(target, &first, &path, &query);
+    return is_token(first, token);
+}
+
 /* A request that another site's page may have caused is no entry: it is refused as any other. */
 bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entry)
 {

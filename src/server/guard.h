@@ -15,9 +15,12 @@
 
 /* Limits of the local viewer. */
 #define TV_LIMIT_CONNECTIONS 128u
+/* Of these, at most so many for whoever has not shown the token (strangers.h). The others are the
+ * page's: a browser opens six to one server. */
+#define TV_LIMIT_STRANGERS 64u
+#define TV_LIMIT_STRANGER_S 3u /* how long such a connection stays, whatever comes on it */
 #define TV_LIMIT_CONNECTION_MEMORY ((size_t)64 * 1024) /* of request line and headers together */
-#define TV_LIMIT_UNKNOWN_IDLE_S 3u /* how long a connection may be silent before an answer */
-#define TV_LIMIT_IDLE_S 60u        /* the same, after an answer that is no refusal */
+#define TV_LIMIT_IDLE_S 60u                            /* how long any other may be silent */
 #define TV_LIMIT_BODY ((size_t)64 * 1024)
 
 /*
@@ -28,6 +31,9 @@
 bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                      struct tv_str *path, struct tv_str *query, struct tv_http_response *response);
 
+/* Whether the target of a request has the session token, which is all that is known of the request
+ * when its first line has come. */
+bool tv_guard_has_token(struct tv_str target, struct tv_str token);
 /* Whether the request has the address that the browser is started with. True: the caller answers
  * it, once. */
 bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entry);

@@ -28,13 +28,14 @@
 #include "os/pool.h"
 #include "server/events.h"
 #include "server/guard.h"
+#include "server/strangers.h"
 
 #define WORKER_LIMIT 8u
 #define STREAM_BLOCK TV_EVENTS_ROOM
 #define METHOD_IS(method, name) (strcmp((method), (name)) == 0)
 
 enum stage {
-    STAGE_NEW,      /* the request line has come */
+    STAGE_NEW,      /* the first line has come */
     STAGE_READING,  /* the headers have come, and the body comes */
     STAGE_WAITING,  /* a worker makes the answer */
     STAGE_ANSWERED, /* the answer is to be sent */
@@ -78,11 +79,72 @@ struct tv_httpd {
     struct exchange *first_job; /* the queue of the workers */
     struct exchange *last_job;
     struct stream *streams; /* the last that opened first */
+    struct tv_strangers strangers;
     struct tv_httpd_audience audience;
     bool is_ending;
     pthread_t workers[WORKER_LIMIT];
     unsigned worker_count;
 };
+
+/* --- connections --- */
+
+static int socket_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
+}
+
+static struct tv_stranger *stranger_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info ? info->socket_context : NULL;
+}
+
+/* Called when a connection begins, and when it is about to be closed. In between, *context is what
+ * stands for it. One that cannot be listed for want of memory is not let in. */
+static void meet_connection(void *cls, struct MHD_Connection *connection, void **context,
+                            enum MHD_ConnectionNotificationCode what)
+{
+    struct tv_httpd *httpd = cls;
+    struct tv_stranger *stranger = *context;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        int fd = socket_of(connection);
+        if (tv_alloc_new(httpd->alloc, &stranger, 1, sizeof(*stranger), NULL) != TV_OK) {
+            (void)shutdown(fd, SHUT_RDWR);
+            return;
+        }
+        pthread_mutex_lock(&httpd->lock);
+        tv_strangers_add(&httpd->strangers, stranger, fd, tv_now_ns());
+        pthread_mutex_unlock(&httpd->lock);
+        *context = stranger;
+    } else if (stranger) {
+        pthread_mutex_lock(&httpd->lock);
+        tv_strangers_remove(&httpd->strangers, stranger);
+        pthread_mutex_unlock(&httpd->lock);
+        tv_alloc_release(httpd->alloc, &stranger, 1, sizeof(*stranger));
+        *context = NULL;
+    }
+}
+
+static bool has_token(const struct tv_httpd *httpd, struct tv_str target)
+{
+    return tv_guard_has_token(target, tv_str_from(httpd->viewer->token));
+}
+
+/* Tells a connection of the page from all others by the first line of a request. Once it has shown
+ * the token, it stays known. */
+static void look_for_token(struct tv_httpd *httpd, struct MHD_Connection *connection,
+                           struct tv_str target)
+{
+    struct tv_stranger *stranger = stranger_of(connection);
+    if (!stranger || !has_token(httpd, target))
+        return;
+    pthread_mutex_lock(&httpd->lock);
+    tv_strangers_remove(&httpd->strangers, stranger);
+    pthread_mutex_unlock(&httpd->lock);
+}
 
 /* --- requests --- */
 
@@ -115,6 +177,7 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
     tv_spool_init(&exchange->upload.spool);
     if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK)
         exchange->target.len = 0;
+    look_for_token(httpd, connection, tv_buffer_view(&exchange->target));
     return exchange;
 }
 
@@ -146,22 +209,12 @@ static void take_headers(struct exchange *exchange, const char *method)
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
     request->fetch_site = header_of(exchange->connection, "Sec-Fetch-Site");
     request->if_none_match = header_of(exchange->connection, MHD_HTTP_HEADER_IF_NONE_MATCH);
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(exchange->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    request->connection = info ? info->connect_fd : -1;
+    request->connection = socket_of(exchange->connection);
     struct tv_str body_len = header_of(exchange->connection, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (!tv_str_to_u64(body_len, 10, &request->body_len))
         request->body_len = 0;
     struct tv_str accepted = header_of(exchange->connection, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     request->takes_gzip = tv_str_find(accepted, TV_STR("gzip"), TV_CASE_FOLD) != SIZE_MAX;
-}
-
-/* A client that has the token may be silent for longer. All others are cut off soon, since together
- * they could take all connections, and keep the page out. */
-static void be_patient(struct exchange *exchange)
-{
-    (void)MHD_set_connection_option(exchange->connection, MHD_CONNECTION_OPTION_TIMEOUT,
-                                    TV_LIMIT_IDLE_S);
 }
 
 /* Sends the body of a dropped trace to a file. Called when the headers are there, so that no byte
@@ -172,7 +225,6 @@ static void begin_upload(struct exchange *exchange)
     struct tv_http_upload *upload = &exchange->upload;
     if (!tv_viewer_takes_upload(exchange->httpd->viewer, request))
         return;
-    be_patient(exchange);
     request->upload = upload;
     upload->error.code = tv_spool_open(&upload->spool, request->body_len, &upload->error);
 }
@@ -324,8 +376,6 @@ static enum MHD_Result send_answer(struct exchange *exchange)
     struct MHD_Response *response = make_response(exchange);
     if (!response)
         return MHD_NO;
-    if (answer->status < 400)
-        be_patient(exchange);
     enum MHD_Result result = MHD_YES;
     for (size_t i = 0; i < answer->header_count; i++) {
         if (MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value) !=
@@ -384,6 +434,16 @@ static void *work(void *arg)
 
 /* --- the daemon --- */
 
+/* The connection is closed after a refusal, so that nobody can hold it, and a body is not read. */
+static enum MHD_Result answer_stranger(struct exchange *exchange)
+{
+    tv_viewer_answer(exchange->httpd->viewer, &exchange->request, &exchange->response);
+    if (exchange->response.status >= 400)
+        tv_http_add(&exchange->response, MHD_HTTP_HEADER_CONNECTION, "close");
+    exchange->stage = STAGE_ANSWERED;
+    return send_answer(exchange);
+}
+
 /* Called again and again for one request; `stage` says what has happened. The parameters are those
  * of the library. NOLINTNEXTLINE(readability-function-size) */
 static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, const char *url,
@@ -400,6 +460,8 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     switch (exchange->stage) {
     case STAGE_NEW:
         take_headers(exchange, method);
+        if (!has_token(exchange->httpd, exchange->request.target))
+            return answer_stranger(exchange);
         begin_upload(exchange);
         exchange->stage = STAGE_READING;
         return MHD_YES;
@@ -462,8 +524,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, uint16_t port, struct t
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begin_exchange, httpd,
         MHD_OPTION_NOTIFY_COMPLETED, end_exchange, NULL, MHD_OPTION_CONNECTION_LIMIT,
         TV_LIMIT_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, TV_LIMIT_CONNECTION_MEMORY,
-        MHD_OPTION_CONNECTION_TIMEOUT, TV_LIMIT_UNKNOWN_IDLE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, TV_LIMIT_IDLE_S, MHD_OPTION_NOTIFY_CONNECTION,
+        meet_connection, httpd, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (httpd->daemon)
         return TV_OK;
     if (errno == EADDRINUSE)
@@ -523,6 +585,7 @@ void tv_httpd_tick(struct tv_httpd *httpd)
     struct tv_state_view view = tv_state_look(&httpd->viewer->state);
     pthread_mutex_lock(&httpd->lock);
     resume_streams(httpd, &view, tv_now_ns());
+    tv_strangers_end_late(&httpd->strangers, tv_now_ns());
     pthread_mutex_unlock(&httpd->lock);
 }
 
