@@ -94,21 +94,25 @@ void tv_json_close_array(struct tv_json *json)
     close_level(json, "]");
 }
 
-/* Escapes ", \, control characters, and the two characters that JavaScript once took for line ends;
- * all else is UTF-8. */
+/* Escapes ", \, and what would act on a terminal or page, or not be seen, where people look at the
+ * answer; all else is UTF-8. Above U+FFFF JSON has no escape but a pair of surrogates. */
 static void put_character(struct tv_json *json, uint32_t character)
 {
-    char out[8];
+    char out[16];
     if (character == '"' || character == '\\') {
         out[0] = '\\';
         out[1] = (char)character;
         put_bytes(json, out, 2);
-    } else if (character < 0x20 || character == 0x7f || character == 0x2028 ||
-               character == 0x2029) {
-        (void)snprintf(out, sizeof(out), "\\u%04x", (unsigned)character & 0xffffu);
-        put_bytes(json, out, 6);
-    } else {
+    } else if (!tv_utf8_needs_escape(character)) {
         put_bytes(json, out, tv_utf8_put(out, character));
+    } else if (character < 0x10000) {
+        (void)snprintf(out, sizeof(out), "\\u%04x", (unsigned)character & 0xffffu);
+        put_text(json, out);
+    } else {
+        unsigned rest = (unsigned)(character - 0x10000) & 0xfffffu;
+        (void)snprintf(out, sizeof(out), "\\u%04x\\u%04x", 0xd800u + (rest >> 10),
+                       0xdc00u + (rest & 0x3ffu));
+        put_text(json, out);
     }
 }
 

@@ -1,6 +1,7 @@
 /*
  * A streaming JSON writer onto a sink. Strings may hold any bytes: invalid UTF-8 becomes U+FFFD,
- * modified UTF-8 surrogate pairs become their character. The first failure sticks and
+ * modified UTF-8 surrogate pairs become their character, and what tv_utf8_needs_escape names is
+ * escaped. The first failure sticks and
  * tv_json_finish returns it, so callers write without checking each step. Commas are put by the
  * writer. At most 64 levels deep.
  */

@@ -1,6 +1,10 @@
 /* Decoding text; see base/utf8.h. The well-formed sequences are those of Unicode 15, table 3-7. */
 #include "base/utf8.h"
 
+#include <stddef.h>
+
+#include "base/compiler.h"
+
 static bool is_continuation(unsigned byte)
 {
     return (byte & 0xc0) == 0x80;
@@ -81,4 +85,27 @@ unsigned tv_utf8_put(char out[4], uint32_t character)
     o[2] = (unsigned char)(0x80 | (character >> 6 & 0x3f));
     o[3] = (unsigned char)(0x80 | (character & 0x3f));
     return 4;
+}
+
+/* All characters of the general categories Cc, Cf, Zl and Zp, and all with the property
+ * Default_Ignorable_Code_Point: UnicodeData.txt and DerivedCoreProperties.txt of Unicode 15, and
+ * still of 17. */
+static const struct {
+    uint32_t first, last;
+} escaped[] = {
+    {0x0, 0x1f},        {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},
+    {0x600, 0x605},     {0x61c, 0x61c},     {0x6dd, 0x6dd},     {0x70f, 0x70f},
+    {0x890, 0x891},     {0x8e2, 0x8e2},     {0x115f, 0x1160},   {0x17b4, 0x17b5},
+    {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+    {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+bool tv_utf8_needs_escape(uint32_t character)
+{
+    size_t i = 0;
+    while (i < TV_COUNT_OF(escaped) && character > escaped[i].last)
+        i++;
+    return i < TV_COUNT_OF(escaped) && character >= escaped[i].first;
 }

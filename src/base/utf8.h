@@ -5,6 +5,7 @@
 #ifndef TV_BASE_UTF8_H
 #define TV_BASE_UTF8_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/str.h"
@@ -16,5 +17,9 @@
 uint32_t tv_utf8_next(struct tv_str text, size_t *at);
 /* Writes 1-4 bytes of a valid character; returns how many. */
 unsigned tv_utf8_put(char out[4], uint32_t character);
+/* Whether a character is written as an escape wherever a name is shown or sent: a terminal would
+ * act upon it (ESC, U+009B), it turns the text around it (U+202E), or it cannot be seen, so that
+ * two names that differ look the same (U+200B). */
+bool tv_utf8_needs_escape(uint32_t character);
 
 #endif

@@ -44,14 +44,13 @@ void tv_text_add(struct tv_text *text, const char *format, ...)
                                                                                : sizeof(room) - 1});
 }
 
-/* Whether a terminal would act upon the character, as on ESC, or whether it turns the direction of
- * the text that follows, as U+202E does: a name could then pretend to be another. */
-static bool is_unsafe(uint32_t character)
+/* \x for one byte, \u for four digits, \U for eight, as in C. */
+static void add_escape(struct tv_text *text, uint32_t character)
 {
-    return character < 0x20 || (character >= 0x7f && character < 0xa0) || character == 0x61c ||
-           (character >= 0x200e && character <= 0x200f) ||
-           (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2066 && character <= 0x2069);
+    if (character < 0x100)
+        tv_text_add(text, "\\x%02x", character);
+    else
+        tv_text_add(text, character < 0x10000 ? "\\u%04x" : "\\U%08x", character);
 }
 
 /* The longest beginning of a name that is shown, which is no part of a character. */
@@ -75,8 +74,8 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name)
             tv_text_add_str(text, TV_STR("\\n"));
         else if (character == '\t')
             tv_text_add_str(text, TV_STR("\\t"));
-        else if (is_unsafe(character))
-            tv_text_add(text, character < 0x100 ? "\\x%02x" : "\\u%04x", character);
+        else if (tv_utf8_needs_escape(character))
+            add_escape(text, character);
         else
             tv_text_add_str(text, (struct tv_str){bytes, tv_utf8_put(bytes, character)});
     }

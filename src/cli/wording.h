@@ -28,8 +28,9 @@ void tv_text_add_str(struct tv_text *text, struct tv_str str);
 /* The most bytes of a name that text shows: twice as many as the longest names of real traces have.
  * A trace can repeat one long name in every row. */
 #define TV_NAME_SHOWN 1000u
-/* Adds a name from a trace or a command line: control and direction characters as \x1b and \u202e,
- * invalid bytes as U+FFFD. What is behind the first TV_NAME_SHOWN bytes is only counted. */
+/* Adds a name from a trace or a command line: what tv_utf8_needs_escape names as \x1b, \u202e and
+ * \U000e0041, invalid bytes as U+FFFD. What is behind the first TV_NAME_SHOWN bytes is only
+ * counted. */
 void tv_text_add_name(struct tv_text *text, struct tv_str name);
 /* 1,234,567 */
 void tv_text_add_count(struct tv_text *text, uint64_t count);

@@ -106,6 +106,21 @@ static void line_separators_are_escaped(void **state)
     expect_written(TV_STR("\xe2\x80\xa7"), "\"\xe2\x80\xa7\"");
 }
 
+/* U+009B starts a control sequence on some terminals, U+202E turns what follows, the others cannot
+ * be seen. */
+static void what_acts_on_its_surroundings_is_escaped(void **state)
+{
+    (void)state;
+    expect_written(TV_STR("\xc2\x9b"
+                          "2J\xc2\x80\xc2\x9f\xc2\xa0"),
+                   "\"\\u009b2J\\u0080\\u009f\xc2\xa0\"");
+    expect_written(TV_STR("a\xe2\x80\xae"
+                          "b\xe2\x81\xa6\xd8\x9c"),
+                   "\"a\\u202eb\\u2066\\u061c\"");
+    expect_written(TV_STR("\xe2\x80\x8b\xef\xbb\xbf\xc2\xad"), "\"\\u200b\\ufeff\\u00ad\"");
+    expect_written(TV_STR("\xf3\xa0\x80\x81\xf3\xa0\x81\xbf"), "\"\\udb40\\udc01\\udb40\\udc7f\"");
+}
+
 static void valid_text_goes_through(void **state)
 {
     (void)state;
@@ -245,6 +260,7 @@ int main(void)
         cmocka_unit_test(numbers_at_their_limits),
         cmocka_unit_test(quotes_and_control_characters_are_escaped),
         cmocka_unit_test(line_separators_are_escaped),
+        cmocka_unit_test(what_acts_on_its_surroundings_is_escaped),
         cmocka_unit_test(valid_text_goes_through),
         cmocka_unit_test(invalid_bytes_become_replacements),
         cmocka_unit_test(surrogate_pairs_become_their_character),

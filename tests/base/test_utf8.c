@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "base/compiler.h"
+
 /* Decodes all of a text; characters joined by spaces, in hex. */
 static void expect_characters(struct tv_str text, const char *expected)
 {
@@ -133,6 +135,27 @@ static void any_bytes_are_decoded_to_their_end(void **state)
     }
 }
 
+/* The first and last of each run, and what stands beside them. */
+static void what_cannot_be_seen_needs_an_escape(void **state)
+{
+    (void)state;
+    static const uint32_t in[] = {0,      0x1b,    0x1f,    0x7f,    0x80,    0x9b,   0x9f,
+                                  0xad,   0x34f,   0x61c,   0x115f,  0x180e,  0x200b, 0x200f,
+                                  0x2028, 0x202e,  0x2060,  0x2066,  0x206f,  0xfe0f, 0xfeff,
+                                  0xfff9, 0x1d173, 0x1343f, 0xe0001, 0xe007f, 0xe0fff};
+    static const uint32_t out[] = {' ',    '~',    0xa0,   0xac,    0xae,    0x34e,   0x350,
+                                   0x5d0,  0x200a, 0x2010, 0x2027,  0x202f,  0x2070,  0xfdff,
+                                   0xfe10, 0xfffd, 0xfffc, 0x1f600, 0xdffff, 0xe1000, 0x10ffff};
+    for (size_t i = 0; i < TV_COUNT_OF(in); i++) {
+        if (!tv_utf8_needs_escape(in[i]))
+            fail_msg("U+%04X goes through", in[i]);
+    }
+    for (size_t i = 0; i < TV_COUNT_OF(out); i++) {
+        if (tv_utf8_needs_escape(out[i]))
+            fail_msg("U+%04X is escaped", out[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -145,6 +168,7 @@ int main(void)
         cmocka_unit_test(cut_sequences_are_invalid),
         cmocka_unit_test(half_a_pair_is_one_replacement),
         cmocka_unit_test(any_bytes_are_decoded_to_their_end),
+        cmocka_unit_test(what_cannot_be_seen_needs_an_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

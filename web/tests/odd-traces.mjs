@@ -112,9 +112,21 @@ export const ODD_TRACES = {
       threads: [[1, "main \u202eniam"]],
       methods: [
         [0x10, "com.example.\u202eniaM", "run", "()V", "Main.java", 10],
-        [0x14, "com.example.Store", "load\u2066", "()V", "Store.java", 20],
+        [0x14, "com.example.Store", "load\u2066\u200b\u{e0041}", "()V", "Store.java", 20],
       ],
       records: burst(1, 0, 10),
+    }),
+  "names-from-the-right": () =>
+    writeTrace({
+      threads: [
+        [1, "שלום"],
+        [2, "שלום"],
+      ],
+      methods: [
+        [0x10, "com.example.אבג", "דהו", "()V", "Main.java", 10],
+        [0x14, "com.example.Store", "زحط", "()V", "Store.java", 20],
+      ],
+      records: [...burst(1, 0, 10), ...burst(2, 0, 10)],
     }),
   "long-names": () =>
     writeTrace({

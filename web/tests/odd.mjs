@@ -177,11 +177,50 @@ await check("characters that turn text around are written out, and a link finds 
     const row = page.locator("[data-rank]", { hasText: "u202e" });
     assert.match(await row.innerText(), /\\u202eniaM\.run/);
     const shown = await page.evaluate(() => document.documentElement.outerHTML);
-    assert.doesNotMatch(shown, /[\u202a-\u202e\u2066-\u2069]/);
+    assert.match(shown, /load\\u2066\\u200b\\U000e0041/);
+    assert.doesNotMatch(shown, /[\u200b\u202a-\u202e\u2066-\u2069\u{e0041}]/u);
     await row.click();
     await page.waitForFunction(() => location.hash.includes("method="));
     await page.reload();
     await page.locator(".tr.selected", { hasText: "u202e" }).waitFor();
+  }),
+);
+
+// Numbers that follow letters written from the right are drawn to the left of them, unless something
+// stands between. So no visible text may hold such letters and, outside of the name, digits.
+const notIsolated = () => {
+  const found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+    if (!/[\u0590-\u08ff]/.test(node.data)) continue;
+    if (!getComputedStyle(node.parentElement).unicodeBidi.startsWith("isolate"))
+      found.push(node.data);
+    const own = [...node.parentElement.childNodes].filter((other) => other.nodeType === 3);
+    if (own.some((other) => /\d/.test(other.data))) found.push(node.parentElement.textContent);
+  }
+  return found;
+};
+
+await check("names that are written from the right leave what stands beside them", () =>
+  open("names-from-the-right", async (page) => {
+    const order = await page.evaluate(() => {
+      const name = document.querySelector(".gutter .row-name");
+      const [first, second] = [name.querySelector("bdi"), name.querySelector(".row-id")].map(
+        (part) => part.getBoundingClientRect(),
+      );
+      return { isFirst: first.right <= second.left + 1, id: name.textContent };
+    });
+    assert.ok(order.isFirst, `the id stands before the name: ${order.id}`);
+    for (const tab of ["Profile", "Flame", "Tree", "Callers", "Calls", "Trace"]) {
+      await page.getByRole("tab", { name: tab, exact: true }).click();
+      await settle(page);
+      assert.deepEqual(await page.evaluate(notIsolated), [], tab);
+    }
+    // A chart draws one name at a time, so the page alone decides where the next one begins.
+    const box = await page.locator(".stage").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + 32);
+    await page.locator(".card").waitFor();
+    assert.deepEqual(await page.evaluate(notIsolated), []);
   }),
 );
 

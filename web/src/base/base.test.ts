@@ -34,5 +34,9 @@ test("what would turn text around is seen", () => {
     "a\\u202egpj.exe\\u2066\\u200f\\u061c",
   );
   assert.equal(visibleText("a\nb\tc\u001b[1m\u0085"), "a\\nb\\tc\\x1b[1m\\x85");
+  assert.equal(
+    visibleText("a\u200bb\ufeff\u00ad\u{e0041}\ufe0f"),
+    "a\\u200bb\\ufeff\\xad\\U000e0041\\ufe0f",
+  );
   assert.equal(visibleText("größer שלום <init>"), "größer שלום <init>");
 });

@@ -1,15 +1,17 @@
 // Names from a trace as people see them: characters that would act in the page or in a terminal are
 // shown as escapes.
 
-// Control characters, and characters that reverse the direction of the text around them.
-const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-const ESCAPED = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|n|t)/;
+// Control characters, characters that turn the direction of the text around them, and those that
+// cannot be seen: the set that src/base/utf8.c has as a table.
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const ESCAPED = /\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|n|t)/;
 
 function escape(character: string): string {
   if (character === "\n") return "\\n";
   if (character === "\t") return "\\t";
-  const code = character.charCodeAt(0);
+  const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);
+  if (code > 0xffff) return `\\U${digits.padStart(8, "0")}`;
   return code < 0x100 ? `\\x${digits.padStart(2, "0")}` : `\\u${digits.padStart(4, "0")}`;
 }
 

@@ -56,7 +56,7 @@ export function exactPattern(name: string): string {
   const quoted = partsAsWritten(name).map(
     (part) => `\\Q${part.replaceAll("\\E", "\\E\\\\E\\Q")}\\E`,
   );
-  return `/^${quoted.join("(?s:.{1,6})")}$/`;
+  return `/^${quoted.join("(?s:.{1,10})")}$/`;
 }
 
 const WORDS: Readonly<Record<Op["kind"], string>> = {

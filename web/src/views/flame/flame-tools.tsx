@@ -94,7 +94,7 @@ function ZoomCrumbs() {
             class="link clip"
             onClick={() => (store.flamePath.value = path.slice(0, crumb.length))}
           >
-            › {nameOf(crumb.rank)}
+            › <bdi>{nameOf(crumb.rank)}</bdi>
           </button>
         ),
       )}

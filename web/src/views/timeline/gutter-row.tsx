@@ -72,7 +72,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
         <i class={isUnfolded ? "twist open" : "twist"} />
         <span class="row-name">
           {row.isPinned ? <span class="pin" aria-label="pinned" /> : null}
-          {threadLabel(thread)}
+          <bdi>{threadLabel(thread)}</bdi>
           {isRepeated ? <span class="row-id"> {thread.id}</span> : null}
         </span>
       </button>
