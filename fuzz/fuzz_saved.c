@@ -17,7 +17,7 @@
 #define FORGERIES 8u
 #define FORGERY_LEN 8u
 
-static const struct tv_saved_source source = {.identity = {3, 5}, .is_cut = 0};
+static const struct tv_saved_source source = {.identity = {3, 5}};
 
 struct saved {
     const struct tv_alloc *alloc;

@@ -17,6 +17,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
 /* X(kind, name, severity, sentence). In a sentence, %s stands for the count with its unit's plural.
  */
 #define TV_FINDINGS(X)                                                                             \
+    X(PACKED_CUT, "packed_cut", DATA_LOST,                                                         \
+      "The packed file ends early; only what came before its end was read.")                       \
     X(TRUNCATED_RECORD, "truncated_record", DATA_LOST,                                             \
       "The file ends inside a record; everything before it was read.")                             \
     X(TRAILING_BYTES, "trailing_bytes", NOTE,                                                      \

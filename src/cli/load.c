@@ -58,7 +58,8 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
         return code;
     open_side(opened, name);
     struct tv_read_opts read_opts = {
-        .side_text = {(const char *)opened->side.bytes, opened->side.len}};
+        .side_text = {(const char *)opened->side.bytes, opened->side.len},
+        .is_packed_cut = opened->file.is_cut};
     struct tv_error reason = {.code = TV_OK};
     code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, &reason);
     if (code == TV_OK)
@@ -73,7 +74,7 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
 /* Opens the trace, indexes it, and closes it. */
 static enum tv_code build_index(const struct tv_cli *cli, const char *name,
                                 const struct tv_load_progress *progress, struct tv_index *index,
-                                struct tv_load_result *result, struct tv_error *err)
+                                struct tv_error *err)
 {
     struct tv_opened opened;
     tv_opened_init(&opened, cli->alloc);
@@ -84,24 +85,21 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
                                      .progress_ctx = progress ? progress->ctx : NULL};
         code = tv_index_build(index, &opened.trace, &opts, err);
     }
-    result->is_cut = opened.file.is_cut;
     tv_opened_release(&opened);
     return code;
 }
 
 enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                     struct tv_index *index, struct tv_load_result *result, struct tv_error *err)
+                     struct tv_index *index, bool *was_saved, struct tv_error *err)
 {
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
-    result->was_saved = tv_cached_find(cached, cli, name, index);
-    result->is_cut = cached->source.is_cut;
-    if (result->was_saved)
+    *was_saved = tv_cached_find(cached, cli, name, index);
+    if (*was_saved)
         return TV_OK;
     tv_progress_init(&shown, cli, name, "reading");
-    enum tv_code code = build_index(cli, name, &progress, index, result, err);
+    enum tv_code code = build_index(cli, name, &progress, index, err);
     tv_progress_end(&shown);
-    cached->source.is_cut = result->is_cut;
     return code;
 }
 
@@ -109,13 +107,11 @@ int tv_load_for_verb(const struct tv_cli *cli, const char *name, enum tv_warning
                      struct tv_index *index)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_load_result result = {.is_cut = false};
+    bool was_saved;
     struct tv_cached cached;
-    enum tv_code code = tv_load(cli, name, &cached, index, &result, &err);
+    enum tv_code code = tv_load(cli, name, &cached, index, &was_saved, &err);
     if (code != TV_OK)
         return tv_cli_fail(cli, name, &err);
-    if (result.is_cut)
-        tv_warn_of_cut(cli, name);
     if (warnings == TV_WARNINGS_TOLD)
         tv_warn_of_trace(cli, name, index);
     return TV_STATUS_FINE;

@@ -37,19 +37,12 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
 /* The path of the tables beside the stream `name`. False: it is too long. */
 bool tv_side_path(char path[TV_PATH_CAP], const char *name);
 
-/* What loading found out besides the index. */
-struct tv_load_result {
-    bool is_cut;    /* the packed data ends early */
-    bool was_saved; /* the index came from the cache */
-};
-
 struct tv_cached;
 
 /* Takes the index of a trace from the cache, or else builds it, with progress on the terminal.
- * `cached` is what the index can be saved by (cli/cached.h). */
+ * `cached` is what the index can be saved by (cli/cached.h); *was_saved: it came from there. */
 enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                     struct tv_index *index, struct tv_load_result *result,
-                     struct tv_error *err) TV_MUST_CHECK;
+                     struct tv_index *index, bool *was_saved, struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether a load warns of what makes the trace's numbers other than they look (cli/warnings.h). An
  * answer that tells all findings needs no warnings. */

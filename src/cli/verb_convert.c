@@ -54,11 +54,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (code == TV_OK)
         code = convert(cli, values, &opened, arguments->of[1], &findings, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
-    if (code == TV_OK) {
-        if (opened.file.is_cut)
-            tv_warn_of_cut(cli, name);
+    if (code == TV_OK)
         tv_warn_of_findings(cli, name, &findings);
-    }
     tv_opened_release(&opened);
     return status;
 }

@@ -15,13 +15,13 @@ struct index_options {
 static enum tv_code save(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
                          struct tv_error *err)
 {
-    struct tv_load_result result = {.is_cut = false};
+    bool was_saved;
     struct tv_index index;
     tv_index_init(&index);
-    enum tv_code code = tv_load(cli, name, cached, &index, &result, err);
-    if (code == TV_OK && result.is_cut)
-        tv_warn_of_cut(cli, name);
-    if (code == TV_OK && !result.was_saved)
+    enum tv_code code = tv_load(cli, name, cached, &index, &was_saved, err);
+    if (code == TV_OK)
+        tv_warn_of_trace(cli, name, &index);
+    if (code == TV_OK && !was_saved)
         code = tv_cached_save(cached, name, &index, TV_SAVE_ASKED, NULL, err);
     tv_index_release(&index);
     return code;

@@ -25,10 +25,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_progress_init(&shown, cli, file, "unpacking");
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
     tv_progress_end(&shown);
-    if (code == TV_OK && opened.file.is_cut)
-        tv_warn_of_cut(cli, file);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
+    if (code == TV_OK)
+        tv_warn_of_findings(cli, file, &opened.trace.findings);
     if (code != TV_OK)
         status = tv_cli_fail(cli, file, &err);
     else if (result.refused)

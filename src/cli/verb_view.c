@@ -60,8 +60,6 @@ static enum tv_code open_origin(const struct viewing *viewing, struct telling *t
     begin_step(telling, viewing, "unpacking");
     enum tv_code code = tv_opened_open(opened, telling->load->origin->path, &progress, err);
     tv_progress_end(&telling->shown);
-    if (code == TV_OK && opened->file.is_cut)
-        tv_warn_of_cut(viewing->cli, tv_origin_name(telling->load->origin));
     return code;
 }
 
@@ -100,8 +98,6 @@ static bool find_saved(struct viewing *viewing, const struct tv_load *load)
     bool is_found = origin->kind == TV_ORIGIN_FILE && !viewing->is_first_open &&
                     tv_cached_find(&viewing->cached, viewing->cli, origin->path, load->index);
     viewing->is_to_be_saved = !is_found && origin->kind == TV_ORIGIN_FILE;
-    if (is_found && viewing->cached.source.is_cut)
-        tv_warn_of_cut(viewing->cli, tv_origin_name(origin));
     return is_found;
 }
 
@@ -121,7 +117,6 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     viewing->is_first_open = false;
     if (code == TV_OK)
         code = build(viewing, &telling, opened, err);
-    viewing->cached.source.is_cut = opened->file.is_cut;
     tv_opened_release(opened);
     return code;
 }

@@ -38,8 +38,3 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
     if (index->info->is_sampled)
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
 }
-
-void tv_warn_of_cut(const struct tv_cli *cli, const char *name)
-{
-    tv_cli_note(cli, name, "the packed data ends early; only what came before can be read");
-}

@@ -13,7 +13,5 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
 /* Warns of findings alone: a trace has findings before there is an index of it. */
 void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
                          const struct tv_findings *findings);
-/* Warns that a packed file ends early. */
-void tv_warn_of_cut(const struct tv_cli *cli, const char *name);
 
 #endif

@@ -144,6 +144,8 @@ enum tv_code tv_trace_open(struct tv_trace *trace, const uint8_t *bytes, size_t 
         trace->opts = *opts;
     if (!trace->opts.batch_len || trace->opts.batch_len > TV_BATCH_CAP)
         trace->opts.batch_len = TV_BATCH_CAP;
+    if (trace->opts.is_packed_cut)
+        tv_findings_add(&trace->findings, TV_FINDING_PACKED_CUT, 1, len);
     enum tv_code code = open_as_sniffed(trace, err);
     if (code != TV_OK)
         tv_trace_release(trace);

@@ -134,8 +134,9 @@ struct tv_read_opts {
     /* A text section for streams and packets that end without one: that of a second file (".sec" of
      * Android 6 and 7), or of the whole file when the bytes are its beginning. May be empty. */
     struct tv_str side_text;
-    bool is_part;     /* the bytes are the beginning of a file: what follows them is not missing */
-    size_t batch_len; /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
+    bool is_part; /* the bytes are the beginning of a file: what follows them is not missing */
+    bool is_packed_cut; /* the bytes were unpacked from a file that ends early */
+    size_t batch_len;   /* records of a batch; 0: TV_BATCH_CAP. Tests take fewer */
 };
 
 struct tv_trace {

@@ -3,6 +3,7 @@
 The kinds are those of src/base/finding.h; one without a trace here fails the group.
 """
 
+import gzip
 import os
 import re
 import struct
@@ -43,6 +44,14 @@ def call(thread=1, start=0, end=9):
 def line_of(made, line):
     made.places["odd"] = made.data.index(line)
     return made
+
+
+def packed_cut():
+    """All but the end of the packed data, which holds its checksum."""
+    made = plain().add(call())
+    made.places["odd"] = len(made.data)
+    made.data = gzip.compress(made.data, mtime=0)[:-8]
+    return made, 1
 
 
 def truncated_record():
@@ -159,6 +168,7 @@ def empty_record():
 
 # What else is found in such a trace, which is no matter here, and whether the kind has a place.
 CASES = {
+    "packed_cut": (packed_cut, LOST),
     "truncated_record": (truncated_record, LOST),
     "trailing_bytes": (trailing_bytes, NOTE),
     "missing_records": (missing_records, LOST),

@@ -46,11 +46,11 @@ static int remove_home(void **state)
 /* Saves the index of the trace and gives its path. */
 static void save(char path[TV_PATH_CAP])
 {
-    struct tv_load_result result;
+    bool was_saved;
     struct tv_cached cached;
     struct tv_index index;
     tv_index_init(&index);
-    assert_int_equal(tv_load(&cli, TRACE, &cached, &index, &result, NULL), TV_OK);
+    assert_int_equal(tv_load(&cli, TRACE, &cached, &index, &was_saved, NULL), TV_OK);
     assert_int_equal(tv_cached_save(&cached, TRACE, &index, TV_SAVE_ASKED, NULL, NULL), TV_OK);
     assert_int_equal(tv_cached_path(&cached, path, NULL), TV_OK);
     tv_index_release(&index);

@@ -120,7 +120,7 @@ static enum tv_code check_head(const struct tv_saved_head *head, const struct tv
 {
     if (head->magic != TV_SAVED_MAGIC || head->version != TV_SAVED_VERSION ||
         head->section_count != TV_SECTION_COUNT || head->block_len != index->block_len ||
-        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0 || head->source.is_cut > 1)
+        memcmp(head->elem_lens, elem_lens, sizeof(elem_lens)) != 0)
         return tv_fail(err, TV_ERR_FORMAT, 0, "a saved index of another version or machine");
     if (sum_head(index->block - TV_SAVED_HEAD_LEN, index->block) != head->head_sum)
         return tv_fail(err, TV_ERR_FORMAT, 0, "the head is damaged");
@@ -143,7 +143,7 @@ static enum tv_code check_sections(const struct tv_saved_head *head, const struc
 }
 
 enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
-                           struct tv_saved_source *source, const struct tv_alloc *alloc,
+                           const struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err)
 {
     struct tv_saved_head head;
@@ -159,7 +159,5 @@ enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
         code = check_sections(&head, index, alloc, pool, err);
     if (code != TV_OK)
         tv_index_init(index);
-    else
-        *source = head.source;
     return code;
 }

@@ -33,11 +33,9 @@
 #define TV_SAVED_VERSION 1u
 #define TV_SAVED_HEAD_LEN 4096u
 
-/* What an index was made of, and what reading found out besides it. */
+/* What an index was made of. */
 struct tv_saved_source {
     uint64_t identity[2]; /* of the files; what it is made of is its maker's affair */
-    uint32_t is_cut;      /* the packed data ends early */
-    uint32_t reserved;
 };
 
 struct tv_saved_head {
@@ -66,11 +64,11 @@ struct tv_saved_bytes {
 
 /*
  * Opens a saved index that lies in the caller's bytes; the index is a view of these bytes. `source`
- * has the identity that is wanted, and gets the rest. TV_ERR_FORMAT: the file is not whole, or made
- * by another build or of another source; TV_ERR_MEMORY says nothing about the file.
+ * has the identity that is wanted. TV_ERR_FORMAT: the file is not whole, or made by another build
+ * or of another source; TV_ERR_MEMORY says nothing about the file.
  */
 enum tv_code tv_saved_open(struct tv_index *index, struct tv_saved_bytes bytes,
-                           struct tv_saved_source *source, const struct tv_alloc *alloc,
+                           const struct tv_saved_source *source, const struct tv_alloc *alloc,
                            const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 /*
  * Whether the sections of an opened index fit together as a builder would have made them; what is
