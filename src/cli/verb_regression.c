@@ -10,6 +10,15 @@
 #include "cli/warnings.h"
 #include "oldviewer/regression.h"
 
+/* The old viewer says nothing of what is odd in a file, but it never read packed files either. */
+static void warn_of_cut(const struct tv_cli *cli, const char *file, const struct tv_trace *trace)
+{
+    struct tv_findings cut;
+    tv_findings_init(&cut);
+    cut.of[TV_FINDING_PACKED_CUT] = trace->findings.of[TV_FINDING_PACKED_CUT];
+    tv_warn_of_findings(cli, file, &cut);
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const char *file = arguments->of[0];
@@ -28,7 +37,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
     if (code == TV_OK)
-        tv_warn_of_findings(cli, file, &opened.trace.findings);
+        warn_of_cut(cli, file, &opened.trace);
     if (code != TV_OK)
         status = tv_cli_fail(cli, file, &err);
     else if (result.refused)

@@ -83,8 +83,8 @@ TV_INLINE bool take_enter_method(struct tv_block *block, struct tv_raw *raw, boo
 TV_INLINE bool take_ticks(struct tv_block *block, struct tv_raw *raw, bool has_cpu)
 {
     uint64_t delta;
-    uint64_t ignored;
-    if (!take_sleb(&block->cursor, &delta) || (has_cpu && !take_uleb(&block->cursor, &ignored)))
+    uint64_t *cpu = &raw->time[TV_CLOCK_CPU][raw->count];
+    if (!take_sleb(&block->cursor, &delta) || (has_cpu && !take_time(block, &block->cpu, cpu)))
         return false;
     block->wall += delta;
     raw->action[raw->count] = block->wall & TV_WIRE_ACTION_MASK;

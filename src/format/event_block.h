@@ -16,8 +16,7 @@ enum tv_block_layout {
     TV_BLOCK_CPU,         /* C, D: word, CPU */
     TV_BLOCK_WALL_CPU,    /* C, D: word, wall, CPU */
     TV_BLOCK_TICKS,       /* E: time and action, method of enters */
-    TV_BLOCK_TICKS_CPU,   /* E: time and action, a CPU time that is not understood, method of enters
-                           */
+    TV_BLOCK_TICKS_CPU,   /* E: time and action, CPU, method of enters */
     TV_BLOCK_LONG_RUNNING /* G: time and exit bit, method of enters */
 };
 

@@ -32,6 +32,7 @@ struct packets_reader {
     struct tv_text_section summary;
     uint64_t start;     /* as in the header */
     uint64_t frequency; /* ticks a second; 0: ticks are nanoseconds */
+    bool has_counter;   /* the header tells of a counter, as only that of layout E does */
     size_t first;       /* offset of the first packet */
     size_t end;         /* where the last packet before the summary, the cut or the damage ends */
     bool has_summary;
@@ -191,16 +192,13 @@ static void tell_broken(struct tv_trace *trace, uint64_t count, size_t off)
     reader->broken_told = count;
 }
 
-/* Which of two layouts fits better: the clean one, then the one that knows more methods, then what
- * the header says. */
-static bool is_ticks_better(const struct score *words, const struct score *ticks,
-                            uint64_t frequency)
+/* Which of two layouts fits better: the clean one, then the one that the header tells of, then the
+ * one that knows more methods. */
+static bool is_ticks_better(const struct score *words, const struct score *ticks, bool has_counter)
 {
     if (is_clean(words) != is_clean(ticks))
         return is_clean(ticks);
-    if (words->known != ticks->known)
-        return ticks->known > words->known;
-    return frequency != 0;
+    return has_counter || ticks->known > words->known;
 }
 
 /* The layout of words that the version and the clock option name. */
@@ -222,10 +220,10 @@ static enum tv_block_layout choose_layout(struct tv_trace *trace, struct score *
     enum tv_block_layout ticks = has_two ? TV_BLOCK_TICKS_CPU : TV_BLOCK_TICKS;
     *score = try_layout(trace, words, UINT64_MAX);
     /* No layout can do better than to know the method of every record. */
-    if (!reader->frequency && is_clean(score) && score->known == score->records)
+    if (!reader->has_counter && is_clean(score) && score->known == score->records)
         return words;
     struct score other = try_layout(trace, ticks, UINT64_MAX);
-    if (!is_ticks_better(score, &other, reader->frequency))
+    if (!is_ticks_better(score, &other, reader->has_counter))
         return words;
     *score = other;
     return ticks;
@@ -243,8 +241,9 @@ static void set_times(struct tv_trace *trace, enum tv_block_layout layout)
     trace->unit_ns = reader->has_short_times ? 1000 : 1;
     trace->clock_bits = reader->has_short_times ? 32 : 64;
     trace->start_time_ns = reader->has_short_times ? tv_ns_of_usec(reader->start) : reader->start;
-    trace->has_clock[TV_CLOCK_WALL] = layout != TV_BLOCK_CPU;
-    trace->has_clock[TV_CLOCK_CPU] = layout == TV_BLOCK_CPU || layout == TV_BLOCK_WALL_CPU;
+    bool has_two = trace->version == TV_WIRE_PACKETS_TWO_TIMES;
+    trace->has_clock[TV_CLOCK_CPU] = has_two || summary->clock == TV_CLOCK_OPTION_CPU;
+    trace->has_clock[TV_CLOCK_WALL] = has_two || summary->clock != TV_CLOCK_OPTION_CPU;
     trace->has_common_axis = trace->has_clock[TV_CLOCK_WALL];
 }
 
@@ -267,7 +266,7 @@ static enum tv_code tell_fixed(struct tv_trace *trace, struct tv_error *err)
     const struct packets_reader *reader = trace->reader;
     enum tv_block_layout layout = words_layout(trace);
     struct score score = try_layout(trace, layout, TRIAL_RECORDS);
-    if (reader->frequency || !is_clean(&score) || score.known != score.records)
+    if (reader->has_counter || !is_clean(&score) || score.known != score.records)
         return TV_OK;
     set_times(trace, layout);
     TV_TRY(tv_packed_tell_fixed(trace, layout, reader->first, reader->end, err));
@@ -311,6 +310,8 @@ static void read_header(struct tv_trace *trace, struct packets_reader *reader)
     }
     reader->start = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_START_AT);
     reader->frequency = tv_load_le64(trace->bytes + TV_WIRE_PACKETS_FREQUENCY_AT);
+    reader->has_counter =
+        reader->frequency || tv_load_le64(trace->bytes + TV_WIRE_PACKETS_COUNTER_AT);
     reader->first = TV_WIRE_HEADER;
     reader->end = TV_WIRE_HEADER;
 }
@@ -361,7 +362,10 @@ static void append_times(const struct tv_trace *trace, const struct packets_read
                          enum tv_clock clock, struct tv_batch *batch)
 {
     const struct tv_raw *raw = &reader->raw;
-    const uint64_t *from = raw->time[clock];
+    bool is_ticks = tv_block_has_bare_exits(reader->walk.block.layout);
+    bool is_first = clock == TV_CLOCK_WALL || !trace->has_clock[TV_CLOCK_WALL];
+    /* The first time of layout E is in the column of wall times, whichever clock it is of. */
+    const uint64_t *from = raw->time[is_ticks && is_first ? TV_CLOCK_WALL : clock];
     uint64_t *to = batch->time[clock] + batch->count;
     uint64_t frequency = reader->frequency;
     if (!trace->has_clock[clock]) {
@@ -369,7 +373,7 @@ static void append_times(const struct tv_trace *trace, const struct packets_read
     } else if (reader->has_short_times) {
         for (size_t i = 0; i < raw->count; i++)
             to[i] = from[i] & UINT32_MAX;
-    } else if (frequency && tv_block_has_bare_exits(reader->walk.block.layout)) {
+    } else if (frequency && is_ticks && is_first) {
         for (size_t i = 0; i < raw->count; i++)
             to[i] = ns_of_signed_ticks(from[i], frequency);
     } else {

@@ -200,7 +200,7 @@ static bool set_elapsed_usec(struct walk *walk, struct tv_str value)
     uint64_t usec;
     if (!tv_str_to_u64(value, 10, &usec) || usec > UINT64_MAX / NANOSECONDS_PER_MICROSECOND)
         return false;
-    walk->trace->has_elapsed = true;
+    walk->trace->has_elapsed = usec != 0; /* no run takes no time: 0 says that nobody knows */
     walk->trace->elapsed_ns = usec * NANOSECONDS_PER_MICROSECOND;
     walk->section->has_elapsed_usec = true;
     return true;
@@ -211,7 +211,7 @@ static bool set_elapsed_nsec(struct walk *walk, struct tv_str value)
     uint64_t nsec;
     if (!tv_str_to_u64(value, 10, &nsec))
         return false;
-    walk->trace->has_elapsed = true;
+    walk->trace->has_elapsed = nsec != 0;
     walk->trace->elapsed_ns = nsec;
     walk->section->has_elapsed_nsec = true;
     return true;

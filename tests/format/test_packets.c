@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "format/wire.h"
 #include "packet_builder.h"
 #include "reading.h"
 
@@ -195,6 +196,78 @@ static void exits_of_layout_e_take_the_top_of_the_stack(void **state)
 }
 
 /* 100 ns each; a sum below zero, and one that no 63 bits of nanoseconds can hold. */
+/* Version 5: the second number of a record moves the thread's CPU time on, in nanoseconds whatever
+ * a tick is. The numbers are spelled out, since ours is the only writer to compare with. */
+static void the_second_number_of_layout_e_is_cpu_time(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    struct block_builder block = {.len = 0};
+    build_packets(&t, 5, 10000000);
+    packet_tables(&t);
+    add_sleb(&block, 10 << 2 | ENTER);
+    add_sleb(&block, 100); /* takes two bytes, of which the second is 0 */
+    add_sleb(&block, FOO_ADDRESS);
+    add_sleb(&block, (30 << 2 | LEAVE) - (10 << 2 | ENTER));
+    block.bytes[block.len++] = 0x64; /* 100 again, as unsigned: one byte */
+    block.count = 2;
+    packet_block(&t, TID, &block);
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 2);
+    assert_true(reading.trace.has_clock[TV_CLOCK_WALL] && reading.trace.has_clock[TV_CLOCK_CPU]);
+    assert_int_equal(reading.wall[0], 1000);
+    assert_int_equal(reading.wall[1], 3000);
+    assert_int_equal(reading.cpu[0], 100);
+    assert_int_equal(reading.cpu[1], 200);
+    reading_release(&reading);
+    build_release(&t);
+}
+
+/* Version 4 has one time, of the clock that the summary names, in layout E as in D. */
+static void the_one_time_of_layout_e_may_be_cpu(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    struct block_builder block = {.len = 0};
+    build_packets(&t, 4, 1000000);
+    packet_tables(&t);
+    add_ticks(&block, 10, ENTER, FOO_ADDRESS);
+    add_ticks(&block, 20, LEAVE, 0);
+    packet_block(&t, TID, &block);
+    packet_summary(&t, 4, "clock=thread-cpu\n");
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_false(reading.trace.has_clock[TV_CLOCK_WALL]);
+    assert_int_equal(reading.cpu[1], 20000);
+    reading_release(&reading);
+    build_release(&t);
+}
+
+/* Nobody describes the methods, so nothing but the counter in the header tells the layout. */
+static void a_counter_in_the_header_tells_of_layout_e(void **state)
+{
+    (void)state;
+    for (unsigned counter = 0; counter < 2; counter++) {
+        struct trace_builder t;
+        struct reading reading;
+        struct block_builder block = {.len = 0};
+        build_packets(&t, 4, 0);
+        t.bytes.bytes[TV_WIRE_PACKETS_COUNTER_AT] = (uint8_t)counter;
+        add_ticks(&block, 16, ENTER, FOO_ADDRESS);
+        add_ticks(&block, 32, ENTER, BAR_ADDRESS);
+        packet_block(&t, TID, &block);
+        read_built(&reading, &t.bytes);
+        assert_int_equal(reading.code, TV_OK);
+        assert_int_equal(reading.count, 2);
+        assert_int_equal(reading.wall[0], counter ? 16 : FOO_ADDRESS);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
 static void ticks_are_signed_and_saturate(void **state)
 {
     (void)state;
@@ -343,6 +416,9 @@ int main(void)
         cmocka_unit_test(a_block_may_go_on_with_the_sums_before_it),
         cmocka_unit_test(times_that_go_back_are_read_as_they_are),
         cmocka_unit_test(exits_of_layout_e_take_the_top_of_the_stack),
+        cmocka_unit_test(the_second_number_of_layout_e_is_cpu_time),
+        cmocka_unit_test(the_one_time_of_layout_e_may_be_cpu),
+        cmocka_unit_test(a_counter_in_the_header_tells_of_layout_e),
         cmocka_unit_test(ticks_are_signed_and_saturate),
         cmocka_unit_test(a_cut_block_keeps_its_whole_records),
         cmocka_unit_test(a_block_that_does_not_end_with_a_record_is_told),

@@ -63,6 +63,13 @@ static void options_that_cannot_be_read_are_bad_lines(void **state)
     assert_false(s.found.has_version);
     assert_int_equal(s.found.clock, TV_CLOCK_OPTION_NONE);
     assert_int_equal(s.trace.elapsed_ns, 5);
+    assert_true(s.trace.has_elapsed);
+    tv_trace_release(&s.trace);
+    read_section(&s, "*version\n3\nelapsed-time-nsec=0\n*end\n");
+    assert_false(s.trace.has_elapsed); /* 0 says that nobody knows */
+    tv_trace_release(&s.trace);
+    read_section(&s, "*version\n3\nelapsed-time-usec=0\n*end\n");
+    assert_false(s.trace.has_elapsed);
     tv_trace_release(&s.trace);
 }
 

@@ -437,22 +437,20 @@ def read_packets(data):
 
 def decode_blocks(trace, data, blocks):
     frequency = u64(data, 22) if len(data) >= 32 else 0
+    has_counter = len(data) >= 32 and (frequency > 0 or u64(data, 14) > 0)
     tries = []
     for layout in ("D", "E"):
         records, is_clean, known = decode_as(trace, data, blocks, layout, frequency)
-        tries.append((is_clean, known, layout == "E" and frequency > 0, layout, records))
+        tries.append((is_clean, layout == "E" and has_counter, known, layout, records))
     best = max(tries, key=lambda t: t[:3])
     layout, trace.records = best[3], best[4]
     trace.layout = layout
     trace.bits, trace.unit_ns = 64, 1
-    if layout == "E":
-        trace.clocks = ("wall",)
-        return
     if trace.version == 5:
         trace.clocks = ("wall", "cpu")
     else:
         trace.clocks = ("cpu",) if trace.properties.get("clock") == "thread-cpu" else ("wall",)
-    if "elapsed-time-usec" in trace.properties:
+    if layout == "D" and "elapsed-time-usec" in trace.properties:
         trace.layout, trace.bits, trace.unit_ns = "C", 32, 1000
     for record in trace.records:
         first, second = record.time
@@ -503,7 +501,7 @@ def decode_d(trace, data, at, end, tid, previous, stacks, frequency):
 
 
 def decode_e(trace, data, at, end, tid, previous, stacks, frequency):
-    time = method = 0
+    time = method = cpu = 0
     records = []
     stack = stacks.setdefault(tid, [])
     while at < end:
@@ -512,7 +510,8 @@ def decode_e(trace, data, at, end, tid, previous, stacks, frequency):
             delta, at = take_leb(data, at, end, True)
             time = (time + delta) % (1 << 64)
             if trace.version == 5:
-                _, at = take_leb(data, at, end, True)
+                delta, at = take_leb(data, at, end, False)
+                cpu = (cpu + delta) % (1 << 64)
             action = time & 3
             if action == ENTER:
                 delta, at = take_leb(data, at, end, True)
@@ -529,7 +528,7 @@ def decode_e(trace, data, at, end, tid, previous, stacks, frequency):
         if frequency:
             ns = min(abs(ticks) * 1_000_000_000 // frequency, (1 << 63) - 1)
             ns = ns if ticks >= 0 else -ns
-        records.append(Record(tid, of, action, {"wall": ns}, offset))
+        records.append(Record(tid, of, action, (ns, cpu), offset))
     return records, None, True
 
 
