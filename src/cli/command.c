@@ -147,7 +147,7 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
     const struct tv_verb *verb = find_verb(first);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return run_help(cli, words, word_count);
-    if (strcmp(first, "--version") == 0) {
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
         tv_help_version(cli);
         return TV_STATUS_FINE;
     }

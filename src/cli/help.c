@@ -55,7 +55,8 @@ void tv_help_program(const struct tv_cli *cli)
     (void)fputs(
         "\n"
         "FILE may be packed (.gz, .zst), '-' for standard input, NAME for NAME.trace, or NAME for\n"
-        "NAME.key and NAME.data. 'traceview VERB --help' tells the options of a verb.\n",
+        "NAME.key and NAME.data. 'traceview VERB --help' tells the options of a verb,\n"
+        "'traceview --version' or -V the version.\n",
         cli->out);
 }
 
@@ -100,7 +101,7 @@ void tv_help_words(const struct tv_cli *cli)
 {
     for (const struct tv_verb *const *each = tv_verbs; *each; each++)
         (void)fprintf(cli->out, "%s\n", (*each)->name);
-    (void)fputs("--version\n", cli->out);
+    (void)fputs("--version\n-V\n", cli->out);
     /* The viewer's options may stand without its name: `traceview --port 8000 app.trace`. */
     print_options(cli, &tv_verb_view);
 }

@@ -97,39 +97,44 @@ const char *tv_nearest_word(const char *word, const char *const *words, size_t c
     return nearest;
 }
 
-bool tv_time_parse(const char *text, uint64_t *time_ns)
+/* The length in nanoseconds of a unit, which may stand behind one blank; 0: it is no unit. */
+static uint64_t unit_ns(const char *name)
 {
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {{"", NS_PER_MS},
-                 {"ms", NS_PER_MS},
-                 {"s", 1000 * (uint64_t)NS_PER_MS},
-                 {"us", 1000},
-                 {"ns", 1}};
-    size_t whole_len = strspn(text, "0123456789");
-    size_t part_len = text[whole_len] == '.' ? strspn(text + whole_len + 1, "0123456789") : 0;
-    const char *unit = text + whole_len + (text[whole_len] == '.') + part_len;
-    uint64_t value;
-    if (!tv_str_to_u64((struct tv_str){text, whole_len}, 10, &value) ||
-        (text[whole_len] == '.' && !part_len))
-        return false;
+    } units[] = {{"ms", NS_PER_MS}, {"s", 1000 * (uint64_t)NS_PER_MS},
+                 {"us", 1000},      {"\u00b5s", 1000},  /* the micro sign */
+                 {"ns", 1},         {"\u03bcs", 1000}}; /* the Greek letter */
+    if (!*name)
+        return NS_PER_MS;
     for (size_t i = 0; i < TV_COUNT_OF(units); i++) {
-        if (strcmp(unit, units[i].name) != 0)
-            continue;
-        if (__builtin_mul_overflow(value, units[i].ns, &value))
-            return false;
-        /* What is behind the point counts tenths, hundredths and so on of the unit, below 1 ns
-         * nothing. */
-        uint64_t digit_ns = units[i].ns;
-        for (size_t j = 0; j < part_len; j++) {
-            digit_ns /= 10;
-            value += digit_ns * (uint64_t)(text[whole_len + 1 + j] - '0');
-        }
-        *time_ns = value;
-        return value <= INT64_MAX;
+        if (strcmp(name + (name[0] == ' '), units[i].name) == 0)
+            return units[i].ns;
     }
-    return false;
+    return 0;
+}
+
+bool tv_time_parse(const char *text, uint64_t *time_ns)
+{
+    size_t whole_len = strspn(text, "0123456789");
+    const char *part = text + whole_len + (text[whole_len] == '.');
+    size_t part_len = part > text + whole_len ? strspn(part, "0123456789") : 0;
+    uint64_t digit_ns = unit_ns(part + part_len);
+    uint64_t value = 0;
+    if (!digit_ns || (text[whole_len] == '.' ? !part_len : !whole_len))
+        return false;
+    if (whole_len && (!tv_str_to_u64((struct tv_str){text, whole_len}, 10, &value) ||
+                      __builtin_mul_overflow(value, digit_ns, &value) || value > INT64_MAX))
+        return false;
+    /* Digits behind the point count tenths, hundredths and so on of the unit. What is below a
+     * nanosecond is dropped. */
+    for (size_t i = 0; i < part_len; i++) {
+        digit_ns /= 10;
+        value += digit_ns * (uint64_t)(part[i] - '0');
+    }
+    *time_ns = value;
+    return value <= INT64_MAX;
 }
 
 /* Spells an option as the user would: "--name", or "-l" where it has no name. */
@@ -141,23 +146,24 @@ static void spell(char out[NAME_LIMIT], const struct tv_option *option)
         (void)snprintf(out, NAME_LIMIT, "-%c", option->letter);
 }
 
-/* Says what the option needs, and what it was given. */
+/* Says which option was given what, and what it takes: the form of every value that is refused. */
 static enum tv_code bad_value(const struct parsing *parsing, const struct tv_option *option,
-                              const char *expected, const char *value)
+                              const char *allowed, const char *value)
 {
     char spelled[NAME_LIMIT];
     spell(spelled, option);
-    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs %s, not '%s'", spelled,
-                   expected, value);
+    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s '%.*s': must be %s", spelled,
+                   tv_str_shown_len(tv_str_from(value)), value, allowed);
 }
 
-static enum tv_code too_much(const struct parsing *parsing, const struct tv_option *option,
-                             const char *value)
+static enum tv_code bad_count(const struct parsing *parsing, const struct tv_option *option,
+                              const char *value)
 {
-    char expected[NAME_LIMIT];
-    (void)snprintf(expected, sizeof(expected), "a whole number up to %llu",
-                   (unsigned long long)option->most);
-    return bad_value(parsing, option, expected, value);
+    char allowed[NAME_LIMIT] = "a whole number";
+    if (option->most)
+        (void)snprintf(allowed, sizeof(allowed), "a whole number up to %llu",
+                       (unsigned long long)option->most);
+    return bad_value(parsing, option, allowed, value);
 }
 
 unsigned tv_choice_position(const char *const *choices, const char *choice)
@@ -171,18 +177,18 @@ unsigned tv_choice_position(const char *const *choices, const char *choice)
 static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
                                  const char *value)
 {
-    char expected[160]; /* "one of a, b, c" */
-    size_t used = (size_t)snprintf(expected, sizeof(expected), "one of");
+    char allowed[160]; /* "one of a, b, c" */
+    size_t used = (size_t)snprintf(allowed, sizeof(allowed), "one of");
     for (const char *const *choice = option->choices; *choice; choice++) {
         if (strcmp(*choice, value) == 0) {
             memcpy(parsing->values + option->field, choice, sizeof(*choice));
             return TV_OK;
         }
-        if (used < sizeof(expected))
-            used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%s %s",
+        if (used < sizeof(allowed))
+            used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s %s",
                                      choice == option->choices ? "" : ",", *choice);
     }
-    return bad_value(parsing, option, expected, value);
+    return bad_value(parsing, option, allowed, value);
 }
 
 /* Reads the value as the option's kind says, and stores it in the option's field. */
@@ -202,17 +208,16 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         memcpy(field, &value, sizeof(value));
         return TV_OK;
     case TV_OPTION_COUNT:
-        if (!tv_str_to_u64(tv_str_from(value), 10, &count))
-            return bad_value(parsing, option, "a whole number", value);
-        if (option->most && count > option->most)
-            return too_much(parsing, option, value);
+        if (!tv_str_to_u64(tv_str_from(value), 10, &count) ||
+            (option->most && count > option->most))
+            return bad_count(parsing, option, value);
         memcpy(field, &count, sizeof(count));
         return TV_OK;
     case TV_OPTION_CHOICE:
         return store_choice(parsing, option, value);
     case TV_OPTION_TIME:
         if (!tv_time_parse(value, &time.time_ns))
-            return bad_value(parsing, option, "a time like 1.5s, 200ms, 35us or 40ns", value);
+            return bad_value(parsing, option, "a time: 1.5s, 200ms, 35us or 40ns", value);
         memcpy(field, &time, sizeof(time));
         return TV_OK;
     case TV_OPTION_SHARE:
@@ -294,7 +299,8 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     char spelled[NAME_LIMIT];
     spell(spelled, option);
     if (option->kind == TV_OPTION_FLAG && value)
-        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s takes no value", spelled);
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s '%.*s': takes no value",
+                       spelled, tv_str_shown_len(tv_str_from(value)), value);
     if (option->kind != TV_OPTION_FLAG && !value) {
         if (parsing->next == parsing->word_count)
             return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs a value: %s",

@@ -89,7 +89,7 @@ unsigned tv_choice_position(const char *const *choices, const char *choice);
 /* Whether there is an option of that name, given without dashes. */
 bool tv_options_have(struct tv_option_list options, const char *name);
 
-/* 1.5s, 200ms, 35us, 40ns; without a unit milliseconds. */
+/* 1.5s, .5s, 200ms, 200 ms, 35us, 35µs, 40ns; without a unit milliseconds. */
 bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;
 
 /* The word of the list that is nearest to `word`, or NULL when none is near. NULL words are

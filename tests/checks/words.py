@@ -20,6 +20,11 @@ def words_of(program, *arguments):
     return run.stdout.split()
 
 
+def verbs_of(program):
+    """The first words that are no options: -r alone is a verb that looks like one."""
+    return [word for word in words_of(program) if not word.startswith("-") or word == "-r"]
+
+
 def page_of(verb):
     name = "traceview.1" if verb is None else "traceview-%s.1" % ("regression" if verb == "-r" else verb)
     path = os.path.join(ROOT, "man", name)
@@ -59,7 +64,7 @@ def problems_of(program, verb):
     problems = [line for line in lint.stderr.splitlines() if line.strip()]
     if verb is None:
         told = {"-" + v[1:] if v.startswith("-") else v for v in re.findall(r"^\.It Cm (\S+)", page, re.M)}
-        there = {v for v in words_of(program) if not v.startswith("--")}
+        there = set(verbs_of(program))
         kind = "verbs"
         if variables_in(page) != variables_read():
             problems.append("variables in the manual alone %s, in the program alone %s"
@@ -77,7 +82,7 @@ def main():
     if len(sys.argv) != 2:
         sys.exit("usage: words.py PROGRAM")
     program = sys.argv[1]
-    verbs = [v for v in words_of(program) if not v.startswith("--")]
+    verbs = verbs_of(program)
     passed = failed = 0
     for verb in [None] + verbs:
         problems = problems_of(program, verb)

@@ -6,8 +6,12 @@
 In a case: `args` (one argument a line; {DATA} is tests/data, {CASE} the case's folder, {SHARED} the folder of
 TRACEVIEW_SHARED) or `script` (a line for sh, the program is $TRACEVIEW), and what is expected: `stdout`, `stderr`
 (both: missing means empty), `status` (missing means 0). `stdout.grep` and `stderr.grep` instead are regular
-expressions, one a line, that must all be found. `stdin` is given on standard input. Cases that need {SHARED}
-are skipped aloud where it is missing. Ends with "N passed, N failed".
+expressions, one a line, that must all be found. `stdin` is given on standard input.
+
+Or a case has a `table`, for what takes one line: rows as in a console, "$ traceview ..." for sh, then what it says on
+either output, then "[N]" where the status N is not 0. Each row is a test.
+
+Cases that need {SHARED} are skipped aloud where it is missing. Ends with "N passed, N failed".
 """
 
 import difflib
@@ -28,22 +32,26 @@ def read(case, name):
     return open(path, encoding="utf-8", errors="surrogateescape").read() if os.path.exists(path) else None
 
 
-def command_of(case, program):
+def with_places(case, text):
     places = {"DATA": os.path.join(ROOT, "tests", "data"), "CASE": os.path.join(CASES, case), "SHARED": SHARED}
+    return re.sub(r"\{(DATA|CASE|SHARED)\}", lambda m: places[m[1]], text)
+
+
+def command_of(case, program):
     script = read(case, "script")
-    text = script if script is not None else read(case, "args")
-    text = re.sub(r"\{(DATA|CASE|SHARED)\}", lambda m: places[m[1]], text)
-    return ["sh", "-c", text] if script is not None else [program] + text.splitlines()
+    if script is not None:
+        return ["sh", "-c", with_places(case, script)]
+    return [program] + with_places(case, read(case, "args")).splitlines()
 
 
-def run(case, program):
+def run(case, program, command):
     stdin = os.path.join(CASES, case, "stdin")
     with tempfile.TemporaryDirectory() as empty:
         environment = dict(os.environ, TRACEVIEW=program, TERM="dumb", LC_ALL="C.UTF-8", XDG_CONFIG_HOME=empty,
                            XDG_STATE_HOME=empty, XDG_CACHE_HOME=empty)
         with open(stdin if os.path.exists(stdin) else os.devnull, "rb") as given:
-            return subprocess.run(command_of(case, program), stdin=given, capture_output=True, cwd=empty,
-                                  env=environment, timeout=60, check=False)
+            return subprocess.run(command, stdin=given, capture_output=True, cwd=empty, env=environment, timeout=60,
+                                  check=False)
 
 
 def differences(expected, got, name):
@@ -52,7 +60,10 @@ def differences(expected, got, name):
 
 
 def told_of(result, name):
-    text = getattr(result, name).decode("utf-8", "surrogateescape")
+    return shown(getattr(result, name).decode("utf-8", "surrogateescape"))
+
+
+def shown(text):
     return text.replace(ROOT, "{ROOT}").replace(SHARED, "{SHARED}")
 
 
@@ -82,17 +93,42 @@ def update(case, result):
         open(os.path.join(CASES, case, "status"), "w").write("%d\n" % result.returncode)
 
 
+def run_row(case, program, command):
+    """What a row of a table says now: the command, both outputs, and the status."""
+    told = run(case, program, ["sh", "-c", 'exec 2>&1\ntraceview() { "$TRACEVIEW" "$@"; }\n' + with_places(case, command)])
+    return "$ %s\n%s%s" % (command, told_of(told, "stdout"), "[%d]\n" % told.returncode if told.returncode else "")
+
+
+def run_table(case, program, is_update):
+    """(passed, failed) of the rows of a table."""
+    rows = ["$ " + row for row in re.split(r"^\$ ", read(case, "table"), flags=re.M)[1:]]
+    now = [run_row(case, program, row[2:].split("\n")[0]) for row in rows]
+    if is_update:
+        open(os.path.join(CASES, case, "table"), "w", encoding="utf-8", errors="surrogateescape").write("".join(now))
+        rows = now
+    for expected, got in zip(rows, now):
+        if expected != got:
+            print("FAILED: %s\n    %s" % (case, "\n    ".join(differences(expected, got, "row"))))
+    failed = sum(expected != got for expected, got in zip(rows, now))
+    return len(rows) - failed, failed
+
+
 def main():
     words = [word for word in sys.argv[1:] if word != "--update"]
     program = os.path.abspath(words[0])
     chosen = words[1:] or sorted(os.listdir(CASES))
     passed = failed = 0
     for case in chosen:
-        needs_shared = "{SHARED}" in ((read(case, "args") or "") + (read(case, "script") or ""))
+        needs_shared = any("{SHARED}" in (read(case, name) or "") for name in ("args", "script", "table"))
         if needs_shared and not os.path.isdir(SHARED):
             print("skipped: %s (no %s)" % (case, SHARED))
             continue
-        result = run(case, program)
+        if read(case, "table") is not None:
+            row_passed, row_failed = run_table(case, program, "--update" in sys.argv)
+            passed += row_passed
+            failed += row_failed
+            continue
+        result = run(case, program, command_of(case, program))
         if "--update" in sys.argv:
             update(case, result)
         problems = problems_of(case, result)
