@@ -1,46 +1,49 @@
-# The words a person types; the build itself is Meson's (meson.build).
+# The words a person types; the build itself is Meson's (meson.build). What stands here is what `make help` prints.
 #
 #   make run        install what is missing, build, show the ten top methods and open the viewer (TRACE=file)
-#   make check      install what the tests need and run every test
+#   make check      install what the tests need and run every test; make test is the same
 #   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
-#   make build      leave build/release/traceview, stripped
+#   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer
+#   make install    install below PREFIX (/usr/local), with DESTDIR
+#   make uninstall  remove what make install put there, by the same PREFIX and DESTDIR
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
 #   make fuzz       fuzz for a while (FUZZ_SECONDS)
 #   make tidy       read all C with clang-tidy
-#   make install    install below PREFIX (/usr/local), with DESTDIR
+#   make clean      remove build/
+#
+# run, check, check-all, fuzz and tidy install what is missing; the others say what is.
 
 PREFIX ?= /usr/local
+PAGE ?= enabled
 EXAMPLE = tests/data/recipes.trace.zst
 RELEASE = build/release
-RELEASE_OPTIONS = --prefix=$(PREFIX) --buildtype=debugoptimized -Dasserts=false -Dhardening=true \
-	-Dsplit_debug=true -Dtests=false
+NEEDED = build $(if $(filter enabled,$(PAGE)),page)
 
-# Ends make in one line where a program is missing.
-need = $(if $(shell command -v $(1)),,$(error $(1) is missing: run scripts/install build))
+# Ends make in one line where something is missing.
+need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing),$(error $(missing)))
 
-.PHONY: all run check check-all build bench fuzz tidy install clean
+.PHONY: all help run check test check-all build bench fuzz tidy install uninstall clean
 all: build
 
+help:
+	@sed -n 's/^#   make/make/p' Makefile
+
 run:
-	@scripts/install build
+	@scripts/install $(NEEDED)
 	@$(MAKE) --no-print-directory build
 	@scripts/run "$(or $(TRACE),$(EXAMPLE))"
 
-check:
-	@scripts/install build tests
-	@scripts/check
+check test:
+	@scripts/install build page tests
+	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build tests fuzz
+	@scripts/install build page tests fuzz
 	@scripts/check --all
 
-build: $(RELEASE)/build.ninja
-	$(call need,ninja)
-	@ninja --quiet -C $(RELEASE)
-
-$(RELEASE)/build.ninja:
-	$(call need,meson)
-	@meson setup $(RELEASE) $(RELEASE_OPTIONS) >/dev/null
+build:
+	$(call need,$(NEEDED))
+	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE)
 
 bench: build
 	@bench/run $(BENCH)
@@ -54,7 +57,12 @@ tidy:
 	@scripts/tidy
 
 install: build
-	@meson install -C $(RELEASE) --no-rebuild
+	@scripts/install_below $(RELEASE) "$(PREFIX)" "$(DESTDIR)"
+
+uninstall:
+	$(call need,$(NEEDED))
+	@scripts/build --only-configure $(RELEASE) "$(PREFIX)" $(PAGE)
+	@scripts/install_below --remove $(RELEASE) "$(PREFIX)" "$(DESTDIR)"
 
 clean:
 	rm -rf build

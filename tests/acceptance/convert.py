@@ -135,7 +135,7 @@ def made_traces():
 
 def run(report, tool, options):
     if shutil.which("dmtracedump") is None:
-        report.skip("dmtracedump on what was converted", "it is not installed (apt install dmtracedump)")
+        report.skip("dmtracedump on what was converted", "dmtracedump is not installed")
     with tempfile.TemporaryDirectory() as folder:
         for name, data in made_traces():
             check_all(report, tool, folder, name, data)

@@ -171,7 +171,7 @@ def check_dmtracedump(report, tool, path, name, known):
     program = shutil.which("dmtracedump")
     if program is None:
         if not any(what == "dmtracedump" for what, _ in report.skipped):
-            report.skip("dmtracedump", "it is not installed (apt install dmtracedump)")
+            report.skip("dmtracedump", "dmtracedump is not installed")
         return
     if known.data[:4] == b"SLOW" or known.truth["records"] == 0:
         return  # it reads no streams

@@ -1,6 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that make says in one line what to run where Meson or Ninja is missing. Ends with "N passed, N failed"."""
+"""Checks what make says and does beside building: where something is missing, where a place cannot be written to, and
+what install and uninstall do. Ends with "N passed, N failed".
 
+    makefile.py        Needs a release build in build/release (make build), which it installs into temporary folders.
+"""
+
+import importlib.machinery
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -9,40 +15,154 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAKE = shutil.which("make")
+NOBODY = 65534
+sys.dont_write_bytecode = True
+LOADER = importlib.machinery.SourceFileLoader("install_below", os.path.join(ROOT, "scripts", "install_below"))
+install_below = importlib.util.module_from_spec(importlib.util.spec_from_loader("install_below", LOADER))
+LOADER.exec_module(install_below)
 
-# Word, programs that are there, what make says.
-CASES = [
-    ("build", [], "meson is missing: run scripts/install build"),
-    ("install", [], "meson is missing: run scripts/install build"),
-    ("bench", [], "meson is missing: run scripts/install build"),
-    ("build", ["meson"], "ninja is missing: run scripts/install build"),
+# Words, programs that are not there, the packages that make asks for.
+MISSING = [
+    (["build"], ["meson"], "meson"),
+    (["install"], ["meson"], "meson"),
+    (["uninstall"], ["meson"], "meson"),
+    (["bench"], ["meson"], "meson"),
+    (["build"], ["ninja"], "ninja-build"),
+    (["build"], ["gcc"], "gcc"),
+    (["build"], ["node", "npm"], "nodejs npm"),
+    (["build", "PAGE=disabled"], ["meson", "node", "npm"], "meson"),
+    (["bench"], ["meson", "node", "npm"], "meson nodejs npm"),
 ]
+LIBRARIES = "libmicrohttpd-dev libpcre2-dev libzstd-dev zlib1g-dev"
 
 
-def told_by_make(word, programs):
-    """Status and output of make with nothing else in PATH, where nothing has been built yet."""
+class Failed(Exception):
+    pass
+
+
+def expect(is_true, what):
+    if not is_true:
+        raise Failed(what)
+
+
+def programs_without(folder, left_out):
+    """A folder of links to every program that is there, but some."""
+    for place in os.environ["PATH"].split(":"):
+        for name in os.listdir(place) if os.path.isdir(place) else []:
+            path = os.path.join(folder, name)
+            if name not in left_out and not os.path.lexists(path):
+                os.symlink(os.path.join(place, name), path)
+    return folder
+
+
+def make(words, environment=None):
+    """Status of make and all that it printed."""
+    run = subprocess.run([MAKE, "--no-print-directory", *words], cwd=ROOT, env=dict(os.environ, **(environment or {})),
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                         check=False)
+    return run.returncode, run.stdout
+
+
+def check_missing(words, environment, wanted, folder):
+    """One line names the packages and the line that installs them, with sudo where the user needs it."""
+    status, told = make([*words, "RELEASE=" + os.path.join(folder, "release")], environment)
+    sudo = "sudo " if os.geteuid() and shutil.which("sudo") else ""
+    line = "missing: %s: %sapt-get update && %sapt-get install -y --no-install-recommends %s" % (wanted, sudo, sudo, wanted)
+    expect(status != 0 and line in told and told.count("\n") == 1, "status %d\n%s" % (status, told))
+
+
+def installed_files(place):
+    return sorted(os.path.relpath(os.path.join(at, name), place) for at, _, names in os.walk(place) for name in names)
+
+
+def installs_below_prefix_and_destdir(folder):
+    """Each PREFIX and DESTDIR counts, also after others; uninstall removes what is there, and nothing else."""
+    alone, staged = os.path.join(folder, "alone"), os.path.join(folder, "staged")
+    other = os.path.join(alone, "bin", "other")
+    status, told = make(["install", "PREFIX=" + alone])
+    expect(status == 0, told)
+    status, told = make(["install", "PREFIX=/usr", "DESTDIR=" + staged])
+    expect(status == 0, told)
+    files = installed_files(alone)
+    expect("bin/traceview" in files and "share/man/man1/traceview.1" in files, files)
+    expect(installed_files(os.path.join(staged, "usr")) == files, installed_files(staged))
+    version = subprocess.run([os.path.join(alone, "bin", "traceview"), "--version"], stdout=subprocess.PIPE, text=True,
+                             check=True).stdout
+    expect(version.startswith("traceview "), version)
+    with open(other, "w", encoding="utf-8"):
+        pass
+    status, told = make(["uninstall", "PREFIX=" + alone])
+    expect(status == 0 and "Removed %d files" % len(files) in told, told)
+    expect(installed_files(alone) == ["bin/other"], installed_files(alone))
+    expect(not os.path.exists(os.path.join(alone, "share", "traceview")), "share/traceview is left")
+    expect(installed_files(os.path.join(staged, "usr")) == files, "the other place was touched")
+    status, told = make(["uninstall", "PREFIX=/usr", "DESTDIR=" + staged])
+    expect(status == 0 and installed_files(staged) == [], told)
+
+
+def a_prefix_that_is_no_path_is_refused(folder):
+    status, told = make(["install", "PREFIX=here"])
+    expect(status != 0 and "build: PREFIX 'here': must be an absolute path" in told, told)
+
+
+def a_place_of_others_is_refused(folder):
+    """In one line, before anything is copied. Root may write everywhere, so a child asks as another user."""
+    place = os.path.join(folder, "locked")
+    os.mkdir(place, 0o555)
+    os.chmod(folder, 0o755)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        told = "not refused"
+        try:
+            if os.geteuid() == 0:
+                os.setuid(NOBODY)
+            install_below.refuse_unless_writable(place + "/usr/local", "install")
+        except SystemExit as refusal:
+            told = str(refusal)
+        os.write(writer, told.encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        told = pipe.read()
+    expect("install: %s cannot be written by this user: sudo make install, or" % place in told, told)
+
+
+def help_names_every_word(folder):
+    _, told = make(["help"])
+    with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
+        words = next(line for line in file if line.startswith(".PHONY:")).split()[1:]
+    missing = [word for word in words if word not in ("all", "help") and "make " + word not in told]
+    expect(not missing, "not in help: %s" % missing)
+
+
+CASES = [installs_below_prefix_and_destdir, a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused,
+         help_names_every_word]
+
+
+def passes(name, case, *arguments):
     with tempfile.TemporaryDirectory() as folder:
-        for program in programs:
-            path = os.path.join(folder, program)
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("#!/bin/sh\n")
-            os.chmod(path, 0o755)
-        release = "RELEASE=" + os.path.join(folder, "release")
-        run = subprocess.run([MAKE, "--no-print-directory", word, release], cwd=ROOT, env={"PATH": folder}, text=True,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        return run.returncode, run.stdout
+        try:
+            case(*arguments, folder)
+        except Failed as failure:
+            print("FAILED: %s: %s" % (name, failure))
+            return False
+    return True
 
 
 def main():
-    failed = 0
-    for word, programs, wanted in CASES:
-        status, told = told_by_make(word, programs)
-        is_good = status != 0 and wanted in told and told.count("\n") == 1
-        if not is_good:
-            print("make %s with %s: status %d\n%s" % (word, programs or "nothing", status, told))
-        failed += not is_good
-    print("%d passed, %d failed" % (len(CASES) - failed, failed))
-    sys.exit(failed > 0)
+    results = []
+    for words, left_out, wanted in MISSING:
+        with tempfile.TemporaryDirectory() as programs:
+            environment = {"PATH": programs_without(programs, left_out)}
+            name = "make %s without %s" % (" ".join(words), " ".join(left_out))
+            results.append(passes(name, check_missing, words, environment, wanted))
+    results.append(passes("make build without libraries", check_missing, ["build"], {"PKG_CONFIG_LIBDIR": "/nowhere"},
+                          LIBRARIES))
+    results += [passes(case.__name__, case) for case in CASES]
+    print("%d passed, %d failed" % (sum(results), len(results) - sum(results)))
+    sys.exit(not all(results))
 
 
 main()

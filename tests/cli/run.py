@@ -121,7 +121,7 @@ def main():
     for case in chosen:
         needs_shared = any("{SHARED}" in (read(case, name) or "") for name in ("args", "script", "table"))
         if needs_shared and not os.path.isdir(SHARED):
-            print("skipped: %s (no %s)" % (case, SHARED))
+            print("skipped: %s: no %s" % (case, SHARED))
             continue
         if read(case, "table") is not None:
             row_passed, row_failed = run_table(case, program, "--update" in sys.argv)

@@ -121,7 +121,7 @@ def answers_page_and_api(program):
 def page_has_etag_and_gzip(program):
     with Viewer(program, "--no-browser") as viewer:
         if viewer.ask("")[0].status == 503:
-            print("skipped: this build has no page")
+            print("skipped: page_has_etag_and_gzip: built without its page")
             return
         response, packed = viewer.ask("", headers={"Accept-Encoding": "gzip"})
         equal(response.headers["Content-Encoding"], "gzip")
@@ -136,7 +136,7 @@ def only_the_scripts_and_styles_of_the_page_may_run(program):
     with Viewer(program, "--no-browser") as viewer:
         response, body = viewer.ask("")
         if response.status == 503:
-            print("skipped: this build has no page")
+            print("skipped: only_the_scripts_and_styles_of_the_page_may_run: built without its page")
             return
         policy = dict(part.strip().split(" ", 1) for part in response.headers["Content-Security-Policy"].split(";"))
         digests = {kind: ["'sha256-%s'" % base64.b64encode(hashlib.sha256(text).digest()).decode()
@@ -509,7 +509,7 @@ def says_how_to_reach_it(program):
         viewer.process.send_signal(signal.SIGTERM)
         _, text = viewer.process.communicate(timeout=PATIENCE_S)
         if "without its page" in text:
-            print("skipped: this build has no page")
+            print("skipped: says_how_to_reach_it: built without its page")
             return
         assert "ssh -L %d:127.0.0.1:%d" % (viewer.port, viewer.port) in text, text
 

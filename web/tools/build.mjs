@@ -3,7 +3,6 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -57,4 +56,3 @@ const policy = [
 await mkdir(out, { recursive: true });
 await writeFile(path.join(out, "index.html"), page);
 await writeFile(path.join(out, "policy"), policy);
-console.log(`index.html ${page.length} (${gzipSync(page, { level: 9 }).length} gz)`);

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Checks what scripts/check says of skipped tests, and counts with --no-skips. Ends with "N passed, N failed"."""
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LOADER = importlib.machinery.SourceFileLoader("check", os.path.join(ROOT, "scripts", "check"))
+check = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", LOADER))
+LOADER.exec_module(check)
+
+NO_PEER = "skipped: a peer: peer is not installed"
+NO_TRACES = "skipped: real traces: no %s" % check.SHARED
+NO_PAGE = "skipped: the page: built without its page"
+UNIT_TESTS = """[ RUN      ] is_run\n[       OK ] is_run
+[ RUN      ] for_root\nskipped: needs root, who may\n[  SKIPPED ] for_root
+[ RUN      ] silent\n[  SKIPPED ] silent
+"""
+
+
+def step(name, needs, *lines):
+    return (name, needs, "printf '%s\\n'" + "".join(" '%s'" % line for line in lines))
+
+
+def told(steps, *words):
+    """Status and output of scripts/check over these steps, with builds that do nothing."""
+    with tempfile.TemporaryDirectory() as logs, contextlib.redirect_stdout(io.StringIO()) as out:
+        check.LOGS, check.STEPS, check.LONG_STEPS = logs, steps, []
+        check.BUILDS = {"release": ("build", "true"), "asan": ("build with ASan", "true")}
+        sys.argv = ["check", *words]
+        status = 0
+        try:
+            check.main()
+        except SystemExit as end:
+            status = end.code
+    return int(status), out.getvalue()
+
+
+def last_lines(text):
+    return text[text.index("Skipped: "):].splitlines()
+
+
+def nothing_skipped_is_said():
+    status, text = told([step("one", None, "3 passed, 0 failed")])
+    return status == 0 and last_lines(text) == ["Skipped: nothing", "5 passed, 0 failed"]
+
+
+def what_is_skipped_stands_before_the_sum_once():
+    status, text = told([step("one", None, NO_TRACES, "3 passed, 0 failed"), step("two", None, NO_TRACES)])
+    return status == 0 and last_lines(text) == [
+        "Skipped: 1", "    real traces: no %s (one; two)" % check.SHARED, "6 passed, 0 failed"]
+
+
+def a_needless_skip_fails_where_none_may_be():
+    steps = [step("one", None, NO_PEER, "3 passed, 0 failed")]
+    advised = ["Skipped: 1", "    a peer: peer is not installed (one): run scripts/install build page tests"]
+    here, there = told(steps), told(steps, "--no-skips")
+    return (here[0], last_lines(here[1])) == (0, [*advised, "5 passed, 0 failed"]) and \
+        (there[0], last_lines(there[1])) == (1, [*advised, "5 passed, 1 failed"])
+
+
+def only_builds_that_leave_the_page_out_may_lack_it():
+    return told([step("one", "asan", NO_PAGE)], "--no-skips")[0] == 0 and \
+        told([step("one", "release", NO_PAGE)], "--no-skips")[0] == 1
+
+
+def unit_tests_that_skip_themselves_are_named():
+    with tempfile.TemporaryDirectory() as folder:
+        log = os.path.join(folder, "log.json")
+        with open(log, "w", encoding="utf-8") as file:
+            test = {"name": "os-cache", "result": "OK", "stdout": UNIT_TESTS, "stderr": ""}
+            file.write(json.dumps(test) + "\n")
+        text = os.popen("python3 %s %s" % (os.path.join(ROOT, "scripts", "count_unit_tests"), log)).read()
+    return text.splitlines() == ["skipped: os-cache, for_root: needs root, who may",
+                                 "skipped: os-cache, silent: it does not say why", "1 passed, 0 failed"]
+
+
+CASES = [nothing_skipped_is_said, what_is_skipped_stands_before_the_sum_once, a_needless_skip_fails_where_none_may_be,
+         only_builds_that_leave_the_page_out_may_lack_it, unit_tests_that_skip_themselves_are_named]
+
+
+def main():
+    failed = 0
+    for case in CASES:
+        if not case():
+            failed += 1
+            print("FAILED: %s" % case.__name__)
+    print("%d passed, %d failed" % (len(CASES) - failed, failed))
+    sys.exit(failed > 0)
+
+
+main()
