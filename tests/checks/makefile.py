@@ -67,7 +67,8 @@ def check_missing(words, environment, wanted, folder):
     """One line names the packages and the line that installs them, with sudo where the user needs it."""
     status, told = make([*words, "RELEASE=" + os.path.join(folder, "release")], environment)
     sudo = "sudo " if os.geteuid() and shutil.which("sudo") else ""
-    line = "missing: %s: %sapt-get update && %sapt-get install -y --no-install-recommends %s" % (wanted, sudo, sudo, wanted)
+    line = "something is missing: run %sapt-get update && %sapt-get install -y --no-install-recommends %s.  Stop." % (
+        sudo, sudo, wanted)
     expect(status != 0 and line in told and told.count("\n") == 1, "status %d\n%s" % (status, told))
 
 
