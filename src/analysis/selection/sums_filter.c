@@ -32,6 +32,14 @@ static void copy_matching(const struct tv_sums *sums, struct tv_node_range nodes
     }
 }
 
+/* Whether anything is left of a node. A call that only ends at the start of a range may have time
+ * in it, but is not counted. */
+static bool is_left(const uint64_t *sum)
+{
+    return sum[TV_SUM_CALLS] || sum[TV_SUM_INCLUSIVE + TV_CLOCK_WALL] ||
+           sum[TV_SUM_INCLUSIVE + TV_CLOCK_CPU];
+}
+
 /* Gives a caller above matches the inclusive times of the children that are left. Its calls are
  * those that it has: how many of them led to a match is not known. */
 static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range nodes,
@@ -40,7 +48,7 @@ static void carry_to_callers(const struct tv_sums *sums, struct tv_node_range no
     for (uint32_t node = nodes.end; node-- > nodes.first;) {
         uint32_t parent = sums->parent[node];
         const uint64_t *sum = filtered + (size_t)node * TV_SUM_SLOT_COUNT;
-        if (parent == TV_NONE || has_match[parent] || !sum[TV_SUM_CALLS])
+        if (parent == TV_NONE || has_match[parent] || !is_left(sum))
             continue;
         uint64_t *above = filtered + (size_t)parent * TV_SUM_SLOT_COUNT;
         above[TV_SUM_CALLS] = tv_sums_calls(sums, parent);

@@ -166,6 +166,38 @@ static void filter_keeps_stacks_with_a_match(void **state)
     }
 }
 
+/* A call that ends where the range begins, among records of that moment, has CPU time in the range
+ * and is no call of it. Its callers have that time too. */
+static void time_of_a_call_at_the_edge_reaches_its_callers(void **state)
+{
+    const struct tv_selection edge = {.has_range = true, .from_ns = 20000, .to_ns = 30000};
+    uint8_t matches[WORLD_METHODS] = {0};
+    struct tv_sums sums;
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 1, 10, 10);
+    world_enter(&w, MAIN, 2, 20, 12);
+    world_leave(&w, MAIN, 2, 20, 15);
+    world_leave(&w, MAIN, 1, 20, 17);
+    world_leave(&w, MAIN, 0, 40, 30);
+    world_end(&w);
+    matches[world_method_ix(&w, 1)] = 1;
+    tv_sums_init(&sums, tv_alloc_libc());
+    assert_int_equal(tv_sums_compute_matching(&sums, &w.index, &edge, matches, NULL, NULL), TV_OK);
+    struct tv_node_range nodes = tv_sums_nodes(&sums, 0);
+    struct tv_numbers root = tv_sums_numbers(&sums, nodes.first);
+    struct tv_numbers match = tv_sums_numbers(&sums, nodes.first + 1);
+    assert_int_equal(sums.parent[nodes.first + 1], nodes.first);
+    assert_int_equal(match.calls, 0);
+    assert_int_equal(match.inclusive_ns[TV_CLOCK_CPU], 5000);
+    assert_int_equal(root.calls, 1);
+    assert_int_equal(root.inclusive_ns[TV_CLOCK_CPU], 5000);
+    assert_int_equal(root.inclusive_ns[TV_CLOCK_WALL], 0);
+    tv_sums_release(&sums);
+    world_release(&w);
+}
+
 static void totals_are_of_the_selected_threads(void **state)
 {
     struct tv_sums sums;
@@ -198,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_ranges_equal_the_plain_reading),
         cmocka_unit_test(filter_keeps_stacks_with_a_match),
+        cmocka_unit_test(time_of_a_call_at_the_edge_reaches_its_callers),
         cmocka_unit_test(totals_are_of_the_selected_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
