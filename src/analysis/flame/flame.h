@@ -38,8 +38,8 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* More transforms are refused. Levels above the limits are cut off, and is_complete is
- * false then. */
+/* More transforms are refused. Levels above the limits are cut off, and is_complete is false then;
+ * their time stays in the boxes below them. */
 #define TV_FLAME_OP_LIMIT 32u
 #define TV_FLAME_LEVEL_LIMIT 4096u
 #define TV_FLAME_INVERTED_LEVEL_LIMIT 256u

@@ -41,11 +41,11 @@ static enum tv_code merge_node(struct tv_flame_transformer *transformer, uint32_
     *target = TV_FLAME_NO_TARGET;
     if (above == TV_FLAME_NO_TARGET || !tv_sums_is_touched(merger->sums, node))
         return TV_OK;
-    if (above < TV_FLAME_ON_PATH && tv_flame_merger_is_too_narrow(merger, merger->boxes[above].x) &&
+    if (above < TV_FLAME_OVER && tv_flame_merger_is_too_narrow(merger, merger->boxes[above].x) &&
         !tv_flame_transformer_is_in_recursion(transformer, above))
         return TV_OK;
     TV_TRY(tv_flame_transformer_merge_node(transformer, node, above, target, err));
-    if (*target < TV_FLAME_ON_PATH)
+    if (*target < TV_FLAME_OVER)
         merger->boxes[*target].x += tv_flame_merger_value(merger, node);
     return TV_OK;
 }

@@ -22,11 +22,13 @@
 #include "base/map.h"
 
 /* Boxes have ordinals below this, so larger numbers are free for targets that are no boxes. */
-#define TV_FLAME_BOX_LIMIT 0x80000000u
-/* Targets that are no boxes: the node and all nodes below it are left out; or TV_FLAME_ON_PATH +
- * how many methods of the path, or focus methods, were met so far. */
+#define TV_FLAME_BOX_LIMIT 0x40000000u
+/* Targets that are no boxes: the node and all nodes below it are left out; TV_FLAME_ON_PATH + how
+ * many methods of the path, or focus methods, were met so far; or TV_FLAME_OVER + a box of the
+ * highest level, on top of which the node would stand. */
 #define TV_FLAME_NO_TARGET UINT32_MAX
-#define TV_FLAME_ON_PATH TV_FLAME_BOX_LIMIT
+#define TV_FLAME_OVER TV_FLAME_BOX_LIMIT
+#define TV_FLAME_ON_PATH (2 * TV_FLAME_BOX_LIMIT)
 
 /* The boxes merged so far. Their x is scratch until they are laid out: each step says what x
  * means to it. */

@@ -130,32 +130,79 @@ static enum tv_code find_box(struct tv_flame_transformer *transformer, uint32_t 
     return set_outermost(transformer, *box, err);
 }
 
-/* The box that a call of a method belongs to, on top of `above` (TV_NONE: at the bottom): the
- * lowest box of its recursion, the box of its package below it, or a box of its own. */
-static enum tv_code box_on_top(struct tv_flame_transformer *transformer, uint32_t above,
-                               uint32_t method, uint32_t *box, struct tv_error *err)
+/* The lowest box of the method's recursion among `above` and the boxes below it, or TV_NONE. */
+static uint32_t recursion_box(const struct tv_flame_transformer *transformer, uint32_t above,
+                              uint32_t method)
+{
+    uint32_t recursion = transformer->recursion[method];
+    return recursion ? transformer
+                           ->outermost[above * (size_t)transformer->recursion_count + recursion - 1]
+                     : TV_NONE;
+}
+
+/* Whether no box stands on this one. Levels that are shown count from the end of the zoom path; an
+ * inverted graph shows none of these levels, and limits its own. */
+static bool is_highest(const struct tv_flame_merger *merger, uint32_t box)
+{
+    const struct tv_flame_opts *opts = merger->opts;
+    size_t below = opts->path_len ? opts->path_len - 1 : 0;
+    return opts->direction == TV_TOP_DOWN &&
+           merger->boxes[box].level + 1 >= TV_FLAME_LEVEL_LIMIT + below;
+}
+
+/* The target of a call of a method on top of `above` (TV_NONE: at the bottom): the lowest box of
+ * its recursion, the box of its package below it, a box of its own, or none over the highest
+ * level. */
+static enum tv_code target_on_top(struct tv_flame_transformer *transformer, uint32_t above,
+                                  uint32_t method, uint32_t *target, struct tv_error *err)
 {
     const struct tv_flame_merger *merger = transformer->merger;
-    uint32_t recursion = transformer->recursion[method];
     if (above != TV_NONE) {
-        if (recursion) {
-            *box = transformer
-                       ->outermost[above * (size_t)transformer->recursion_count + recursion - 1];
-            if (*box != TV_NONE)
-                return TV_OK;
-        }
+        *target = recursion_box(transformer, above, method);
+        if (*target != TV_NONE)
+            return TV_OK;
         uint8_t package = transformer->package[method];
         if (package && package == transformer->package[merger->boxes[above].method]) {
-            *box = above;
+            *target = above;
             return TV_OK;
         }
-        if (merger->boxes[above].level + 1 >= TV_FLAME_LEVEL_LIMIT) {
+        if (is_highest(merger, above)) {
             merger->flame->is_complete = false;
-            *box = TV_FLAME_NO_TARGET;
+            *target = TV_FLAME_OVER + above;
             return TV_OK;
         }
     }
-    return find_box(transformer, above, method, box, err);
+    return find_box(transformer, above, method, target, err);
+}
+
+/* Finds the target of a node that stands over the highest level. Nodes there have no boxes of their
+ * own, but a recursion leads back down. */
+static void merge_over(const struct tv_flame_transformer *transformer, uint32_t node,
+                       uint32_t above, uint32_t *target)
+{
+    struct tv_flame_merger *merger = transformer->merger;
+    uint32_t method = merger->sums->method[node];
+    uint32_t box = transformer->fate[method] == FATE_KEEP
+                       ? recursion_box(transformer, above - TV_FLAME_OVER, method)
+                       : TV_NONE;
+    *target = box == TV_NONE ? above : box;
+    if (box != TV_NONE)
+        merger->boxes[box].calls += tv_sums_calls(merger->sums, node);
+}
+
+/* Adds a node's own time to its target. Over the highest level it is time of the box there, as that
+ * of boxes on top of it would be. */
+static enum tv_code add_time(struct tv_flame_transformer *transformer, uint32_t node,
+                             uint32_t target, bool is_new, struct tv_error *err)
+{
+    struct tv_flame_merger *merger = transformer->merger;
+    uint64_t self = tv_flame_merger_self(merger, node);
+    if (target >= TV_FLAME_OVER) {
+        merger->boxes[target - TV_FLAME_OVER].value += self;
+        return TV_OK;
+    }
+    merger->boxes[target].self += self;
+    return is_new ? TV_OK : share_box(transformer, target, err);
 }
 
 /* A node that is taken out keeps its parent's target. Before all focus methods are met there
@@ -171,6 +218,10 @@ enum tv_code tv_flame_transformer_merge_node(struct tv_flame_transformer *transf
     *target = TV_FLAME_NO_TARGET;
     if (above == TV_FLAME_NO_TARGET || transformer->fate[method] == FATE_DROP)
         return TV_OK;
+    if (above >= TV_FLAME_OVER && above < TV_FLAME_ON_PATH) {
+        merge_over(transformer, node, above, target);
+        return add_time(transformer, node, *target, false, err);
+    }
     *target = above;
     uint32_t met = above >= TV_FLAME_ON_PATH ? above - TV_FLAME_ON_PATH : transformer->focus_count;
     bool is_focus = false;
@@ -182,15 +233,14 @@ enum tv_code tv_flame_transformer_merge_node(struct tv_flame_transformer *transf
         if (is_focus)
             *target = TV_FLAME_ON_PATH + met;
     } else {
-        TV_TRY(box_on_top(transformer, above >= TV_FLAME_ON_PATH ? TV_NONE : above, method, target,
-                          err));
-        if (*target != TV_FLAME_NO_TARGET)
+        TV_TRY(target_on_top(transformer, above >= TV_FLAME_ON_PATH ? TV_NONE : above, method,
+                             target, err));
+        if (*target < TV_FLAME_OVER)
             merger->boxes[*target].calls += tv_sums_calls(merger->sums, node);
     }
     if (*target >= TV_FLAME_ON_PATH)
         return TV_OK;
-    merger->boxes[*target].self += tv_flame_merger_self(merger, node);
-    return merger->count == before ? share_box(transformer, *target, err) : TV_OK;
+    return add_time(transformer, node, *target, merger->count > before, err);
 }
 
 /* How many nodes ahead memory is asked for: first the target of a node's parent, then the box that
@@ -212,7 +262,7 @@ TV_INLINE void look_ahead(const struct tv_flame_transformer *transformer,
     if (parents[i + BOXES_AHEAD] == TV_NONE || parent >= i)
         return;
     uint32_t above = transformer->targets[parent];
-    if (above >= TV_FLAME_ON_PATH)
+    if (above >= TV_FLAME_OVER)
         return;
     TV_PREFETCH(&merger->boxes[above].method);
     TV_PREFETCH(&transformer->links[above]);

@@ -281,6 +281,9 @@ static void expect_levels(struct tv_flame_opts opts, uint32_t levels, bool is_co
     burn(&flame, opts);
     assert_int_equal(flame.level_count, levels);
     assert_int_equal(flame.is_complete, is_complete);
+    /* The calls that are cut off are time of the boxes that they would stand on. */
+    if (!opts.path_len)
+        assert_int_equal(flame.value_ns, flame.total_ns);
     tv_flame_release(&flame);
 }
 
@@ -303,8 +306,55 @@ static void graph_of_more_levels_than_the_limit_is_cut_and_says_so(void **state)
         uint32_t levels = TV_FLAME_LEVEL_LIMIT + more - 1;
         expect_levels((struct tv_flame_opts){.path = path, .path_len = 2},
                       more < 2 ? levels : TV_FLAME_LEVEL_LIMIT, more < 2);
+        expect_levels((struct tv_flame_opts){.path = path, .path_len = 2, .hidden = none},
+                      more < 2 ? levels : TV_FLAME_LEVEL_LIMIT, more < 2);
         world_release(&w);
     }
+}
+
+/* At the limit a merged method is own time of its caller's box, and a method that would have a box
+ * on top of it is time of that box all the same. A method that is collapsed into a box further down
+ * joins it, and a dropped one is left out. */
+static void transforms_go_on_above_the_limit(void **state)
+{
+    const uint32_t top = TV_FLAME_LEVEL_LIMIT;
+    struct tv_flame flame;
+    (void)state;
+    world_begin(&w);
+    enter(&w.t, MAIN, M(1), 0);
+    for (uint32_t i = 1; i < top; i++)
+        enter(&w.t, MAIN, M(0), 0);
+    enter(&w.t, MAIN, M(2), 1); /* merged */
+    leave(&w.t, MAIN, M(2), 3);
+    enter(&w.t, MAIN, M(3), 3); /* without a box */
+    enter(&w.t, MAIN, M(1), 7); /* of the box at the bottom */
+    leave(&w.t, MAIN, M(1), 15);
+    leave(&w.t, MAIN, M(3), 15);
+    enter(&w.t, MAIN, M(4), 15); /* dropped */
+    leave(&w.t, MAIN, M(4), 31);
+    for (uint32_t i = 1; i < top; i++)
+        leave(&w.t, MAIN, M(0), 31);
+    leave(&w.t, MAIN, M(1), 31);
+    world_read(&w);
+    const struct tv_flame_op ops[] = {
+        {.kind = TV_FLAME_MERGE, .method = world_method_ix(&w, 2)},
+        {.kind = TV_FLAME_RECURSION, .method = world_method_ix(&w, 1)},
+        {.kind = TV_FLAME_DROP, .method = world_method_ix(&w, 4)},
+    };
+    burn(&flame, (struct tv_flame_opts){.measure = TV_MEASURE_WALL, .ops = ops, .op_count = 3});
+    assert_int_equal(flame.level_count, top);
+    assert_false(flame.is_complete);
+    assert_int_equal(flame.value_ns, 15000);
+    assert_int_equal(flame.boxes[0].self, 8000);
+    assert_int_equal(flame.boxes[top - 1].value, 1000 + 2000 + 4000);
+    assert_int_equal(flame.boxes[top - 1].self, 1000 + 2000);
+    tv_flame_release(&flame);
+    burn(&flame,
+         (struct tv_flame_opts){
+             .measure = TV_MEASURE_WALL, .direction = TV_INVERTED, .ops = ops, .op_count = 3});
+    assert_int_equal(flame.value_ns, 15000);
+    tv_flame_release(&flame);
+    world_release(&w);
 }
 
 static void inverted_graph_of_more_levels_than_the_limit_is_cut_and_says_so(void **state)
@@ -339,6 +389,7 @@ int main(void)
         cmocka_unit_test(boxes_thinner_than_half_a_pixel_are_counted),
         cmocka_unit_test(recursion_is_collapsed_alike_with_and_without_thin_boxes),
         cmocka_unit_test(graph_of_more_levels_than_the_limit_is_cut_and_says_so),
+        cmocka_unit_test(transforms_go_on_above_the_limit),
         cmocka_unit_test(inverted_graph_of_more_levels_than_the_limit_is_cut_and_says_so),
         cmocka_unit_test(inverted_graph_climbs_only_so_far_on_average),
     };
