@@ -57,6 +57,7 @@ static uint64_t end_of(const struct tv_walker *walker, uint64_t call)
 void tv_walker_seek(struct tv_walker *walker, const struct tv_index_segment_group *group)
 {
     walker->stamp++;
+    walker->start = group->start;
     walker->time = group->start;
     walker->depth = 0;
     if (group->first_depth == TV_NONE)
@@ -84,14 +85,17 @@ static uint64_t open_call(struct tv_walker *walker, uint32_t depth, uint64_t cal
     return row->open;
 }
 
-/* The next call to enter on the row at `depth`: the first one that ends after the walk's time, the
- * first time that the walk asks; the end of the row when there is none. */
+/* The next call to enter on the row at `depth`; the end of the row when there is none. The first
+ * time that the walk asks, it is the first call that ends after the walk's start and not before the
+ * walk's time. Only a call of length zero ends at that time: a longer one would have a caller that
+ * the walk was in before, and the walk would have asked then. */
 static uint64_t next_call(struct tv_walker *walker, uint32_t depth)
 {
     struct tv_walk_row *row = &walker->rows[depth];
     if (row->next_stamp != walker->stamp) {
+        uint64_t before = walker->time > walker->start ? walker->time - 1 : walker->start;
         row->next = tv_index_first_ending_after(walker->index, walker->thread_ix,
-                                                row_ix_of(walker, depth), walker->time);
+                                                row_ix_of(walker, depth), before);
         row->next_stamp = walker->stamp;
     }
     return row->next;

@@ -45,6 +45,7 @@ struct tv_walker {
     uint32_t row_count;
     uint32_t stamp; /* the number of the walk, from 1 */
     uint32_t depth; /* number of open calls: the innermost is on row depth - 1 */
+    uint64_t start; /* where the walk began: units, axis clock */
     uint64_t time;  /* where the walk is: units, axis clock; never goes back */
 };
 

@@ -114,6 +114,25 @@ static void segments_are_the_innermost_calls_from_each_group_on(void **state)
     assert_true(count > 1000);
 }
 
+/* Walks over thread MAIN from its first group on, and compares starts, lengths and depths. */
+static void expect_walk(const struct tv_segment *want, size_t count)
+{
+    uint32_t thread_ix = world_thread_ix(&w, MAIN);
+    struct tv_segment segment;
+    struct tv_walker walker;
+    tv_walker_init(&walker, tv_alloc_libc());
+    assert_int_equal(tv_walker_open(&walker, &w.index, thread_ix, NULL), TV_OK);
+    tv_walker_seek(&walker, &w.index.segment_groups[w.index.threads[thread_ix].group_first]);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(tv_walker_next(&walker, &segment));
+        assert_int_equal(segment.start, want[i].start);
+        assert_int_equal(segment.len, want[i].len);
+        assert_int_equal(segment.depth, want[i].depth);
+    }
+    assert_false(tv_walker_next(&walker, &segment));
+    tv_walker_release(&walker);
+}
+
 /* The walk tells calls that share a moment apart, and a caller from its callee. */
 static void calls_without_length_are_segments_of_their_own(void **state)
 {
@@ -121,8 +140,6 @@ static void calls_without_length_are_segments_of_their_own(void **state)
     static const struct tv_segment want[] = {{0, 10, 0, 0}, {10, 0, 0, 1}, {10, 0, 0, 1},
                                              {10, 5, 0, 0}, {15, 0, 0, 2}, {15, 0, 0, 1},
                                              {15, 5, 0, 0}};
-    struct tv_segment segment;
-    struct tv_walker walker;
     (void)state;
     world_begin(&w);
     world_enter(&w, MAIN, 0, 0, 0);
@@ -136,18 +153,27 @@ static void calls_without_length_are_segments_of_their_own(void **state)
     world_leave(&w, MAIN, 1, 15, 15);
     world_leave(&w, MAIN, 0, 20, 20);
     world_end(&w);
-    uint32_t thread_ix = world_thread_ix(&w, MAIN);
-    tv_walker_init(&walker, tv_alloc_libc());
-    assert_int_equal(tv_walker_open(&walker, &w.index, thread_ix, NULL), TV_OK);
-    tv_walker_seek(&walker, &w.index.segment_groups[w.index.threads[thread_ix].group_first]);
-    for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-        assert_true(tv_walker_next(&walker, &segment));
-        assert_int_equal(segment.start, want[i].start);
-        assert_int_equal(segment.len, want[i].len);
-        assert_int_equal(segment.depth, want[i].depth);
-    }
-    assert_false(tv_walker_next(&walker, &segment));
-    tv_walker_release(&walker);
+    expect_walk(want, sizeof(want) / sizeof(want[0]));
+    world_release(&w);
+}
+
+/* The walk comes to the row of the innermost call for the first time at the moment of that call. */
+static void first_call_of_a_row_is_a_segment_without_length(void **state)
+{
+    static const struct tv_segment want[] = {
+        {0, 5, 0, 0}, {10, 0, 0, 2}, {10, 5, 0, 1}, {15, 5, 0, 0}};
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_leave(&w, MAIN, 0, 5, 5);
+    world_enter(&w, MAIN, 0, 10, 10);
+    world_enter(&w, MAIN, 1, 10, 10);
+    world_enter(&w, MAIN, 2, 10, 10);
+    world_leave(&w, MAIN, 2, 10, 10);
+    world_leave(&w, MAIN, 1, 15, 15);
+    world_leave(&w, MAIN, 0, 20, 20);
+    world_end(&w);
+    expect_walk(want, sizeof(want) / sizeof(want[0]));
     world_release(&w);
 }
 
@@ -156,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(segments_are_the_innermost_calls_from_each_group_on),
         cmocka_unit_test(calls_without_length_are_segments_of_their_own),
+        cmocka_unit_test(first_call_of_a_row_is_a_segment_without_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
