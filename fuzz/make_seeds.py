@@ -291,7 +291,15 @@ def old_block(ident, records, exit_word):
 OLD_BLOCKS = b"TMOL\1\0" + old_block(4242, BARE, lambda left: 1) + old_block(7, [None, FOO], lambda left: 1)
 OLD_LINES = b"Thread:4242\n->0x%x 5000\n->0x%x 7000\nThread:7\n<-8000\nThread:4242\n<-9500\n" % (FOO, BAR)
 
+LONG_HEADER = struct.pack("<4sHQ18x", b"SLOW", 0xF6, 1000000)
+DUMP_SUMMARY = struct.pack("<BQQ", 3, 1000000, 600000000)
+
 LOW_OVERHEAD = {
+    "headed": LONG_HEADER + DUMP_SUMMARY + LONG_DUMP,
+    "headed-twice": 2 * (LONG_HEADER + packet_thread(4242, "main") + LONG_DUMP),
+    "headed-cut": LONG_HEADER + DUMP_SUMMARY[:-3],
+    "summary-first": DUMP_SUMMARY + LONG_DUMP,
+    "summary-all": DUMP_SUMMARY + bare_block(5, BARE, lambda left: 1) + METHOD_PACKETS,
     "long": LONG_DUMP,
     "long-cut": LONG_DUMP[:-5],
     "long-trailing": LONG_DUMP + b"\n",

@@ -68,9 +68,9 @@ void tv_all_methods_walk(struct tv_all_methods_blocks *blocks)
 }
 
 /* Whether the first block looks plausible, which is all that a dump without methods has to show. */
-static bool is_first_plausible(const uint8_t *bytes, size_t len)
+static bool is_first_plausible(const uint8_t *bytes, size_t len, size_t pos)
 {
-    struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
+    struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = pos};
     uint32_t thread_id;
     uint32_t count;
     int64_t first;
@@ -82,15 +82,20 @@ static bool is_first_plausible(const uint8_t *bytes, size_t len)
 
 bool tv_all_methods_matches(const uint8_t *bytes, size_t len, struct tv_all_methods_blocks *blocks)
 {
+    struct tv_cursor start = {.bytes = bytes, .len = len, .pos = 0};
+    struct tv_packet head;
+    if (len && bytes[0] == TV_WIRE_PACKET_SUMMARY &&
+        tv_packet_take_dump(&start, &head) != TV_PACKET_TAKEN)
+        return false;
     *blocks = (struct tv_all_methods_blocks){
-        .bytes = bytes, .end = len, .header_len = TV_ALL_METHODS_HEADER};
+        .bytes = bytes, .first = start.pos, .end = len, .header_len = TV_ALL_METHODS_HEADER};
     tv_all_methods_walk(blocks);
     if (blocks->is_cut)
-        return is_first_plausible(bytes, len);
+        return is_first_plausible(bytes, len, blocks->first);
     struct tv_cursor rest = {.bytes = bytes, .len = len, .pos = blocks->end};
     size_t methods;
-    return blocks->end && skip_descriptions(&rest, &methods) &&
-           (methods || is_first_plausible(bytes, len));
+    return blocks->end > blocks->first && skip_descriptions(&rest, &methods) &&
+           (methods || is_first_plausible(bytes, len, blocks->first));
 }
 
 static void enter_method(struct tv_all_methods *dump, uint64_t delta)

@@ -55,8 +55,11 @@ static void start_block(struct tv_block_walk *walk, const struct tv_packet *pack
 static bool find_block(struct tv_block_walk *walk)
 {
     struct tv_packet packet;
+    bool is_dump = walk->block.layout == TV_BLOCK_LONG_RUNNING;
     while (tv_cursor_left(&walk->cursor)) {
-        if (tv_packet_take(&walk->cursor, &packet) != TV_PACKET_TAKEN)
+        enum tv_packet_step step = is_dump ? tv_packet_take_dump(&walk->cursor, &packet)
+                                           : tv_packet_take(&walk->cursor, &packet);
+        if (step != TV_PACKET_TAKEN)
             return false;
         if (packet.kind == TV_PACKET_BLOCK) {
             start_block(walk, &packet);

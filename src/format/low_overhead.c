@@ -1,7 +1,8 @@
 /*
- * Family G: low-overhead dumps of ART, raw or as base64. There is no header: a file is one when all
- * of it walks as one. Long-running methods have wall times, which begin at the first here; dumps of
- * all methods have none. Format: docs/formats/low-overhead.md.
+ * Family G: low-overhead dumps of ART, raw or as base64. Most have no header: a file is one when it
+ * begins with a header (version 0xF6), or when all of it walks as one. Long-running methods have
+ * wall times, which begin at the first here; dumps of all methods have none. Format:
+ * docs/formats/low-overhead.md.
  */
 #include "format/low_overhead.h"
 
@@ -91,15 +92,14 @@ static bool is_long_running(const uint8_t *bytes, size_t len)
     while (tv_cursor_left(&cursor)) {
         if (!proofs && taken++ > THREADS_MOST)
             return false;
-        enum tv_packet_step step = tv_packet_take(&cursor, &packet);
+        enum tv_packet_step step = tv_packet_take_dump(&cursor, &packet);
         if (step == TV_PACKET_DERAILED)
             return proofs > 0 && is_blank(bytes + cursor.pos, len - cursor.pos);
         if (step == TV_PACKET_CUT)
             break;
         if (packet.is_cut)
             return proofs > 0 || (packet.kind == TV_PACKET_BLOCK && is_cut_block(bytes, &packet));
-        if (packet.kind == TV_PACKET_SUMMARY ||
-            (packet.kind == TV_PACKET_BLOCK && !is_block(bytes, &packet)))
+        if (packet.kind == TV_PACKET_BLOCK && !is_block(bytes, &packet))
             return false;
         bool is_method = packet.kind == TV_PACKET_METHOD && packet.text.len &&
                          memchr(packet.text.at, '\t', packet.text.len);
@@ -108,22 +108,36 @@ static bool is_long_running(const uint8_t *bytes, size_t len)
     return proofs > 0;
 }
 
-/* A dump has no header: it must walk as one of the two kinds. */
+static bool has_header(const uint8_t *bytes, size_t len)
+{
+    struct tv_cursor cursor = {.bytes = bytes, .len = len, .pos = 0};
+    return tv_packet_is_dump_header(&cursor);
+}
+
+/* A dump without a header must walk as one of the two kinds. */
 static bool is_dump(const uint8_t *bytes, size_t len)
 {
     struct tv_all_methods_blocks blocks;
-    return len && bytes[0] <= TV_WIRE_PACKET_BLOCK &&
-           (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks));
+    return has_header(bytes, len) ||
+           (len && bytes[0] <= TV_WIRE_PACKET_SUMMARY &&
+            (is_long_running(bytes, len) || tv_all_methods_matches(bytes, len, &blocks)));
+}
+
+/* Whether a dump, or its base64, can begin with this byte. */
+static bool is_first_byte(uint8_t first)
+{
+    return first == TV_WIRE_PACKET_BLOCK || first == TV_WIRE_PACKET_SUMMARY ||
+           first == (TV_WIRE_MAGIC & UINT8_MAX);
 }
 
 /* Whether this is the text of a base64 dump: all of it is in the alphabet, and it begins with a
- * block of packets. */
+ * block of packets, a summary or a header. */
 static bool is_base64_dump(const uint8_t *bytes, size_t len)
 {
     uint8_t first;
     size_t decoded_len;
     size_t ahead = len < BASE64_AHEAD ? len : BASE64_AHEAD;
-    return tv_base64_decode(bytes, ahead, &first, 1) == 1 && first == TV_WIRE_PACKET_BLOCK &&
+    return tv_base64_decode(bytes, ahead, &first, 1) == 1 && is_first_byte(first) &&
            tv_base64_measure(bytes, len, &decoded_len);
 }
 
@@ -171,7 +185,7 @@ static enum tv_code read_tables(struct tv_trace *trace, struct low_overhead_read
 {
     struct tv_cursor cursor = {.bytes = reader->bytes, .len = reader->len, .pos = pos};
     struct tv_packet packet;
-    while (tv_cursor_left(&cursor) && tv_packet_take(&cursor, &packet) == TV_PACKET_TAKEN) {
+    while (tv_cursor_left(&cursor) && tv_packet_take_dump(&cursor, &packet) == TV_PACKET_TAKEN) {
         if (packet.is_cut)
             tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, packet.off);
         TV_TRY(take_description(trace, &packet, err));
@@ -216,7 +230,12 @@ static bool take_blocks(struct tv_dump_reader *base, size_t raw_cap)
 static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader *reader,
                               struct tv_error *err)
 {
-    if (is_long_running(reader->bytes, reader->len)) {
+    bool with_header = has_header(reader->bytes, reader->len);
+    if (with_header) {
+        trace->version = TV_WIRE_LONG_RUNNING_VERSION & ~TV_WIRE_STREAMING;
+        trace->is_streaming = true;
+    }
+    if (with_header || is_long_running(reader->bytes, reader->len)) {
         TV_TRY(read_tables(trace, reader, 0, err));
         tv_dump_set_timed(trace, &reader->base, take_blocks);
         measure_times(trace, reader);

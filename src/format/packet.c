@@ -68,6 +68,8 @@ static bool take_rest(struct tv_cursor *cursor, struct tv_packet *packet)
         return take_block(cursor, packet);
     case TV_PACKET_SUMMARY:
         return take_summary(cursor, packet);
+    case TV_PACKET_HEAD:
+        break;
     }
     return false;
 }
@@ -84,4 +86,24 @@ enum tv_packet_step tv_packet_take(struct tv_cursor *cursor, struct tv_packet *p
         return TV_PACKET_TAKEN;
     cursor->pos = off;
     return kind > TV_WIRE_PACKET_SUMMARY ? TV_PACKET_DERAILED : TV_PACKET_CUT;
+}
+
+bool tv_packet_is_dump_header(const struct tv_cursor *cursor)
+{
+    const uint8_t *at = cursor->bytes + cursor->pos;
+    return tv_cursor_left(cursor) >= TV_WIRE_DATA_OFFSET_AT && tv_load_le32(at) == TV_WIRE_MAGIC &&
+           tv_load_le16(at + TV_WIRE_VERSION_AT) == TV_WIRE_LONG_RUNNING_VERSION;
+}
+
+enum tv_packet_step tv_packet_take_dump(struct tv_cursor *cursor, struct tv_packet *packet)
+{
+    bool is_header = tv_packet_is_dump_header(cursor);
+    bool is_summary =
+        tv_cursor_left(cursor) && cursor->bytes[cursor->pos] == TV_WIRE_PACKET_SUMMARY;
+    if (!is_header && !is_summary)
+        return tv_packet_take(cursor, packet);
+    *packet = (struct tv_packet){.kind = TV_PACKET_HEAD, .off = cursor->pos};
+    return tv_cursor_skip(cursor, is_header ? TV_WIRE_HEADER : TV_WIRE_LONG_RUNNING_SUMMARY)
+               ? TV_PACKET_TAKEN
+               : TV_PACKET_CUT;
 }

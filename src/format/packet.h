@@ -11,7 +11,13 @@
 #include "base/cursor.h"
 #include "base/str.h"
 
-enum tv_packet_kind { TV_PACKET_THREAD, TV_PACKET_METHOD, TV_PACKET_BLOCK, TV_PACKET_SUMMARY };
+enum tv_packet_kind {
+    TV_PACKET_THREAD,
+    TV_PACKET_METHOD,
+    TV_PACKET_BLOCK,
+    TV_PACKET_SUMMARY,
+    TV_PACKET_HEAD /* dumps: a header, or a summary, of which nothing is used */
+};
 
 struct tv_packet {
     enum tv_packet_kind kind;
@@ -36,5 +42,10 @@ enum tv_packet_step {
  * it was taken. */
 enum tv_packet_step tv_packet_take(struct tv_cursor *cursor,
                                    struct tv_packet *packet) TV_MUST_CHECK;
+/* The same in a low-overhead dump, which has other summaries, and may have headers. */
+enum tv_packet_step tv_packet_take_dump(struct tv_cursor *cursor,
+                                        struct tv_packet *packet) TV_MUST_CHECK;
+/* Whether a header of a low-overhead dump begins at the cursor. */
+bool tv_packet_is_dump_header(const struct tv_cursor *cursor);
 
 #endif

@@ -106,6 +106,7 @@ static enum tv_code take_packet(struct tv_trace *trace, const struct tv_packet *
     case TV_PACKET_METHOD:
         return take_method(trace, packet, err);
     case TV_PACKET_BLOCK:
+    case TV_PACKET_HEAD:
         return TV_OK;
     case TV_PACKET_SUMMARY:
         return take_summary(trace, packet, end, err);

@@ -42,4 +42,9 @@
 #define TV_WIRE_PACKETS_ONE_TIME 4u
 #define TV_WIRE_PACKETS_TWO_TIMES 5u
 
+/* Low-overhead dumps with a header: the version, with the streaming bits; and the summary, which
+ * has no length of its own there. */
+#define TV_WIRE_LONG_RUNNING_VERSION 0xf6u
+#define TV_WIRE_LONG_RUNNING_SUMMARY 17u /* bytes, the kind included */
+
 #endif

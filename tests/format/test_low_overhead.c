@@ -213,6 +213,117 @@ static void cut_block_must_be_as_long_as_its_records_can_be(void **state)
     }
 }
 
+/* A header of version 0xF6, whose start is that of the session. */
+static void add_header(struct trace_builder *t)
+{
+    static const uint8_t header[32] = {'S', 'L', 'O', 'W', 0xf6, 0, 0x40, 0x42, 0x0f};
+    build_bytes(t, header, sizeof(header));
+}
+
+/* Two times of unknown meaning. They must not be read as a length and a text. */
+static void add_summary(struct trace_builder *t)
+{
+    static const uint8_t summary[17] = {3, 0xff, 0xff, 1, 2, 0, 0, 0, 0, 0xff, 0xff, 1, 2};
+    build_bytes(t, summary, sizeof(summary));
+}
+
+/* A dump that stands behind a header, a summary, or both, one or several times. */
+static void build_headed(struct trace_builder *t, const char *heads)
+{
+    struct trace_builder dump;
+    build_long(&dump);
+    begin(t);
+    for (const char *head = heads; *head; head++) {
+        if (*head == 'h')
+            add_header(t);
+        else
+            add_summary(t);
+    }
+    build_bytes(t, dump.bytes.bytes, dump.bytes.len);
+    build_release(&dump);
+}
+
+static void headers_and_summaries_stand_before_a_dump(void **state)
+{
+    static const char *const heads[] = {"h", "s", "hs", "hsh"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        struct trace_builder t;
+        struct reading reading;
+        char text[1024];
+        build_headed(&t, heads[i]);
+        read_built(&reading, &t.bytes);
+        expect_long(&reading);
+        expect_only(&reading, TV_FINDING_KIND_COUNT);
+        assert_int_equal(reading.trace.version, heads[i][0] == 'h' ? 6 : 0);
+        assert_int_equal(reading.trace.is_streaming, heads[i][0] == 'h');
+        reading_release(&reading);
+        read_bytes(&reading, text, encode_base64(&t.bytes, text), NULL);
+        expect_long(&reading);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
+/* Several dumps that were joined: each has its own header. */
+static void dumps_behind_each_other_are_one(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct trace_builder more;
+    struct reading reading;
+    build_headed(&t, "hs");
+    build_headed(&more, "hs");
+    build_bytes(&t, more.bytes.bytes, more.bytes.len);
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 10);
+    expect_only(&reading, TV_FINDING_KIND_COUNT);
+    reading_release(&reading);
+    build_release(&more);
+    build_release(&t);
+}
+
+/* A header is proof enough: what follows it may be nothing, cut or damaged. */
+static void header_alone_proves_a_dump(void **state)
+{
+    (void)state;
+    for (size_t len = 6; len <= 50; len++) {
+        struct trace_builder t;
+        struct reading reading;
+        bool is_whole = len == 32 || len == 49;
+        begin(&t);
+        add_header(&t);
+        add_summary(&t);
+        build_str(&t, "?");
+        read_bytes(&reading, t.bytes.bytes, len, NULL);
+        expect_ok(&reading);
+        assert_int_equal(reading.count, 0);
+        if (is_whole)
+            expect_only(&reading, TV_FINDING_KIND_COUNT);
+        else
+            expect_finding(&reading, TV_FINDING_TRUNCATED_RECORD, 1,
+                           len < 32   ? 0
+                           : len < 49 ? 32
+                                      : 49);
+        reading_release(&reading);
+        build_release(&t);
+    }
+}
+
+static void summary_alone_is_no_dump(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    begin(&t);
+    add_summary(&t);
+    read_built(&reading, &t.bytes);
+    expect_error(&reading, TV_ERR_FORMAT, 0, "not a method trace");
+    reading_release(&reading);
+    build_release(&t);
+}
+
 static void zeros_are_no_dump(void **state)
 {
     (void)state;
@@ -270,11 +381,16 @@ static void build_bare(struct trace_builder *t, uint64_t after_first, uint64_t a
     describe_methods(t);
 }
 
-static void expect_bare(struct trace_builder *t)
+static void expect_bare(struct trace_builder *t, bool has_summary)
 {
     static const unsigned actions[] = {ENTER, ENTER, LEAVE, ENTER, LEAVE, LEAVE, ENTER};
+    struct trace_builder headed;
     struct reading reading;
-    read_built(&reading, &t->bytes);
+    begin(&headed);
+    if (has_summary)
+        add_summary(&headed);
+    build_bytes(&headed, t->bytes.bytes, t->bytes.len);
+    read_built(&reading, &headed.bytes);
     expect_ok(&reading);
     assert_int_equal(reading.count, 7);
     for (size_t i = 0; i < 7; i++)
@@ -284,6 +400,7 @@ static void expect_bare(struct trace_builder *t)
     assert_int_equal(id_at(&reading, 6), FOO_ADDRESS);
     assert_false(reading.trace.has_clock[TV_CLOCK_WALL] || reading.trace.has_clock[TV_CLOCK_CPU]);
     reading_release(&reading);
+    build_release(&headed);
     build_release(t);
 }
 
@@ -291,10 +408,12 @@ static void dumps_of_all_methods_count_from_one_or_from_the_method_left(void **s
 {
     (void)state;
     struct trace_builder t;
-    build_bare(&t, 1, 1);
-    expect_bare(&t);
-    build_bare(&t, BAR_ADDRESS | 1, FOO_ADDRESS | 1);
-    expect_bare(&t);
+    for (int has_summary = 0; has_summary <= 1; has_summary++) {
+        build_bare(&t, 1, 1);
+        expect_bare(&t, has_summary);
+        build_bare(&t, BAR_ADDRESS | 1, FOO_ADDRESS | 1);
+        expect_bare(&t, has_summary);
+    }
 }
 
 static void base64_is_measured_before_it_is_decoded(void **state)
@@ -321,6 +440,10 @@ int main(void)
         cmocka_unit_test(method_with_columns_proves_a_dump),
         cmocka_unit_test(blanks_behind_a_dump_are_no_cut_packet),
         cmocka_unit_test(cut_block_must_be_as_long_as_its_records_can_be),
+        cmocka_unit_test(headers_and_summaries_stand_before_a_dump),
+        cmocka_unit_test(dumps_behind_each_other_are_one),
+        cmocka_unit_test(header_alone_proves_a_dump),
+        cmocka_unit_test(summary_alone_is_no_dump),
         cmocka_unit_test(zeros_are_no_dump),
         cmocka_unit_test(zeros_without_end_are_not_looked_through),
         cmocka_unit_test(dumps_of_all_methods_count_from_one_or_from_the_method_left),
