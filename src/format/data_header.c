@@ -61,3 +61,16 @@ enum tv_code tv_data_header_read(const struct tv_trace *trace, size_t off,
     header->records_off = header->is_cut ? trace->len : off + skip;
     return TV_OK;
 }
+
+enum tv_code tv_data_header_refuse_record_len(const struct tv_data_header *header, size_t least,
+                                              struct tv_error *err)
+{
+    uint64_t off = header->off + TV_WIRE_RECORD_LEN_AT;
+    if (header->record_len < least)
+        return tv_fail(err, TV_ERR_FORMAT, off,
+                       "record size %u is below the %zu bytes of its fields: the file is damaged",
+                       header->record_len, least);
+    return tv_fail(err, TV_ERR_FORMAT, off,
+                   "record size %u, of which %zu bytes are used: the file is damaged",
+                   header->record_len, least);
+}

@@ -31,5 +31,9 @@ uint64_t tv_ns_of_usec(uint64_t usec);
  */
 enum tv_code tv_data_header_read(const struct tv_trace *trace, size_t off,
                                  struct tv_data_header *header, struct tv_error *err) TV_MUST_CHECK;
+/* Fails for the record length of a header, which is below the `least` that its fields take, or
+ * absurd. */
+enum tv_code tv_data_header_refuse_record_len(const struct tv_data_header *header, size_t least,
+                                              struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -24,6 +24,11 @@ struct magic {
         (at), {(bytes), sizeof(bytes) - 1}, (text)                                                 \
     }
 
+/* The first bytes of gzip and Zstandard files, as conversions to UTF-8 leave them. */
+#define PACKED_AS_TEXT                                                                             \
+    "a packed file that was copied as UTF-8 text, which destroys it: copy the file again in "      \
+    "binary, with adb pull or adb exec-out cat"
+
 static const struct magic magics[] = {
     MAGIC(0, "SIMPLEPERF",
           "a simpleperf report, not a method trace: simpleperf's report scripts open it"),
@@ -47,6 +52,10 @@ static const struct magic magics[] = {
           "\xfd"
           "7zXZ",
           "an xz file: unpack it first"),
+    MAGIC(0, "\x1f\xef\xbf\xbd\x08", PACKED_AS_TEXT),
+    MAGIC(0, "\x1f\xc2\x8b\x08", PACKED_AS_TEXT),
+    MAGIC(0, "\x28\xef\xbf\xbd\x2f\xef\xbf\xbd", PACKED_AS_TEXT),
+    MAGIC(0, "\x28\xc2\xb5\x2f\xc3\xbd", PACKED_AS_TEXT),
     MAGIC(0, "BZh", "a bzip2 file: unpack it first"),
     MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive: unpack it and give the trace inside"),
     MAGIC(0, "Rar!", "a RAR archive: unpack it and give the trace inside"),

@@ -10,6 +10,7 @@
 
 #include "base/base64.h"
 #include "base/bytes.h"
+#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/event_block_walk.h"
@@ -237,6 +238,8 @@ static enum tv_code read_dump(struct tv_trace *trace, struct low_overhead_reader
     }
     if (with_header || is_long_running(reader->bytes, reader->len)) {
         TV_TRY(read_tables(trace, reader, 0, err));
+        if (with_header && reader->base.end < reader->len)
+            TV_TRY(tv_copied_refuse(tv_copied_judge(reader->bytes, reader->len), 0, err));
         tv_dump_set_timed(trace, &reader->base, take_blocks);
         measure_times(trace, reader);
         return TV_OK;

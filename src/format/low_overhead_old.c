@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/formats.h"
@@ -41,7 +42,7 @@ static bool is_lines(const uint8_t *bytes, size_t len)
     size_t at = word_len;
     while (at < len && at < word_len + DIGITS_MOST && bytes[at] >= '0' && bytes[at] <= '9')
         at++;
-    return at > word_len && (at == len || bytes[at] == '\n');
+    return at > word_len && (at == len || bytes[at] == '\n' || bytes[at] == '\r');
 }
 
 static bool old_matches(const uint8_t *bytes, size_t len)
@@ -186,10 +187,11 @@ static enum tv_code read_lists(struct tv_trace *trace, const struct old_reader *
     bool is_whole =
         rest.len >= end_line.len && tv_str_equal(after(rest, rest.len - end_line.len), end_line);
     struct tv_text_section section = {.has_end = false};
-    if (tv_str_starts_with(rest, TV_STR("\n*threads\n"))) {
+    bool has_crlf = tv_str_starts_with(rest, TV_STR("\r\n*threads\r\n"));
+    if (has_crlf || tv_str_starts_with(rest, TV_STR("\n*threads\n"))) {
         struct tv_text_source source = {.bytes = trace->bytes,
                                         .len = trace->len,
-                                        .pos = reader->base.end + 1,
+                                        .pos = reader->base.end + 1 + has_crlf,
                                         .has_offsets = true,
                                         .is_cut = !is_whole};
         TV_TRY(tv_text_section_read(trace, &source, &section, err));
@@ -212,6 +214,8 @@ static enum tv_code open_blocks(struct tv_trace *trace, struct old_reader *reade
                                            .header_len = TV_ALL_METHODS_HEADER_OLD};
     tv_all_methods_walk(&blocks);
     reader->base.end = blocks.end;
+    if (blocks.is_cut)
+        TV_TRY(tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err));
     TV_TRY(read_lists(trace, reader, err));
     if (blocks.is_cut)
         blocks.end = trace->len; /* its whole records count */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/data_header.h"
@@ -325,6 +326,8 @@ static enum tv_code packets_open(struct tv_trace *trace, struct tv_error *err)
     trace->reader = reader;
     read_header(trace, reader);
     TV_TRY(read_tables(trace, err));
+    if (!reader->has_summary && !trace->opts.is_part)
+        TV_TRY(tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err));
     TV_TRY(tv_text_read_side(trace, &reader->summary, &reader->has_summary, err));
     if (reader->has_summary) {
         tv_text_section_compare_version(trace, &reader->summary);

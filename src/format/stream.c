@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/copied.h"
 #include "base/cursor.h"
 #include "base/error.h"
 #include "base/finding.h"
@@ -283,17 +284,11 @@ static enum tv_code choose_record_len(const struct tv_trace *trace,
     return TV_OK;
 }
 
-static enum tv_code fail_record_len(size_t record_len, size_t least, struct tv_error *err)
-{
-    return tv_fail(err, TV_ERR_FORMAT, TV_WIRE_RECORD_LEN_AT,
-                   "record size %zu is below the %zu bytes of its fields: the file is damaged",
-                   record_len, least);
-}
-
 /* Sets which times a record has: those of the version. Shorter records of version 3 have one time,
  * on the clock that the summary names. */
-static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk,
-                                 struct tv_record_shape *shape, struct tv_error *err)
+static enum tv_code choose_shape(struct tv_trace *trace, const struct tv_data_header *header,
+                                 const struct walk *walk, struct tv_record_shape *shape,
+                                 struct tv_error *err)
 {
     enum tv_clock_option clock = walk->summary.clock;
     bool is_single = clock == TV_CLOCK_OPTION_WALL || clock == TV_CLOCK_OPTION_CPU;
@@ -307,7 +302,7 @@ static enum tv_code choose_shape(struct tv_trace *trace, const struct walk *walk
     trace->has_clock[TV_CLOCK_CPU] = has_two || shape->clock == TV_CLOCK_CPU;
     trace->has_common_axis = trace->has_clock[TV_CLOCK_WALL];
     size_t least = tv_record_least_len(shape->layout);
-    return shape->len < least ? fail_record_len(shape->len, least, err) : TV_OK;
+    return shape->len < least ? tv_data_header_refuse_record_len(header, least, err) : TV_OK;
 }
 
 /* Sets what the header tells. */
@@ -322,6 +317,15 @@ static void fill_header_facts(struct tv_trace *trace, const struct tv_data_heade
     trace->format_name[sizeof("stream") - 1] = (char)('0' + trace->version);
 }
 
+/* Fails where a damaged stream was copied as text. The beginning of a file is not judged: it has no
+ * summary, and that is no damage. */
+static enum tv_code refuse_copied(const struct tv_trace *trace, struct tv_error *err)
+{
+    return trace->opts.is_part
+               ? TV_OK
+               : tv_copied_refuse(tv_copied_judge(trace->bytes, trace->len), 0, err);
+}
+
 /* Walks with the chosen record length, into the trace's tables. */
 static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_header *header,
                                 struct stream_reader *reader, struct tv_error *err)
@@ -332,6 +336,8 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     struct walk walk;
     start_walk(&walk, trace, header, record_len);
     TV_TRY(walk_stream(&walk, &reader->end, err));
+    if (walk.is_derailed || !walk.has_summary || count_unknown_threads(&walk))
+        TV_TRY(refuse_copied(trace, err));
     TV_TRY(tv_text_read_side(trace, &walk.summary, &walk.has_summary, err));
     if (header->is_cut)
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header->off);
@@ -341,7 +347,7 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
         tv_findings_add(&trace->findings, TV_FINDING_NO_SUMMARY, 1, reader->end);
     }
     trace->expected_records = trace->fixed.count;
-    TV_TRY(choose_shape(trace, &walk, &reader->shape, err));
+    TV_TRY(choose_shape(trace, header, &walk, &reader->shape, err));
     tv_records_tell_fixed(&reader->shape, &trace->fixed);
     return TV_OK;
 }
@@ -353,8 +359,11 @@ static enum tv_code stream_open(struct tv_trace *trace, struct tv_error *err)
     trace->reader = reader;
     struct tv_data_header header;
     TV_TRY(tv_data_header_read(trace, 0, &header, err));
-    if (header.has_record_len && header.record_len < TV_WIRE_ONE_TIME_RECORD)
-        return fail_record_len(header.record_len, TV_WIRE_ONE_TIME_RECORD, err);
+    if (header.has_record_len &&
+        (header.record_len < TV_WIRE_ONE_TIME_RECORD || header.record_len > TV_WIRE_RECORD_MOST)) {
+        TV_TRY(refuse_copied(trace, err));
+        return tv_data_header_refuse_record_len(&header, TV_WIRE_ONE_TIME_RECORD, err);
+    }
     fill_header_facts(trace, &header);
     reader->pos = header.records_off;
     return read_tables(trace, &header, reader, err);

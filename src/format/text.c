@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/copied.h"
 #include "base/error.h"
 #include "base/finding.h"
 #include "format/data_header.h"
@@ -16,7 +17,10 @@
 #include "format/wire.h"
 
 #define NANOSECONDS_PER_MICROSECOND 1000u
-#define REENCODED_LOOK 256u /* bytes, from the header on */
+/* Places at which records are compared with the list of threads, and records at each. */
+#define STEP_PLACES 16u
+#define STEP_RECORDS 4u
+#define THREAD_ID_COUNT 65536u /* of records: the low 16 bits of an id */
 
 /* What stands between two batches. */
 struct text_reader {
@@ -88,13 +92,83 @@ static enum tv_code choose_shape(struct tv_trace *trace, enum tv_clock_option cl
     return TV_OK;
 }
 
-/* Whether bytes of the header became U+FFFD, as when some tool copied the file as text. */
-static bool is_reencoded(const struct tv_trace *trace, const struct tv_data_header *header)
+/* Fails where the data header and the records were copied as text. A text section with CRLF may
+ * have been written by hand: then records have a 0a without a 0d before it, or none. */
+static enum tv_code refuse_copied(const struct tv_trace *trace, size_t off, struct tv_error *err)
 {
-    size_t left = trace->len - header->off;
-    size_t len = left < REENCODED_LOOK ? left : REENCODED_LOOK;
-    struct tv_str start = {(const char *)trace->bytes + header->off, len};
-    return tv_str_find(start, TV_STR("\xef\xbf\xbd"), TV_CASE_EXACT) != SIZE_MAX;
+    const uint8_t *bytes = trace->bytes + off;
+    size_t len = trace->len - off;
+    enum tv_copied copied = tv_copied_characters(bytes, len);
+    bool has_crlf = trace->bytes[sizeof(version_line) - 1] == '\r';
+    if (copied == TV_COPIED_WELL && has_crlf && tv_copied_has_returns(bytes, len))
+        copied = TV_COPIED_CRLF;
+    return tv_copied_refuse(copied, off, err);
+}
+
+/* The same where the header or the records show that bytes were added or lost. */
+static enum tv_code refuse_damaged(const struct tv_trace *trace, size_t off, struct tv_error *err)
+{
+    const uint8_t *bytes = trace->bytes + off;
+    size_t len = trace->len - off;
+    enum tv_copied copied = tv_copied_judge(bytes, len);
+    if (copied == TV_COPIED_WELL && tv_copied_has_returns(bytes, len))
+        copied = TV_COPIED_CRLF;
+    else if (copied == TV_COPIED_WELL && tv_copied_lacks_pairs(bytes, len))
+        copied = TV_COPIED_LF;
+    return tv_copied_refuse(copied, off, err);
+}
+
+/* Marks the thread ids that the file lists, as records have them. */
+struct listed_ids {
+    uint8_t is_listed[THREAD_ID_COUNT];
+};
+
+/* How many records from `at` on are of listed threads. */
+static unsigned count_listed(const struct tv_trace *trace, const struct listed_ids *ids,
+                             const uint8_t *at)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < STEP_RECORDS; i++, at += trace->fixed.len)
+        count += ids->is_listed[trace->fixed.thread_len == 1 ? at[0] : tv_load_le16(at)];
+    return count;
+}
+
+/* Whether records at a place name threads that are not listed, and would name listed ones if they
+ * began some bytes later. */
+static bool is_place_out_of_step(const struct tv_trace *trace, const struct listed_ids *ids,
+                                 const uint8_t *at)
+{
+    if (count_listed(trace, ids, at) > STEP_RECORDS / 2)
+        return false;
+    for (uint32_t shift = 1; shift < trace->fixed.len; shift++) {
+        if (count_listed(trace, ids, at + shift) == STEP_RECORDS)
+            return true;
+    }
+    return false;
+}
+
+/* Whether bytes before or between the records were added or lost: then all records behind them are
+ * read from wrong bytes. */
+static enum tv_code find_out_of_step(const struct tv_trace *trace, bool *is_out_of_step,
+                                     struct tv_error *err)
+{
+    const struct tv_fixed_records *fixed = &trace->fixed;
+    struct listed_ids *ids = NULL;
+    unsigned out_of_step = 0;
+    *is_out_of_step = false;
+    if (!trace->thread_count || fixed->count < (STEP_PLACES + 1) * (STEP_RECORDS + 1))
+        return TV_OK;
+    TV_TRY(tv_alloc_new(trace->alloc, &ids, 1, sizeof(*ids), err));
+    for (size_t i = 0; i < trace->thread_count; i++)
+        ids->is_listed[trace->threads[i].id % THREAD_ID_COUNT] = 1;
+    for (size_t i = 0; i < STEP_PLACES; i++) {
+        uint64_t record = fixed->count / (STEP_PLACES + 1) * (i + 1);
+        out_of_step += is_place_out_of_step(
+            trace, ids, trace->bytes + fixed->runs[0].off + record * fixed->len);
+    }
+    tv_alloc_release(trace->alloc, &ids, 1, sizeof(*ids));
+    *is_out_of_step = out_of_step >= STEP_PLACES / 4;
+    return TV_OK;
 }
 
 /* Sets how far records are apart. Version 3 says it, and may say more than its fields take: the
@@ -107,13 +181,11 @@ static enum tv_code check_record_len(const struct tv_trace *trace,
     reader->shape.len = least;
     if (header->version < 3 || !header->has_record_len)
         return TV_OK;
-    if (header->record_len < least) {
-        return tv_fail(
-            err, TV_ERR_FORMAT, header->off + TV_WIRE_RECORD_LEN_AT,
-            "record size %u is below the %zu bytes of its fields: %s", header->record_len, least,
-            is_reencoded(trace, header)
-                ? "the file was copied as UTF-8 text, which destroys it: copy it in binary"
-                : "the file is damaged");
+    if (header->record_len < least || header->record_len > TV_WIRE_RECORD_MOST) {
+        TV_TRY(
+            tv_copied_refuse(tv_copied_judge(trace->bytes + header->off, trace->len - header->off),
+                             header->off, err));
+        return tv_data_header_refuse_record_len(header, least, err);
     }
     reader->shape.len = header->record_len;
     return TV_OK;
@@ -126,6 +198,7 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
 {
     struct tv_data_header header;
     TV_TRY(tv_data_header_read(trace, reader->section.end_pos, &header, err));
+    TV_TRY(refuse_copied(trace, header.off, err));
     if (header.version < 1 || header.version > 3) {
         return tv_fail(
             err, TV_ERR_UNSUPPORTED, header.off + TV_WIRE_VERSION_AT,
@@ -146,6 +219,10 @@ static enum tv_code read_header(struct tv_trace *trace, struct text_reader *read
     trace->expected_records = reader->left;
     tv_records_tell_fixed(&reader->shape, &trace->fixed);
     TV_TRY(tv_trace_add_fixed(trace, reader->pos, reader->left, err));
+    bool is_out_of_step;
+    TV_TRY(find_out_of_step(trace, &is_out_of_step, err));
+    if (is_out_of_step)
+        TV_TRY(refuse_damaged(trace, header.off, err));
     if (header.is_cut)
         tv_findings_add(&trace->findings, TV_FINDING_TRUNCATED_RECORD, 1, header.off);
     return TV_OK;

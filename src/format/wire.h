@@ -22,6 +22,8 @@
 #define TV_WIRE_V1_RECORD 9u
 #define TV_WIRE_ONE_TIME_RECORD 10u
 #define TV_WIRE_TWO_TIMES_RECORD 14u
+/* No writer wrote longer records than those above; a damaged header says any number. */
+#define TV_WIRE_RECORD_MOST 64u
 #define TV_WIRE_ACTION_MASK 3u
 /* Dalvik fills its buffer with 0xee: this id was never written, and ends the records. */
 #define TV_WIRE_NEVER_WRITTEN 0xeeeeeeecu

@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/copied.h"
 #include "base/error.h"
 
 #define STEP_LEN ((size_t)4 << 20)
@@ -80,6 +81,7 @@ static enum tv_code take_room(struct unpacking *run, size_t wanted, uint8_t **at
 
 static enum tv_code damaged(const struct unpacking *run, const char *kind, const char *what)
 {
+    TV_TRY(tv_copied_refuse(tv_copied_judge(run->bytes, run->len), run->pos, run->err));
     return tv_fail(run->err, TV_ERR_FORMAT, run->pos, "damaged %s data, %s: fetch the file again",
                    kind, what);
 }

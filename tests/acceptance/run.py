@@ -16,6 +16,7 @@ import harness
 
 import bad
 import convert
+import copied
 import findings
 import made
 import prefixes
@@ -23,7 +24,7 @@ import real
 import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "convert": convert, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "copied": copied, "convert": convert, "seeds": seeds}
 
 
 def main():

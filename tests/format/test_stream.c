@@ -140,7 +140,7 @@ static void records_of_a_header_that_says_14_may_be_10(void **state)
     build_release(&t);
 }
 
-static void record_sizes_below_the_fields_are_refused(void **state)
+static void record_sizes_below_the_fields_or_absurd_are_refused(void **state)
 {
     (void)state;
     struct trace_builder t;
@@ -153,6 +153,10 @@ static void record_sizes_below_the_fields_are_refused(void **state)
     tv_store_le16(t.bytes.bytes + 16, 13);
     read_built(&reading, &t.bytes);
     expect_error(&reading, TV_ERR_FORMAT, 16, "record size 13");
+    reading_release(&reading);
+    tv_store_le16(t.bytes.bytes + 16, 65);
+    read_built(&reading, &t.bytes);
+    expect_error(&reading, TV_ERR_FORMAT, 16, "record size 65");
     reading_release(&reading);
     build_release(&t);
 }
@@ -253,7 +257,7 @@ int main(void)
         cmocka_unit_test(a_side_file_stands_in_for_the_summary),
         cmocka_unit_test(records_wider_than_the_header_says_are_found),
         cmocka_unit_test(records_of_a_header_that_says_14_may_be_10),
-        cmocka_unit_test(record_sizes_below_the_fields_are_refused),
+        cmocka_unit_test(record_sizes_below_the_fields_or_absurd_are_refused),
         cmocka_unit_test(bytes_after_the_summary_are_trailing),
         cmocka_unit_test(an_unknown_opcode_ends_the_stream),
         cmocka_unit_test(a_summary_of_another_version_is_told),

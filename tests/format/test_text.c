@@ -93,17 +93,25 @@ static void surplus_bytes_of_a_record_are_skipped(void **state)
     build_release(&t);
 }
 
-static void a_record_size_below_the_fields_is_refused(void **state)
+static void expect_record_len_refused(unsigned len, const char *words)
 {
-    (void)state;
     struct trace_builder t;
     struct reading reading;
     build_small(&t, (struct build_opts){.version = 3, .clock = "dual"});
-    tv_store_le16(t.bytes.bytes + t.header_off + 16, 13); /* 14 are needed */
+    tv_store_le16(t.bytes.bytes + t.header_off + 16, (uint16_t)len);
     read_built(&reading, &t.bytes);
-    expect_error(&reading, TV_ERR_FORMAT, t.header_off + 16, "record size 13");
+    expect_error(&reading, TV_ERR_FORMAT, t.header_off + 16, words);
     reading_release(&reading);
     build_release(&t);
+}
+
+static void a_record_size_below_the_fields_or_absurd_is_refused(void **state)
+{
+    (void)state;
+    expect_record_len_refused(13, "record size 13 is below the 14 bytes");
+    expect_record_len_refused(65, "record size 65, of which 14 bytes are used");
+    expect_record_len_refused(3584, "record size 3584"); /* 14, after one byte was put before it */
+    expect_record_len_refused(65535, "record size 65535");
 }
 
 static void a_file_that_was_copied_as_text_is_told(void **state)
@@ -114,7 +122,48 @@ static void a_file_that_was_copied_as_text_is_told(void **state)
     build_small(&t, (struct build_opts){.version = 3, .clock = "dual"});
     memcpy(t.bytes.bytes + t.header_off + 8, "\xef\xbf\xbd\xef\xbf\xbd\0\0\0\0", 10);
     read_built(&reading, &t.bytes);
-    expect_error(&reading, TV_ERR_FORMAT, t.header_off + 16, "copy it in binary");
+    expect_error(&reading, TV_ERR_FORMAT, t.header_off, "copied as UTF-8 text");
+    reading_release(&reading);
+    build_release(&t);
+}
+
+/* Many records of one listed thread, whose words and times have no 0d. One byte that is lost takes
+ * all records behind it out of step, and nothing tells which byte it was. */
+static void build_many(struct trace_builder *t, unsigned thread)
+{
+    build_text(t, (struct build_opts){.version = 3, .clock = "dual"});
+    for (uint32_t i = 0; i < 200; i++) {
+        enter(t, thread, FOO, 64 * i);
+        leave(t, thread, FOO, 64 * i + 32);
+    }
+}
+
+static void records_out_of_step_are_told(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_many(&t, MAIN);
+    size_t lost = t.header_off + 32 + 50 * 14;
+    t.bytes.len--;
+    memmove(t.bytes.bytes + lost, t.bytes.bytes + lost + 1, t.bytes.len - lost);
+    read_built(&reading, &t.bytes);
+    expect_error(&reading, TV_ERR_FORMAT, t.header_off, "drops each 0d before a 0a");
+    reading_release(&reading);
+    build_release(&t);
+}
+
+/* Whole records of a thread that the list lacks are in step, and so are those behind a cut. */
+static void records_of_unlisted_threads_are_in_step(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_many(&t, 77);
+    build_cut(&t, 5);
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 399);
     reading_release(&reading);
     build_release(&t);
 }
@@ -335,8 +384,10 @@ int main(void)
         cmocka_unit_test(the_clock_option_says_which_times_there_are),
         cmocka_unit_test(the_two_times_of_version_3_are_cpu_then_wall),
         cmocka_unit_test(surplus_bytes_of_a_record_are_skipped),
-        cmocka_unit_test(a_record_size_below_the_fields_is_refused),
+        cmocka_unit_test(a_record_size_below_the_fields_or_absurd_is_refused),
         cmocka_unit_test(a_file_that_was_copied_as_text_is_told),
+        cmocka_unit_test(records_out_of_step_are_told),
+        cmocka_unit_test(records_of_unlisted_threads_are_in_step),
         cmocka_unit_test(records_begin_at_the_data_offset_or_after_the_fields),
         cmocka_unit_test(a_data_offset_past_the_end_leaves_no_records),
         cmocka_unit_test(a_cut_record_is_told_and_what_is_before_is_kept),
