@@ -376,9 +376,34 @@ RECENT = {
 }
 
 
+# A line ROUTE?QUERY before a trace of a family whose index the line is asked of.
+NAMED = text(3, DUAL, methods=["0x4\ta.B\tfoo\t()V\tB.java", "0x8\t\x9b\u202e\"\\\t\x01\x7f\t(I)V\t\ufeffB"]) + \
+    V3 + two(*CALLS_2)
+QUESTIONS = {
+    "info": ["", "x=1"],
+    "check": [""],
+    "top": ["", "n=0&per_call=1", "match=/a.*b/i&threads=1", "group=package&from=1&to=9", "ranks=1&overhead=1&n=1",
+            "sort=name&order=desc&by=wall", "group=class&parts=1", "hide=a.&clock=wait"],
+    "methods": ["ranks=0,1", "ranks=0%2c0,0", "ranks=9"],
+    "callers": ["method=0", "method=0x4&sort=calls", "method=a.B.foo&from=1&to=9"],
+    "tree": ["depth=31", "depth=3&inverted=1&cut=1&n=1", "path=0.1&sort=exclusive&order=asc"],
+    "calls": ["method=0&n=5", "method=1&sort=exclusive&min=1&max=9&offset=1"],
+    "call": ["thread=1&depth=0&call=0&step=child", "at=7&thread=1", "method=0&ordinal=0&step=next"],
+    "search": ["q=o", "q=/o|a/&n=1"],
+    "window": ["from=0&to=99&width=10&rows=1:f,1:0-5,2:f", "width=9&rows=1:x,1:f&extents=0&cpu=1"],
+    "overview": ["width=200&rows=8&cpu=1", ""],
+    "flame": ["width=300", "width=9&inverted=1&match=o", "width=300&ops=focus:0;collapse:a;recursion:1&path=0"],
+    "none": [""],
+}
+BEFORE = {"text": NAMED, "stream": STREAM["f3-between"], "packets": PACKETS["5-d"], "dump": LOW_OVERHEAD["long"]}
+API = {"%s-%d-%s" % (route, number, family): ("%s?%s\n" % (route, query)).encode() + BEFORE[family]
+       for route, queries in QUESTIONS.items() for number, query in enumerate(queries)
+       for family in [sorted(BEFORE)[(number + len(route)) % len(BEFORE)], "text"]}
+
+
 def main():
-    families = {"text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "sniff": SNIFF,
-                "settings": SETTINGS, "recent": RECENT}
+    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD,
+                "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)
         os.makedirs(folder, exist_ok=True)
