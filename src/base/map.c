@@ -1,4 +1,5 @@
-/* A hash map with open addressing and linear probing, at most half full; see base/map.h. */
+/* Slots with linear probing, at most half of them taken, and a tree for keys that find no slot near
+ * their bucket; see base/map.h. */
 #include "base/map.h"
 
 #include <string.h>
@@ -6,11 +7,8 @@
 #include "base/alloc.h"
 #include "base/error.h"
 
-/* Longer probes than this do not happen by chance in a table that is half full: somebody has
- * chosen the keys. */
-#define LONGEST_PROBE 256u
-/* Seeds tried in a row. Nobody can find keys that pile up under all of them. */
-#define SEED_TRIES 8u
+/* No key is in the slots that were looked at, and none of them is free. */
+#define NO_SLOT SIZE_MAX
 
 /* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): neighbouring keys land far apart. */
 static uint64_t mix(uint64_t key)
@@ -22,37 +20,137 @@ static uint64_t mix(uint64_t key)
 
 void tv_map_init(struct tv_map *map, const struct tv_alloc *alloc)
 {
-    *map = (struct tv_map){
-        .alloc = alloc, .keys = NULL, .values = NULL, .cap = 0, .count = 0, .seed = 0};
+    *map = (struct tv_map){.alloc = alloc};
 }
 
 void tv_map_release(struct tv_map *map)
 {
     tv_alloc_release(map->alloc, &map->keys, map->cap, sizeof(*map->keys));
     tv_alloc_release(map->alloc, &map->values, map->cap, sizeof(*map->values));
+    tv_alloc_release(map->alloc, &map->tree, map->tree_cap, sizeof(*map->tree));
     tv_map_init(map, map->alloc);
 }
 
-/* The slot of the key, or the free slot where it belongs, and the steps from its bucket.
- * cap is not 0. */
-static size_t find_place(const struct tv_map *map, uint64_t key, size_t *steps)
+/* The slot of the key, or the free slot where it belongs, or NO_SLOT. cap is not 0. No slot is ever
+ * freed, so a key that came to the tree is not sought behind a free slot. */
+static size_t find_slot(const struct tv_map *map, uint64_t key)
 {
-    size_t from = (size_t)mix(key ^ map->seed) & (map->cap - 1);
-    size_t at = from;
-    while (map->values[at] != TV_MAP_NONE && map->keys[at] != key)
+    size_t at = (size_t)mix(key) & (map->cap - 1);
+    for (unsigned i = 0; i < TV_MAP_LONGEST_PROBE; i++) {
+        if (map->values[at] == TV_MAP_NONE || map->keys[at] == key)
+            return at;
         at = (at + 1) & (map->cap - 1);
-    *steps = (at - from) & (map->cap - 1);
+    }
+    return NO_SLOT;
+}
+
+/* The place in the tree of the one key that may equal `key`. The tree is not empty. */
+static uint32_t find_in_tree(const struct tv_map *map, uint64_t key)
+{
+    uint32_t above = 64;
+    uint32_t at = map->root;
+    while (map->tree[at].bit < above) {
+        above = map->tree[at].bit;
+        at = map->tree[at].child[key >> above & 1];
+    }
     return at;
 }
 
 uint32_t tv_map_get(const struct tv_map *map, uint64_t key)
 {
-    size_t steps;
-    return map->cap ? map->values[find_place(map, key, &steps)] : TV_MAP_NONE;
+    if (!map->cap)
+        return TV_MAP_NONE;
+    size_t at = find_slot(map, key);
+    if (TV_LIKELY(at != NO_SLOT))
+        return map->values[at];
+    if (!map->tree_count)
+        return TV_MAP_NONE;
+    const struct tv_map_node *node = &map->tree[find_in_tree(map, key)];
+    return node->key == key ? node->value : TV_MAP_NONE;
 }
 
-/* Moves all keys into a table of `cap` slots under a seed. */
-static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct tv_error *err)
+/* Links a new node where the first bit in which its key differs from `near`, the most similar key
+ * of the tree, has its place among the bits on the way. */
+static void link_node(struct tv_map *map, uint32_t new_ix, uint64_t near)
+{
+    struct tv_map_node *node = &map->tree[new_ix];
+    uint32_t *link = &map->root;
+    uint32_t above = 64;
+    node->bit = 63 - (uint32_t)__builtin_clzll(node->key ^ near);
+    while (map->tree[*link].bit < above && map->tree[*link].bit >= node->bit) {
+        above = map->tree[*link].bit;
+        link = &map->tree[*link].child[node->key >> above & 1];
+    }
+    node->child[node->key >> node->bit & 1] = new_ix;
+    node->child[~node->key >> node->bit & 1] = *link;
+    *link = new_ix;
+}
+
+/* The value of a key in the tree, which is `initial` if the key is new. */
+static enum tv_code put_in_tree(struct tv_map *map, uint64_t key, uint32_t initial,
+                                uint32_t **value, struct tv_error *err)
+{
+    uint32_t near = map->tree_count ? find_in_tree(map, key) : 0;
+    if (map->tree_count && map->tree[near].key == key) {
+        *value = &map->tree[near].value;
+        return TV_OK;
+    }
+    if (map->tree_count >= UINT32_MAX)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u keys", UINT32_MAX);
+    TV_TRY(tv_alloc_grow(map->alloc, &map->tree, &map->tree_cap, map->tree_count + 1,
+                         sizeof(*map->tree), err));
+    uint32_t new_ix = (uint32_t)map->tree_count++;
+    map->tree[new_ix] =
+        (struct tv_map_node){.key = key, .value = initial, .child = {new_ix, new_ix}};
+    if (new_ix)
+        link_node(map, new_ix, map->tree[near].key);
+    map->count++;
+    *value = &map->tree[new_ix].value;
+    return TV_OK;
+}
+
+/* The value of a key, which is `initial` if the key is new. There are slots for one key more. */
+static enum tv_code put_key(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **value,
+                            struct tv_error *err)
+{
+    size_t at = find_slot(map, key);
+    if (TV_UNLIKELY(at == NO_SLOT))
+        return put_in_tree(map, key, initial, value, err);
+    *value = &map->values[at];
+    if (map->values[at] != TV_MAP_NONE)
+        return TV_OK;
+    map->keys[at] = key;
+    map->values[at] = initial;
+    map->count++;
+    return TV_OK;
+}
+
+bool tv_map_next(const struct tv_map *map, size_t *at, uint64_t *key, uint32_t *value)
+{
+    while (*at < map->cap && map->values[*at] == TV_MAP_NONE)
+        ++*at;
+    bool is_slot = *at < map->cap;
+    if (!is_slot && *at - map->cap == map->tree_count)
+        return false;
+    *key = is_slot ? map->keys[*at] : map->tree[*at - map->cap].key;
+    *value = is_slot ? map->values[*at] : map->tree[*at - map->cap].value;
+    ++*at;
+    return true;
+}
+
+/* Puts all keys of a map into another one, which has slots enough. */
+static enum tv_code put_all(struct tv_map *to, const struct tv_map *from, struct tv_error *err)
+{
+    uint64_t key;
+    uint32_t value;
+    uint32_t *put;
+    for (size_t at = 0; tv_map_next(from, &at, &key, &value);)
+        TV_TRY(put_key(to, key, value, &put, err));
+    return TV_OK;
+}
+
+/* Moves all keys into a table of `cap` slots; those of the tree may find a slot now. */
+static enum tv_code rehash(struct tv_map *map, size_t cap, struct tv_error *err)
 {
     struct tv_map wider;
     tv_map_init(&wider, map->alloc);
@@ -64,16 +162,11 @@ static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct
     }
     memset(wider.values, 0xff, cap * sizeof(*wider.values));
     wider.cap = cap;
-    wider.seed = seed;
-    for (size_t i = 0; i < map->cap; i++) {
-        if (map->values[i] == TV_MAP_NONE)
-            continue;
-        size_t steps;
-        size_t at = find_place(&wider, map->keys[i], &steps);
-        wider.keys[at] = map->keys[i];
-        wider.values[at] = map->values[i];
+    code = put_all(&wider, map, err);
+    if (code != TV_OK) {
+        tv_map_release(&wider);
+        return code;
     }
-    wider.count = map->count;
     tv_map_release(map);
     *map = wider;
     return TV_OK;
@@ -82,24 +175,16 @@ static enum tv_code rehash(struct tv_map *map, size_t cap, uint64_t seed, struct
 enum tv_code tv_map_slot(struct tv_map *map, uint64_t key, uint32_t initial, uint32_t **slot,
                          struct tv_error *err)
 {
-    size_t steps = 0;
-    size_t at = map->cap ? find_place(map, key, &steps) : 0;
-    bool is_new = !map->cap || map->values[at] == TV_MAP_NONE;
-    if (is_new && map->count >= map->cap / 2) {
-        TV_TRY(rehash(map, map->cap ? map->cap * 2 : 16, map->seed, err));
-        at = find_place(map, key, &steps);
+    /* A key that is there is found whether or not the slots are full, and needs no memory. */
+    size_t at = map->cap ? find_slot(map, key) : NO_SLOT;
+    if (at != NO_SLOT && map->values[at] != TV_MAP_NONE) {
+        *slot = &map->values[at];
+        return TV_OK;
     }
-    for (unsigned tries = 0; is_new && steps > LONGEST_PROBE && tries < SEED_TRIES; tries++) {
-        TV_TRY(rehash(map, map->cap, mix(map->seed + 0x9e3779b97f4a7c15u), err));
-        at = find_place(map, key, &steps);
-    }
-    if (is_new) {
-        map->keys[at] = key;
-        map->values[at] = initial;
-        map->count++;
-    }
-    *slot = &map->values[at];
-    return TV_OK;
+    bool is_full = map->count - map->tree_count >= map->cap / 2;
+    if (is_full && (at != NO_SLOT || !map->cap))
+        TV_TRY(rehash(map, map->cap ? map->cap * 2 : 16, err));
+    return put_key(map, key, initial, slot, err);
 }
 
 enum tv_code tv_map_put(struct tv_map *map, uint64_t key, uint32_t value, struct tv_error *err)

@@ -183,12 +183,12 @@ static enum tv_code add_unknown_nodeless(struct tv_method_list *list, struct tv_
                                          struct tv_error *err)
 {
     uint32_t *keys;
+    uint64_t key;
+    uint32_t place;
     const struct tv_map *nodeless = &builder->nodeless_keys;
     TV_TRY(tv_alloc_new(list->alloc, &keys, nodeless->count, sizeof(*keys), err));
-    for (size_t i = 0; i < nodeless->cap; i++) {
-        if (nodeless->values[i] != TV_MAP_NONE)
-            keys[nodeless->values[i]] = (uint32_t)nodeless->keys[i];
-    }
+    for (size_t at = 0; tv_map_next(nodeless, &at, &key, &place);)
+        keys[place] = (uint32_t)key;
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < nodeless->count && code == TV_OK; i++)
         code = add_if_unknown(list, builder->trace, keys[i], err);
