@@ -69,19 +69,31 @@ static FILE *open_new(struct tv_output *output)
     return file ? file : fopen(output->temporary, "wbx");
 }
 
+/* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */
+static enum tv_code refuse_terminal(struct tv_output *output, struct tv_error *err)
+{
+    if (isatty(fileno(output->file)) != 1)
+        return TV_OK;
+    if (strcmp(output->path, "-") != 0)
+        (void)fclose(output->file);
+    output->file = NULL;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "a trace is not written to a terminal: name a file, or a pipe");
+}
+
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             struct tv_error *err)
 {
     *output = (struct tv_output){.path = path, .file = cli->out};
     if (strcmp(path, "-") == 0)
-        return TV_OK;
+        return refuse_terminal(output, err);
     if (!is_device(path))
         TV_TRY(name_places(output, err));
     output->file = output->temporary[0] ? open_new(output) : fopen(path, "wb");
     if (!output->file)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
                        strerror(errno));
-    return TV_OK;
+    return refuse_terminal(output, err);
 }
 
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)

@@ -12,9 +12,9 @@
 #include "os/paths.h"
 
 /*
- * "-" is standard output. A device or a pipe is written as it is. Anything else becomes a new file
- * beside `path`, or beside the file that a link of this name leads to; the new file takes that name
- * at the end.
+ * "-" is standard output. A device or a pipe is written as it is, but a terminal is refused.
+ * Anything else becomes a new file beside `path`, or beside the file that a link of this name leads
+ * to; the new file takes that name at the end.
  */
 struct tv_output {
     const char *path;
