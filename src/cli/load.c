@@ -73,16 +73,18 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
 
 /* Opens the trace, indexes it, and closes it. */
 static enum tv_code build_index(const struct tv_cli *cli, const char *name,
-                                const struct tv_load_progress *progress, struct tv_index *index,
+                                struct tv_progress *shown, struct tv_index *index,
                                 struct tv_error *err)
 {
+    const struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = shown};
     struct tv_opened opened;
     tv_opened_init(&opened, cli->alloc);
-    enum tv_code code = tv_opened_open(&opened, name, progress, err);
+    tv_progress_unpacking(shown);
+    enum tv_code code = tv_opened_open(&opened, name, &progress, err);
     if (code == TV_OK) {
-        struct tv_build_opts opts = {.pool = cli->pool,
-                                     .progress = progress ? progress->tell : NULL,
-                                     .progress_ctx = progress ? progress->ctx : NULL};
+        const struct tv_build_opts opts = {
+            .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
+        tv_progress_reading(shown);
         code = tv_index_build(index, &opened.trace, &opts, err);
     }
     tv_opened_release(&opened);
@@ -93,13 +95,12 @@ enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cache
                      struct tv_index *index, bool *was_saved, struct tv_error *err)
 {
     struct tv_progress shown;
-    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     *was_saved = tv_cached_find(cached, cli, name, index);
     if (*was_saved)
         return TV_OK;
-    tv_progress_init(&shown, cli, name, "reading");
-    enum tv_code code = build_index(cli, name, &progress, index, err);
-    tv_progress_end(&shown);
+    tv_progress_init(&shown, cli, name);
+    enum tv_code code = build_index(cli, name, &shown, index, err);
+    tv_progress_clear(&shown);
     return code;
 }
 

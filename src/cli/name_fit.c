@@ -107,10 +107,8 @@ static void add_bare(struct tv_text *out, const struct tv_terminal *terminal,
         tv_text_add(out, "%s(", tv_terminal_style(terminal, TV_STYLE_FAINT));
         tv_text_add_str(out, dots);
         tv_text_add(out, ")%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
-    } else if (own_width <= width) {
-        tv_text_add_str(out, parts->own);
-    } else if (width <= dots_width) {
-        tv_text_add_str(out, end_of(parts->own, width));
+    } else if (own_width <= width || width <= dots_width) {
+        tv_text_fit_end(out, terminal, parts->own, width);
     } else {
         struct tv_str inner = inner_class(parts->own, width - dots_width);
         tv_text_add_str(out, dots);
@@ -136,6 +134,19 @@ void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct
     add_styled(out, terminal, TV_STYLE_FAINT, parts.package);
     tv_text_add_str(out, parts.own);
     add_styled(out, terminal, TV_STYLE_FAINT, parts.params);
+}
+
+void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
+                     size_t width)
+{
+    struct tv_str dots = ellipsis(terminal);
+    size_t dots_width = tv_text_width(dots);
+    bool is_cut = tv_text_width(text) > width;
+    if (is_cut && width > dots_width) {
+        tv_text_add_str(out, dots);
+        width -= dots_width;
+    }
+    tv_text_add_str(out, is_cut ? end_of(text, width) : text);
 }
 
 void tv_text_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,

@@ -18,5 +18,8 @@ void tv_name_fit(struct tv_text *out, const struct tv_terminal *terminal, struct
 /* Adds as much of the beginning of a text as there is room for, with the styles in it. */
 void tv_text_fit(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
                  size_t width);
+/* Adds as much of the end of a text as there is room for: of a path, the file counts. */
+void tv_text_fit_end(struct tv_text *out, const struct tv_terminal *terminal, struct tv_str text,
+                     size_t width);
 
 #endif

@@ -48,9 +48,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     tv_opened_init(&opened, cli->alloc);
-    tv_progress_init(&shown, cli, name, "unpacking");
+    tv_progress_init(&shown, cli, name);
+    tv_progress_phase(&shown, "unpacking", 100);
     enum tv_code code = tv_opened_open(&opened, name, &progress, &err);
-    tv_progress_end(&shown);
+    tv_progress_clear(&shown);
     if (code == TV_OK)
         code = convert(cli, values, &opened, arguments->of[1], &findings, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);

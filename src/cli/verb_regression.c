@@ -31,9 +31,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     int status = TV_STATUS_FINE;
     (void)values;
     tv_opened_init(&opened, cli->alloc);
-    tv_progress_init(&shown, cli, file, "unpacking");
+    tv_progress_init(&shown, cli, file);
+    tv_progress_phase(&shown, "unpacking", 100);
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
-    tv_progress_end(&shown);
+    tv_progress_clear(&shown);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
     if (code == TV_OK)

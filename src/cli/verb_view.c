@@ -47,19 +47,14 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
     return telling->load->tell(telling->load->ctx, telling->step, done, of);
 }
 
-static void begin_step(struct telling *telling, const struct viewing *viewing, const char *step)
-{
-    telling->step = step;
-    tv_progress_init(&telling->shown, viewing->cli, tv_origin_name(telling->load->origin), step);
-}
-
-static enum tv_code open_origin(const struct viewing *viewing, struct telling *telling,
-                                struct tv_opened *opened, struct tv_error *err)
+static enum tv_code open_origin(struct telling *telling, struct tv_opened *opened,
+                                struct tv_error *err)
 {
     const struct tv_load_progress progress = {.tell = tell, .ctx = telling};
-    begin_step(telling, viewing, "unpacking");
+    telling->step = "unpacking";
+    tv_progress_unpacking(&telling->shown);
     enum tv_code code = tv_opened_open(opened, telling->load->origin->path, &progress, err);
-    tv_progress_end(&telling->shown);
+    tv_progress_clear(&telling->shown);
     return code;
 }
 
@@ -84,10 +79,11 @@ static enum tv_code build(const struct viewing *viewing, struct telling *telling
 {
     const struct tv_build_opts opts = {
         .pool = viewing->cli->pool, .progress = tell, .progress_ctx = telling};
-    begin_step(telling, viewing, "reading");
+    telling->step = "reading";
+    tv_progress_reading(&telling->shown);
     show_part(telling, &opened->trace, &opts);
     enum tv_code code = tv_index_build(telling->load->index, &opened->trace, &opts, err);
-    tv_progress_end(&telling->shown);
+    tv_progress_clear(&telling->shown);
     return code;
 }
 
@@ -107,12 +103,13 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     struct telling telling = {.load = load};
     if (find_saved(viewing, load))
         return TV_OK;
+    tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
     struct tv_opened own;
     struct tv_opened *opened = viewing->is_first_open ? &viewing->first : &own;
     enum tv_code code = TV_OK;
     if (!viewing->is_first_open) {
         tv_opened_init(opened, viewing->cli->alloc);
-        code = open_origin(viewing, &telling, opened, err);
+        code = open_origin(&telling, opened, err);
     }
     viewing->is_first_open = false;
     if (code == TV_OK)

@@ -8,8 +8,10 @@ N failed".
 """
 
 import fcntl
+import gzip
 import os
 import pty
+import random
 import re
 import select
 import struct
@@ -27,6 +29,7 @@ MADE = os.path.join(ROOT, "tests", "data", "made")
 STYLE = re.compile(r"\033\[[0-9;]*m")
 WIDTHS = (12, 20, 40, 60, 80, 100, 132, 200)
 PATIENCE_S = 60
+LARGE_PARTS = 150  # of 1 MB each
 
 # Names that are wide, have accents, or look like what a terminal obeys; and a stack of many levels.
 DEEP = 90
@@ -257,12 +260,68 @@ def pagers(cases):
     cases.true("a pager's status is its own", cases.show(*long, PAGER="cat >/dev/null; false", rows=24).status == 0)
 
 
+def binary(cases):
+    """A trace is written to a file or a pipe, never to a terminal."""
+    wall = os.path.join(MADE, "v2-wall.trace")
+    pair = [os.path.join(MADE, "pair-v1.key"), os.path.join(MADE, "pair-v1.data")]
+    for words in (["convert", wall, "-"], ["convert", wall, "/dev/tty"], ["convert", wall, "/dev/stdout"], ["join", *pair],
+                  ["join", *pair, "--output=-"]):
+        screen = cases.show(*words)
+        name = "%s to a terminal" % " ".join(words[:1] + words[-1:])
+        cases.true(name, screen.status == 1 and "a trace is not written to a terminal: " in screen.text and
+                   len(screen.text.splitlines()) == 1, screen.text)
+    for words in (["convert", wall, "-"], ["join", *pair]):
+        run = subprocess.run([cases.program, *words], capture_output=True, check=False)
+        cases.true("%s to a pipe" % words[0], run.returncode == 0 and run.stdout.startswith(b"*version"), run.stderr)
+    cases.true("a dump for people is no trace", "totalCpuTime" in cases.show("-r", os.path.join(MADE, "v3-dual.trace")).text)
+
+
+def large_trace(path):
+    """Writes a packed trace that takes a while to unpack and to read: a random part many times over. A part is
+    longer than what gzip looks back, so it does not pack better the second time."""
+    chosen = random.Random(1)
+    methods = "".join("0x%x\ta.B\tm%d\t()V\tB.java\n" % (4 * (i + 1), i) for i in range(1000))
+    text = "*version\n2\nclock=wall\n*threads\n1\tmain\n*methods\n%s*end\n" % methods
+    ids = [4 * chosen.randint(1, 1000) for _ in range(50000)]
+    part = b"".join(struct.pack("<HIIHII", 1, method, 0, 1, method + 1, 0) for method in ids)
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(text.encode() + struct.pack("<IHHQ", 0x574F4C53, 2, 32, 0) + b"\0" * 16)
+        for _ in range(LARGE_PARTS):
+            file.write(part)
+
+
+def progress(cases):
+    """One line, one phase after the other, a percentage that never falls; nothing is left of it."""
+    folder = os.path.join(cases.folder, "a folder with a very long name, as projects have them, " + "x" * 100)
+    os.mkdir(folder)
+    trace = os.path.join(folder, "large.trace.gz")
+    large_trace(trace)
+    for columns in (10, 30, 80, 200):
+        screen = cases.show("info", trace, columns=columns, TRACEVIEW_CACHE_SIZE="0")
+        told, _, rest = screen.text.rpartition("\r\033[K")
+        lines = [line for line in re.split("\r|\033\\[K", told) if line]
+        name = "progress on %d columns: " % columns
+        cases.true(name + "is shown", lines, screen.text[:400])
+        cases.true(name + "is one line", "\n" not in told and all(width_of(line) < columns for line in lines), told)
+        percents = [int(re.search(r"(\d+) %$", line)[1]) for line in lines]
+        cases.true(name + "never falls", percents == sorted(percents) and percents[-1] <= 100, percents)
+        cases.true(name + "goes away", rest.startswith("File"), rest[:400])
+        if columns < 30:
+            continue
+        phases = [re.match(r"traceview: (\w+) ", line)[1] for line in lines]
+        cases.true(name + "has its phases in order", phases == sorted(phases, reverse=True), phases)
+        cases.true(name + "has the end of the name", all("arge.trace.gz" in line for line in lines) or columns < 60, lines)
+    cases.true("no progress on a dumb terminal", "%" not in cases.show("info", trace, TERM="dumb").text.split("File")[0])
+    unpacked = cases.pipe("info", trace)
+    cases.true("no progress in a pipe", unpacked.startswith("File"), unpacked[:100])
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
         cases = Cases(os.path.abspath(sys.argv[1]), folder)
-        for group in (rows_fit, what_is_cut, without_a_terminal, colours, drawing, pagers):
+        for group in (rows_fit, what_is_cut, without_a_terminal, colours, drawing, pagers, binary, progress):
             group(cases)
     print("%d passed, %d failed" % (cases.passed, cases.failed))
     sys.exit(cases.failed > 0)
