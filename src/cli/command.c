@@ -14,58 +14,12 @@
 #include "base/error.h"
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "cli/hints.h"
 #include "cli/verb.h"
 #include "os/alloc.h"
 #include "os/fault.h"
 #include "os/pool.h"
 #include "os/standard_files.h"
-
-#define VERB_LIMIT 32u
-
-static const struct tv_verb *find_verb(const char *word)
-{
-    for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
-        if (strcmp((*verb)->name, word) == 0)
-            return *verb;
-    }
-    return NULL;
-}
-
-/* The verb that the user seems to have meant by a word that is neither a verb nor a file, or NULL.
- */
-static const char *mistyped_verb(const char *word)
-{
-    const char *names[VERB_LIMIT];
-    size_t count = 0;
-    for (; tv_verbs[count] && count < VERB_LIMIT; count++)
-        names[count] = tv_verbs[count]->name;
-    if (word[0] == '-' || strchr(word, '/') || strchr(word, '.') || access(word, F_OK) == 0)
-        return NULL;
-    return tv_nearest_word(word, names, count);
-}
-
-/* An option of the verb that takes no such option is the name of another verb, as --index was. */
-static const struct tv_verb *find_verb_as_option(const struct tv_verb *verb, char *const *words,
-                                                 size_t word_count)
-{
-    for (size_t i = 0; i < word_count && strcmp(words[i], "--") != 0; i++) {
-        const struct tv_verb *meant =
-            strncmp(words[i], "--", 2) == 0 ? find_verb(words[i] + 2) : NULL;
-        if (meant && !tv_options_have(verb->options, meant->name))
-            return meant;
-    }
-    return NULL;
-}
-
-static int refuse_options(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
-                          size_t word_count, const struct tv_error *err)
-{
-    const struct tv_verb *meant = find_verb_as_option(verb, words, word_count);
-    if (meant)
-        return tv_cli_misuse(cli, "%s: unknown option '--%s': did you mean 'traceview %s'?",
-                             verb->name, meant->name, meant->name);
-    return tv_cli_misuse(cli, "%s: %s", verb->name, err->text);
-}
 
 /* Changes a verb's own copy of what it gets from the program as the user wishes. */
 static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)
@@ -96,18 +50,17 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     struct tv_option_lists options = tv_verb_options(verb);
     enum tv_code code =
         tv_options_parse(&options, words, word_count, values.bytes, &arguments, &err);
+    if (code != TV_OK && arguments.unknown)
+        return tv_hint_option(cli, verb, words, word_count, arguments.unknown);
     if (code != TV_OK)
-        return refuse_options(cli, verb, words, word_count, &err);
+        return tv_cli_misuse(cli, "%s: %s", verb->name, err.text);
     if (arguments.has_help) {
         tv_help_verb(cli, verb);
         return TV_STATUS_FINE;
     }
-    if (arguments.count + verb->may_lack_last < verb->argument_count)
-        return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
-                             verb->arguments, verb->name);
-    if (arguments.count > verb->argument_count)
-        return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
-                             arguments.of[verb->argument_count]);
+    int status = tv_hint_arguments(cli, verb, words, word_count, &arguments);
+    if (status != TV_STATUS_FINE)
+        return status;
     struct tv_cli own = *cli;
     take_shared_options(&own, &arguments.shared);
     return verb->run(&own, values.bytes, &arguments);
@@ -117,7 +70,7 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
  * that is no verb is a file or an option for the viewer. */
 static int print_words(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
-    const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
+    const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
     if (word_count == 1)
         tv_help_words(cli);
     else
@@ -127,11 +80,11 @@ static int print_words(const struct tv_cli *cli, char *const *words, size_t word
 
 static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
-    const struct tv_verb *verb = word_count > 1 ? find_verb(words[1]) : NULL;
+    const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
     if (verb)
         tv_help_verb(cli, verb);
     else if (word_count > 1)
-        return tv_cli_misuse(cli, "there is no verb '%s': see 'traceview --help'", words[1]);
+        return tv_hint_help(cli, words[1]);
     else
         tv_help_program(cli);
     return TV_STATUS_FINE;
@@ -144,7 +97,7 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
     if (!word_count)
         return run_verb(cli, &tv_verb_view, words, 0);
     const char *first = words[0];
-    const struct tv_verb *verb = find_verb(first);
+    const struct tv_verb *verb = tv_find_verb(first);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 || strcmp(first, "help") == 0)
         return run_help(cli, words, word_count);
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
@@ -155,11 +108,8 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
         return print_words(cli, words, word_count);
     if (verb)
         return run_verb(cli, verb, words + 1, word_count - 1);
-    const char *meant = mistyped_verb(first);
-    if (meant)
-        return tv_cli_misuse(cli, "'%s' is neither a verb nor a file: did you mean '%s'?", first,
-                             meant);
-    return run_verb(cli, &tv_verb_view, words, word_count);
+    int status = tv_hint_first_word(cli, words, word_count);
+    return status == TV_STATUS_FINE ? run_verb(cli, &tv_verb_view, words, word_count) : status;
 }
 
 /* Flushes the answer. An answer that did not get out whole is a failure, whatever the verb said: a

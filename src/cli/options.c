@@ -14,9 +14,6 @@
 
 #define NS_PER_MS 1000000u
 #define NAME_LIMIT 64u
-#define OPTION_LIMIT 48u
-/* A word that takes more edits than this is not what was meant. */
-#define NEAR 2u
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
@@ -57,45 +54,6 @@ struct parsing {
     struct tv_arguments *arguments;
     struct tv_error *err;
 };
-
-/* Edits (insert, remove, replace) from a to b; both at most NAME_LIMIT long. */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[NAME_LIMIT + 1];
-    size_t a_len = strlen(a);
-    size_t b_len = strlen(b);
-    for (size_t j = 0; j <= b_len; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; i <= a_len; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= b_len; j++) {
-            unsigned replaced = diagonal + (a[i - 1] != b[j - 1]);
-            unsigned other = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            diagonal = row[j];
-            row[j] = replaced < other ? replaced : other;
-        }
-    }
-    return row[b_len];
-}
-
-const char *tv_nearest_word(const char *word, const char *const *words, size_t count)
-{
-    const char *nearest = NULL;
-    unsigned least = NEAR + 1;
-    if (strlen(word) > NAME_LIMIT)
-        return NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (!words[i] || strlen(words[i]) > NAME_LIMIT)
-            continue;
-        unsigned edits = distance(word, words[i]);
-        if (edits < least && edits < strlen(words[i])) {
-            least = edits;
-            nearest = words[i];
-        }
-    }
-    return nearest;
-}
 
 /* The length in nanoseconds of a unit, which may stand behind one blank; 0: it is no unit. */
 static uint64_t unit_ns(const char *name)
@@ -241,11 +199,6 @@ static const struct tv_option *find_named(struct tv_option_list options, struct 
     return NULL;
 }
 
-bool tv_options_have(struct tv_option_list options, const char *name)
-{
-    return find_named(options, tv_str_from(name)) != NULL;
-}
-
 static const struct tv_option *find_letter(struct tv_option_list options, char letter)
 {
     for (size_t i = 0; i < options.count; i++) {
@@ -271,25 +224,11 @@ static const struct tv_option *find(struct parsing *parsing, const char *word, s
     return NULL;
 }
 
-/* Says that there is no such option, and which one may have been meant. */
+/* Keeps the word, for cli/hints.h to tell what may have been meant. */
 static enum tv_code unknown_option(const struct parsing *parsing, const char *word)
 {
-    const char *names[OPTION_LIMIT];
-    char name[NAME_LIMIT];
-    size_t count = 0;
-    for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
-        struct tv_option_list list = i ? parsing->options->shared[i - 1] : parsing->options->own;
-        for (size_t k = 0; k < list.count && count < OPTION_LIMIT; k++)
-            names[count++] = list.of[k].name;
-    }
-    (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(word + 1 + (word[1] == '-'), "="),
-                   word + 1 + (word[1] == '-'));
-    const char *nearest = word[1] == '-' ? tv_nearest_word(name, names, count) : NULL;
-    if (nearest)
-        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "unknown option '%s': did you mean '--%s'?", word, nearest);
-    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown option '%s': see '--help'",
-                   word);
+    parsing->arguments->unknown = word;
+    return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown option '%s'", word);
 }
 
 /* `value` is what stands behind "=" or the letter, or NULL. */

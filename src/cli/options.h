@@ -54,7 +54,8 @@ struct tv_shared_options {
 struct tv_arguments {
     const char *of[TV_ARGUMENT_LIMIT];
     size_t count;
-    bool has_help; /* --help or -h was met; parsing ended there */
+    bool has_help;       /* --help or -h was met; parsing ended there */
+    const char *unknown; /* the word that is no option of the verb, where parsing failed at one */
     struct tv_shared_options shared;
 };
 
@@ -77,7 +78,7 @@ extern const struct tv_option_list tv_layout_options;
 
 /*
  * Parses words into `values` (the verb's options struct, already at its defaults) and `arguments`.
- * TV_ERR_ARGUMENT says what was wrong, naming the nearest option.
+ * TV_ERR_ARGUMENT says what was wrong.
  */
 enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,
                               size_t word_count, void *values, struct tv_arguments *arguments,
@@ -86,14 +87,7 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
 /* The position of the value of a TV_OPTION_CHOICE, which points to one of the choices itself. */
 unsigned tv_choice_position(const char *const *choices, const char *choice);
 
-/* Whether there is an option of that name, given without dashes. */
-bool tv_options_have(struct tv_option_list options, const char *name);
-
 /* 1.5s, .5s, 200ms, 200 ms, 35us, 35µs, 40ns; without a unit milliseconds. */
 bool tv_time_parse(const char *text, uint64_t *time_ns) TV_MUST_CHECK;
-
-/* The word of the list that is nearest to `word`, or NULL when none is near. NULL words are
- * skipped. */
-const char *tv_nearest_word(const char *word, const char *const *words, size_t count);
 
 #endif
