@@ -106,16 +106,16 @@ static void read_opened(struct tv_trace *trace, struct fuzz_reading *reading)
     reading->findings = trace->findings;
 }
 
-void fuzz_read(const uint8_t *bytes, size_t len, size_t batch_len, struct fuzz_reading *reading)
+void fuzz_read(const uint8_t *bytes, size_t len, const struct tv_read_opts *opts,
+               struct fuzz_reading *reading)
 {
     struct fuzz_memory memory;
     struct tv_trace trace;
     struct tv_error err = {.code = TV_OK};
-    struct tv_read_opts opts = {.batch_len = batch_len};
     *reading = (struct fuzz_reading){.code = TV_OK};
-    fuzz_memory_init(&memory, len);
+    fuzz_memory_init(&memory, len + opts->side_text.len);
     tv_trace_init(&trace, &memory.alloc);
-    reading->code = tv_trace_open(&trace, bytes, len, &opts, &err);
+    reading->code = tv_trace_open(&trace, bytes, len, opts, &err);
     FUZZ_CHECK(reading->code == err.code);
     if (reading->code == TV_OK)
         read_opened(&trace, reading);
@@ -125,12 +125,14 @@ void fuzz_read(const uint8_t *bytes, size_t len, size_t batch_len, struct fuzz_r
     fuzz_memory_check_released(&memory);
 }
 
-void fuzz_read_twice(const uint8_t *bytes, size_t len)
+void fuzz_read_twice(const uint8_t *bytes, size_t len, struct tv_str side)
 {
+    const struct tv_read_opts in_large = {.side_text = side};
+    const struct tv_read_opts in_small = {.side_text = side, .batch_len = SMALL_BATCH};
     struct fuzz_reading large;
     struct fuzz_reading small;
-    fuzz_read(bytes, len, 0, &large);
-    fuzz_read(bytes, len, SMALL_BATCH, &small);
+    fuzz_read(bytes, len, &in_large, &large);
+    fuzz_read(bytes, len, &in_small, &small);
     FUZZ_CHECK(large.code == small.code && large.records == small.records);
     FUZZ_CHECK(large.hash == small.hash);
     FUZZ_CHECK(!memcmp(&large.findings, &small.findings, sizeof(large.findings)));

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
 #include "format/trace.h"
 
 #define FUZZ_CHECK(condition) ((condition) ? (void)0 : __builtin_trap())
@@ -32,12 +33,16 @@ struct fuzz_reading {
     struct tv_findings findings;
 };
 
-/* Opens the bytes, reads all, looks at everything, and releases. batch_len as in tv_read_opts. */
-void fuzz_read(const uint8_t *bytes, size_t len, size_t batch_len, struct fuzz_reading *reading);
-/* Reads in large and in small batches and compares. */
-void fuzz_read_twice(const uint8_t *bytes, size_t len);
+/* Opens the bytes, reads all, looks at everything, and releases. */
+void fuzz_read(const uint8_t *bytes, size_t len, const struct tv_read_opts *opts,
+               struct fuzz_reading *reading);
+/* Reads in large and in small batches and compares. `side` are the tables beside the trace, in
+ * most fuzzers none. */
+void fuzz_read_twice(const uint8_t *bytes, size_t len, struct tv_str side);
 /* Whether the bytes are sniffed as this family. */
 bool fuzz_is_family(const uint8_t *bytes, size_t len, const struct tv_format *format);
+
+#define FUZZ_NO_SIDE ((struct tv_str){NULL, 0})
 
 /* The entry of every fuzzer. */
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);

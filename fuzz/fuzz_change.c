@@ -17,7 +17,8 @@ static void try_bytes(const uint8_t *bytes, size_t len)
     struct fuzz_memory memory;
     fuzz_memory_init(&memory, len);
     memory.most += 2 * INDEX_MEMORY;
-    fuzz_compare_ways(&memory.alloc, (struct tv_str){(const char *)bytes, len}, CHUNK_RECORDS);
+    fuzz_compare_ways(&memory.alloc, (struct fuzz_input){.trace = {(const char *)bytes, len}},
+                      CHUNK_RECORDS);
     fuzz_memory_check_released(&memory);
 }
 

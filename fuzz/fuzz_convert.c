@@ -5,6 +5,8 @@
 #include "base/buffer.h"
 #include "format/write.h"
 
+static const struct tv_read_opts as_it_is = {.batch_len = 0};
+
 /* Findings that come from the source or from what the source leaves unsaid. */
 static bool is_excused(enum tv_finding_kind kind)
 {
@@ -16,7 +18,7 @@ static bool is_excused(enum tv_finding_kind kind)
 static void check_written(const struct tv_buffer *output, uint64_t records_most)
 {
     struct fuzz_reading reading;
-    fuzz_read(output->bytes, output->len, 0, &reading);
+    fuzz_read(output->bytes, output->len, &as_it_is, &reading);
     FUZZ_CHECK(reading.code == TV_OK);
     FUZZ_CHECK(reading.records <= records_most);
     for (size_t kind = 0; kind < TV_FINDING_KIND_COUNT; kind++)
@@ -33,7 +35,7 @@ static bool is_told_by_content_alone(size_t ix, const struct fuzz_reading *sourc
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_reading source;
-    fuzz_read(bytes, len, 0, &source);
+    fuzz_read(bytes, len, &as_it_is, &source);
     if (source.code != TV_OK)
         return 0;
     for (size_t ix = 0; tv_write_format_name(ix); ix++) {

@@ -3,6 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    fuzz_read_twice(bytes, len);
+    fuzz_read_twice(bytes, len, FUZZ_NO_SIDE);
     return 0;
 }

@@ -6,6 +6,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     if (fuzz_is_family(bytes, len, &tv_format_text))
-        fuzz_read_twice(bytes, len);
+        fuzz_read_twice(bytes, len, FUZZ_NO_SIDE);
     return 0;
 }

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     struct fuzz_memory memory;
     struct tv_index index;
-    struct tv_str input = {(const char *)bytes, len};
+    struct fuzz_input input = {.trace = {(const char *)bytes, len}};
     size_t tail_len = len < 40 ? len : 40;
     fuzz_memory_init(&memory, len);
     memory.most += 2 * INDEX_MEMORY; /* two at once: docs/performance.md, "Budgets" */

@@ -314,6 +314,30 @@ LOW_OVERHEAD = {
     "old-lines-odd": OLD_LINES + b"<-x\nThread:99999999999\n" + LISTS + b"\n",
 }
 
+def with_side(trace, tables):
+    """What fuzz_side.c takes apart: the trace, the tables beside it, and their length."""
+    return trace + tables + struct.pack("<I", len(tables))
+
+
+BARE_3 = header(0xF3, 14) + two(*CALLS_2)
+BARE_PACKETS = packets_header(5) + block(4242, 4, words(CALLS_D))
+
+SIDE = {
+    "f3": with_side(BARE_3, text(3, DUAL, ["1\tmain", "2\tother"])),
+    "f3-tables-twice": with_side(header(0xF3, 14) + TABLES + two(*CALLS_2), text(3, DUAL, ["1\tanother", "2\tb"])),
+    "f3-summary-first": with_side(header(0xF3, 14) + two(*CALLS_2) + SUMMARY_3, text(3, ["clock=wall"])),
+    "f3-cut-record": with_side(BARE_3[:-5], text(3, DUAL)),
+    "f3-cut-tables": with_side(BARE_3, text(3, DUAL)[:-20]),
+    "f3-odd-lines": with_side(BARE_3, text(3, DUAL + ["no equals"], ["stray", "99999999999\tbig"], ["zz\ta\tb", "\t"])),
+    "f3-wall-only": with_side(BARE_3, text(3, ["clock=wall"])),
+    "f3-no-tables": with_side(BARE_3, b"nothing of the kind"),
+    "f3-a-trace": with_side(BARE_3, text(3, DUAL) + V3 + two(*CALLS_2)),
+    "f2": with_side(header(0xF2, 10) + one(*CALLS_1), text(2, ["clock=wall"])),
+    "f1": with_side(header(0xF1, 10) + one(*CALLS_1), text(1, ["clock=thread-cpu"])),
+    "packets": with_side(BARE_PACKETS, text(5, NSEC, ["4242\tmain"], ["0x%x\ta.B\tfoo\t()V\tB.java" % FOO])),
+    "text": with_side(text(3, DUAL) + V3 + two(*CALLS_2), text(3, DUAL)),
+}
+
 SNIFF = {
     "empty": b"",
     "png": b"\x89PNG\r\n\x1a\n",
@@ -402,7 +426,7 @@ API = {"%s-%d-%s" % (route, number, family): ("%s?%s\n" % (route, query)).encode
 
 
 def main():
-    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD,
+    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE,
                 "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)

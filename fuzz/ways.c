@@ -5,14 +5,16 @@
 
 #include "check.h"
 
-enum tv_code fuzz_build(const struct tv_alloc *alloc, struct tv_str input,
+enum tv_code fuzz_build(const struct tv_alloc *alloc, struct fuzz_input input,
                         const struct tv_build_opts *opts, struct tv_index *index)
 {
+    const struct tv_read_opts read_opts = {.side_text = input.side};
     struct tv_trace trace;
     struct tv_error err = {.code = TV_OK};
     tv_trace_init(&trace, alloc);
     tv_index_init(index);
-    enum tv_code code = tv_trace_open(&trace, (const uint8_t *)input.at, input.len, NULL, &err);
+    enum tv_code code =
+        tv_trace_open(&trace, (const uint8_t *)input.trace.at, input.trace.len, &read_opts, &err);
     if (code == TV_OK)
         code = tv_index_build(index, &trace, opts, &err);
     tv_trace_release(&trace);
@@ -20,7 +22,8 @@ enum tv_code fuzz_build(const struct tv_alloc *alloc, struct tv_str input,
     return code;
 }
 
-void fuzz_compare_ways(const struct tv_alloc *alloc, struct tv_str input, uint64_t chunk_records)
+void fuzz_compare_ways(const struct tv_alloc *alloc, struct fuzz_input input,
+                       uint64_t chunk_records)
 {
     static const struct tv_build_opts in_batches = {.way = TV_BUILD_SERIAL};
     struct tv_build_opts in_chunks = {.chunk_records = chunk_records};
