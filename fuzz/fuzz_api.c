@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     struct tv_str trace = {(const char *)newline + 1, len - line.len - 1};
     fuzz_memory_init(&memory, len);
     memory.most += 2 * INDEX_MEMORY;
-    if (fuzz_build(&memory.alloc, trace, NULL, &index) == TV_OK)
+    if (fuzz_build(&memory.alloc, (struct fuzz_input){.trace = trace}, NULL, &index) == TV_OK)
         ask_of(&memory.alloc, &index, line);
     tv_index_release(&index);
     fuzz_memory_check_released(&memory);

@@ -58,6 +58,10 @@ static enum tv_code take_mapping(struct tv_cached *cached, struct tv_mapping *ma
 {
     enum tv_code code = tv_saved_open(index, (struct tv_saved_bytes){mapping->bytes, mapping->len},
                                       &cached->source, cached->cli->alloc, cached->cli->pool, err);
+    /* From here on the index is believed; what went missing before shows in the check. */
+    tv_mapping_stop_readers(mapping->bytes);
+    if (code == TV_OK && tv_mapping_check(mapping->bytes, err) != TV_OK)
+        code = TV_ERR_FORMAT;
     if (code == TV_OK)
         index->alloc = tv_mapping_alloc();
     else

@@ -18,6 +18,7 @@
 #include "cli/verb.h"
 #include "os/alloc.h"
 #include "os/fault.h"
+#include "os/mapping.h"
 #include "os/pool.h"
 #include "os/standard_files.h"
 
@@ -30,6 +31,30 @@ static void take_shared_options(struct tv_cli *cli, const struct tv_shared_optio
         cli->terminal.has_colour = true;
     else if (shared->color && strcmp(shared->color, "never") == 0)
         cli->terminal.has_colour = false;
+}
+
+/* A verb and what it is run with. */
+struct verb_run {
+    const struct tv_verb *verb;
+    const struct tv_cli *cli;
+    const void *values;
+    const struct tv_arguments *arguments;
+    int status;
+};
+
+static void call_verb(void *ctx)
+{
+    struct verb_run *run = ctx;
+    run->status = run->verb->run(run->cli, run->values, run->arguments);
+}
+
+/* A saved index may become shorter while the verb reads it. */
+static int run_to_end(struct verb_run *run)
+{
+    struct tv_error err;
+    if (tv_mapping_run(call_verb, run, &err) == TV_OK)
+        return run->status;
+    return tv_cli_fail(run->cli, run->arguments->count ? run->arguments->of[0] : NULL, &err);
 }
 
 /* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
@@ -63,7 +88,9 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
         return status;
     struct tv_cli own = *cli;
     take_shared_options(&own, &arguments.shared);
-    return verb->run(&own, values.bytes, &arguments);
+    struct verb_run run = {
+        .verb = verb, .cli = &own, .values = values.bytes, .arguments = &arguments};
+    return run_to_end(&run);
 }
 
 /* Answers completion scripts: "--words", "--words FIRST" or "--words FIRST OPTION". A first word
@@ -139,7 +166,7 @@ int tv_command(int word_count, char *const *words)
     struct tv_workers *workers;
     /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
     tv_standard_files_reserve();
-    tv_fault_explain_shortened_files();
+    tv_fault_handle_signals();
     tv_terminal_know_widths();
     tv_terminal_find(&cli.terminal, STDOUT_FILENO);
     /* Without workers everything runs on one thread, only slower. */

@@ -64,11 +64,19 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
     code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, &reason);
     if (code == TV_OK)
         return TV_OK;
-    if (opened->file.is_cut)
+    enum tv_code check = tv_opened_check(opened, code, &reason);
+    if (check == code && opened->file.is_cut)
         return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
     if (err)
         *err = reason;
-    return code;
+    return check;
+}
+
+enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
+                             struct tv_error *err)
+{
+    code = tv_file_check(&opened->side, code, err);
+    return tv_file_check(&opened->file, code, err);
 }
 
 /* Opens the trace, indexes it, and closes it. */
@@ -86,6 +94,7 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
             .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
         tv_progress_reading(shown);
         code = tv_index_build(index, &opened.trace, &opts, err);
+        code = tv_opened_check(&opened, code, err);
     }
     tv_opened_release(&opened);
     return code;

@@ -34,6 +34,10 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
                             const struct tv_load_progress *progress,
                             struct tv_error *err) TV_MUST_CHECK;
 
+/* As tv_file_check, of all files that were opened. */
+enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
+                             struct tv_error *err) TV_MUST_CHECK;
+
 /* The path of the tables beside the stream `name`. False: it is too long. */
 bool tv_side_path(char path[TV_PATH_CAP], const char *name);
 

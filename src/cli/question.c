@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "os/mapping.h"
 
 /* Takes the thread with this id, or where `wanted` is no number the threads whose names fit the
  * pattern. */
@@ -83,6 +84,8 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     enum tv_code code = plan->write_json(&api, asked, &response.body, &err);
     code = tv_limit_tell(&asking->limit, code, too_much, &err);
     code = tv_api_response_end(&response, code, &err, &err);
+    if (code == TV_OK)
+        code = tv_mapping_check(asking->index->block, &err);
     if (code != TV_OK) {
         status = tv_cli_fail(cli, asking->file, &err);
     } else {
@@ -117,6 +120,8 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     if (code == TV_OK && out.code != TV_OK)
         code = tv_fail_memory(&err, out.buffer.len);
     code = tv_limit_tell(&asking->limit, code, too_much, &err);
+    if (code == TV_OK)
+        code = tv_mapping_check(asking->index->block, &err);
     if (code == TV_OK)
         tv_cli_answer_text(asking->cli, tv_text_view(&out));
     else

@@ -73,10 +73,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_index index;
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, file, TV_WARNINGS_UNTOLD, &index);
-    if (status == TV_STATUS_FINE)
+    if (status == TV_STATUS_FINE) {
+        /* Judged first: the answer ends with a look at whether the index is still what it was. */
+        int verdict = judge(&index, options->strict);
         status = tv_question_answer(cli, file, &index, &plan, NULL, options->json);
-    if (status == TV_STATUS_FINE)
-        status = judge(&index, options->strict);
+        status = status == TV_STATUS_FINE ? verdict : status;
+    }
     tv_index_release(&index);
     return status;
 }

@@ -36,6 +36,7 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
     TV_TRY(tv_output_open(&output, cli, path, err));
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
+    code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);
 }
 

@@ -58,7 +58,7 @@ static enum tv_code append_file(struct tv_buffer *bytes, const struct tv_cli *cl
     tv_file_init(&file, cli->alloc);
     enum tv_code code = tv_file_open_alone(&file, name, NULL, err);
     if (code == TV_OK)
-        code = tv_buffer_append(bytes, file.bytes, file.len, err);
+        code = tv_file_check(&file, tv_buffer_append(bytes, file.bytes, file.len, err), err);
     tv_file_release(&file);
     return code;
 }

@@ -37,6 +37,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_progress_clear(&shown);
     if (code == TV_OK)
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
+    code = tv_opened_check(&opened, code, &err);
     if (code == TV_OK)
         warn_of_cut(cli, file, &opened.trace);
     if (code != TV_OK)

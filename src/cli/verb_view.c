@@ -59,17 +59,18 @@ static enum tv_code open_origin(struct telling *telling, struct tv_opened *opene
 }
 
 /* Whether it came to something is of no interest: the whole is read in any case. */
-static void show_part(struct telling *telling, const struct tv_trace *trace,
+static void show_part(struct telling *telling, const struct tv_opened *opened,
                       const struct tv_build_opts *opts)
 {
     const struct tv_load *load = telling->load;
-    size_t len = tv_first_part_len(trace);
+    size_t len = tv_first_part_len(&opened->trace);
     struct tv_index part;
     struct tv_error err;
     tv_index_init(&part);
-    telling->whole_len = len ? trace->len : 0;
-    if (len && tv_first_part_build(&part, trace, len, opts, &err) == TV_OK)
-        load->show_part(load->ctx, &part, len, trace->len);
+    telling->whole_len = len ? opened->trace.len : 0;
+    if (len && tv_first_part_build(&part, &opened->trace, len, opts, &err) == TV_OK &&
+        tv_opened_check(opened, TV_OK, &err) == TV_OK)
+        load->show_part(load->ctx, &part, len, opened->trace.len);
     tv_index_release(&part);
     telling->whole_len = 0;
 }
@@ -81,10 +82,10 @@ static enum tv_code build(const struct viewing *viewing, struct telling *telling
         .pool = viewing->cli->pool, .progress = tell, .progress_ctx = telling};
     telling->step = "reading";
     tv_progress_reading(&telling->shown);
-    show_part(telling, &opened->trace, &opts);
+    show_part(telling, opened, &opts);
     enum tv_code code = tv_index_build(telling->load->index, &opened->trace, &opts, err);
     tv_progress_clear(&telling->shown);
-    return code;
+    return tv_opened_check(opened, code, err);
 }
 
 /* What was opened already had none. */

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,47 +95,18 @@ enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
     int fd = openat(cache->folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return refused(err, "has no such file");
-    enum tv_code code = TV_OK;
-    void *bytes = MAP_FAILED;
+    enum tv_code code;
     if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || !is_private(&status))
         code = tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET, "others may have written it");
-    else if (status.st_size > 0)
-        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (code == TV_OK && bytes == MAP_FAILED)
-        code = status.st_size > 0 ? refused(err, "cannot be mapped")
-                                  : tv_fail(err, TV_ERR_FORMAT, 0, "an empty file");
-    if (code == TV_OK) {
-        *mapping = (struct tv_mapping){bytes, (size_t)status.st_size};
+    else if (status.st_size <= 0)
+        code = tv_fail(err, TV_ERR_FORMAT, 0, "an empty file");
+    else
+        code = tv_mapping_open(mapping, fd, (size_t)status.st_size, err);
+    if (code == TV_OK)
         (void)futimens(fd,
                        NULL); /* the time of use; on a disk that cannot be written it stays old */
-    }
     (void)close(fd);
     return code;
-}
-
-void tv_mapping_release(struct tv_mapping *mapping)
-{
-    void *bytes;
-    memcpy(&bytes, &mapping->bytes,
-           sizeof(bytes)); /* munmap takes a pointer without const, but does not write */
-    if (bytes)
-        (void)munmap(bytes, mapping->len);
-    *mapping = (struct tv_mapping){.bytes = NULL};
-}
-
-static void *release_mapped(void *ctx, void *block, size_t old_len, size_t new_len)
-{
-    (void)ctx;
-    if (block && !new_len)
-        (void)munmap((char *)block - TV_MAPPING_HEAD_LEN, old_len + TV_MAPPING_HEAD_LEN);
-    return NULL;
-}
-
-static const struct tv_alloc mapping_alloc = {.resize = release_mapped, .ctx = NULL};
-
-const struct tv_alloc *tv_mapping_alloc(void)
-{
-    return &mapping_alloc;
 }
 
 /* A file while it is written. */
@@ -210,7 +180,7 @@ static enum tv_code fill_draft(const struct draft *draft, const struct tv_str *p
 {
     uint64_t len = total_len(parts, part_count);
     /* A disk that is too full says so here, before it is filled. */
-    if (fallocate(draft->fd, 0, 0, (off_t)len) != 0 && errno == ENOSPC)
+    if (fallocate(draft->fd, 0, 0, (off_t)len) != 0 && tv_is_no_room(errno))
         return refused(err, "cannot be written");
     for (size_t i = 0; i < part_count; i++)
         TV_TRY(write_part(draft->fd, parts[i], watch, err));

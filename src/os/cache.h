@@ -29,6 +29,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "os/identity.h"
+#include "os/mapping.h"
 
 struct tv_cache {
     const struct tv_alloc *alloc;
@@ -38,12 +39,6 @@ struct tv_cache {
 /* The name of a file: 32 hexadecimal digits and ".index". */
 #define TV_CACHE_NAME_CAP 40
 void tv_cache_name(char name[TV_CACHE_NAME_CAP], const struct tv_identity *identity);
-
-/* A mapped file of the cache. The bytes are read only, and begin at a page. */
-struct tv_mapping {
-    const uint8_t *bytes;
-    size_t len;
-};
 
 void tv_cache_init(struct tv_cache *cache, const struct tv_alloc *alloc);
 void tv_cache_release(struct tv_cache *cache);
@@ -59,11 +54,6 @@ bool tv_cache_has(const struct tv_cache *cache, const char *name);
  * TV_ERR_SYSTEM: there is one, but it must not be used. */
 enum tv_code tv_cache_map(const struct tv_cache *cache, const char *name,
                           struct tv_mapping *mapping, struct tv_error *err) TV_MUST_CHECK;
-void tv_mapping_release(struct tv_mapping *mapping);
-/* An allocator that can only release, by unmapping: a block that begins TV_MAPPING_HEAD_LEN bytes
- * into a mapping and reaches to its end. With it an index can own a mapped file. */
-#define TV_MAPPING_HEAD_LEN 4096u
-const struct tv_alloc *tv_mapping_alloc(void);
 
 /* Asked now and then while a file is written, whether it is still wanted. */
 struct tv_cache_watch {

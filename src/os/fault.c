@@ -1,25 +1,22 @@
-/* The one signal handler of the program; it calls only what a handler may call (signal-safety(7)).
- * See os/fault.h. */
+/* Signals; see os/fault.h. */
 #include "os/fault.h"
 
-#include <unistd.h>
+#include <stddef.h>
 
-static void explain(int signal_number)
+#include "os/mapping.h"
+
+/* A handler, since an ignored signal stays ignored in the programs that this one starts. */
+static void do_nothing(int signal_number)
 {
-    static const char text[] = "traceview: the file became shorter while it was read: wait until "
-                               "it is written, and try again\n";
     (void)signal_number;
-    /* When writing fails, nobody can be told. */
-    if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-        _exit(1);
-    _exit(1);
 }
 
-void tv_fault_explain_shortened_files(void)
+void tv_fault_handle_signals(void)
 {
-    struct sigaction action = {.sa_handler = explain};
+    struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
     (void)sigemptyset(&action.sa_mask);
-    (void)sigaction(SIGBUS, &action, NULL);
+    (void)sigaction(SIGXFSZ, &action, NULL);
+    tv_mapping_handle_faults();
 }
 
 void tv_fault_hold_signals(sigset_t *old)

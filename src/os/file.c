@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,16 +23,9 @@ void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc)
     tv_buffer_init(&file->memory, alloc);
 }
 
-static void unmap(struct tv_file *file)
-{
-    if (file->mapping)
-        (void)munmap(file->mapping, file->mapping_len);
-    file->mapping = NULL;
-}
-
 void tv_file_release(struct tv_file *file)
 {
-    unmap(file);
+    tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);
     tv_file_init(file, file->memory.alloc);
 }
@@ -61,16 +53,11 @@ static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
     bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (!is_at_start || status.st_size <= 0 || file->memory.len)
         return read_whole(file, fd, err);
-    file->mapping_len = (size_t)status.st_size;
-    file->mapping = mmap(NULL, file->mapping_len, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (file->mapping == MAP_FAILED) {
-        file->mapping = NULL;
+    if (tv_mapping_open(&file->mapping, fd, (size_t)status.st_size, NULL) != TV_OK)
         return read_whole(file, fd, err);
-    }
-    (void)madvise(file->mapping, file->mapping_len, MADV_SEQUENTIAL);
-    (void)madvise(file->mapping, file->mapping_len, MADV_WILLNEED);
-    file->bytes = file->mapping;
-    file->len = file->mapping_len;
+    tv_mapping_read_ahead(&file->mapping);
+    file->bytes = file->mapping.bytes;
+    file->len = file->mapping.len;
     return TV_OK;
 }
 
@@ -158,6 +145,18 @@ static enum tv_code take_by_name(struct tv_file *file, const char *name, struct 
     return take_named(file, count ? parts[0] : name, err);
 }
 
+enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code, struct tv_error *err)
+{
+    struct tv_error reason;
+    enum tv_code check =
+        file->mapping.bytes ? tv_mapping_check(file->mapping.bytes, &reason) : TV_OK;
+    if (check == TV_OK || code == TV_ERR_CANCELLED)
+        return code;
+    if (err)
+        *err = reason;
+    return check;
+}
+
 /* Replaces packed bytes by the bytes that they unpack to. */
 static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *opts,
                            struct tv_error *err)
@@ -167,7 +166,8 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *o
         return TV_OK;
     tv_buffer_init(&unpacked, file->memory.alloc);
     enum tv_code code = tv_inflate(file->bytes, file->len, opts, &unpacked, &file->is_cut, err);
-    unmap(file);
+    code = tv_file_check(file, code, err);
+    tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);
     file->memory = unpacked;
     file->bytes = unpacked.bytes;

@@ -17,14 +17,14 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "os/inflate.h"
+#include "os/mapping.h"
 
 struct tv_file {
     const uint8_t *bytes; /* all bytes, unpacked and joined; NULL when len is 0 */
     size_t len;
-    bool is_cut;    /* the packed data ends early; `bytes` is what came before the end */
-    bool is_packed; /* the file was gzip or zstd data */
-    void *mapping;  /* NULL: the bytes are in `memory` */
-    size_t mapping_len;
+    bool is_cut;               /* the packed data ends early; `bytes` is what came before the end */
+    bool is_packed;            /* the file was gzip or zstd data */
+    struct tv_mapping mapping; /* empty: the bytes are in `memory` */
     struct tv_buffer memory;
 };
 
@@ -46,6 +46,12 @@ enum tv_code tv_file_open(struct tv_file *file, const char *name,
 enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
                                 const struct tv_inflate_opts *opts,
                                 struct tv_error *err) TV_MUST_CHECK;
+
+/* The code of what was made of the bytes; or TV_ERR_SYSTEM, where other bytes may have been read,
+ * because the file became shorter or was written anew meanwhile. To be asked when the last byte has
+ * been read, before a result is believed. */
+enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code,
+                           struct tv_error *err) TV_MUST_CHECK;
 
 /* Whether opening by that name takes no noticeable time: nothing to unpack, and no pipe
  * to wait for. */

@@ -100,6 +100,11 @@ enum tv_code tv_path_make_folders(const char *path, struct tv_error *err)
     return TV_OK;
 }
 
+bool tv_is_no_room(int error_number)
+{
+    return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG;
+}
+
 /* Writes and flushes: a rename may reach the disk before the content of the file does, and a crash
  * would leave an empty file. */
 static bool write_whole(int fd, struct tv_str bytes)

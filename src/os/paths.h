@@ -35,6 +35,9 @@ bool tv_path_real(char path[TV_PATH_CAP], const char *name);
 /* The whole path of the file that tv_file_open opens by that name, of a pair its key file; false
  * when there is none. */
 bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);
+/* Whether writing failed because there is no room for more: on the disk, in the user's share of it
+ * (quota), or within the longest file that is allowed (ulimit -f). */
+bool tv_is_no_room(int error_number);
 /* Replaces a file: writes `bytes` into a new file beside `path`, flushes that to disk and renames
  * it to `path`. Missing folders are made, for the user alone. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes,

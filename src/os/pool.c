@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "os/fault.h"
+#include "os/mapping.h"
 
 #define THREAD_LIMIT 64u
 
@@ -22,29 +23,41 @@ struct tv_workers {
     const struct tv_alloc *alloc;
     struct tv_pool pool;
     pthread_mutex_t run_lock; /* held by the caller of run while its run lasts */
-    pthread_mutex_t lock;     /* guards all fields below but `next`, which is atomic */
+    pthread_mutex_t lock;     /* guards all fields below but the atomic ones */
     pthread_cond_t work_came; /* a run begins, or the pool ends */
     pthread_cond_t work_done; /* the last worker left the run */
     tv_task task;
     void *arg;
     size_t count;
-    atomic_size_t next; /* the next task to take */
-    unsigned inside;    /* workers that take tasks of the run */
-    uint64_t run_ix;    /* counts runs, so that a worker joins each at most once */
-    bool is_open;       /* workers may join the run */
+    atomic_size_t next;     /* the next task to take */
+    atomic_bool is_stopped; /* a task of the run was stopped (os/mapping.h) */
+    unsigned inside;        /* workers that take tasks of the run */
+    uint64_t run_ix;        /* counts runs, so that a worker joins each at most once */
+    bool is_open;           /* workers may join the run */
     bool is_ending;
     unsigned thread_count;
     pthread_t threads[THREAD_LIMIT];
 };
 
-static void take_tasks(struct tv_workers *workers)
+static void take_tasks(void *ctx)
 {
+    struct tv_workers *workers = ctx;
     for (;;) {
         size_t task_ix = atomic_fetch_add(&workers->next, 1);
         if (task_ix >= workers->count)
             return;
         workers->task(workers->arg, task_ix);
     }
+}
+
+/* Takes tasks until none are left. A task may meet a byte of a file that is gone, and not return:
+ * then the run is over for all threads, and `is_stopped` tells its caller. */
+static void take_part(struct tv_workers *workers)
+{
+    if (tv_mapping_run(take_tasks, workers, NULL) == TV_OK)
+        return;
+    atomic_store(&workers->is_stopped, true);
+    atomic_store(&workers->next, workers->count);
 }
 
 /* The life of a worker: waits for a run that it has not joined, takes tasks until none are
@@ -62,7 +75,7 @@ static void *work(void *arg)
         seen_run = workers->run_ix;
         workers->inside++;
         pthread_mutex_unlock(&workers->lock);
-        take_tasks(workers);
+        take_part(workers);
         pthread_mutex_lock(&workers->lock);
         workers->inside--;
         if (!workers->inside)
@@ -86,17 +99,22 @@ static void run(void *ctx, tv_task task, void *arg, size_t count)
     workers->arg = arg;
     workers->count = count;
     atomic_store(&workers->next, 0);
+    atomic_store(&workers->is_stopped, false);
     workers->run_ix++;
     workers->is_open = true;
     pthread_cond_broadcast(&workers->work_came);
     pthread_mutex_unlock(&workers->lock);
-    take_tasks(workers);
+    take_part(workers);
     pthread_mutex_lock(&workers->lock);
     workers->is_open = false;
     while (workers->inside)
         pthread_cond_wait(&workers->work_done, &workers->lock);
+    bool is_stopped = atomic_load(&workers->is_stopped);
     pthread_mutex_unlock(&workers->lock);
     pthread_mutex_unlock(&workers->run_lock);
+    /* What the tasks were to make is not all there, so the caller cannot go on. */
+    if (is_stopped)
+        tv_mapping_stop();
 }
 
 unsigned tv_processor_count(void)

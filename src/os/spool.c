@@ -97,7 +97,7 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
         ssize_t written = write(spool->fd, at, len);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        if (written < 0 && tv_is_no_room(errno))
             return no_room(err);
         if (written <= 0)
             return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be written in %.100s: %s",

@@ -2,6 +2,33 @@
 #include "server/ask.h"
 
 #include "api/api.h"
+#include "base/error.h"
+#include "os/mapping.h"
+
+/* A question while it is answered. */
+struct asking {
+    const struct tv_api *api;
+    struct tv_str route;
+    struct tv_str query;
+    struct tv_api_response *answer;
+    enum tv_code code;
+};
+
+static void get(void *ctx)
+{
+    struct asking *asking = ctx;
+    asking->code = tv_api_get(asking->api, asking->route, asking->query, asking->answer, NULL);
+}
+
+/* A saved index may become shorter while it is read, which shows at once or in the check. */
+static enum tv_code answer(struct asking *asking, struct tv_error *err)
+{
+    TV_TRY(tv_mapping_run(get, asking, err));
+    TV_TRY(tv_mapping_check(asking->api->index->block, err));
+    if (asking->code != TV_OK)
+        return tv_fail(err, asking->code, TV_NO_OFFSET, "out of memory");
+    return TV_OK;
+}
 
 void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
                   struct tv_str query, struct tv_http_response *response)
@@ -13,17 +40,19 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
                          .file = tv_str_from(shown->origin.label),
                          .pool = viewer->pool,
                          .part = part.read_len < part.len ? &part : NULL};
-    struct tv_api_response answer;
-    tv_api_response_init(&answer, viewer->alloc);
-    if (tv_api_get(&api, route, query, &answer, NULL) != TV_OK) {
-        tv_api_response_release(&answer);
-        tv_http_refuse(response, 500, "out of memory");
+    struct tv_api_response made;
+    struct asking asking = {.api = &api, .route = route, .query = query, .answer = &made};
+    struct tv_error err = {.code = TV_OK};
+    tv_api_response_init(&made, viewer->alloc);
+    if (answer(&asking, &err) != TV_OK) {
+        tv_api_response_release(&made);
+        tv_http_refuse(response, 500, err.text);
         return;
     }
-    response->status = answer.status;
+    response->status = made.status;
     response->kind = TV_HTTP_BODY_OWNED;
     tv_buffer_release(&response->owned);
-    response->owned = answer.body; /* the response owns the bytes from here on */
-    tv_http_add(response, "Content-Type", answer.content_type);
+    response->owned = made.body; /* the response owns the bytes from here on */
+    tv_http_add(response, "Content-Type", made.content_type);
     tv_http_add(response, "Cache-Control", "no-store");
 }

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "os/mapping.h"
 #include "os/stamp.h"
 #include "server/recent.h"
 
@@ -52,6 +53,18 @@ static enum tv_code look_at(struct tv_origin *origin, struct tv_error *err)
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such file any more");
 }
 
+/* The length of the trace, and the index that knows it. */
+struct reading_len {
+    const struct tv_index *index;
+    uint64_t len;
+};
+
+static void read_len(void *ctx)
+{
+    struct reading_len *reading = ctx;
+    reading->len = reading->index->info->file_len;
+}
+
 static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
                              struct tv_error *err)
 {
@@ -62,13 +75,15 @@ static enum tv_code load_one(struct tv_loader *loader, struct tv_origin *origin,
         .origin = origin, .index = &index, .tell = tell, .show_part = show_part, .ctx = &telling};
     TV_TRY(look_at(origin, err));
     tv_index_init(&index);
+    struct reading_len reading = {.index = &index};
     enum tv_code code = loader->load(loader->ctx, &load, err);
+    if (code == TV_OK) /* the index may be a saved one, which may be gone by now */
+        code = tv_mapping_run(read_len, &reading, err);
     if (code != TV_OK) {
         tv_index_release(&index);
         return code;
     }
-    uint64_t len = index.info->file_len;
-    TV_TRY(tv_state_show(state, &index, origin, len, len, err));
+    TV_TRY(tv_state_show(state, &index, origin, reading.len, reading.len, err));
     remember(loader->viewer, origin);
     return TV_OK;
 }

@@ -18,6 +18,7 @@
 
 #include "base/error.h"
 #include "os/clock.h"
+#include "os/mapping.h"
 #include "os/paths.h"
 #include "server/httpd.h"
 #include "server/viewer.h"
@@ -38,6 +39,7 @@ struct run {
     struct tv_httpd *httpd;
     struct tv_watch watch;
     uint64_t seen_shown_no; /* the number of the last shown trace that meet_shown met */
+    uint64_t lost_shown_no; /* the last shown trace whose saved index became shorter */
     uint64_t failed_ns;     /* when the load that the program began with failed; 0: it did not */
 };
 
@@ -62,6 +64,34 @@ static bool is_deserted(const struct run *run)
            !audience.stream_count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
 }
 
+/* A trace that is shown now. */
+struct meeting {
+    const struct tv_viewer_opts *opts;
+    const struct tv_shown *shown;
+};
+
+static void tell_caller(void *ctx)
+{
+    const struct meeting *meeting = ctx;
+    const struct tv_viewer_opts *opts = meeting->opts;
+    opts->loaded(opts->ctx, tv_origin_name(&meeting->shown->origin), &meeting->shown->index);
+}
+
+/* Reads the trace anew whose saved index became shorter: the index is found damaged then, and is
+ * made again. Once for each shown trace; if the trace cannot be read either, its answers say so. */
+static void replace_lost_index(struct run *run, const struct tv_shown *shown)
+{
+    struct tv_origin origin;
+    struct tv_error err;
+    if (run->lost_shown_no == run->seen_shown_no ||
+        tv_mapping_check(shown->index.block, &err) == TV_OK)
+        return;
+    run->lost_shown_no = run->seen_shown_no;
+    tv_origin_init(&origin, shown->origin.kind, shown->origin.path,
+                   tv_str_from(shown->origin.label));
+    tv_state_want(&run->viewer.state, &origin);
+}
+
 /* Tells the caller of a trace that is shown now, and begins to watch the file of this trace. */
 static void meet_shown(struct run *run, uint64_t shown_no)
 {
@@ -69,19 +99,22 @@ static void meet_shown(struct run *run, uint64_t shown_no)
     if (!shown)
         return;
     tv_watch_init(&run->watch, &shown->origin.stamp);
+    struct meeting meeting = {.opts = run->opts, .shown = shown};
+    /* A saved index that is gone already is replaced at the next tick. */
     if (shown->read_len == shown->len)
-        run->opts->loaded(run->opts->ctx, tv_origin_name(&shown->origin), &shown->index);
+        (void)tv_mapping_run(tell_caller, &meeting, NULL);
     tv_state_let_go(&run->viewer.state, shown);
     run->seen_shown_no = shown_no;
 }
 
-/* Tells the page that the shown file was recorded anew. */
+/* Tells the page that the shown file was recorded anew, and sees to its saved index. */
 static void watch_file(struct run *run, uint64_t now_ns)
 {
     struct tv_shown *shown = tv_state_hold(&run->viewer.state);
     if (!shown)
         return;
     bool is_anew = false;
+    replace_lost_index(run, shown);
     if (shown->origin.kind == TV_ORIGIN_FILE) {
         struct tv_stamp now = tv_stamp_of(shown->origin.path);
         is_anew = tv_watch_look(&run->watch, &now, now_ns);

@@ -66,7 +66,10 @@ void tv_state_release(struct tv_state *state)
 {
     if (state->shown)
         free_shown(state->shown);
+    if (state->former)
+        free_shown(state->former);
     state->shown = NULL;
+    state->former = NULL;
     tv_origin_release(&state->wanted);
     (void)pthread_cond_destroy(&state->changed);
     (void)pthread_mutex_destroy(&state->lock);
@@ -108,6 +111,26 @@ static bool has_nothing_yet(const struct tv_state *state)
 static bool is_busy(const struct tv_state *state)
 {
     return tv_phase_is_busy(state->now.phase);
+}
+
+/* Answers come from another trace from now on; returns the one before. */
+static struct tv_shown *put_in_place(struct tv_state *state, struct tv_shown *shown)
+{
+    struct tv_shown *replaced = state->shown;
+    state->shown = shown;
+    state->now.shown_no++;
+    state->now.anew_no = 0;
+    (void)pthread_cond_broadcast(&state->changed);
+    return replaced;
+}
+
+/* Ends the time in which a failure would bring back the trace before; returns what is not shown any
+ * more. */
+static struct tv_shown *settle_former(struct tv_state *state, enum tv_move made)
+{
+    struct tv_shown *former = state->former;
+    state->former = NULL;
+    return former && made == TV_MOVE_FAILED ? put_in_place(state, former) : former;
 }
 
 /* The functions below take the lock. */
@@ -247,17 +270,17 @@ enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
     tv_spool_init(&shown->origin.spool);
     tv_index_init(index);
     pthread_mutex_lock(&state->lock);
-    struct tv_shown *former = shown;
+    struct tv_shown *replaced = shown;
     tv_assert(is_busy(state)); /* the loader shows what it took, and nothing else */
     if (state->now.phase == TV_PHASE_LOADING) {
-        former = state->shown;
-        state->shown = shown;
-        state->now.shown_no++;
-        state->now.anew_no = 0;
-        (void)pthread_cond_broadcast(&state->changed);
+        replaced = put_in_place(state, shown);
+        if (read_len < len && !state->former) {
+            state->former = replaced;
+            replaced = NULL;
+        }
     }
     pthread_mutex_unlock(&state->lock);
-    tv_state_let_go(state, former);
+    tv_state_let_go(state, replaced);
     return TV_OK;
 }
 
@@ -282,7 +305,9 @@ bool tv_state_finish(struct tv_state *state, const struct tv_origin *origin, enu
         state->now.has_failed_at_first = origin->is_first;
         state->now.failure = *err;
     }
+    struct tv_shown *replaced = settle_former(state, made);
     pthread_mutex_unlock(&state->lock);
+    tv_state_let_go(state, replaced);
     return made == TV_MOVE_SHOWN;
 }
 

@@ -84,6 +84,7 @@ struct tv_state {
     const struct tv_alloc *alloc;
     struct tv_state_view now;
     struct tv_shown *shown;  /* NULL: no trace is open */
+    struct tv_shown *former; /* what was shown before the beginning of the trace that is loaded */
     struct tv_origin wanted; /* in the phases WANTED and REPLACED */
     bool has_waiter;         /* somebody is in tv_state_wait_while_loading */
 };
@@ -121,7 +122,8 @@ bool tv_state_take_wanted(struct tv_state *state, struct tv_origin *origin);
 bool tv_state_tell(struct tv_state *state, const char *step, uint64_t done, uint64_t of);
 /*
  * Shows an index in place of the shown trace: `read_len` of `len` bytes are in the index. Takes
- * over the index; the index is dropped where loading was cancelled, or memory runs out.
+ * over the index; the index is dropped where loading was cancelled, or memory runs out. A trace of
+ * which only the beginning could be shown gives way again to the one before it.
  */
 enum tv_code tv_state_show(struct tv_state *state, struct tv_index *index,
                            const struct tv_origin *origin, uint64_t read_len, uint64_t len,

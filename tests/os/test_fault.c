@@ -1,99 +1,83 @@
-/* os/fault: a file that becomes shorter under its mapping ends the program with status 1 and a
- * word. */
+/* os/fault: signals that would end the program, and signals that threads leave to the main one.
+ * Missing bytes of mapped files are in test_mapping.c. */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "os/fault.h"
-#include "os/file.h"
-#include "os/pool.h"
 
-/* What is read, and by which thread. */
-struct reading {
-    struct tv_file file;
-    pthread_t first_thread;
-    bool by_worker;
-};
-
-/* The first thread and one worker take a task each: the one that is not to read waits. */
-static void read_last(void *arg, size_t task_ix)
+/* In the child: writes more than a file may have; the status tells what came of it. */
+static void write_too_much(int fd)
 {
-    const struct reading *reading = arg;
-    bool is_worker = !pthread_equal(pthread_self(), reading->first_thread);
-    (void)task_ix;
-    if (is_worker != reading->by_worker)
-        (void)sleep(10);
-    const volatile uint8_t *bytes = reading->file.bytes;
-    _exit(bytes[reading->file.len - 1] ? 98 : 97);
-}
-
-/* In the child: maps, shortens, reads. */
-static void read_shortened(const char *name, bool by_worker)
-{
-    struct reading reading = {.first_thread = pthread_self(), .by_worker = by_worker};
-    struct tv_workers *workers;
-    tv_file_init(&reading.file, tv_alloc_libc());
-    tv_fault_explain_shortened_files();
-    if (tv_workers_new(&workers, tv_alloc_libc(), 2, NULL) != TV_OK ||
-        tv_file_open(&reading.file, name, NULL, NULL) != TV_OK || truncate(name, 0) != 0)
+    const struct rlimit limit = {.rlim_cur = 10, .rlim_max = 10};
+    tv_fault_handle_signals();
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0 || write(fd, "0123456789", 10) != 10)
         _exit(99);
-    const struct tv_pool *pool = tv_workers_pool(workers);
-    pool->run(pool->ctx, read_last, &reading, 2);
+    _exit(write(fd, "x", 1) < 0 && errno == EFBIG ? 0 : 98);
 }
 
-static void check_shortened(bool by_worker)
+static void write_beyond_the_limit_fails(void **state)
 {
     char name[] = "/tmp/traceview-test-XXXXXX";
-    char text[256] = "";
-    int ends[2];
     int status = 0;
+    (void)state;
     int fd = mkstemp(name);
     assert_true(fd >= 0);
-    assert_int_equal(ftruncate(fd, 100000), 0);
-    assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
-    if (child == 0) {
-        (void)dup2(ends[1], STDERR_FILENO);
-        read_shortened(name, by_worker);
-    }
-    (void)close(ends[1]);
-    assert_true(read(ends[0], text, sizeof(text) - 1) > 0);
+    if (child == 0)
+        write_too_much(fd);
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 1);
-    assert_non_null(strstr(text, "became shorter"));
-    (void)close(ends[0]);
+    assert_int_equal(WEXITSTATUS(status), 0);
     (void)close(fd);
     (void)unlink(name);
 }
 
-static void shortened_file_is_explained(void **state)
+/* A started program is to have the usual signal: `sh` ends by it as it would without us. */
+static void started_programs_have_the_usual_signal(void **state)
 {
+    int status = 0;
     (void)state;
-    check_shortened(false);
+    pid_t child = fork();
+    if (child == 0) {
+        tv_fault_handle_signals();
+        (void)execl("/bin/sh", "sh", "-c", "kill -XFSZ $$; exit 0", (char *)NULL);
+        _exit(99);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGXFSZ);
 }
 
-static void shortened_file_is_explained_by_a_worker(void **state)
+static void held_signals_leave_faults_open(void **state)
 {
+    sigset_t old;
+    sigset_t now;
     (void)state;
-    check_shortened(true);
+    tv_fault_hold_signals(&old);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &old, &now), 0);
+    assert_true(sigismember(&now, SIGINT));
+    assert_true(sigismember(&now, SIGTERM));
+    assert_false(sigismember(&now, SIGBUS));
+    assert_false(sigismember(&now, SIGSEGV));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shortened_file_is_explained),
-        cmocka_unit_test(shortened_file_is_explained_by_a_worker),
+        cmocka_unit_test(write_beyond_the_limit_fails),
+        cmocka_unit_test(started_programs_have_the_usual_signal),
+        cmocka_unit_test(held_signals_leave_faults_open),
     };
     return cmocka_run_group_tests_name("os/fault", tests, NULL, NULL);
 }

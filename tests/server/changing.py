@@ -558,4 +558,5 @@ def main():
     sys.exit(bool(failed))
 
 
-main()
+if __name__ == "__main__":
+    main()

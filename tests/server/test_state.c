@@ -101,6 +101,42 @@ static void a_failure_leaves_what_is_shown(void **unused)
     tv_state_release(&state);
 }
 
+/* Shows the beginning of a trace, and ends the load with that code. */
+static void load_beginning(struct tv_state *state, const char *name, enum tv_code code)
+{
+    const struct tv_error err = {.code = code, .text = "why"};
+    struct tv_origin origin;
+    struct tv_index index;
+    want(state, name);
+    assert_true(tv_state_take_wanted(state, &origin));
+    tv_index_init(&index);
+    assert_int_equal(tv_state_show(state, &index, &origin, 1, 2, NULL), TV_OK);
+    assert_string_equal(label_of(state), name);
+    if (code == TV_OK)
+        show(state, &origin);
+    if (tv_state_finish(state, &origin, code, &err))
+        tv_state_end_saving(state);
+}
+
+static void a_failure_behind_a_beginning_brings_back_the_former(void **unused)
+{
+    struct tv_state state;
+    (void)unused;
+    tv_state_init(&state, tv_alloc_libc());
+    load(&state, "a");
+    struct tv_shown *held = tv_state_hold(&state);
+    load_beginning(&state, "b", TV_OK);
+    assert_string_equal(label_of(&state), "b");
+    assert_int_equal(held->holder_count, 1); /* the state let go of the one before */
+    tv_state_let_go(&state, held);
+    assert_int_equal(tv_state_look(&state).shown_no, 3);
+    load_beginning(&state, "c", TV_ERR_SYSTEM);
+    assert_int_equal(tv_state_look(&state).phase, TV_PHASE_FAILED);
+    assert_string_equal(label_of(&state), "b");
+    assert_int_equal(tv_state_look(&state).shown_no, 5); /* told as a trace that is new */
+    tv_state_release(&state);
+}
+
 static void cancelling_is_no_failure_and_keeps_what_is_shown(void **unused)
 {
     struct tv_state state;
@@ -288,6 +324,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_former_trace_answers_until_the_next_is_there),
         cmocka_unit_test(a_failure_leaves_what_is_shown),
+        cmocka_unit_test(a_failure_behind_a_beginning_brings_back_the_former),
         cmocka_unit_test(cancelling_is_no_failure_and_keeps_what_is_shown),
         cmocka_unit_test(what_is_not_begun_can_be_cancelled),
         cmocka_unit_test(the_last_wish_counts),
