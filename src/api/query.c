@@ -117,5 +117,5 @@ enum tv_code tv_query_method(const struct tv_params *params, const char *name,
     struct tv_str text;
     if (!tv_params_find(params, name, &text) || !text.len)
         return tv_params_missing(name, err);
-    return tv_method_by_name(index, text, params->arena->alloc, method_ix, err);
+    return tv_method_by_name(index, text, params->arena->alloc, method_ix, NULL, err);
 }

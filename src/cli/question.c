@@ -7,6 +7,8 @@
  */
 #include "cli/question.h"
 
+#include "analysis/selection/method_by_name.h"
+#include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "os/mapping.h"
@@ -51,6 +53,27 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
     if (options->hide)
         scope->hidden = tv_str_from(options->hide);
     return tv_measure_check(index, scope->measure, err);
+}
+
+enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
+                                struct tv_error *err)
+{
+    struct tv_method_choice choice;
+    struct tv_buffer name;
+    enum tv_code found = tv_method_by_name(asking->index, tv_str_from(method), asking->cli->alloc,
+                                           method_ix, &choice, err);
+    if (found == TV_OK || choice.count < 2)
+        return found;
+    tv_buffer_init(&name, asking->cli->alloc);
+    enum tv_code code = TV_OK;
+    for (uint32_t i = 0; code == TV_OK && i < choice.count && i < TV_METHOD_CHOICE_LIMIT; i++) {
+        code = tv_method_text(asking->index, choice.of[i], &name, err);
+        tv_text_add_str(&asking->hints, TV_STR("    "));
+        tv_text_add_name(&asking->hints, tv_buffer_view(&name));
+        tv_text_add_str(&asking->hints, TV_STR("\n"));
+    }
+    tv_buffer_release(&name);
+    return code == TV_OK ? found : code;
 }
 
 /* What an answer in a file or a pipe may take for each byte of the trace, besides what an answer to

@@ -94,6 +94,9 @@ struct tv_question_plan {
 /* Fills a scope from the options, --thread by ids and names of threads. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
+/* Finds the method that the user named; where several are meant, their names are left as hints. */
+enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
+                                struct tv_error *err) TV_MUST_CHECK;
 /* Asks an index and prints the answer, or why there is none. Returns a status: misused for a bad
  * argument. */
 int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,

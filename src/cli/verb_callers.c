@@ -1,18 +1,10 @@
-/*
- * callers: who calls a method and what it calls, recursive calls apart. A method may be named by
- * any text that is in one name only; where it is in several, the best ranked ones are told.
- */
+/* callers: who calls a method and what it calls, recursive calls apart. */
 #include "analysis/question/callers_question.h"
-#include "analysis/selection/method_by_name.h"
-#include "analysis/selection/names.h"
 #include "api/answers.h"
 #include "base/error.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
 #include "cli/verb.h"
-
-/* How many names are told when a text is in the names of several methods. */
-#define SUGGESTION_LIMIT 5u
 
 struct callers_options {
     struct tv_scope_options shared;
@@ -30,75 +22,6 @@ static const char *const group_titles[TV_RELATION_COUNT] = {
     [TV_RELATION_CALLERS_RECURSIVE] = "Callers while recursive",
     [TV_RELATION_CALLEES_RECURSIVE] = "Callees while recursive",
 };
-
-/* Methods with calls that have a text in their names, best rank first. */
-struct candidates {
-    uint32_t of[SUGGESTION_LIMIT];
-    uint32_t count; /* how many there are, also those without room in `of` */
-};
-
-/* Looks for the text in the names of all methods with calls, without regard to case. */
-static enum tv_code find_candidates(const struct tv_asking *asking, struct tv_str text,
-                                    struct candidates *found, struct tv_error *err)
-{
-    const struct tv_index *index = asking->index;
-    struct tv_buffer name;
-    enum tv_code code = TV_OK;
-    tv_buffer_init(&name, asking->cli->alloc);
-    for (uint32_t rank = 0; code == TV_OK && rank < index->info->ranked_count; rank++) {
-        uint32_t method_ix = index->method_of_rank[rank];
-        code = tv_method_text(index, method_ix, &name, err);
-        if (code != TV_OK || tv_str_find(tv_buffer_view(&name), text, TV_CASE_FOLD) == SIZE_MAX)
-            continue;
-        if (found->count < SUGGESTION_LIMIT)
-            found->of[found->count] = method_ix;
-        found->count++;
-    }
-    tv_buffer_release(&name);
-    return code;
-}
-
-/* Fails, and leaves the names of the best candidates as hints. */
-static enum tv_code refuse_many(struct tv_asking *asking, const char *method,
-                                const struct candidates *found, struct tv_error *err)
-{
-    struct tv_buffer name;
-    tv_buffer_init(&name, asking->cli->alloc);
-    enum tv_code code = TV_OK;
-    for (uint32_t i = 0; code == TV_OK && i < found->count && i < SUGGESTION_LIMIT; i++) {
-        code = tv_method_text(asking->index, found->of[i], &name, err);
-        tv_text_add_str(&asking->hints, TV_STR("    "));
-        tv_text_add_name(&asking->hints, tv_buffer_view(&name));
-        tv_text_add_str(&asking->hints, TV_STR("\n"));
-    }
-    tv_buffer_release(&name);
-    if (code != TV_OK)
-        return code;
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                   "'%.80s' is in the names of %u methods: give a whole name, such as one of these",
-                   method, found->count);
-}
-
-/* Finds the method by rank, id or whole name, as the api does, or else by a text that is in one
- * name only. */
-static enum tv_code find_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
-                                struct tv_error *err)
-{
-    struct candidates found = {.count = 0};
-    enum tv_code code =
-        tv_method_by_name(asking->index, tv_str_from(method), asking->cli->alloc, method_ix, err);
-    if (code != TV_ERR_NOT_FOUND && code != TV_ERR_ARGUMENT)
-        return code;
-    TV_TRY(find_candidates(asking, tv_str_from(method), &found, err));
-    if (found.count == 0)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "no method with calls has '%.80s' in its name: see 'traceview top -n 0'",
-                       method);
-    if (found.count > 1)
-        return refuse_many(asking, method, &found, err);
-    *method_ix = found.of[0];
-    return TV_OK;
-}
 
 /* Whether a group has shares of the method's time. Recursive calls lie inside each other, so their
  * times add up to more than the method took. */
@@ -209,7 +132,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
 {
     struct callers_asked *asked = values;
     struct tv_callers_question *question = &asked->question;
-    TV_TRY(find_method(asking, asked->method, &question->method_ix, err));
+    TV_TRY(tv_question_method(asking, asked->method, &question->method_ix, err));
     TV_TRY(tv_question_scope(asking, &asked->options->shared, &question->scope, err));
     question->sort = (struct tv_profile_sort){
         .key = TV_SORT_INCLUSIVE, .measure = question->scope.measure, .order = TV_DESCENDING};
@@ -235,8 +158,9 @@ const struct tv_verb tv_verb_callers = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct callers_options),
-    .notes = "METHOD is a whole name (class.name signature, or class.name), an id (0x...), a rank, "
-             "or text\n"
-             "that is in one name only.",
+    .notes =
+        "METHOD is a name (run, Main.run, com.example.Main#run(I)V), an id (0x...), a rank, or "
+        "text or\n"
+        "/expression/ that is in one name only.",
     .run = run,
 };

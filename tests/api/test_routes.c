@@ -156,7 +156,7 @@ static void callers_has_four_groups_and_self(void **state)
     expect("callers", "method=0", 200,
            "\"methods\":[{\"rank\":0,\"id\":\"0x4\",\"method\":\"a.B.foo ()V\",");
     expect("callers", "", 400, "parameter \\\"method\\\" is missing");
-    expect("callers", "method=a.B.none", 404, "no method is called \\\"a.B.none\\\"");
+    expect("callers", "method=a.B.none", 404, "no method with calls has 'a.B.none' in its name");
 }
 
 static void tree_answers_levels_below_a_path(void **state)

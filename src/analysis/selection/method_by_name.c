@@ -3,13 +3,32 @@
  *
  * A number is a rank, and "0x" with digits an id that some method has. All else is a name, which is
  * looked for among all methods: it is typed once, and an index of names would be needed for this
- * only.
+ * only. One pass by rank finds the methods of every step.
  */
 #include "analysis/selection/method_by_name.h"
 
+#include <string.h>
+
+#include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
+#include "analysis/selection/spelling.h"
 #include "base/buffer.h"
 #include "base/error.h"
+
+/* The steps in which names are compared. */
+enum step { WHOLE, CLASS_AND_NAME, END_OF_BOTH, NAME_ALONE, PATTERN, STEP_COUNT };
+
+/* A search for the methods of a text. */
+struct finding {
+    const struct tv_index *index;
+    struct tv_name_pattern pattern;
+    struct tv_str asked;      /* the text as it was given */
+    struct tv_buffer spelled; /* the text as tv_method_text would write it */
+    struct tv_str name;       /* the part of it before the signature */
+    struct tv_str signature;  /* from the "(" on; empty: any */
+    struct tv_buffer text;    /* the whole name of the method that is compared */
+    struct tv_method_choice of[STEP_COUNT];
+};
 
 enum tv_code tv_method_by_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
                                struct tv_error *err)
@@ -21,66 +40,168 @@ enum tv_code tv_method_by_rank(const struct tv_index *index, uint64_t rank, uint
     return TV_OK;
 }
 
-/* The methods of a name, as far as they are known. */
-struct named {
-    uint32_t whole;       /* the method of this whole name, or TV_NONE */
-    uint32_t short_first; /* the first method called "class.name", or TV_NONE */
-    uint32_t short_count; /* how many are called so */
-};
-
-/* Goes over the methods by rank, and stops at the first that has the whole name. */
-static enum tv_code compare_names(const struct tv_index *index, struct tv_str name,
-                                  struct tv_buffer *text, struct named *named, struct tv_error *err)
+static bool ends_with(struct tv_str text, struct tv_str end)
 {
-    for (uint32_t rank = 0; rank < index->method_count && named->whole == TV_NONE; rank++) {
-        uint32_t at = index->method_of_rank[rank];
-        TV_TRY(tv_method_text(index, at, text, err));
-        struct tv_str whole = tv_buffer_view(text);
-        size_t tail_len = tv_method_signature(index, at).len + 1; /* a space and the signature */
-        if (tv_str_equal(whole, name))
-            named->whole = at;
-        if (whole.len > tail_len && whole.len - tail_len == name.len &&
-            tv_str_starts_with(whole, name)) {
-            named->short_first = named->short_count ? named->short_first : at;
-            named->short_count++;
-        }
+    return text.len >= end.len &&
+           tv_str_equal((struct tv_str){text.at + text.len - end.len, end.len}, end);
+}
+
+/* The step in which the method's name without signature is what was asked for. A class and a name
+ * are joined by one point, so they need not be joined to be compared. */
+static enum step compare_name(struct tv_str class_name, struct tv_str name, struct tv_str whole,
+                              struct tv_str asked)
+{
+    size_t len = class_name.len + (class_name.len && name.len) + name.len;
+    struct tv_str both = {whole.at, len < whole.len ? len : whole.len};
+    if (tv_str_equal(both, asked))
+        return CLASS_AND_NAME;
+    if (name.len && tv_str_equal(name, asked))
+        return NAME_ALONE;
+    if (!asked.len || !ends_with(both, asked) || asked.len <= name.len)
+        return STEP_COUNT;
+    return memchr(".$", both.at[both.len - asked.len - 1], 2) ? END_OF_BOTH : STEP_COUNT;
+}
+
+/* The first step that finds the method, or STEP_COUNT. */
+static enum tv_code step_of(struct finding *finding, uint32_t method_ix, enum step *step,
+                            struct tv_error *err)
+{
+    const struct tv_index *index = finding->index;
+    struct tv_str signature = tv_method_signature(index, method_ix);
+    bool is_match;
+    TV_TRY(tv_method_text(index, method_ix, &finding->text, err));
+    struct tv_str whole = tv_buffer_view(&finding->text);
+    *step = WHOLE;
+    if (tv_str_equal(whole, finding->asked) ||
+        tv_str_equal(whole, tv_buffer_view(&finding->spelled)))
+        return TV_OK;
+    *step = STEP_COUNT;
+    if (!finding->signature.len || tv_spelling_is_signature(signature, finding->signature))
+        *step = compare_name(tv_method_class(index, method_ix), tv_method_name(index, method_ix),
+                             whole, finding->name);
+    if (*step != STEP_COUNT)
+        return TV_OK;
+    TV_TRY(tv_name_pattern_matches(&finding->pattern, whole, &is_match, err));
+    *step = is_match ? PATTERN : STEP_COUNT;
+    return TV_OK;
+}
+
+/* Compares the methods with ranks from `rank` to before `end`, in steps before `limit`. */
+static enum tv_code compare_ranks(struct finding *finding, uint32_t rank, uint32_t end,
+                                  enum step limit, struct tv_error *err)
+{
+    for (; rank < end && !finding->of[WHOLE].count; rank++) {
+        uint32_t method_ix = finding->index->method_of_rank[rank];
+        enum step step;
+        TV_TRY(step_of(finding, method_ix, &step, err));
+        if (step >= limit)
+            continue;
+        struct tv_method_choice *of = &finding->of[step];
+        if (of->count < TV_METHOD_CHOICE_LIMIT)
+            of->of[of->count] = method_ix;
+        of->count++;
     }
     return TV_OK;
 }
 
-/* A whole name counts first; "class.name" counts if only one method has it. */
-static enum tv_code find_by_name(const struct tv_index *index, struct tv_str name,
-                                 const struct tv_alloc *alloc, uint32_t *method_ix,
-                                 struct tv_error *err)
+static bool has_choice(const struct finding *finding)
 {
-    struct named named = {.whole = TV_NONE, .short_first = TV_NONE};
-    struct tv_buffer text;
-    tv_buffer_init(&text, alloc);
-    enum tv_code code = compare_names(index, name, &text, &named, err);
-    tv_buffer_release(&text);
-    if (code != TV_OK)
-        return code;
-    if (named.whole == TV_NONE && named.short_count > 1)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "%u methods are called \"%.*s\": add the signature", named.short_count,
-                       tv_str_shown_len(name), name.at);
-    *method_ix = named.whole == TV_NONE ? named.short_first : named.whole;
-    if (*method_ix == TV_NONE)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no method is called \"%.*s\"",
-                       tv_str_shown_len(name), name.at);
+    bool has = false;
+    for (unsigned step = 0; step < STEP_COUNT; step++)
+        has = has || finding->of[step].count;
+    return has;
+}
+
+/* Prepares the text and compares all methods. */
+static enum tv_code find(struct finding *finding, struct tv_str text, struct tv_error *err)
+{
+    const struct tv_index *index = finding->index;
+    uint32_t ranked_count = index->info->ranked_count;
+    TV_TRY(tv_name_pattern_compile(&finding->pattern, text, err));
+    TV_TRY(tv_spelling_of(text, &finding->spelled, err));
+    finding->asked = text;
+    finding->name = tv_buffer_view(&finding->spelled);
+    size_t at = tv_str_find(finding->name, TV_STR(" ("), TV_CASE_EXACT);
+    if (at != SIZE_MAX) {
+        finding->signature = (struct tv_str){finding->name.at + at + 1, finding->name.len - at - 1};
+        finding->name.len = at;
+    }
+    TV_TRY(compare_ranks(finding, 0, ranked_count, STEP_COUNT, err));
+    if (!has_choice(finding))
+        TV_TRY(compare_ranks(finding, ranked_count, index->method_count, END_OF_BOTH, err));
     return TV_OK;
+}
+
+/* Fails with what would help: whether the case of letters is what kept methods from being found. */
+static enum tv_code fail_unknown(const struct tv_index *index, struct tv_str text,
+                                 const struct tv_alloc *alloc, struct tv_error *err)
+{
+    uint32_t folded;
+    TV_TRY(tv_name_pattern_count_folded(index, text, alloc, &folded, err));
+    if (folded)
+        return tv_fail(
+            err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+            "no method with calls has '%.*s' in its name, but %u would without regard to "
+            "case: a capital letter makes case count",
+            tv_str_shown_len(text), text.at, folded);
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                   "no method with calls has '%.*s' in its name", tv_str_shown_len(text), text.at);
+}
+
+/* Chooses from the first step that found something. */
+static enum tv_code choose(const struct finding *finding, struct tv_str text,
+                           const struct tv_alloc *alloc, uint32_t *method_ix,
+                           struct tv_method_choice *choice, struct tv_error *err)
+{
+    unsigned step = 0;
+    while (step < STEP_COUNT && !finding->of[step].count)
+        step++;
+    if (step == STEP_COUNT)
+        return fail_unknown(finding->index, text, alloc, err);
+    *choice = finding->of[step];
+    *method_ix = choice->of[0];
+    if (step == PATTERN && choice->count > 1)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "'%.*s' is in the names of %u methods: give a whole name",
+                       tv_str_shown_len(text), text.at, choice->count);
+    if (step != WHOLE && choice->count > 1)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%u methods are called '%.*s': add the %s", choice->count,
+                       tv_str_shown_len(text), text.at,
+                       step == CLASS_AND_NAME ? "signature" : "class or the signature");
+    return TV_OK;
+}
+
+static enum tv_code find_by_name(const struct tv_index *index, struct tv_str text,
+                                 const struct tv_alloc *alloc, uint32_t *method_ix,
+                                 struct tv_method_choice *choice, struct tv_error *err)
+{
+    struct finding finding = {.index = index};
+    tv_name_pattern_init(&finding.pattern, alloc);
+    tv_buffer_init(&finding.spelled, alloc);
+    tv_buffer_init(&finding.text, alloc);
+    enum tv_code code = find(&finding, text, err);
+    if (code == TV_OK)
+        code = choose(&finding, text, alloc, method_ix, choice, err);
+    tv_buffer_release(&finding.text);
+    tv_buffer_release(&finding.spelled);
+    tv_name_pattern_release(&finding.pattern);
+    return code;
 }
 
 enum tv_code tv_method_by_name(const struct tv_index *index, struct tv_str text,
                                const struct tv_alloc *alloc, uint32_t *method_ix,
-                               struct tv_error *err)
+                               struct tv_method_choice *choice, struct tv_error *err)
 {
+    struct tv_method_choice unasked;
     uint64_t number;
+    choice = choice ? choice : &unasked;
+    *choice = (struct tv_method_choice){.count = 0};
     if (tv_str_to_u64(text, 10, &number))
         return tv_method_by_rank(index, number, method_ix, err);
     *method_ix = TV_NONE;
     if (tv_str_starts_with(text, TV_STR("0x")) &&
         tv_str_to_u64((struct tv_str){text.at + 2, text.len - 2}, 16, &number))
         *method_ix = tv_index_method_of_id(index, number);
-    return *method_ix == TV_NONE ? find_by_name(index, text, alloc, method_ix, err) : TV_OK;
+    return *method_ix == TV_NONE ? find_by_name(index, text, alloc, method_ix, choice, err) : TV_OK;
 }

@@ -1,9 +1,16 @@
 /*
- * The method that a user means: a rank ("12"), an id ("0x4f0"), a whole name ("class.name
- * signature", as tv_method_text writes it), or "class.name" where one method alone has it.
+ * The method that a user means: a rank ("12"), an id ("0x4f0"), or a name. Names are compared in
+ * steps, and the first step that finds a method decides:
  *
- * Names are compared one by one in the order of ranks, so among methods of one whole name the one
- * with the most time is meant. Any number of threads at once.
+ * 1. the whole name, "class.name signature": of several, the one with the most time;
+ * 2. the class and the name: "com.example.Main.run";
+ * 3. the end of both, from the beginning of a part: "Main.run";
+ * 4. the name alone: "run";
+ * 5. a name pattern (name_pattern.h): "mple.Ma", "/Main.(run|stop)/".
+ *
+ * In steps 1 to 4 every spelling of spelling.h is taken, and a signature may follow the name.
+ * Methods with calls go first; methods without any are found in steps 1 and 2 only. Any number of
+ * threads at once.
  */
 #ifndef TV_ANALYSIS_SELECTION_METHOD_BY_NAME_H
 #define TV_ANALYSIS_SELECTION_METHOD_BY_NAME_H
@@ -16,11 +23,21 @@
 #include "base/str.h"
 #include "index/index.h"
 
-/* TV_ERR_NOT_FOUND: no method has the rank, id or name. TV_ERR_ARGUMENT: several methods are called
- * "class.name". */
+/* How many methods are told where a text fits several. */
+#define TV_METHOD_CHOICE_LIMIT 5u
+
+/* The methods that a text fits in the step that decided, the best ranks first. */
+struct tv_method_choice {
+    uint32_t of[TV_METHOD_CHOICE_LIMIT];
+    uint32_t count; /* those without room in `of`, too */
+};
+
+/* Finds the one method that is meant. TV_ERR_NOT_FOUND: none is; TV_ERR_ARGUMENT: several are, or
+ * the text is a wrong regular expression. `choice` is told in any case, and is empty where a rank
+ * or id was given; NULL: nobody asks. */
 enum tv_code tv_method_by_name(const struct tv_index *index, struct tv_str text,
                                const struct tv_alloc *alloc, uint32_t *method_ix,
-                               struct tv_error *err) TV_MUST_CHECK;
+                               struct tv_method_choice *choice, struct tv_error *err) TV_MUST_CHECK;
 /* The method of a rank. TV_ERR_NOT_FOUND: no method has it. */
 enum tv_code tv_method_by_rank(const struct tv_index *index, uint64_t rank, uint32_t *method_ix,
                                struct tv_error *err) TV_MUST_CHECK;

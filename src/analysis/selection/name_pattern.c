@@ -12,6 +12,7 @@
 #include <pcre2.h>
 
 #include "analysis/selection/names.h"
+#include "analysis/selection/spelling.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -61,11 +62,13 @@ static void release(void *at, void *ctx)
 void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc)
 {
     *pattern = (struct tv_name_pattern){.alloc = alloc};
+    tv_buffer_init(&pattern->spelled, alloc);
 }
 
 void tv_name_pattern_release(struct tv_name_pattern *pattern)
 {
     struct tv_regex *regex = pattern->regex;
+    tv_buffer_release(&pattern->spelled);
     if (regex) {
         pcre2_match_data_free(regex->data);
         pcre2_code_free(regex->code);
@@ -153,14 +156,26 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
     }
     pattern->needle = text;
     pattern->letter_case = tv_str_has_upper(text) ? TV_CASE_EXACT : TV_CASE_FOLD;
-    return TV_OK;
+    enum tv_code code = tv_spelling_of(text, &pattern->spelled, err);
+    if (code != TV_OK)
+        tv_name_pattern_release(pattern);
+    return code;
+}
+
+/* Looks for the substring as it was given, and where it is written in another way, as names are. */
+static bool has_substring(const struct tv_name_pattern *pattern, struct tv_str text)
+{
+    struct tv_str spelled = tv_buffer_view(&pattern->spelled);
+    return tv_str_find(text, pattern->needle, pattern->letter_case) != SIZE_MAX ||
+           (!tv_str_equal(spelled, pattern->needle) &&
+            tv_str_find(text, spelled, pattern->letter_case) != SIZE_MAX);
 }
 
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err)
 {
     if (!pattern->regex) {
-        *is_match = tv_str_find(text, pattern->needle, pattern->letter_case) != SIZE_MAX;
+        *is_match = has_substring(pattern, text);
         return TV_OK;
     }
     int found = pcre2_match(pattern->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len,
@@ -190,13 +205,46 @@ void tv_method_filter_release(struct tv_method_filter *filter)
     tv_method_filter_init(filter, filter->alloc);
 }
 
+enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
+                                          const struct tv_alloc *alloc, uint32_t *count,
+                                          struct tv_error *err)
+{
+    struct tv_name_pattern pattern;
+    struct tv_buffer name;
+    *count = 0;
+    tv_name_pattern_init(&pattern, alloc);
+    tv_buffer_init(&name, alloc);
+    enum tv_code code = tv_name_pattern_compile(&pattern, text, err);
+    bool counts = code == TV_OK && !pattern.regex && pattern.letter_case == TV_CASE_EXACT;
+    pattern.letter_case = TV_CASE_FOLD;
+    for (uint32_t rank = 0; counts && code == TV_OK && rank < index->info->ranked_count; rank++) {
+        code = tv_method_text(index, index->method_of_rank[rank], &name, err);
+        *count += code == TV_OK && has_substring(&pattern, tv_buffer_view(&name));
+    }
+    tv_buffer_release(&name);
+    tv_name_pattern_release(&pattern);
+    return code;
+}
+
+/* Whether a class name begins with the package, in which slashes stand for points. */
+static bool is_in_package(struct tv_str class_name, struct tv_str package)
+{
+    for (size_t i = 0; i < package.len; i++) {
+        char wanted = package.at[i] == '/' ? '.' : package.at[i];
+        if (i == class_name.len ||
+            (class_name.at[i] != wanted && class_name.at[i] != package.at[i]))
+            return false;
+    }
+    return package.len > 0;
+}
+
 /* A package is a prefix of class names: it ends in a point or slash, or hides all
  * that begins so. */
 bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
 {
     struct tv_str package;
     while (tv_str_split(&packages, ',', &package)) {
-        if (package.len && tv_str_starts_with(class_name, package))
+        if (is_in_package(class_name, package))
             return true;
     }
     return false;

@@ -2,7 +2,9 @@
  * Patterns for names of methods: a substring, or an expression, written `/expression/` or
  * `/expression/i`, in the syntax of PCRE2.
  *
- * A substring is compared without regard to case unless it has an upper-case letter (smart case).
+ * A substring is compared without regard to case unless it has an upper-case letter (smart case),
+ * and is also looked for as tv_method_text would write it, so java/util/List#get finds
+ * java.util.List.get (spelling.h).
  * An expression works on UTF-8, takes invalid UTF-8 for characters that match nothing, and has
  * limits on its work, so that no expression can hang a reader. Patterns are compared with whole
  * names (tv_method_text).
@@ -27,6 +29,7 @@ struct tv_regex;
 struct tv_name_pattern {
     const struct tv_alloc *alloc;
     struct tv_str needle;     /* the substring; borrowed */
+    struct tv_buffer spelled; /* the substring as tv_method_text would write it */
     enum tv_case letter_case; /* how the substring is compared */
     struct tv_regex *regex;   /* the compiled expression; NULL: a substring */
 };
@@ -42,9 +45,15 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
+/* How many methods with calls have the text in their names without regard to case; 0 where the case
+ * of letters does not count: in an expression, and in a text without capital letters. */
+enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
+                                          const struct tv_alloc *alloc, uint32_t *count,
+                                          struct tv_error *err) TV_MUST_CHECK;
+
 /* Which methods a view shows: those that match a pattern, and whose class is not in a hidden
  * package. Hidden packages are prefixes of class names, separated by commas: "java." hides
- * java.util.List. */
+ * java.util.List, and so does "java/". */
 struct tv_method_filter {
     const struct tv_alloc *alloc;
     uint8_t *matches; /* one per method: 1 if it matches the pattern, else 0; NULL: all match */

@@ -15,6 +15,7 @@
 #include "index/block.h"
 #include "index/build/builder.h"
 #include "index/build/context_tree.h"
+#include "index/build/java_names.h"
 #include "index/build/long_durations.h"
 #include "index/build/methods.h"
 #include "index/build/node_sums.h"
@@ -43,7 +44,7 @@ static uint64_t text_len_of(const struct tables *tables)
         len += trace->properties[i].key.len + trace->properties[i].value.len;
     for (size_t i = 0; i < trace->method_count; i++) {
         const struct tv_trace_method *m = &trace->methods[i];
-        len += m->class_name.len + m->name.len + m->signature.len + m->file.len;
+        len += tv_java_class_len(m->class_name) + m->name.len + m->signature.len + m->file.len;
     }
     /* A method that nothing describes is shown by its id: "(0x", at most 16 digits, ")". */
     return len + tables->methods.unknown_count * 20;
@@ -90,16 +91,26 @@ static uint64_t add_text(struct tables *tables, struct tv_str text)
     return off;
 }
 
+/* Writes the Java name of a class behind the texts that are there; returns its offset in TEXT. */
+static uint64_t add_class(struct tables *tables, struct tv_str class_name)
+{
+    char *to = tv_block_section(tables->index, TV_SECTION_TEXT);
+    uint64_t off = tables->text_len;
+    tv_java_class_write(class_name, to + off);
+    tables->text_len += tv_java_class_len(class_name);
+    return off;
+}
+
 static void write_method(struct tables *tables, const struct tv_trace_method *from,
                          struct tv_index_method *to)
 {
     to->id = from->id;
-    to->class_len = (uint32_t)from->class_name.len;
+    to->class_len = (uint32_t)tv_java_class_len(from->class_name);
     to->name_len = (uint32_t)from->name.len;
     to->signature_len = (uint32_t)from->signature.len;
     to->file_len = (uint32_t)from->file.len;
     to->line = from->line;
-    to->class_off = add_text(tables, from->class_name);
+    to->class_off = add_class(tables, from->class_name);
     to->name_off = add_text(tables, from->name);
     to->signature_off = add_text(tables, from->signature);
     to->file_off = add_text(tables, from->file);

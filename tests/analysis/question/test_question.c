@@ -285,24 +285,46 @@ static void expect_method(const char *text, enum tv_code code, unsigned method, 
     struct tv_error err = {.code = TV_OK};
     uint32_t method_ix = 0;
     assert_int_equal(
-        tv_method_by_name(&w.index, tv_str_from(text), tv_alloc_libc(), &method_ix, &err), code);
+        tv_method_by_name(&w.index, tv_str_from(text), tv_alloc_libc(), &method_ix, NULL, &err),
+        code);
     if (code == TV_OK)
         assert_int_equal(method_ix, world_method_ix(&w, method));
     else
         assert_string_equal(err.text, reason);
 }
 
-static void a_method_is_named_in_four_ways(void **state)
+static void a_method_is_named_in_many_ways(void **state)
 {
     (void)state;
+    static const char *const names[] = {"com.lib.List.get (I)J",
+                                        "com.lib.List.get",
+                                        "com/lib/List.get(I)J",
+                                        "com.lib.List#get",
+                                        "Lcom/lib/List;->get(I)J",
+                                        "com.lib.List.get(int)",
+                                        "List.get",
+                                        "lib.List.get(I)",
+                                        "ist.ge",
+                                        "/List\\.get/",
+                                        "com/lib/List.ge"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++)
+        expect_method(names[i], TV_OK, 2, NULL);
     expect_method("0", TV_OK, 0, NULL);
     expect_method("0xc", TV_OK, 2, NULL);
-    expect_method("com.lib.List.get (I)J", TV_OK, 2, NULL);
-    expect_method("com.lib.List.get", TV_OK, 2, NULL);
-    expect_method("com.lib.List.ge", TV_ERR_NOT_FOUND, 0,
-                  "no method is called \"com.lib.List.ge\"");
-    expect_method("0xfff0", TV_ERR_NOT_FOUND, 0, "no method is called \"0xfff0\"");
+    expect_method("List.get(J)", TV_ERR_NOT_FOUND, 0,
+                  "no method with calls has 'List.get(J)' in its name");
+    expect_method("0xfff0", TV_ERR_NOT_FOUND, 0, "no method with calls has '0xfff0' in its name");
     expect_method("99", TV_ERR_NOT_FOUND, 0, "no method has the rank 99");
+    expect_method("/(/", TV_ERR_ARGUMENT, 0,
+                  "the regular expression is wrong at character 2: missing closing parenthesis");
+}
+
+static void a_capital_letter_that_finds_nothing_is_told(void **state)
+{
+    (void)state;
+    expect_method("Get", TV_ERR_NOT_FOUND, 0,
+                  "no method with calls has 'Get' in its name, but 2 would without regard to case: "
+                  "a capital letter makes case count");
 }
 
 static void a_name_that_two_methods_share_needs_its_signature(void **state)
@@ -324,12 +346,46 @@ static void a_name_that_two_methods_share_needs_its_signature(void **state)
     world_end(&twins);
     const struct tv_alloc *alloc = tv_alloc_libc();
     assert_int_equal(
-        tv_method_by_name(&twins.index, TV_STR("a.B.put (J)V"), alloc, &method_ix, NULL), TV_OK);
+        tv_method_by_name(&twins.index, TV_STR("a.B.put (J)V"), alloc, &method_ix, NULL, NULL),
+        TV_OK);
     assert_int_equal(method_ix, world_method_ix(&twins, 1));
-    assert_int_equal(tv_method_by_name(&twins.index, TV_STR("a.B.put"), alloc, &method_ix, &err),
+    assert_int_equal(
+        tv_method_by_name(&twins.index, TV_STR("a.B.put"), alloc, &method_ix, NULL, &err),
+        TV_ERR_ARGUMENT);
+    assert_string_equal(err.text, "2 methods are called 'a.B.put': add the signature");
+    assert_int_equal(tv_method_by_name(&twins.index, TV_STR("put"), alloc, &method_ix, NULL, &err),
                      TV_ERR_ARGUMENT);
-    assert_string_equal(err.text, "2 methods are called \"a.B.put\": add the signature");
+    assert_string_equal(err.text, "2 methods are called 'put': add the class or the signature");
     world_release(&twins);
+}
+
+static void an_exact_simple_name_goes_before_substrings(void **state)
+{
+    struct tv_method_choice choice;
+    uint32_t method_ix;
+    static struct world many;
+    (void)state;
+    world_begin(&many);
+    build_release(&many.t);
+    build_text(&many.t, (struct build_opts){.version = 3,
+                                            .clock = "dual",
+                                            .methods = "0x4\ta.B\tputAll\t(I)V\tB.java\t1\n"
+                                                       "0x8\ta/B\tput\t(J)V\tB.java\t2\n"
+                                                       "0xc\ta.put\trun\t(J)V\tB.java\t2\n"});
+    for (unsigned i = 0; i < 3; i++)
+        world_enter(&many, 1, i, i, i);
+    for (unsigned i = 3; i-- > 0;)
+        world_leave(&many, 1, i, 6 - i, 6 - i);
+    world_end(&many);
+    const struct tv_alloc *alloc = tv_alloc_libc();
+    assert_int_equal(
+        tv_method_by_name(&many.index, TV_STR("put"), alloc, &method_ix, &choice, NULL), TV_OK);
+    assert_int_equal(method_ix, world_method_ix(&many, 1));
+    assert_int_equal(choice.count, 1);
+    assert_int_equal(tv_method_by_name(&many.index, TV_STR("pu"), alloc, &method_ix, &choice, NULL),
+                     TV_ERR_ARGUMENT);
+    assert_int_equal(choice.count, 3);
+    world_release(&many);
 }
 
 int main(void)
@@ -344,8 +400,10 @@ int main(void)
         cmocka_unit_test(top_adds_what_is_asked_for),
         cmocka_unit_test(callers_are_of_the_scope),
         cmocka_unit_test(a_walk_meets_every_node_and_list),
-        cmocka_unit_test(a_method_is_named_in_four_ways),
+        cmocka_unit_test(a_method_is_named_in_many_ways),
+        cmocka_unit_test(a_capital_letter_that_finds_nothing_is_told),
         cmocka_unit_test(a_name_that_two_methods_share_needs_its_signature),
+        cmocka_unit_test(an_exact_simple_name_goes_before_substrings),
     };
     return cmocka_run_group_tests(tests, build, release);
 }

@@ -1,0 +1,97 @@
+/*
+ * Java names of classes; see index/build/java_names.h. The grammar of descriptors is that of the
+ * Java Virtual Machine Specification, 4.3.2, and of class names in class files, 4.2.1.
+ */
+#include "index/build/java_names.h"
+
+#include <string.h>
+
+/* A name taken apart: an element type, and how many "[]" stand behind it. */
+struct java_class {
+    struct tv_str element;
+    size_t dimensions;
+    bool has_slashes; /* the element is written with slashes that are to become points */
+};
+
+static struct tv_str primitive_of(char letter)
+{
+    switch (letter) {
+    case 'Z':
+        return TV_STR("boolean");
+    case 'B':
+        return TV_STR("byte");
+    case 'C':
+        return TV_STR("char");
+    case 'S':
+        return TV_STR("short");
+    case 'I':
+        return TV_STR("int");
+    case 'J':
+        return TV_STR("long");
+    case 'F':
+        return TV_STR("float");
+    case 'D':
+        return TV_STR("double");
+    default:
+        return (struct tv_str){NULL, 0};
+    }
+}
+
+/* Whether the slash at `at` stands before the address of a hidden class. */
+static bool is_before_address(struct tv_str name, size_t at)
+{
+    return tv_str_starts_with((struct tv_str){name.at + at + 1, name.len - at - 1}, TV_STR("0x"));
+}
+
+/* Whether a name is parts with slashes between them, none of which is empty. */
+static bool is_class_file_name(struct tv_str name)
+{
+    struct tv_str part;
+    bool has_slash = memchr(name.at ? name.at : "", '/', name.len) != NULL;
+    if (has_slash && name.at[name.len - 1] == '/')
+        return false;
+    while (tv_str_split(&name, '/', &part)) {
+        if (!part.len)
+            return false;
+    }
+    return has_slash;
+}
+
+/* A lone letter is a class, as proguard names them, and no primitive: that needs a "[" before it.
+ */
+static struct java_class take_apart(struct tv_str name)
+{
+    struct java_class java = {.element = name};
+    struct tv_str rest = name;
+    while (rest.len && rest.at[0] == '[')
+        rest = (struct tv_str){rest.at + 1, rest.len - 1};
+    size_t dimensions = name.len - rest.len;
+    if (rest.len > 2 && rest.at[0] == 'L' && rest.at[rest.len - 1] == ';') {
+        java.element = (struct tv_str){rest.at + 1, rest.len - 2};
+        java.dimensions = dimensions;
+    } else if (dimensions && rest.len == 1 && primitive_of(rest.at[0]).len) {
+        java.element = primitive_of(rest.at[0]);
+        java.dimensions = dimensions;
+    }
+    java.has_slashes = is_class_file_name(java.element);
+    return java;
+}
+
+size_t tv_java_class_len(struct tv_str class_name)
+{
+    struct java_class java = take_apart(class_name);
+    return java.element.len + 2 * java.dimensions;
+}
+
+void tv_java_class_write(struct tv_str class_name, char *to)
+{
+    struct java_class java = take_apart(class_name);
+    for (size_t i = 0; i < java.element.len; i++) {
+        char c = java.element.at[i];
+        *to++ = java.has_slashes && c == '/' && !is_before_address(java.element, i) ? '.' : c;
+    }
+    for (size_t i = 0; i < java.dimensions; i++) {
+        *to++ = '[';
+        *to++ = ']';
+    }
+}
