@@ -52,6 +52,19 @@ static enum tv_code take_range(const struct tv_params *params, const struct tv_i
     return tv_scope_take_range(scope, index, from_ns, to_ns, err);
 }
 
+/* An empty pattern asks for all methods, as a search that nothing was typed into. */
+static enum tv_code take_methods(const struct tv_params *params,
+                                 struct tv_method_filter_opts *methods, struct tv_error *err)
+{
+    struct tv_str *pattern;
+    TV_TRY(tv_arena_take(params->arena, sizeof(*pattern), &pattern, err));
+    methods->patterns = pattern;
+    methods->pattern_count = tv_params_find(params, "match", pattern) && pattern->len;
+    (void)tv_params_find(params, "hide", &methods->hidden);
+    (void)tv_params_find(params, "drop", &methods->dropped);
+    return TV_OK;
+}
+
 enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
                             struct tv_scope *scope, struct tv_error *err)
 {
@@ -60,8 +73,7 @@ enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_inde
     TV_TRY(take_range(params, index, scope, err));
     TV_TRY(take_threads(params, index, scope, err));
     TV_TRY(tv_params_choice(params, "clock", tv_measure_words, TV_MEASURE_COUNT, &measure, err));
-    (void)tv_params_find(params, "match", &scope->pattern);
-    (void)tv_params_find(params, "hide", &scope->hidden);
+    TV_TRY(take_methods(params, &scope->methods, err));
     return tv_scope_take_measure(scope, index, (enum tv_measure)measure, err);
 }
 
@@ -69,12 +81,11 @@ enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index
                            enum tv_sort_key key, enum tv_measure measure,
                            struct tv_profile_sort *sort, struct tv_error *err)
 {
-    static const char *const orders[] = {"desc", "asc"};
     unsigned key_word = (unsigned)key;
     unsigned measure_word = (unsigned)measure;
     TV_TRY(tv_params_choice(params, "sort", tv_sort_words, TV_SORT_KEY_COUNT, &key_word, err));
     unsigned order = (unsigned)tv_sort_default_order((enum tv_sort_key)key_word);
-    TV_TRY(tv_params_choice(params, "order", orders, TV_COUNT_OF(orders), &order, err));
+    TV_TRY(tv_params_choice(params, "order", tv_order_words, TV_ORDER_COUNT, &order, err));
     TV_TRY(tv_params_choice(params, "by", tv_measure_words, TV_MEASURE_COUNT, &measure_word, err));
     *sort = (struct tv_profile_sort){.key = (enum tv_sort_key)key_word,
                                      .measure = (enum tv_measure)measure_word,

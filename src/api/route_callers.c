@@ -60,8 +60,13 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_calle
     tv_json_close_object(json);
     tv_write_times(&writer, "self", relations->self.exclusive_ns);
     uint64_t left_out = 0;
-    for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
+    uint64_t filtered = 0;
+    for (unsigned i = 0; i < TV_RELATION_COUNT; i++) {
         left_out += write_group(&writer, &relations->groups[i], (enum tv_relation)i);
+        filtered += relations->groups[i].left_out_count;
+    }
+    if (filtered)
+        tv_json_key_u64(json, "filtered", filtered);
     tv_write_named_methods(&writer);
     tv_write_left_out(&writer, left_out);
     tv_json_close_object(json);
@@ -87,6 +92,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_callers(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "method", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "drop", "method", NULL};
 
 const struct tv_route tv_route_callers = {"callers", TV_TYPE_JSON, params, run};

@@ -114,6 +114,8 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     tv_json_open_object(json);
     tv_write_clocks(&writer);
     tv_write_times(&writer, "total", top->profile.total_ns);
+    if (question->scope.methods.hidden.len)
+        tv_write_times(&writer, "hidden", top->profile.hidden_ns);
     tv_json_key_u64(json, "count", top->count);
     uint64_t left_out = question->has_ranks ? write_ranks(&writer, top) : 0;
     left_out +=
@@ -142,8 +144,8 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_top(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, TV_PAGE_PARAMS,
-                                     "per_call",      "ranks",        "overhead",
-                                     "group",         "parts",        NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, "drop",  TV_SORT_PARAMS, TV_PAGE_PARAMS,
+                                     "per_call",      "ranks", "overhead",     "group",
+                                     "parts",         NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

@@ -14,8 +14,25 @@
 #include "base/error.h"
 
 #define PATH_LIMIT 1024u
+/* Each level of the tree is two of its JSON, which base/json.h limits to 64. */
+#define LEVEL_LIMIT 31u
 /* About as long as the JSON of a node gets, bytes. */
 #define NODE_LEN 160u
+
+/* Takes a method that may be missing; it lives in the arena of the parameters. */
+static enum tv_code take_method(const struct tv_params *params, const char *name,
+                                const struct tv_index *index, const uint32_t **method,
+                                struct tv_error *err)
+{
+    struct tv_str text;
+    uint32_t *method_ix;
+    *method = NULL;
+    if (!tv_params_find(params, name, &text))
+        return TV_OK;
+    TV_TRY(tv_arena_take(params->arena, sizeof(*method_ix), &method_ix, err));
+    *method = method_ix;
+    return tv_query_method(params, name, index, method_ix, err);
+}
 
 /* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
@@ -25,13 +42,15 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     struct tv_call_tree_opts *opts = &question->opts;
     uint64_t levels = 1;
     uint64_t limit = 0;
+    uint64_t row_limit = 0;
     double cut_percent = 0;
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
                          err));
     TV_TRY(tv_query_branch(params, index, PATH_LIMIT, &branch, err));
-    TV_TRY(tv_params_u64(params, "depth", 1, TV_TREE_LEVEL_LIMIT, &levels, err));
+    TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
+    TV_TRY(tv_params_u64(params, "rows", 0, UINT32_MAX, &row_limit, err));
     TV_TRY(tv_params_decimal(params, "cut", &cut_percent, err));
     if (cut_percent > 100)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "cut must be a percentage up to 100");
@@ -40,8 +59,10 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
                                        .path_len = branch.path_len,
                                        .levels = (uint32_t)levels,
                                        .cut = cut_percent / 100,
-                                       .node_limit = (size_t)limit};
-    return TV_OK;
+                                       .node_limit = (size_t)limit,
+                                       .row_limit = (size_t)row_limit};
+    TV_TRY(take_method(params, "root", index, &opts->root, err));
+    return take_method(params, "focus", index, &question->focus, err);
 }
 
 /* Opens the object of a node, which its list of children may still follow. */
@@ -122,7 +143,7 @@ static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree 
                             struct tree_room room)
 {
     uint64_t written = 0;
-    uint32_t skipped[TV_TREE_LEVEL_LIMIT] = {0}; /* per level: nodes of the open list */
+    uint32_t skipped[LEVEL_LIMIT] = {0}; /* per level: nodes of the open list */
     struct tv_tree_walk walk;
     tv_tree_walk_begin(&walk, tree, room.levels);
     tv_json_key(&writer->json, "nodes");
@@ -198,7 +219,16 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_tree(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {
-    TV_SCOPE_PARAMS, TV_SORT_PARAMS, TV_BRANCH_PARAMS, "depth", "cut", "n", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS,
+                                     TV_SORT_PARAMS,
+                                     TV_BRANCH_PARAMS,
+                                     "drop",
+                                     "root",
+                                     "focus",
+                                     "depth",
+                                     "cut",
+                                     "n",
+                                     "rows",
+                                     NULL};
 
 const struct tv_route tv_route_tree = {"tree", TV_TYPE_JSON, params, run};

@@ -35,7 +35,8 @@ static const struct {
     const char *option; /* with its value, where the word says it */
 } option_synonyms[] = {
     {"as", "--as"},
-    {"asc", "--ascending"},
+    {"asc", "--order asc"},
+    {"ascending", "--order asc"},
     {"begin", "--from"},
     {"bottom-up", "--inverted"},
     {"colour", "--color"},
@@ -49,7 +50,6 @@ static const struct {
     {"exclusive", "--sort exclusive"},
     {"filter", "--match"},
     {"flat", "--sort exclusive"},
-    {"focus", "--match"},
     {"format", "--as"},
     {"grep", "--match"},
     {"head", "-n"},
@@ -67,7 +67,7 @@ static const struct {
     {"nodefraction", "--cut"},
     {"percent-limit", "--cut"},
     {"real", "--clock wall"},
-    {"reverse", "--ascending"},
+    {"reverse", "--order asc"},
     {"rows", "-n"},
     {"self", "--sort exclusive"},
     {"since", "--from"},

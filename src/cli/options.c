@@ -14,6 +14,7 @@
 
 #define NS_PER_MS 1000000u
 #define NAME_LIMIT 64u
+#define OPTION_LIMIT 48u
 
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
@@ -53,6 +54,8 @@ struct parsing {
     uint8_t *values; /* the struct of the option that was found last */
     struct tv_arguments *arguments;
     struct tv_error *err;
+    const uint8_t *given[OPTION_LIMIT]; /* fields that take one value, and have it */
+    size_t given_count;
 };
 
 /* The length in nanoseconds of a unit, which may stand behind one blank; 0: it is no unit. */
@@ -149,6 +152,22 @@ static enum tv_code store_choice(const struct parsing *parsing, const struct tv_
     return bad_value(parsing, option, allowed, value);
 }
 
+/* Adds one more text to those of an option. */
+static enum tv_code store_text(const struct parsing *parsing, const struct tv_option *option,
+                               const char *value)
+{
+    struct tv_texts texts;
+    char spelled[NAME_LIMIT];
+    memcpy(&texts, parsing->values + option->field, sizeof(texts));
+    spell(spelled, option);
+    if (texts.count == TV_TEXT_LIMIT)
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%s is given more than %u times", spelled, TV_TEXT_LIMIT);
+    texts.of[texts.count++] = value;
+    memcpy(parsing->values + option->field, &texts, sizeof(texts));
+    return TV_OK;
+}
+
 /* Reads the value as the option's kind says, and stores it in the option's field. */
 static enum tv_code store(const struct parsing *parsing, const struct tv_option *option,
                           const char *value)
@@ -165,6 +184,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     case TV_OPTION_TEXT:
         memcpy(field, &value, sizeof(value));
         return TV_OK;
+    case TV_OPTION_TEXTS:
+        return store_text(parsing, option, value);
     case TV_OPTION_COUNT:
         if (!tv_str_to_u64(tv_str_from(value), 10, &count) ||
             (option->most && count > option->most))
@@ -231,6 +252,19 @@ static enum tv_code unknown_option(const struct parsing *parsing, const char *wo
     return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown option '%s'", word);
 }
 
+/* False where the field has its value already. Each note is of another field, so there are no more
+ * of them than options. */
+static bool note_given(struct parsing *parsing, const uint8_t *field)
+{
+    for (size_t i = 0; i < parsing->given_count; i++) {
+        if (parsing->given[i] == field)
+            return false;
+    }
+    tv_assert(parsing->given_count < OPTION_LIMIT);
+    parsing->given[parsing->given_count++] = field;
+    return true;
+}
+
 /* `value` is what stands behind "=" or the letter, or NULL. */
 static enum tv_code take_option(struct parsing *parsing, const struct tv_option *option,
                                 const char *value)
@@ -246,6 +280,9 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
                            spelled, option->argument);
         value = parsing->words[parsing->next++];
     }
+    if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_TEXTS &&
+        !note_given(parsing, parsing->values + option->field))
+        return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is given twice", spelled);
     return store(parsing, option, value);
 }
 

@@ -2,8 +2,10 @@
  * A verb's options as a table: parsing, --help and completion all come from it.
  *
  * An option is given as "--name VALUE", "--name=VALUE", "-l VALUE" or "-lVALUE", before or after
- * the arguments; "--" ends the options. Its value lands in the verb's own options struct, in the
- * field that the table names, so each verb reads its options as plain fields.
+ * the arguments; "--" ends the options. An option that takes one value is refused when it is given
+ * twice: the second value would replace the first without a word. Its value lands in the verb's own
+ * options struct, in the field that the table names, so each verb reads its options as plain
+ * fields.
  */
 #ifndef TV_CLI_OPTIONS_H
 #define TV_CLI_OPTIONS_H
@@ -19,6 +21,7 @@
 enum tv_option_kind {
     TV_OPTION_FLAG,   /* bool */
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
+    TV_OPTION_TEXTS,  /* struct tv_texts: the option may be given several times */
     TV_OPTION_COUNT,  /* uint64_t */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
     TV_OPTION_TIME,   /* struct tv_time_value */
@@ -28,6 +31,13 @@ enum tv_option_kind {
 struct tv_time_value {
     bool is_given;
     uint64_t time_ns;
+};
+
+#define TV_TEXT_LIMIT 16u
+
+struct tv_texts {
+    size_t count;
+    const char *of[TV_TEXT_LIMIT];
 };
 
 struct tv_option {

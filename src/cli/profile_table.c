@@ -65,15 +65,17 @@ void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns)
         tv_table_bar(&table->table, time_ns, table->total_ns);
 }
 
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    int64_t shown_ns = tv_measure_of(time_ns, table->scope->measure);
+    tv_table_ms(&table->table, shown_ns);
+    tv_table_percent(&table->table, shown_ns, table->total_ns);
+}
+
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers)
 {
-    enum tv_measure measure = table->scope->measure;
-    int64_t exclusive_ns = tv_measure_of(numbers->exclusive_ns, measure);
-    int64_t inclusive_ns = tv_measure_of(numbers->inclusive_ns, measure);
-    tv_table_ms(&table->table, exclusive_ns);
-    tv_table_percent(&table->table, exclusive_ns, table->total_ns);
-    tv_table_ms(&table->table, inclusive_ns);
-    tv_table_percent(&table->table, inclusive_ns, table->total_ns);
+    tv_profile_table_time(table, numbers->exclusive_ns);
+    tv_profile_table_time(table, numbers->inclusive_ns);
 }
 
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row)
@@ -123,6 +125,19 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
                     selection->thread_count == 1 ? "thread" : "threads");
     else
         tv_text_add(out, "all threads\n\n");
+}
+
+void tv_profile_table_hidden(const struct tv_profile_table *table,
+                             const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out)
+{
+    int64_t time_ns = tv_measure_of(hidden_ns, table->scope->measure);
+    if (!time_ns)
+        return;
+    tv_text_add(out, "\nand ");
+    tv_text_add_ms(out, time_ns);
+    tv_text_add(out, " ms (");
+    tv_text_add_percent(out, time_ns, table->total_ns);
+    tv_text_add(out, " %%) in hidden methods that no shown method called\n");
 }
 
 enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,

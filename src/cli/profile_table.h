@@ -30,6 +30,8 @@ void tv_profile_table_time_columns(struct tv_profile_table *table);
 void tv_profile_table_calls_column(struct tv_profile_table *table);
 /* Adds exclusive and inclusive time, each with its share of the total. */
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers);
+/* Adds one time with its share. */
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row);
 /* Adds a column of bars; not where the table goes to no terminal. */
@@ -40,6 +42,9 @@ void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns);
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix);
 /* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads". */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out);
+/* Writes how much time hidden methods have that no row shows; nothing where they have none. */
+void tv_profile_table_hidden(const struct tv_profile_table *table,
+                             const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out);
 enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct tv_text *out,
                                     struct tv_error *err) TV_MUST_CHECK;
 

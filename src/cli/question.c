@@ -7,33 +7,99 @@
  */
 #include "cli/question.h"
 
+#include <string.h>
+
 #include "analysis/selection/method_by_name.h"
+#include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "os/mapping.h"
 
-/* Takes the thread with this id, or where `wanted` is no number the threads whose names fit the
+/* Chooses the thread with this id, or where `wanted` is no number the threads whose names fit the
  * pattern. */
-static enum tv_code take_threads(struct tv_asking *asking, const char *wanted,
-                                 struct tv_scope *scope, struct tv_error *err)
+static enum tv_code choose_threads(const struct tv_index *index, const char *wanted,
+                                   uint8_t *is_chosen, struct tv_error *err)
 {
-    const struct tv_index *index = asking->index;
     struct tv_str pattern = tv_str_from(wanted);
-    uint8_t *is_chosen;
     bool is_any_chosen = false;
     uint64_t id = UINT64_MAX;
     bool is_id = tv_str_to_u64(pattern, 10, &id);
-    TV_TRY(tv_arena_take(&asking->arena, index->thread_count + (size_t)1, &is_chosen, err));
     for (uint32_t i = 0; i < index->thread_count; i++) {
-        is_chosen[i] = is_id ? index->threads[i].id == id
-                             : tv_str_glob(tv_index_thread_name(index, i), pattern);
-        is_any_chosen = is_any_chosen || is_chosen[i];
+        bool is_meant = is_id ? index->threads[i].id == id
+                              : tv_str_glob(tv_index_thread_name(index, i), pattern);
+        is_chosen[i] = is_chosen[i] || is_meant;
+        is_any_chosen = is_any_chosen || is_meant;
     }
     if (!is_any_chosen)
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        "no thread has the id or name '%s': see 'traceview info'", wanted);
+    return TV_OK;
+}
+
+static enum tv_code take_threads(struct tv_asking *asking, const struct tv_texts *threads,
+                                 struct tv_scope *scope, struct tv_error *err)
+{
+    const struct tv_index *index = asking->index;
+    uint8_t *is_chosen;
+    if (!threads->count)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&asking->arena, index->thread_count + (size_t)1, &is_chosen, err));
+    for (size_t i = 0; i < threads->count; i++)
+        TV_TRY(choose_threads(index, threads->of[i], is_chosen, err));
     return tv_scope_take_threads(scope, index, is_chosen, &asking->arena, err);
+}
+
+/* Joins lists of packages to one, with commas between them. */
+static enum tv_code take_packages(struct tv_asking *asking, const struct tv_texts *lists,
+                                  struct tv_str *packages, struct tv_error *err)
+{
+    char *joined;
+    size_t len = 0;
+    for (size_t i = 0; i < lists->count; i++)
+        len += strlen(lists->of[i]) + 1;
+    if (!len)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&asking->arena, len, &joined, err));
+    *packages = (struct tv_str){joined, len - 1};
+    for (size_t i = 0; i < lists->count; i++) {
+        size_t part_len = strlen(lists->of[i]);
+        memcpy(joined, lists->of[i], part_len);
+        joined += part_len;
+        if (i + 1 < lists->count)
+            *joined++ = ',';
+    }
+    return TV_OK;
+}
+
+/* Says where a pattern finds nothing because it has a capital letter. */
+static enum tv_code note_case(const struct tv_asking *asking, struct tv_str pattern,
+                              struct tv_error *err)
+{
+    uint32_t count;
+    TV_TRY(tv_name_pattern_count_folded(asking->index, pattern, asking->cli->alloc, &count, err));
+    if (count)
+        tv_cli_note(asking->cli, asking->file,
+                    "no method has '%.*s' in its name, but %u would without regard to case: a "
+                    "capital letter makes case count",
+                    tv_str_shown_len(pattern), pattern.at, count);
+    return TV_OK;
+}
+
+static enum tv_code take_methods(struct tv_asking *asking, const struct tv_scope_options *options,
+                                 struct tv_method_filter_opts *methods, struct tv_error *err)
+{
+    const struct tv_texts *matches = &options->matches;
+    struct tv_str *patterns;
+    TV_TRY(tv_arena_take(&asking->arena, (matches->count + 1) * sizeof(*patterns), &patterns, err));
+    for (size_t i = 0; i < matches->count; i++) {
+        patterns[i] = tv_str_from(matches->of[i]);
+        TV_TRY(note_case(asking, patterns[i], err));
+    }
+    methods->patterns = patterns;
+    methods->pattern_count = matches->count;
+    TV_TRY(take_packages(asking, &options->hides, &methods->hidden, err));
+    return take_packages(asking, &options->drops, &methods->dropped, err);
 }
 
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
@@ -41,18 +107,25 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
 {
     const struct tv_index *index = asking->index;
     tv_scope_init(scope, index);
-    if (options->thread)
-        TV_TRY(take_threads(asking, options->thread, scope, err));
+    TV_TRY(take_threads(asking, &options->threads, scope, err));
     uint64_t from_ns = options->from.is_given ? options->from.time_ns : 0;
     uint64_t to_ns = options->to.is_given ? options->to.time_ns : tv_axis_len_ns(index);
     TV_TRY(tv_scope_take_range(scope, index, from_ns, to_ns, err));
     if (options->clock)
         scope->measure = (enum tv_measure)tv_choice_position(tv_measure_words, options->clock);
-    if (options->match)
-        scope->pattern = tv_str_from(options->match);
-    if (options->hide)
-        scope->hidden = tv_str_from(options->hide);
+    TV_TRY(take_methods(asking, options, &scope->methods, err));
     return tv_measure_check(index, scope->measure, err);
+}
+
+void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
+                       enum tv_measure measure, struct tv_profile_sort *sort)
+{
+    if (options->key)
+        key = (enum tv_sort_key)tv_choice_position(tv_sort_words, options->key);
+    *sort = (struct tv_profile_sort){
+        .key = key, .measure = measure, .order = tv_sort_default_order(key)};
+    if (options->order)
+        sort->order = (enum tv_order)tv_choice_position(tv_order_words, options->order);
 }
 
 enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,

@@ -9,6 +9,7 @@
 #ifndef TV_CLI_QUESTION_H
 #define TV_CLI_QUESTION_H
 
+#include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "api/api.h"
 #include "base/arena.h"
@@ -26,10 +27,11 @@
 struct tv_scope_options {
     struct tv_time_value from;
     struct tv_time_value to;
-    const char *thread;
     const char *clock;
-    const char *match;
-    const char *hide;
+    struct tv_texts threads;
+    struct tv_texts matches;
+    struct tv_texts hides;
+    struct tv_texts drops;
     bool json;
 };
 
@@ -42,10 +44,10 @@ struct tv_scope_options {
      .help = "wall, cpu or wait (cpu where the trace has it)",                                     \
      .choices = tv_measure_words},                                                                 \
         {.name = "thread",                                                                         \
-         .kind = TV_OPTION_TEXT,                                                                   \
-         .field = offsetof(type, shared.thread),                                                   \
+         .kind = TV_OPTION_TEXTS,                                                                  \
+         .field = offsetof(type, shared.threads),                                                  \
          .argument = "THREAD",                                                                     \
-         .help = "only this thread: an id, or names by pattern ('Async*')"},                       \
+         .help = "only this thread: an id, or names ('Async*'); may be repeated"},                 \
         {.name = "from",                                                                           \
          .kind = TV_OPTION_TIME,                                                                   \
          .field = offsetof(type, shared.from),                                                     \
@@ -57,18 +59,43 @@ struct tv_scope_options {
          .argument = "TIME",                                                                       \
          .help = "only up to then"},                                                               \
         {.name = "match",                                                                          \
-         .kind = TV_OPTION_TEXT,                                                                   \
-         .field = offsetof(type, shared.match),                                                    \
+         .kind = TV_OPTION_TEXTS,                                                                  \
+         .field = offsetof(type, shared.matches),                                                  \
          .argument = "TEXT",                                                                       \
-         .help = "only methods with TEXT in their name; /TEXT/ is a regular expression"},          \
+         .help = "only methods with TEXT, or /EXPRESSION/; may be repeated"},                      \
         {.name = "hide",                                                                           \
-         .kind = TV_OPTION_TEXT,                                                                   \
-         .field = offsetof(type, shared.hide),                                                     \
+         .kind = TV_OPTION_TEXTS,                                                                  \
+         .field = offsetof(type, shared.hides),                                                    \
          .argument = "PACKAGES",                                                                   \
-         .help = "leave out these packages: java.,android.os."},                                   \
+         .help = "give the time of these packages (java.,kotlin.) to their callers"},              \
+        {.name = "drop",                                                                           \
+         .kind = TV_OPTION_TEXTS,                                                                  \
+         .field = offsetof(type, shared.drops),                                                    \
+         .argument = "PACKAGES",                                                                   \
+         .help = "show no rows of these packages; no number changes"},                             \
     {                                                                                              \
         .name = "json", .kind = TV_OPTION_FLAG, .field = offsetof(type, shared.json),              \
         .help = "the answer as JSON"                                                               \
+    }
+
+/* The options of ordered rows. */
+struct tv_order_options {
+    const char *key; /* NULL: the verb's own */
+    const char *order;
+};
+
+/* The rows of a verb's option table for a `struct tv_order_options order` in its struct `type`. */
+#define TV_ORDER_OPTIONS(type, key_word)                                                           \
+    {.name = "sort",                                                                               \
+     .kind = TV_OPTION_CHOICE,                                                                     \
+     .field = offsetof(type, order.key),                                                           \
+     .argument = "KEY",                                                                            \
+     .help = "exclusive, inclusive, calls, per-call, name or rank (" key_word ")",                 \
+     .choices = tv_sort_words},                                                                    \
+    {                                                                                              \
+        .name = "order", .kind = TV_OPTION_CHOICE, .field = offsetof(type, order.order),           \
+        .argument = "ORDER", .help = "asc or desc (names and ranks asc, others desc)",             \
+        .choices = tv_order_words                                                                  \
     }
 
 /* An index that is being asked. */
@@ -94,6 +121,9 @@ struct tv_question_plan {
 /* Fills a scope from the options, --thread by ids and names of threads. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
+/* Fills a sort from the options; `key` is what is sorted by unless they say otherwise. */
+void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
+                       enum tv_measure measure, struct tv_profile_sort *sort);
 /* Finds the method that the user named; where several are meant, their names are left as hints. */
 enum tv_code tv_question_method(struct tv_asking *asking, const char *method, uint32_t *method_ix,
                                 struct tv_error *err) TV_MUST_CHECK;

@@ -8,6 +8,7 @@
 
 struct callers_options {
     struct tv_scope_options shared;
+    struct tv_order_options order;
 };
 
 struct callers_asked {
@@ -50,6 +51,19 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
     }
 }
 
+/* Adds a row for the methods that --match and --drop left out: the shares still add up. */
+static void add_left_out(struct tv_profile_table *table, const struct tv_relation_rows *group,
+                         enum tv_relation relation)
+{
+    int64_t time_ns = tv_measure_of(group->left_out.inclusive_ns, table->scope->measure);
+    tv_table_ms(&table->table, time_ns);
+    if (has_share(relation))
+        tv_table_percent(&table->table, time_ns, table->total_ns);
+    tv_table_count(&table->table, group->left_out.calls);
+    tv_text_add(&table->table.cells, "(%zu left out)", group->left_out_count);
+    tv_table_end_cell(&table->table);
+}
+
 /* Writes one group as a table, whose percentages are of the method's own inclusive time. */
 static enum tv_code write_group(const struct tv_asking *asking,
                                 const struct tv_callers_question *question,
@@ -59,7 +73,8 @@ static enum tv_code write_group(const struct tv_asking *asking,
     const struct tv_relations *relations = &callers->relations;
     const struct tv_method_row *row = &callers->profile.rows[question->method_ix];
     struct tv_profile_table table;
-    if (!relations->groups[relation].count)
+    const struct tv_relation_rows *group = &relations->groups[relation];
+    if (!group->count && !group->left_out_count)
         return TV_OK;
     tv_profile_table_init(&table, asking, &question->scope, row->numbers.inclusive_ns);
     tv_table_column(&table.table, "Incl ms", TV_ALIGN_RIGHT);
@@ -78,7 +93,9 @@ static enum tv_code write_group(const struct tv_asking *asking,
         tv_profile_table_bar(&table, self_ns);
         tv_table_name(&table.table, TV_STR("(self)"));
     }
-    add_group(&table, &relations->groups[relation], relation);
+    add_group(&table, group, relation);
+    if (group->left_out_count)
+        add_left_out(&table, group, relation);
     tv_text_add(out, "\n");
     enum tv_code code = tv_profile_table_write(&table, out, err);
     tv_profile_table_release(&table);
@@ -134,8 +151,8 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     struct tv_callers_question *question = &asked->question;
     TV_TRY(tv_question_method(asking, asked->method, &question->method_ix, err));
     TV_TRY(tv_question_scope(asking, &asked->options->shared, &question->scope, err));
-    question->sort = (struct tv_profile_sort){
-        .key = TV_SORT_INCLUSIVE, .measure = question->scope.measure, .order = TV_DESCENDING};
+    tv_question_order(&asked->options->order, TV_SORT_INCLUSIVE, question->scope.measure,
+                      &question->sort);
     return TV_OK;
 }
 
@@ -147,7 +164,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     return tv_question_run(cli, arguments->of[0], &plan, &asked, asked.options->shared.json);
 }
 
-static const struct tv_option options[] = {TV_SCOPE_OPTIONS(struct callers_options)};
+static const struct tv_option options[] = {TV_ORDER_OPTIONS(struct callers_options, "inclusive"),
+                                           TV_SCOPE_OPTIONS(struct callers_options)};
 
 const struct tv_verb tv_verb_callers = {
     .name = "callers",

@@ -16,8 +16,7 @@
 struct top_options {
     struct tv_scope_options shared;
     uint64_t count;
-    const char *sort;
-    bool ascending;
+    struct tv_order_options order;
     bool per_call;
 };
 
@@ -32,11 +31,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     const struct top_options *options = asked->options;
     struct tv_top_question *question = &asked->question;
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
-    if (options->sort)
-        question->sort.key = (enum tv_sort_key)tv_choice_position(tv_sort_words, options->sort);
-    question->sort.measure = question->scope.measure;
-    question->sort.order =
-        options->ascending ? TV_ASCENDING : tv_sort_default_order(question->sort.key);
+    tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
     question->page.count = options->count;
     question->rows = TV_TOP_METHODS;
     /* The table has no column for percentiles, which cost a scan of all calls. */
@@ -98,6 +93,7 @@ static enum tv_code write_rows(struct tv_profile_table *table, const struct tv_t
         TV_TRY(tv_profile_table_write(table, out, err));
     else
         tv_text_add(out, "no calls\n");
+    tv_profile_table_hidden(table, top->profile.hidden_ns, out);
     if (top->page.len < top->count) {
         tv_text_add(out, "\nand ");
         tv_text_add_count(out, top->count - top->page.len);
@@ -127,7 +123,7 @@ static const struct tv_question_plan plan = {fill, write_json, write_text};
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct top_options *options = values;
-    struct top_asked asked = {.options = options, .question = {.sort = {.key = TV_SORT_EXCLUSIVE}}};
+    struct top_asked asked = {.options = options};
     return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 
@@ -138,16 +134,7 @@ static const struct tv_option options[] = {
      .argument = "COUNT",
      .help = "how many rows; 0 is all (20)",
      .most = UINT32_MAX},
-    {.name = "sort",
-     .kind = TV_OPTION_CHOICE,
-     .field = offsetof(struct top_options, sort),
-     .argument = "KEY",
-     .help = "exclusive, inclusive, calls, per-call, name or rank (exclusive)",
-     .choices = tv_sort_words},
-    {.name = "ascending",
-     .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct top_options, ascending),
-     .help = "smallest first"},
+    TV_ORDER_OPTIONS(struct top_options, "exclusive"),
     TV_SCOPE_OPTIONS(struct top_options),
     {.name = "per-call",
      .kind = TV_OPTION_FLAG,

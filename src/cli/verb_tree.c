@@ -10,37 +10,47 @@
 #include "cli/question.h"
 #include "cli/verb.h"
 
-/* The most levels that --depth takes. The api takes a few more. */
-#define LEVEL_LIMIT 28u
-_Static_assert(LEVEL_LIMIT <= TV_TREE_LEVEL_LIMIT, "a walk has room for all levels");
+/* Levels that JSON takes: its readers end at about that nesting. */
+#define JSON_LEVEL_LIMIT 31u
 
 struct tree_options {
     struct tv_scope_options shared;
-    uint64_t depth;
+    struct tv_order_options order;
+    uint64_t depth; /* 0: all levels */
     uint64_t count;
     double cut;
+    const char *root;
+    const char *focus;
     bool inverted;
 };
 
 struct tree_asked {
     const struct tree_options *options;
     struct tv_tree_question question;
+    uint32_t root; /* ordinals of methods that were named */
+    uint32_t focus;
 };
 
-/* Siblings stand by inclusive time, largest first; the table offers no other order. */
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
     struct tree_asked *asked = values;
     const struct tree_options *options = asked->options;
     struct tv_tree_question *question = &asked->question;
+    question->opts = (struct tv_call_tree_opts){
+        .direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
+        .levels = options->depth ? (uint32_t)options->depth : TV_TREE_ALL_LEVELS,
+        .cut = options->cut,
+        .row_limit = (size_t)options->count};
+    if (options->root) {
+        TV_TRY(tv_question_method(asking, options->root, &asked->root, err));
+        question->opts.root = &asked->root;
+    }
+    if (options->focus) {
+        TV_TRY(tv_question_method(asking, options->focus, &asked->focus, err));
+        question->focus = &asked->focus;
+    }
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
-    question->sort = (struct tv_profile_sort){
-        .key = TV_SORT_INCLUSIVE, .measure = question->scope.measure, .order = TV_DESCENDING};
-    question->opts =
-        (struct tv_call_tree_opts){.direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
-                                   .levels = (uint32_t)options->depth,
-                                   .cut = options->cut,
-                                   .node_limit = (size_t)options->count};
+    tv_question_order(&options->order, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort);
     return TV_OK;
 }
 
@@ -50,40 +60,64 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
     return tv_answer_tree(api, &((const struct tree_asked *)asked)->question, body, err);
 }
 
-static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
-                     uint32_t level)
+/* The columns before the method. A node of an inverted tree has one time: how long the method at
+ * its root worked itself when it was called along this path. */
+static void add_columns(struct tv_profile_table *table, enum tv_call_tree_direction direction)
 {
-    tv_profile_table_times(table, &node->numbers);
+    table->table.is_tree = true;
+    if (direction == TV_TOP_DOWN) {
+        tv_profile_table_time_columns(table);
+    } else {
+        tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
+        tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
+    }
+    tv_profile_table_calls_column(table);
+    tv_profile_table_bar_column(table);
+    tv_table_column(&table->table,
+                    direction == TV_INVERTED ? "Method, below it its callers" : "Method",
+                    TV_ALIGN_LEFT);
+}
+
+static void add_node(struct tv_profile_table *table, const struct tv_call_tree_node *node,
+                     enum tv_call_tree_direction direction)
+{
+    if (direction == TV_TOP_DOWN)
+        tv_profile_table_times(table, &node->numbers);
+    else
+        tv_profile_table_time(table, node->numbers.inclusive_ns);
     tv_table_count(&table->table, node->numbers.calls);
     tv_profile_table_bar(table, tv_measure_of(node->numbers.inclusive_ns, table->scope->measure));
     tv_profile_table_method(table, node->method);
-    tv_table_level(&table->table, level);
+    tv_table_level(&table->table, node->level);
 }
 
 /* Adds a row that only says how many siblings were left out. */
-static void add_more(struct tv_profile_table *table, uint32_t more, uint32_t level)
+static void add_more(struct tv_profile_table *table, const struct tv_tree_step *step,
+                     const char *reason)
 {
     for (size_t i = 1; i < table->table.column_count; i++)
         tv_table_end_cell(&table->table);
-    tv_text_add(&table->table.cells, "(%u more below the cut)", more);
+    tv_text_add(&table->table.cells, "(%u more%s)", step->more, reason);
     tv_table_end_cell(&table->table);
-    tv_table_level(&table->table, level);
+    tv_table_level(&table->table, step->level);
 }
 
 /* Adds all nodes. True: nodes at the last level have callees that are not shown. */
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
-                      uint32_t levels)
+                      const struct tv_call_tree_opts *opts)
 {
+    const bool has_dropped = table->scope->methods.dropped.len;
+    const char *reason = tree->is_limited || has_dropped ? "" : " below the cut";
     bool is_cut_deep = false;
     struct tv_tree_walk walk;
     struct tv_tree_step step;
-    tv_tree_walk_begin(&walk, tree, levels);
+    tv_tree_walk_begin(&walk, tree, tree->levels);
     while ((step = tv_tree_walk_next(&walk)).event != TV_TREE_END) {
         if (step.event == TV_TREE_NODE) {
-            add_node(table, step.node, step.level);
+            add_node(table, step.node, opts->direction);
             is_cut_deep = is_cut_deep || (step.node->has_children && !step.is_opened);
         } else if (step.more) {
-            add_more(table, step.more, step.level);
+            add_more(table, &step, reason);
         }
     }
     return is_cut_deep;
@@ -93,20 +127,21 @@ static enum tv_code write_tree(struct tv_profile_table *table, const struct tv_t
                                const struct tv_call_tree_opts *opts, struct tv_text *out,
                                struct tv_error *err)
 {
-    table->table.is_tree = true;
-    tv_profile_table_time_columns(table);
-    tv_profile_table_calls_column(table);
-    tv_profile_table_bar_column(table);
-    tv_table_column(&table->table,
-                    opts->direction == TV_INVERTED ? "Method, below it its callers" : "Method",
-                    TV_ALIGN_LEFT);
-    bool is_cut_deep = add_nodes(table, &answer->tree, opts->levels);
+    const struct tv_call_tree *tree = &answer->tree;
+    add_columns(table, opts->direction);
+    bool is_cut_deep = add_nodes(table, tree, opts);
     tv_profile_table_caption(table, out);
     TV_TRY(tv_profile_table_write(table, out, err));
-    if (is_cut_deep)
-        tv_text_add(out, "\nand deeper calls: %s\n",
-                    opts->levels < LEVEL_LIMIT ? "--depth shows more levels"
-                                               : "the tree ends at 28 levels");
+    if (tree->is_limited) {
+        tv_text_add(out, "\nthe ");
+        tv_text_add_count(out, opts->row_limit);
+        tv_text_add(out, " largest nodes: -n 0 shows all\n");
+    }
+    if (is_cut_deep && tree->levels < opts->levels)
+        tv_text_add(out, "\nand deeper calls: these stacks are too deep for more than %u levels\n",
+                    tree->levels);
+    else if (is_cut_deep)
+        tv_text_add(out, "\nand deeper calls: --depth shows more levels, --depth 0 all\n");
     return TV_OK;
 }
 
@@ -133,8 +168,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 {
     const struct tree_options *options = values;
     struct tree_asked asked = {.options = options};
-    if (!options->depth)
-        return tv_cli_misuse(cli, "--depth needs at least 1");
+    if (options->shared.json && (!options->depth || options->depth > JSON_LEVEL_LIMIT))
+        return tv_cli_misuse(cli, "tree: --depth needs 1 to %u with --json: --root goes on below",
+                             JSON_LEVEL_LIMIT);
     return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 
@@ -143,8 +179,8 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct tree_options, depth),
      .argument = "LEVELS",
-     .help = "how many levels, at most 28 (12)",
-     .most = LEVEL_LIMIT},
+     .help = "how many levels; 0 is all (12)",
+     .most = UINT32_MAX},
     {.name = "cut",
      .kind = TV_OPTION_SHARE,
      .field = offsetof(struct tree_options, cut),
@@ -154,16 +190,27 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct tree_options, count),
      .argument = "COUNT",
-     .help = "at most so many below one caller; 0 is all (0)",
+     .help = "only the largest nodes, so many in all; 0 is all (1000)",
      .most = UINT32_MAX},
+    {.name = "root",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct tree_options, root),
+     .argument = "METHOD",
+     .help = "the tree begins at the calls of this method"},
+    {.name = "focus",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct tree_options, focus),
+     .argument = "METHOD",
+     .help = "only the stacks that this method is in"},
     {.name = "inverted",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tree_options, inverted),
      .help = "methods by exclusive time, below each its callers"},
+    TV_ORDER_OPTIONS(struct tree_options, "inclusive"),
     TV_SCOPE_OPTIONS(struct tree_options),
 };
 
-static const struct tree_options defaults = {.depth = 12, .cut = 0.01};
+static const struct tree_options defaults = {.depth = 12, .cut = 0.01, .count = 1000};
 
 const struct tv_verb tv_verb_tree = {
     .name = "tree",

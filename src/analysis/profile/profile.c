@@ -14,6 +14,7 @@
 const char *const tv_measure_words[] = {"wall", "cpu", "wait", NULL};
 const char *const tv_sort_words[] = {"exclusive", "inclusive", "calls", "per-call",
                                      "name",      "rank",      NULL};
+const char *const tv_order_words[] = {"desc", "asc", NULL};
 
 enum tv_order tv_sort_default_order(enum tv_sort_key key)
 {
@@ -88,8 +89,10 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
     profile->row_count = index->method_count;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         profile->total_ns[clock] = sums->total_ns[clock];
-    /* The index has numbers of methods over all threads and all time only. */
-    if (sums->selection.has_range || sums->selection.threads)
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        profile->hidden_ns[clock] = sums->hidden_ns[clock];
+    /* The index has numbers of methods over all threads and all time, with all methods, only. */
+    if (sums->owned || sums->selection.threads)
         add_nodes(profile, sums);
     else
         copy_methods(profile);

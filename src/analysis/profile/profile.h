@@ -34,7 +34,8 @@ struct tv_profile {
     const struct tv_index *index;
     struct tv_method_row *rows; /* one per method of the index */
     uint32_t row_count;
-    uint64_t total_ns[TV_CLOCK_COUNT]; /* root calls of the selection */
+    uint64_t total_ns[TV_CLOCK_COUNT];  /* root calls of the selection */
+    uint64_t hidden_ns[TV_CLOCK_COUNT]; /* of it, what no row has: as in struct tv_sums */
 };
 
 /* What a time is told in. TV_MEASURE_WAIT is wall time less CPU time, and may be negative. */
@@ -51,11 +52,13 @@ enum tv_sort_key {
 };
 #define TV_SORT_KEY_COUNT 6u
 
-/* What users call measures and sort keys, by number; each list ends with NULL. */
+enum tv_order { TV_DESCENDING, TV_ASCENDING };
+#define TV_ORDER_COUNT 2u
+
+/* What users call measures, sort keys and orders, by number; each list ends with NULL. */
 extern const char *const tv_measure_words[];
 extern const char *const tv_sort_words[];
-
-enum tv_order { TV_DESCENDING, TV_ASCENDING };
+extern const char *const tv_order_words[];
 
 /* An order of rows. Rows of equal value stand by rank, which is never equal. */
 struct tv_profile_sort {

@@ -118,34 +118,52 @@ static int compare_rows(const void *ctx, uint32_t a, uint32_t b)
                            item_of(ordering, b));
 }
 
+/* Takes the rows that the filter does not show out of the table. */
+static void leave_out(struct tv_relation_rows *table, const struct tv_method_filter *filter)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!filter || tv_method_filter_shows(filter, table->rows[i].method)) {
+            table->rows[shown++] = table->rows[i];
+            continue;
+        }
+        tv_numbers_add(&table->left_out, &table->rows[i].numbers);
+        table->left_out_count++;
+    }
+    table->count = shown;
+}
+
 /* Sets what shares are of, and sorts the rows of one table. */
 static enum tv_code finish_group(struct tv_relations *relations, enum tv_relation relation,
-                                 const struct tv_profile *profile, uint32_t method_ix,
-                                 const struct tv_profile_sort *sort, struct tv_error *err)
+                                 const struct tv_profile *profile,
+                                 const struct tv_relations_question *question, struct tv_error *err)
 {
     struct tv_relation_rows *table = &relations->groups[relation];
     bool is_caller = relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLERS_RECURSIVE;
+    leave_out(table, question->filter);
     for (size_t i = 0; i < table->count; i++) {
         const struct tv_method_row *of =
-            &profile->rows[is_caller ? method_ix : table->rows[i].method];
+            &profile->rows[is_caller ? question->method_ix : table->rows[i].method];
         table->rows[i].of_calls = of->numbers.calls + of->recursive_calls;
     }
-    struct row_ordering ordering = {table->rows, profile->index, sort};
+    struct row_ordering ordering = {table->rows, profile->index, question->sort};
     return tv_sort_rows(relations->alloc, table->rows, table->count, sizeof(*table->rows),
                         compare_rows, &ordering, err);
 }
 
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
-                                  const struct tv_profile *profile, uint32_t method_ix,
-                                  const struct tv_profile_sort *sort, struct tv_error *err)
+                                  const struct tv_profile *profile,
+                                  const struct tv_relations_question *question,
+                                  struct tv_error *err)
 {
-    struct relation_builder builder = {.relations = relations, .sums = sums, .method = method_ix};
+    struct relation_builder builder = {
+        .relations = relations, .sums = sums, .method = question->method_ix};
     tv_relations_release(relations);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
         tv_map_init(&builder.row_of_method[i], relations->alloc);
     enum tv_code code = add_nodes(&builder, err);
     for (unsigned i = 0; code == TV_OK && i < TV_RELATION_COUNT; i++)
-        code = finish_group(relations, (enum tv_relation)i, profile, method_ix, sort, err);
+        code = finish_group(relations, (enum tv_relation)i, profile, question, err);
     for (unsigned i = 0; i < TV_RELATION_COUNT; i++)
         tv_map_release(&builder.row_of_method[i]);
     if (code != TV_OK)

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "analysis/profile/profile.h"
+#include "analysis/selection/name_pattern.h"
 #include "analysis/selection/sums.h"
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -42,6 +43,8 @@ struct tv_relation_rows {
     struct tv_relation_row *rows; /* sorted as asked, ties by rank */
     size_t count;
     size_t cap;
+    size_t left_out_count;      /* rows that the filter does not show */
+    struct tv_numbers left_out; /* what these add up to */
 };
 
 struct tv_relations {
@@ -55,10 +58,17 @@ const char *tv_relation_name(enum tv_relation relation);
 
 void tv_relations_init(struct tv_relations *relations, const struct tv_alloc *alloc);
 void tv_relations_release(struct tv_relations *relations);
-/* Computes the relations of a method in one pass over the nodes. `profile` is that of `sums`. */
+struct tv_relations_question {
+    uint32_t method_ix;
+    const struct tv_profile_sort *sort;    /* of the rows of each group */
+    const struct tv_method_filter *filter; /* what rows are shown; NULL: all are */
+};
+
+/* Computes the relations of a method in one pass over the nodes. `profile` is that of `sums`; all
+ * but the sums is borrowed for the call only. */
 enum tv_code tv_relations_compute(struct tv_relations *relations, const struct tv_sums *sums,
-                                  const struct tv_profile *profile, uint32_t method_ix,
-                                  const struct tv_profile_sort *sort,
+                                  const struct tv_profile *profile,
+                                  const struct tv_relations_question *question,
                                   struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -16,18 +16,43 @@ void tv_callers_release(struct tv_callers *callers)
     tv_profile_release(&callers->profile);
 }
 
+/* An answer while it is made. */
+struct making {
+    struct tv_callers *callers;
+    const struct tv_callers_question *question;
+    const struct tv_pool *pool;
+    struct tv_method_filter filter;
+    struct tv_sums sums;
+};
+
+/* The method that is asked about stays in the stacks, whatever its package is. */
+static enum tv_code make(struct making *making, const struct tv_index *index, struct tv_error *err)
+{
+    const struct tv_callers_question *question = making->question;
+    const struct tv_scope *scope = &question->scope;
+    struct tv_profile *profile = &making->callers->profile;
+    struct tv_method_filter *filter = &making->filter;
+    const struct tv_relations_question asked = {
+        .method_ix = question->method_ix, .sort = &question->sort, .filter = filter};
+    TV_TRY(tv_method_filter_make(filter, index, &scope->methods, err));
+    TV_TRY(tv_sums_compute(&making->sums, index, &scope->selection, making->pool, err));
+    if (filter->hidden) {
+        filter->hidden[question->method_ix] = 0;
+        TV_TRY(tv_sums_hide(&making->sums, filter->hidden, err));
+    }
+    TV_TRY(tv_profile_of_sums(profile, &making->sums, err));
+    return tv_relations_compute(&making->callers->relations, &making->sums, profile, &asked, err);
+}
+
 enum tv_code tv_callers_compute(struct tv_callers *callers, const struct tv_index *index,
                                 const struct tv_callers_question *question,
                                 const struct tv_pool *pool, struct tv_error *err)
 {
-    struct tv_sums sums;
-    tv_sums_init(&sums, callers->profile.alloc);
-    enum tv_code code = tv_sums_compute(&sums, index, &question->scope.selection, pool, err);
-    if (code == TV_OK)
-        code = tv_profile_of_sums(&callers->profile, &sums, err);
-    if (code == TV_OK)
-        code = tv_relations_compute(&callers->relations, &sums, &callers->profile,
-                                    question->method_ix, &question->sort, err);
-    tv_sums_release(&sums);
+    struct making making = {.callers = callers, .question = question, .pool = pool};
+    tv_method_filter_init(&making.filter, callers->profile.alloc);
+    tv_sums_init(&making.sums, callers->profile.alloc);
+    enum tv_code code = make(&making, index, err);
+    tv_sums_release(&making.sums);
+    tv_method_filter_release(&making.filter);
     return code;
 }

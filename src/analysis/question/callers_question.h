@@ -1,7 +1,8 @@
 /*
  * Who calls a method and what it calls: a question as a struct, and its answer. The four groups of
- * the answer are told in analysis/profile/relations.h. The scope's pattern and hidden packages do
- * not count: the method is named.
+ * the answer are told in analysis/profile/relations.h. Hidden packages are taken out of stacks, so
+ * a caller is the nearest one that is not hidden; the method itself is never hidden. Rows of
+ * methods that do not match, or are dropped, are left out and counted.
  */
 #ifndef TV_ANALYSIS_QUESTION_CALLERS_QUESTION_H
 #define TV_ANALYSIS_QUESTION_CALLERS_QUESTION_H

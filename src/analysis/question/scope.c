@@ -98,7 +98,7 @@ enum tv_code tv_stacks_compute(struct tv_stacks *stacks, const struct tv_index *
                                const struct tv_scope *scope, const struct tv_pool *pool,
                                struct tv_error *err)
 {
-    TV_TRY(tv_method_filter_make(&stacks->filter, index, scope->pattern, scope->hidden, err));
+    TV_TRY(tv_method_filter_make(&stacks->filter, index, &scope->methods, err));
     return tv_sums_compute_matching(&stacks->sums, index, &scope->selection, stacks->filter.matches,
                                     pool, err);
 }

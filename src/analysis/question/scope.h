@@ -26,8 +26,7 @@
 struct tv_scope {
     struct tv_selection selection; /* the range of time and the threads */
     enum tv_measure measure;       /* the clock that times are shown and sorted on */
-    struct tv_str pattern;         /* of names of methods; empty: all methods */
-    struct tv_str hidden;          /* a list of packages; empty: none. Both texts are borrowed */
+    struct tv_method_filter_opts methods;
 };
 
 /* The whole trace with all threads and methods, on the trace's default clock. */

@@ -18,16 +18,17 @@
 #include "base/pool.h"
 #include "index/index.h"
 
-/* Each level of the tree is two of its JSON, which base/json.h limits to 64. */
-#define TV_TREE_LEVEL_LIMIT 31u
-
 struct tv_tree_question {
     struct tv_scope scope;
     struct tv_profile_sort sort; /* of siblings */
-    /* Where in the tree, and how much of it: direction, path, levels, cut and node_limit. The other
-     * fields come from the scope and the sort. At most TV_TREE_LEVEL_LIMIT levels. */
+    /* Where in the tree, and how much of it: direction, path, root, levels, cut and the limits. The
+     * other fields come from the scope and the sort. */
     struct tv_call_tree_opts opts;
+    const uint32_t *focus; /* only stacks that have this method; NULL: all. Borrowed */
 };
+
+/* As many levels as there are. */
+#define TV_TREE_ALL_LEVELS UINT32_MAX
 
 struct tv_tree_answer {
     struct tv_call_tree tree;
@@ -41,18 +42,13 @@ enum tv_code tv_tree_answer_compute(struct tv_tree_answer *answer, const struct 
                                     const struct tv_tree_question *question,
                                     const struct tv_pool *pool, struct tv_error *err) TV_MUST_CHECK;
 
-/* A list of siblings that the walk is in. */
-struct tv_tree_siblings {
-    uint32_t next;
-    uint32_t end;
-    uint32_t more;
-};
-
+/* A place in the walk. The way back up is the parent of a node, so no tree is too deep. */
 struct tv_tree_walk {
     const struct tv_call_tree *tree;
     uint32_t levels; /* as asked for */
-    uint32_t depth;  /* lists that are open */
-    struct tv_tree_siblings lists[TV_TREE_LEVEL_LIMIT];
+    uint32_t list;   /* the node whose children the walk is among; TV_NONE: the first list */
+    uint32_t next;   /* the next of them, or the end of the list */
+    bool has_ended;
 };
 
 enum tv_tree_event {

@@ -76,8 +76,8 @@ enum tv_code tv_search_run(struct tv_search *search, const struct tv_index *inde
     tv_search_release(search);
     search->index = index;
     tv_method_filter_init(&filter, search->alloc);
-    enum tv_code code =
-        tv_method_filter_make(&filter, index, pattern, (struct tv_str){NULL, 0}, err);
+    const struct tv_method_filter_opts opts = {.patterns = &pattern, .pattern_count = 1};
+    enum tv_code code = tv_method_filter_make(&filter, index, &opts, err);
     if (code == TV_OK)
         code = tv_alloc_new(search->alloc, &search->thread_calls, index->thread_count,
                             sizeof(*search->thread_calls), err);

@@ -163,19 +163,20 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
 }
 
 /* Looks for the substring as it was given, and where it is written in another way, as names are. */
-static bool has_substring(const struct tv_name_pattern *pattern, struct tv_str text)
+static bool has_substring(const struct tv_name_pattern *pattern, struct tv_str text,
+                          enum tv_case letter_case)
 {
     struct tv_str spelled = tv_buffer_view(&pattern->spelled);
-    return tv_str_find(text, pattern->needle, pattern->letter_case) != SIZE_MAX ||
+    return tv_str_find(text, pattern->needle, letter_case) != SIZE_MAX ||
            (!tv_str_equal(spelled, pattern->needle) &&
-            tv_str_find(text, spelled, pattern->letter_case) != SIZE_MAX);
+            tv_str_find(text, spelled, letter_case) != SIZE_MAX);
 }
 
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err)
 {
     if (!pattern->regex) {
-        *is_match = has_substring(pattern, text);
+        *is_match = has_substring(pattern, text, pattern->letter_case);
         return TV_OK;
     }
     int found = pcre2_match(pattern->regex->code, (PCRE2_SPTR)(text.len ? text.at : ""), text.len,
@@ -193,6 +194,31 @@ enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, stru
     return TV_OK;
 }
 
+enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
+                                          const struct tv_alloc *alloc, uint32_t *count,
+                                          struct tv_error *err)
+{
+    struct tv_name_pattern pattern;
+    struct tv_buffer name;
+    bool is_found = false;
+    *count = 0;
+    tv_name_pattern_init(&pattern, alloc);
+    tv_buffer_init(&name, alloc);
+    enum tv_code code = tv_name_pattern_compile(&pattern, text, err);
+    uint32_t end =
+        pattern.regex || pattern.letter_case == TV_CASE_FOLD ? 0 : index->info->ranked_count;
+    for (uint32_t rank = 0; code == TV_OK && !is_found && rank < end; rank++) {
+        code = tv_method_text(index, index->method_of_rank[rank], &name, err);
+        is_found = has_substring(&pattern, tv_buffer_view(&name), TV_CASE_EXACT);
+        *count += has_substring(&pattern, tv_buffer_view(&name), TV_CASE_FOLD);
+    }
+    if (is_found)
+        *count = 0;
+    tv_buffer_release(&name);
+    tv_name_pattern_release(&pattern);
+    return code;
+}
+
 void tv_method_filter_init(struct tv_method_filter *filter, const struct tv_alloc *alloc)
 {
     *filter = (struct tv_method_filter){.alloc = alloc};
@@ -202,28 +228,8 @@ void tv_method_filter_release(struct tv_method_filter *filter)
 {
     tv_alloc_release(filter->alloc, &filter->matches, filter->count, 1);
     tv_alloc_release(filter->alloc, &filter->hidden, filter->count, 1);
+    tv_alloc_release(filter->alloc, &filter->dropped, filter->count, 1);
     tv_method_filter_init(filter, filter->alloc);
-}
-
-enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
-                                          const struct tv_alloc *alloc, uint32_t *count,
-                                          struct tv_error *err)
-{
-    struct tv_name_pattern pattern;
-    struct tv_buffer name;
-    *count = 0;
-    tv_name_pattern_init(&pattern, alloc);
-    tv_buffer_init(&name, alloc);
-    enum tv_code code = tv_name_pattern_compile(&pattern, text, err);
-    bool counts = code == TV_OK && !pattern.regex && pattern.letter_case == TV_CASE_EXACT;
-    pattern.letter_case = TV_CASE_FOLD;
-    for (uint32_t rank = 0; counts && code == TV_OK && rank < index->info->ranked_count; rank++) {
-        code = tv_method_text(index, index->method_of_rank[rank], &name, err);
-        *count += code == TV_OK && has_substring(&pattern, tv_buffer_view(&name));
-    }
-    tv_buffer_release(&name);
-    tv_name_pattern_release(&pattern);
-    return code;
 }
 
 /* Whether a class name begins with the package, in which slashes stand for points. */
@@ -238,9 +244,8 @@ static bool is_in_package(struct tv_str class_name, struct tv_str package)
     return package.len > 0;
 }
 
-/* A package is a prefix of class names: it ends in a point or slash, or hides all
- * that begins so. */
-bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
+/* A package is a prefix of class names: it ends in a point or slash, or has all that begins so. */
+static bool is_in_packages(struct tv_str class_name, struct tv_str packages)
 {
     struct tv_str package;
     while (tv_str_split(&packages, ',', &package)) {
@@ -250,7 +255,20 @@ bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages)
     return false;
 }
 
-/* Compares the whole name of each method; all names are joined in one buffer. */
+/* Marks the methods whose classes are in the packages; without packages there are no marks. */
+static enum tv_code mark_packages(const struct tv_method_filter *filter,
+                                  const struct tv_index *index, struct tv_str packages,
+                                  uint8_t **marks, struct tv_error *err)
+{
+    if (!packages.len)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(filter->alloc, marks, filter->count, 1, err));
+    for (uint32_t i = 0; i < filter->count; i++)
+        (*marks)[i] = is_in_packages(tv_method_class(index, i), packages);
+    return TV_OK;
+}
+
+/* Marks the methods that the pattern matches; all names are joined in one buffer. */
 static enum tv_code match_methods(struct tv_method_filter *filter, const struct tv_index *index,
                                   struct tv_str pattern, struct tv_error *err)
 {
@@ -258,35 +276,36 @@ static enum tv_code match_methods(struct tv_method_filter *filter, const struct 
     struct tv_buffer text;
     tv_name_pattern_init(&compiled, filter->alloc);
     tv_buffer_init(&text, filter->alloc);
-    enum tv_code code = tv_alloc_new(filter->alloc, &filter->matches, filter->count, 1, err);
-    if (code == TV_OK)
-        code = tv_name_pattern_compile(&compiled, pattern, err);
+    enum tv_code code = tv_name_pattern_compile(&compiled, pattern, err);
     for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
         bool is_match = false;
         code = tv_method_text(index, i, &text, err);
         if (code == TV_OK)
             code = tv_name_pattern_matches(&compiled, tv_buffer_view(&text), &is_match, err);
-        filter->matches[i] = is_match;
+        filter->matches[i] |= is_match;
     }
     tv_buffer_release(&text);
     tv_name_pattern_release(&compiled);
     return code;
 }
 
-enum tv_code tv_method_filter_make(struct tv_method_filter *filter, const struct tv_index *index,
-                                   struct tv_str pattern, struct tv_str hidden,
-                                   struct tv_error *err)
+static enum tv_code make(struct tv_method_filter *filter, const struct tv_index *index,
+                         const struct tv_method_filter_opts *opts, struct tv_error *err)
 {
-    enum tv_code code = TV_OK;
+    if (opts->pattern_count)
+        TV_TRY(tv_alloc_new(filter->alloc, &filter->matches, filter->count, 1, err));
+    for (size_t i = 0; i < opts->pattern_count; i++)
+        TV_TRY(match_methods(filter, index, opts->patterns[i], err));
+    TV_TRY(mark_packages(filter, index, opts->hidden, &filter->hidden, err));
+    return mark_packages(filter, index, opts->dropped, &filter->dropped, err);
+}
+
+enum tv_code tv_method_filter_make(struct tv_method_filter *filter, const struct tv_index *index,
+                                   const struct tv_method_filter_opts *opts, struct tv_error *err)
+{
     tv_method_filter_release(filter);
     filter->count = index->method_count;
-    if (pattern.len)
-        code = match_methods(filter, index, pattern, err);
-    if (code == TV_OK && hidden.len) {
-        code = tv_alloc_new(filter->alloc, &filter->hidden, filter->count, 1, err);
-        for (uint32_t i = 0; code == TV_OK && i < filter->count; i++)
-            filter->hidden[i] = tv_class_in_packages(tv_method_class(index, i), hidden);
-    }
+    enum tv_code code = make(filter, index, opts, err);
     if (code != TV_OK)
         tv_method_filter_release(filter);
     return code;

@@ -45,38 +45,47 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
-/* How many methods with calls have the text in their names without regard to case; 0 where the case
- * of letters does not count: in an expression, and in a text without capital letters. */
+/* How many methods with calls only the case of letters keeps from being found. 0 where some are
+ * found, and where case does not count: in an expression, and in a text without capital letters. */
 enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
                                           const struct tv_alloc *alloc, uint32_t *count,
                                           struct tv_error *err) TV_MUST_CHECK;
 
-/* Which methods a view shows: those that match a pattern, and whose class is not in a hidden
- * package. Hidden packages are prefixes of class names, separated by commas: "java." hides
- * java.util.List, and so does "java/". */
+/*
+ * Which methods a question is about. Packages are prefixes of class names, separated by commas:
+ * "java." has java.util.List in it, and so has "java/". All texts are borrowed; zeros are about all
+ * methods.
+ */
+struct tv_method_filter_opts {
+    /* Name patterns; a method that one of them matches is asked for. None: all methods are. */
+    const struct tv_str *patterns;
+    size_t pattern_count;
+    struct tv_str hidden;  /* packages that are taken out of stacks: their time is their callers' */
+    struct tv_str dropped; /* packages without rows; no number changes for that */
+};
+
+/* The options applied to the methods of an index: a byte for each method, 1 or 0. */
 struct tv_method_filter {
     const struct tv_alloc *alloc;
-    uint8_t *matches; /* one per method: 1 if it matches the pattern, else 0; NULL: all match */
-    /* One per method: 1 if its class is in a hidden package, else 0; NULL: none is. */
-    uint8_t *hidden;
-    uint32_t count; /* methods of the index */
+    uint8_t *matches; /* the method matches a pattern; NULL: all do */
+    uint8_t *hidden;  /* its class is in a hidden package; NULL: none is */
+    uint8_t *dropped; /* its class is in a dropped package; NULL: none is */
+    uint32_t count;   /* methods of the index */
 };
 
 void tv_method_filter_init(struct tv_method_filter *filter, const struct tv_alloc *alloc);
 void tv_method_filter_release(struct tv_method_filter *filter);
-/* Compares every method once. An empty `pattern` matches all, an empty `hidden` hides none. Fails
- * as a pattern does. */
+/* Compares every method once. Fails as a pattern does. */
 enum tv_code tv_method_filter_make(struct tv_method_filter *filter, const struct tv_index *index,
-                                   struct tv_str pattern, struct tv_str hidden,
+                                   const struct tv_method_filter_opts *opts,
                                    struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether `class_name` begins with one of the prefixes of the list. */
-bool tv_class_in_packages(struct tv_str class_name, struct tv_str packages);
-
+/* Whether the method has a row. */
 TV_INLINE bool tv_method_filter_shows(const struct tv_method_filter *filter, uint32_t method_ix)
 {
     return (!filter->matches || filter->matches[method_ix]) &&
-           (!filter->hidden || !filter->hidden[method_ix]);
+           (!filter->hidden || !filter->hidden[method_ix]) &&
+           (!filter->dropped || !filter->dropped[method_ix]);
 }
 
 #endif

@@ -32,6 +32,8 @@ void tv_sums_release(struct tv_sums *sums)
 {
     tv_alloc_release(sums->alloc, &sums->owned, sums->owned_count, sizeof(*sums->owned));
     tv_alloc_release(sums->alloc, &sums->columns, sums->columns_count, sizeof(*sums->columns));
+    tv_alloc_release(sums->alloc, &sums->shown_parents, sums->shown_parent_count,
+                     sizeof(*sums->shown_parents));
     tv_sums_init(sums, sums->alloc);
 }
 

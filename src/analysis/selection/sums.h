@@ -54,7 +54,12 @@ struct tv_sums {
     size_t owned_count;
     uint32_t *columns; /* memory of the columns of listed nodes, one after the other */
     size_t columns_count;
+    uint32_t *shown_parents; /* memory of `parent` after tv_sums_hide: one per node */
+    size_t shown_parent_count;
     uint64_t total_ns[TV_CLOCK_COUNT]; /* time of the selection's root calls: what 100 % is */
+    /* Of it, exclusive time of hidden methods that no other method called, directly or through
+     * hidden ones: nobody has it. 0 before tv_sums_hide. */
+    uint64_t hidden_ns[TV_CLOCK_COUNT];
 };
 
 /* Nodes of one thread: [first, end). */
@@ -91,6 +96,11 @@ enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_inde
                                       const struct tv_selection *selection, const uint8_t *matches,
                                       const struct tv_pool *pool,
                                       struct tv_error *err) TV_MUST_CHECK;
+
+/* Takes hidden methods (hidden[method] is 1) out of all stacks. Their nodes have zeros, their
+ * exclusive time is that of the nearest caller that is not hidden, and `parent` skips them. */
+enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden,
+                          struct tv_error *err) TV_MUST_CHECK;
 
 TV_INLINE uint64_t tv_sums_owned(const struct tv_sums *sums, uint32_t node, unsigned slot)
 {

@@ -22,8 +22,9 @@
 struct tree_builder {
     struct tv_call_tree_merger merger;
     struct tv_profile_sort sort;
-    double cut_value;  /* nodes with less inclusive time are left out, ns on the measure */
-    uint32_t *targets; /* per node of one thread: its target, when merging top-down */
+    double cut_value;     /* nodes with less inclusive time are left out, ns on the measure */
+    uint8_t *is_left_out; /* per merged node; siblings that are left out come last in any order */
+    uint32_t *targets;    /* per node of one thread: its target, when merging top-down */
     uint32_t target_count;
 };
 
@@ -63,6 +64,11 @@ static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node
             add_exclusive(&tree->nodes[above], &numbers);
         return TV_OK;
     }
+    /* Above the tree's own root, which is the outermost call of a method. */
+    if (above == ON_PATH && merger->opts->root && method != *merger->opts->root) {
+        *target = above;
+        return TV_OK;
+    }
     /* Still on the path: only the node of its next method leads on. */
     if (above >= ON_PATH && above - ON_PATH < merger->opts->path_len) {
         if (merger->opts->path[above - ON_PATH] == method)
@@ -77,6 +83,8 @@ static enum tv_code merge_node(struct tv_call_tree_merger *merger, uint32_t node
     }
     TV_TRY(tv_call_tree_find_child(merger, parent, method, target, err));
     tv_numbers_add(&tree->nodes[*target].numbers, &numbers);
+    if (tv_call_tree_drops(merger->opts, method))
+        *target = NO_TARGET;
     return TV_OK;
 }
 
@@ -116,14 +124,63 @@ static enum tv_code merge_threads(struct tree_builder *builder, struct tv_error 
     return TV_OK;
 }
 
-static bool is_below_cut(const struct tree_builder *builder, const struct tv_call_tree_node *node)
+static int64_t inclusive_of(const struct tree_builder *builder, uint32_t node)
 {
-    return builder->merger.opts->cut > 0 &&
-           (double)tv_measure_of(node->numbers.inclusive_ns, builder->merger.opts->measure) <
-               builder->cut_value;
+    return tv_measure_of(builder->merger.tree->nodes[node].numbers.inclusive_ns,
+                         builder->merger.opts->measure);
 }
 
-/* Orders nodes by parent, then siblings as asked; siblings below the cut come last in any order. */
+/* Orders nodes by what the limit of all nodes takes first: those that are not left out already, and
+ * of these the largest. A parent is as large as its children and was met before them, so no node
+ * comes before its parent. (Wait is no such measure: a node may then come first, and is not shown.)
+ */
+static int compare_sizes(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tree_builder *builder = ctx;
+    int by_left_out = builder->is_left_out[a] - builder->is_left_out[b];
+    if (by_left_out)
+        return by_left_out;
+    int64_t size_a = inclusive_of(builder, a);
+    int64_t size_b = inclusive_of(builder, b);
+    if (size_a != size_b)
+        return size_a > size_b ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Leaves out all nodes but the largest ones. `items` has room for all nodes. */
+static enum tv_code leave_out_small(struct tree_builder *builder, uint32_t *items,
+                                    struct tv_error *err)
+{
+    struct tv_call_tree *tree = builder->merger.tree;
+    size_t limit = builder->merger.opts->row_limit;
+    if (!limit || tree->count <= limit)
+        return TV_OK;
+    for (size_t i = 0; i < tree->count; i++)
+        items[i] = (uint32_t)i;
+    TV_TRY(tv_sort(tree->alloc, items, tree->count, compare_sizes, builder, err));
+    tree->is_limited = tree->is_limited || !builder->is_left_out[items[limit]];
+    for (size_t i = limit; i < tree->count; i++)
+        builder->is_left_out[items[i]] = 1;
+    return TV_OK;
+}
+
+/* Marks the nodes that are not shown, whatever their siblings are. */
+static enum tv_code mark_left_out(struct tree_builder *builder, uint32_t *items,
+                                  struct tv_error *err)
+{
+    const struct tv_call_tree *tree = builder->merger.tree;
+    const struct tv_call_tree_opts *opts = builder->merger.opts;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        bool is_small = opts->cut > 0 && (double)inclusive_of(builder, i) < builder->cut_value;
+        bool is_skipped = builder->merger.is_shown_root && builder->merger.parents[i] == TV_NONE &&
+                          !builder->merger.is_shown_root[tree->nodes[i].method];
+        builder->is_left_out[i] =
+            is_small || is_skipped || tv_call_tree_drops(opts, tree->nodes[i].method);
+    }
+    return leave_out_small(builder, items, err);
+}
+
+/* Orders nodes by parent, then siblings as asked; siblings that are left out come last. */
 static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
 {
     const struct tree_builder *builder = ctx;
@@ -133,9 +190,9 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     uint32_t parent_b = builder->merger.parents[b] + 1;
     if (parent_a != parent_b)
         return parent_a < parent_b ? -1 : 1;
-    int by_cut = is_below_cut(builder, &nodes[a]) - is_below_cut(builder, &nodes[b]);
-    if (by_cut)
-        return by_cut;
+    int by_left_out = builder->is_left_out[a] - builder->is_left_out[b];
+    if (by_left_out)
+        return by_left_out;
     struct tv_sort_item item_a = {nodes[a].method,
                                   tv_numbers_value(&nodes[a].numbers, &builder->sort)};
     struct tv_sort_item item_b = {nodes[b].method,
@@ -143,15 +200,15 @@ static int compare_siblings(const void *ctx, uint32_t a, uint32_t b)
     return tv_sort_compare(builder->merger.sums->index, &builder->sort, item_a, item_b);
 }
 
-/* How many of the sorted siblings [first, end) are shown. */
-static uint32_t count_shown(const struct tree_builder *builder,
-                            const struct tv_call_tree_node *sorted, size_t first, size_t end)
+/* How many of the sorted siblings are shown; items[first] to items[end - 1] are their ordinals. */
+static uint32_t count_shown(const struct tree_builder *builder, const uint32_t *items, size_t first,
+                            size_t end)
 {
     const struct tv_call_tree_opts *opts = builder->merger.opts;
     size_t shown = end - first;
     if (opts->node_limit && shown > opts->node_limit)
         shown = opts->node_limit;
-    while (shown && is_below_cut(builder, &sorted[first + shown - 1]))
+    while (shown && builder->is_left_out[items[first + shown - 1]])
         shown--;
     return (uint32_t)shown;
 }
@@ -171,8 +228,10 @@ static void link_siblings(struct tree_builder *builder, const uint32_t *items, u
         size_t end = first + 1;
         while (end < tree->count && builder->merger.parents[items[end]] == parent)
             end++;
-        uint32_t shown = count_shown(builder, sorted, first, end);
+        uint32_t shown = count_shown(builder, items, first, end);
         uint32_t more = (uint32_t)(end - first) - shown;
+        for (size_t i = first; i < end; i++)
+            sorted[i].parent = parent == TV_NONE ? TV_NONE : position[parent];
         if (parent == TV_NONE) {
             tree->root_first = (uint32_t)first;
             tree->root_count = shown;
@@ -199,6 +258,10 @@ static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err
     enum tv_code code = tv_alloc_new(alloc, &items, 2 * tree->count, sizeof(*items), err);
     if (code == TV_OK)
         code = tv_alloc_new(alloc, &sorted, tree->count, sizeof(*sorted), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &builder->is_left_out, tree->count, 1, err);
+    if (code == TV_OK)
+        code = mark_left_out(builder, items, err);
     for (size_t i = 0; code == TV_OK && i < tree->count; i++)
         items[i] = (uint32_t)i;
     if (code == TV_OK)
@@ -211,6 +274,7 @@ static enum tv_code sort_tree(struct tree_builder *builder, struct tv_error *err
     } else {
         tv_alloc_release(alloc, &sorted, tree->count, sizeof(*sorted));
     }
+    tv_alloc_release(alloc, &builder->is_left_out, tree->count, 1);
     tv_alloc_release(alloc, &items, 2 * tree->count, sizeof(*items));
     return code;
 }
@@ -225,6 +289,7 @@ enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sum
     builder.cut_value = opts->cut * (double)tv_measure_of(sums->total_ns, opts->measure);
     tv_call_tree_merger_init(&builder.merger, tree, sums, opts);
     enum tv_code code = merge_threads(&builder, err);
+    tree->levels = builder.merger.levels;
     if (code == TV_OK)
         code = sort_tree(&builder, err);
     tv_alloc_release(tree->alloc, &builder.targets, builder.target_count, sizeof(*builder.targets));

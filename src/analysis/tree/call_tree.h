@@ -15,7 +15,8 @@
  * Hidden methods are taken out of every stack; their exclusive time goes to their nearest visible
  * caller. Stacks are not filtered by a pattern here but before, by tv_sums_filter.
  *
- * The cost grows with the nodes times the levels asked for; nothing is recursive.
+ * The cost grows with the nodes; for inverted trees with the nodes times the levels, which are cut
+ * to TV_CALL_TREE_CLIMB_LIMIT for each node on average. Nothing is recursive.
  */
 #ifndef TV_ANALYSIS_TREE_CALL_TREE_H
 #define TV_ANALYSIS_TREE_CALL_TREE_H
@@ -32,6 +33,10 @@
 #include "base/error.h"
 #include "base/pool.h"
 
+/* Levels that an inverted tree climbs from a node on average, so that stacks which are a million
+ * calls deep do not cost a million times a million steps. */
+#define TV_CALL_TREE_CLIMB_LIMIT 64u
+
 enum tv_call_tree_direction { TV_TOP_DOWN, TV_INVERTED };
 
 /* A question of zeros is about all roots, one level, by inclusive wall time, largest first. */
@@ -41,12 +46,17 @@ struct tv_call_tree_opts {
      * the roots. Borrowed. */
     const uint32_t *path;
     size_t path_len;
+    /* A method: stacks are cut to begin with its outermost call, and those without it are left out;
+     * inverted, it is the only root. NULL: stacks are whole. Borrowed. */
+    const uint32_t *root;
     uint32_t levels; /* levels of nodes; 0 is 1 */
     /* What the cut is measured in, and the order unless `sort` says another. */
     enum tv_measure measure;
     const struct tv_profile_sort *sort; /* NULL: by inclusive time, largest first; borrowed */
     double cut;                 /* nodes below this share of the total (0..1) are left out */
     size_t node_limit;          /* most children shown of one parent; 0: no limit */
+    size_t row_limit;           /* most nodes shown in all, the largest ones; 0: no limit */
+    const uint8_t *dropped;     /* one per method: its nodes, and all below them, are left out */
     const uint8_t *hidden;      /* one per method, as in tv_method_filter; NULL: none is hidden */
     const struct tv_pool *pool; /* NULL: one thread */
 };
@@ -56,9 +66,10 @@ struct tv_call_tree_node {
     uint32_t level; /* 0 for the children of the path */
     struct tv_numbers numbers;
     bool has_children; /* whether or not they are shown */
+    uint32_t parent;   /* TV_NONE for the children of the path */
     uint32_t first_child;
     uint32_t child_count; /* children shown: nodes first_child, first_child + 1, ... */
-    uint32_t more;        /* children left out by the cut or the limit */
+    uint32_t more;        /* children left out by the cut, a limit or as dropped */
 };
 
 struct tv_call_tree {
@@ -68,7 +79,10 @@ struct tv_call_tree {
     size_t cap;
     uint32_t root_first; /* the nodes below the path: root_first, root_first + 1, ... */
     uint32_t root_count;
-    uint32_t more; /* nodes below the path that were left out */
+    uint32_t more;   /* nodes below the path that were left out */
+    bool is_limited; /* row_limit left nodes out that would be shown otherwise */
+    uint32_t levels; /* levels that were made: fewer than were asked for where inverted stacks are
+                        very deep */
 };
 
 void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc);

@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/sort.h"
 
 /* A slice has at least this many nodes. There are few slices, since each may have a node of every
  * method, and all are merged one after the other. */
@@ -21,7 +22,8 @@
 struct node_slice {
     size_t first;
     size_t end;
-    const uint32_t *callers; /* per node: the nearest caller that is not hidden, or TV_NONE */
+    const uint32_t *callers;      /* per node: the nearest caller that is not hidden, or TV_NONE */
+    const uint8_t *is_shown_root; /* of the whole tree's merger */
     struct tv_call_tree tree;
     struct tv_call_tree_merger merger;
     enum tv_code code;
@@ -65,6 +67,8 @@ static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct t
         at = slice->callers[node];
         numbers.calls = 0;
     }
+    if (opts->root && (at == TV_NONE || methods[at] != *opts->root))
+        return TV_OK;
     for (size_t i = 0; i < opts->path_len; i++) {
         if (at == TV_NONE || methods[at] != opts->path[i])
             return TV_OK;
@@ -75,6 +79,9 @@ static enum tv_code climb_from(struct node_slice *slice, uint32_t node, struct t
         uint32_t caller = slice->callers[at];
         TV_TRY(tv_call_tree_find_child(merger, target, methods[at], &target, err));
         add_inverted(&merger->tree->nodes[target], &numbers, caller);
+        bool is_skipped_root = !level && slice->is_shown_root && !slice->is_shown_root[methods[at]];
+        if (is_skipped_root || tv_call_tree_drops(opts, methods[at]))
+            break;
         at = caller;
     }
     return TV_OK;
@@ -136,8 +143,10 @@ static enum tv_code run_slices(struct tv_call_tree_merger *merger, struct node_s
         slices[i].first = node_count / count * i;
         slices[i].end = i + 1 < count ? node_count / count * (i + 1) : node_count;
         slices[i].callers = callers;
+        slices[i].is_shown_root = merger->is_shown_root;
         tv_call_tree_init(&slices[i].tree, merger->tree->alloc);
         tv_call_tree_merger_init(&slices[i].merger, &slices[i].tree, merger->sums, opts);
+        slices[i].merger.levels = merger->levels;
     }
     pool->run(pool->ctx, slice_task, slices, count);
     enum tv_code code = TV_OK;
@@ -183,11 +192,118 @@ static size_t count_nodes(const struct tv_sums *sums)
     return count;
 }
 
+/* How many steps climbing to that many levels takes: a node at a depth has that many callers. */
+static uint64_t count_steps(const struct tv_sums *sums, uint32_t levels)
+{
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    uint64_t steps = 0;
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            steps += sums->depth[node] < levels ? sums->depth[node] + 1 : levels;
+    }
+    return steps;
+}
+
+/* Cuts the levels to as many as may be climbed. Halving finds a number that is not the largest one,
+ * but at least half of it. */
+static void limit_levels(struct tv_call_tree_merger *merger, size_t node_count)
+{
+    uint64_t most = (uint64_t)TV_CALL_TREE_CLIMB_LIMIT * node_count;
+    while (merger->levels > TV_CALL_TREE_CLIMB_LIMIT &&
+           count_steps(merger->sums, merger->levels) > most)
+        merger->levels = merger->levels / 2 > TV_CALL_TREE_CLIMB_LIMIT ? merger->levels / 2
+                                                                       : TV_CALL_TREE_CLIMB_LIMIT;
+}
+
+/* The exclusive times of methods on the measure of a tree, while its roots are chosen. */
+struct root_choice {
+    const struct tv_index *index;
+    int64_t *values; /* per method, ns */
+};
+
+/* Largest first, ties by rank. */
+static int compare_roots(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct root_choice *choice = ctx;
+    if (choice->values[a] != choice->values[b])
+        return choice->values[a] > choice->values[b] ? -1 : 1;
+    uint32_t rank_a = choice->index->methods[a].rank;
+    uint32_t rank_b = choice->index->methods[b].rank;
+    return (rank_a > rank_b) - (rank_a < rank_b);
+}
+
+static void add_roots(const struct tv_call_tree_merger *merger, const uint32_t *callers,
+                      int64_t *values)
+{
+    const struct tv_sums *sums = merger->sums;
+    uint32_t thread_count = tv_selection_thread_count(&sums->selection, sums->index);
+    for (uint32_t i = 0; i < thread_count; i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            bool is_hidden = tv_call_tree_hides(merger->opts, sums->method[node]);
+            uint32_t at = is_hidden ? callers[node] : node;
+            if (at == TV_NONE || !tv_sums_is_touched(sums, node))
+                continue;
+            struct tv_numbers numbers = own_numbers(sums, node);
+            values[sums->method[at]] += tv_measure_of(numbers.exclusive_ns, merger->opts->measure);
+        }
+    }
+}
+
+/* Marks the roots that the cut and the limit of all nodes leave: nothing below another one can be
+ * shown, and most methods of a trace are small. `order` has room for all methods. */
+static enum tv_code choose_roots(struct tv_call_tree_merger *merger, const uint32_t *callers,
+                                 struct root_choice *choice, uint32_t *order, struct tv_error *err)
+{
+    const struct tv_call_tree_opts *opts = merger->opts;
+    uint32_t count = choice->index->method_count;
+    double cut_value = opts->cut * (double)tv_measure_of(merger->sums->total_ns, opts->measure);
+    add_roots(merger, callers, choice->values);
+    for (uint32_t i = 0; i < count; i++)
+        order[i] = i;
+    TV_TRY(tv_sort(merger->tree->alloc, order, count, compare_roots, choice, err));
+    for (uint32_t i = 0; i < count; i++) {
+        if (opts->row_limit && i >= opts->row_limit) {
+            merger->tree->is_limited =
+                choice->values[order[i]] > 0 && (double)choice->values[order[i]] >= cut_value;
+            break;
+        }
+        merger->is_shown_root[order[i]] =
+            opts->cut <= 0 || (double)choice->values[order[i]] >= cut_value;
+    }
+    return TV_OK;
+}
+
+/* Finds the roots that may be shown, where not all may. */
+static enum tv_code find_shown_roots(struct tv_call_tree_merger *merger, const uint32_t *callers,
+                                     struct tv_error *err)
+{
+    const struct tv_alloc *alloc = merger->tree->alloc;
+    const struct tv_call_tree_opts *opts = merger->opts;
+    struct root_choice choice = {.index = merger->sums->index};
+    uint32_t *order = NULL;
+    size_t count = choice.index->method_count;
+    if (opts->path_len || opts->root || (!opts->row_limit && opts->cut <= 0))
+        return TV_OK;
+    enum tv_code code = tv_alloc_new(alloc, &merger->is_shown_root, count, 1, err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &choice.values, count, sizeof(*choice.values), err);
+    if (code == TV_OK)
+        code = tv_alloc_new(alloc, &order, count, sizeof(*order), err);
+    if (code == TV_OK)
+        code = choose_roots(merger, callers, &choice, order, err);
+    tv_alloc_release(alloc, &order, count, sizeof(*order));
+    tv_alloc_release(alloc, &choice.values, count, sizeof(*choice.values));
+    return code;
+}
+
 enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, struct tv_error *err)
 {
     const struct tv_alloc *alloc = merger->tree->alloc;
     const struct tv_sums *sums = merger->sums;
     size_t node_count = count_nodes(sums);
+    limit_levels(merger, node_count);
     size_t slice_count = node_count / SLICE_NODES;
     slice_count = slice_count < SLICE_LIMIT ? slice_count : SLICE_LIMIT;
     slice_count = slice_count ? slice_count : 1;
@@ -200,9 +316,11 @@ enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger, str
         if (code == TV_OK)
             find_visible_callers(merger, callers);
     }
+    const uint32_t *shown_callers = callers ? callers : sums->parent;
     if (code == TV_OK)
-        code = run_slices(merger, slices, slice_count, callers ? callers : sums->parent, node_count,
-                          err);
+        code = find_shown_roots(merger, shown_callers, err);
+    if (code == TV_OK)
+        code = run_slices(merger, slices, slice_count, shown_callers, node_count, err);
     tv_alloc_release(alloc, &callers, sums->node_count, sizeof(*callers));
     tv_alloc_release(alloc, &slices, slice_count, sizeof(*slices));
     return code;

@@ -17,6 +17,8 @@ void tv_call_tree_merger_release(struct tv_call_tree_merger *merger)
     tv_alloc_release(merger->tree->alloc, &merger->parents, merger->parent_cap,
                      sizeof(*merger->parents));
     tv_map_release(&merger->child_of);
+    tv_alloc_release(merger->tree->alloc, &merger->is_shown_root, merger->sums->index->method_count,
+                     1);
 }
 
 /* The key of the map is the parent and the method together, which names one merged node. */

@@ -30,6 +30,9 @@ struct tv_call_tree_merger {
                                TV_NONE below the path */
     uint32_t *parents;      /* per merged node: its parent; TV_NONE below the path */
     size_t parent_cap;
+    /* Per method, inverted only: 1 where a root of it may be shown, so that its callers are worth
+     * the climb; NULL: all may. */
+    uint8_t *is_shown_root;
 };
 
 void tv_call_tree_merger_init(struct tv_call_tree_merger *merger, struct tv_call_tree *tree,
@@ -43,6 +46,12 @@ enum tv_code tv_call_tree_find_child(struct tv_call_tree_merger *merger, uint32_
 /* Merges the nodes of the selected threads upside down. */
 enum tv_code tv_call_tree_merge_inverted(struct tv_call_tree_merger *merger,
                                          struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether nothing is shown of the method's nodes. */
+TV_INLINE bool tv_call_tree_drops(const struct tv_call_tree_opts *opts, uint32_t method)
+{
+    return opts->dropped && opts->dropped[method];
+}
 
 /* Whether a method is taken out of stacks. */
 TV_INLINE bool tv_call_tree_hides(const struct tv_call_tree_opts *opts, uint32_t method)

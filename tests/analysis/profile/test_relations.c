@@ -37,9 +37,9 @@ static void compute(struct tv_relations *relations, const struct tv_selection *s
     tv_relations_init(relations, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w.index, selection, NULL, NULL), TV_OK);
     assert_int_equal(tv_profile_of_sums(&profile, &sums, NULL), TV_OK);
-    assert_int_equal(
-        tv_relations_compute(relations, &sums, &profile, world_method_ix(&w, method), &sort, NULL),
-        TV_OK);
+    const struct tv_relations_question asked = {.method_ix = world_method_ix(&w, method),
+                                                .sort = &sort};
+    assert_int_equal(tv_relations_compute(relations, &sums, &profile, &asked, NULL), TV_OK);
     tv_profile_release(&profile);
     tv_sums_release(&sums);
 }

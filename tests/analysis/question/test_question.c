@@ -164,12 +164,13 @@ static void top_filters_sorts_and_takes_a_page(void **state)
     expect_top(&question, 4, "0241"); /* 100, 50, 50, 30 us: ties by rank on the CPU clock */
     question.page = (struct tv_table_page){.offset = 1, .count = 2};
     expect_top(&question, 4, "24");
-    question.scope.pattern = TV_STR("get");
+    question.scope.methods.patterns = &TV_STR("get");
+    question.scope.methods.pattern_count = 1;
     expect_top(&question, 2, "4");
     question.page = (struct tv_table_page){.count = 0};
-    question.scope.hidden = TV_STR("java.");
+    question.scope.methods.hidden = TV_STR("java.");
     expect_top(&question, 1, "2");
-    question.scope.pattern = TV_STR("");
+    question.scope.methods.pattern_count = 0;
     question.sort.order = TV_ASCENDING;
     expect_top(&question, 3, "120");
 }
@@ -274,9 +275,10 @@ static void a_walk_meets_every_node_and_list(void **state)
     question.opts.node_limit = 1;
     expect_walk(&question, "0(2)1)1");
     question.opts.node_limit = 0;
-    question.scope.hidden = TV_STR("com.app.");
+    question.scope.methods.hidden = TV_STR("com.app.");
     expect_walk(&question, "24)0");
-    question.scope.pattern = TV_STR("nothing at all");
+    question.scope.methods.patterns = &TV_STR("nothing at all");
+    question.scope.methods.pattern_count = 1;
     expect_walk(&question, ")0");
 }
 

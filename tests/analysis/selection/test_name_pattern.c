@@ -97,8 +97,9 @@ static void filter_hides_packages(void **state)
     (void)state;
     world_random(&w, 4);
     tv_method_filter_init(&filter, tv_alloc_libc());
-    assert_int_equal(
-        tv_method_filter_make(&filter, &w.index, TV_STR("get"), TV_STR("java.,x"), NULL), TV_OK);
+    const struct tv_method_filter_opts opts = {
+        .patterns = &TV_STR("get"), .pattern_count = 1, .hidden = TV_STR("java.,x")};
+    assert_int_equal(tv_method_filter_make(&filter, &w.index, &opts, NULL), TV_OK);
     assert_true(tv_method_filter_shows(&filter, world_method_ix(&w, 2)));
     assert_false(tv_method_filter_shows(&filter, world_method_ix(&w, 3)));
     assert_false(tv_method_filter_shows(&filter, world_method_ix(&w, 4)));
