@@ -6,6 +6,8 @@
  */
 #include "api/answer_parts.h"
 
+#include "analysis/health.h"
+#include "analysis/question/scope.h"
 #include "analysis/selection/names.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -100,16 +102,36 @@ void tv_write_times(struct tv_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
-/* The clocks are told in each answer, so that a reader need not ask `info` for them. */
-void tv_write_clocks(struct tv_writer *writer)
+void tv_write_basis(struct tv_writer *writer, enum tv_measure measure)
 {
-    tv_json_key(&writer->json, "clocks");
-    tv_json_open_array(&writer->json);
+    const struct tv_index_info *info = writer->index->info;
+    struct tv_json *json = &writer->json;
+    enum tv_severity worst;
+    tv_json_key(json, "clocks");
+    tv_json_open_array(json);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        if (writer->index->info->has_clock[clock])
-            tv_json_text(&writer->json, clock_names[clock]);
+        if (info->has_clock[clock])
+            tv_json_text(json, clock_names[clock]);
     }
-    tv_json_close_array(&writer->json);
+    tv_json_close_array(json);
+    tv_json_key(json, "clock");
+    if (info->has_clock[TV_CLOCK_WALL] || info->has_clock[TV_CLOCK_CPU])
+        tv_json_text(json, tv_measure_words[measure]);
+    else
+        tv_json_null(json);
+    tv_json_key(json, "severity");
+    if (tv_health_worst(writer->index, &worst))
+        tv_json_text(json, tv_severity_name(worst));
+    else
+        tv_json_null(json);
+    tv_json_key_truth(json, "sampled", info->is_sampled);
+}
+
+void tv_write_default_basis(struct tv_writer *writer)
+{
+    struct tv_scope scope;
+    tv_scope_init(&scope, writer->index);
+    tv_write_basis(writer, scope.measure);
 }
 
 /* Writes the whole name and its parts: the parts are what a page shows one under the other. */

@@ -56,8 +56,12 @@ void tv_write_text(struct tv_writer *writer, const char *key, struct tv_str text
 void tv_write_times(struct tv_writer *writer, const char *key,
                     const uint64_t times_ns[TV_CLOCK_COUNT]);
 void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT]);
-/* "clocks": [...] */
-void tv_write_clocks(struct tv_writer *writer);
+/* What an answer's times stand on, in each answer that has any, so that a reader need not ask
+ * `info`: "clocks", "clock" (that of the question; null where the trace has no clock), "severity"
+ * (the worst of the findings, or null) and "sampled". */
+void tv_write_basis(struct tv_writer *writer, enum tv_measure measure);
+/* tv_write_basis for a question that chooses no clock: on the trace's default clock. */
+void tv_write_default_basis(struct tv_writer *writer);
 /* rank id method class name signature file line, as members. */
 void tv_write_method(struct tv_writer *writer, uint32_t method_ix);
 /* At least the bytes that naming a method takes in the list of methods. */

@@ -212,6 +212,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     TV_TRY(rank_call(request, ref, &rank, err));
     tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(&writer.json);
+    /* The median is on the axis clock. */
+    tv_write_basis(&writer, tv_index_axis(request->index) == TV_CLOCK_CPU ? TV_MEASURE_CPU
+                                                                          : TV_MEASURE_WALL);
     tv_write_call(&writer, ref);
     tv_write_method(&writer, tv_call_method(request->index, ref));
     tv_json_key_u64(&writer.json, "ordinal", rank.ordinal);

@@ -44,14 +44,16 @@ static size_t write_group(struct tv_writer *writer, const struct tv_relation_row
 /* Writes the method's numbers, the groups, whose times are parts of these, and the methods that are
  * met: a method may stand in all groups. */
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_callers *callers,
-                                 uint32_t method_ix, struct tv_buffer *body, struct tv_error *err)
+                                 const struct tv_callers_question *question, struct tv_buffer *body,
+                                 struct tv_error *err)
 {
+    uint32_t method_ix = question->method_ix;
     const struct tv_relations *relations = &callers->relations;
     struct tv_writer writer;
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_write_clocks(&writer);
+    tv_write_basis(&writer, question->scope.measure);
     tv_write_times(&writer, "total", callers->profile.total_ns);
     tv_json_key(json, "method");
     tv_json_open_object(json);
@@ -80,7 +82,7 @@ enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers
     tv_callers_init(&callers, api->alloc);
     enum tv_code code = tv_callers_compute(&callers, api->index, question, api->pool, err);
     if (code == TV_OK)
-        code = write_answer(api, &callers, question->method_ix, body, err);
+        code = write_answer(api, &callers, question, body, err);
     tv_callers_release(&callers);
     return code;
 }

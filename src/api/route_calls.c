@@ -42,6 +42,7 @@ static enum tv_code write_answer(struct tv_request *request, const struct tv_cal
     tv_writer_init(&writer, request->api, &request->response->body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
+    tv_write_basis(&writer, opts->measure);
     tv_json_key_u64(json, "rank", request->index->methods[opts->method].rank);
     tv_json_key_u64(json, "count", calls->count);
     tv_json_key_u64(json, "listed", calls->listed);

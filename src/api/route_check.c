@@ -20,7 +20,6 @@ static void write_overflow(struct tv_json *json, const struct tv_overflow *overf
 
 enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, struct tv_error *err)
 {
-    enum tv_severity worst;
     struct tv_overflow overflow;
     struct tv_writer writer;
     tv_writer_init(&writer, api, body);
@@ -28,12 +27,7 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body, s
     tv_json_open_object(json);
     tv_write_text(&writer, "file", api->file);
     tv_json_key_text(json, "format", api->index->info->format_name);
-    tv_json_key(json, "severity");
-    if (tv_health_worst(api->index, &worst))
-        tv_json_text(json, tv_severity_name(worst));
-    else
-        tv_json_null(json);
-    tv_json_key_truth(json, "sampled", api->index->info->is_sampled);
+    tv_write_default_basis(&writer);
     if (tv_health_overflow(api->index, &overflow))
         write_overflow(json, &overflow);
     tv_write_findings(&writer);

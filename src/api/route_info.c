@@ -38,8 +38,7 @@ static void write_header(struct tv_writer *writer, struct tv_str file)
         tv_json_u64(json, info->pid);
     else
         tv_json_null(json);
-    tv_write_clocks(writer);
-    tv_json_key_truth(json, "sampled", info->is_sampled);
+    tv_write_default_basis(writer);
     tv_json_key_u64(json, "start_time_ns", info->start_time_ns);
     tv_json_key_u64(json, "elapsed_ns",
                     info->has_elapsed ? info->elapsed_ns : tv_axis_len_ns(writer->index));

@@ -112,7 +112,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     tv_writer_init(&writer, api, body);
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
-    tv_write_clocks(&writer);
+    tv_write_basis(&writer, question->scope.measure);
     tv_write_times(&writer, "total", top->profile.total_ns);
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);

@@ -180,12 +180,14 @@ static uint64_t write_nodes(struct tv_writer *writer, const struct tv_call_tree 
 }
 
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_answer *answer,
-                                 uint32_t levels, struct tv_buffer *body, struct tv_error *err)
+                                 const struct tv_tree_question *question, struct tv_buffer *body,
+                                 struct tv_error *err)
 {
+    uint32_t levels = question->opts.levels;
     struct tv_writer writer;
     tv_writer_init(&writer, api, body);
     tv_json_open_object(&writer.json);
-    tv_write_clocks(&writer);
+    tv_write_basis(&writer, question->scope.measure);
     tv_write_times(&writer, "total", answer->total_ns);
     struct tree_room room = {.levels = 0};
     enum tv_code code = share_room(&writer, api->alloc, &answer->tree, levels, &room, err);
@@ -207,7 +209,7 @@ enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_quest
     tv_tree_answer_init(&answer, api->alloc);
     enum tv_code code = tv_tree_answer_compute(&answer, api->index, question, api->pool, err);
     if (code == TV_OK)
-        code = write_answer(api, &answer, question->opts.levels, body, err);
+        code = write_answer(api, &answer, question, body, err);
     tv_tree_answer_release(&answer);
     return code;
 }

@@ -27,6 +27,22 @@ static void info_tells_the_trace(void **state)
            "\"span_ns\":100000,\"ranked\":3}");
 }
 
+static void every_answer_with_times_says_what_they_stand_on(void **state)
+{
+    static const char *const questions[][2] = {{"info", ""}, {"top", ""},   {"callers", "method=0"},
+                                               {"tree", ""}, {"check", ""}, {"calls", "method=0"}};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(questions); i++)
+        expect(
+            questions[i][0], questions[i][1], 200,
+            "\"clocks\":[\"wall\",\"cpu\"],\"clock\":\"cpu\",\"severity\":null,\"sampled\":false");
+    expect("top", "clock=wait", 200, "\"clock\":\"wait\",");
+    expect("tree", "clock=wall", 200, "\"clock\":\"wall\",");
+    expect("callers", "method=0&clock=wall", 200, "\"clock\":\"wall\",");
+    expect("calls", "method=0&clock=wait", 200, "\"clock\":\"wait\",\"severity\"");
+    expect("call", "thread=1&depth=0&call=0", 200, "\"clock\":\"wall\",\"severity\"");
+}
+
 static void every_answer_from_a_part_says_so(void **state)
 {
     static const char *const questions[][2] = {
@@ -200,7 +216,7 @@ static void calls_answers_stats_bars_and_a_page(void **state)
 {
     (void)state;
     expect("calls", "method=1&clock=wall", 200,
-           "{\"rank\":1,\"count\":2,\"listed\":2,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":"
+           "\"rank\":1,\"count\":2,\"listed\":2,\"stats\":{\"wall_ns\":{\"min\":40000,\"p50\":"
            "40000,");
     expect("calls", "method=1&clock=wall", 200,
            "\"histogram\":{\"clock\":\"wall\",\"bars\":[{\"from_ns\":32000,\"to_ns\":48000,"
@@ -246,7 +262,7 @@ static void call_tells_one_and_steps(void **state)
            "\"ordinal\":1,\"of\":2,\"median_ns\":10000,\"parent\":{\"depth\":1,\"call\":0,"
            "\"rank\":2},\"stack\":[0,2,0],\"stack_left_out\":0}");
     expect("call", "thread=1&at=25000", 200, "\"depth\":2,\"call\":0,");
-    expect("call", "method=1&ordinal=1", 200, "{\"thread\":1,\"depth\":1,\"call\":1,");
+    expect("call", "method=1&ordinal=1", 200, "\"thread\":1,\"depth\":1,\"call\":1,");
     expect("call", "thread=1&depth=0&call=0", 200, "\"parent\":null,");
     static const struct {
         const char *step;
@@ -254,15 +270,15 @@ static void call_tells_one_and_steps(void **state)
         int status;
         const char *part;
     } steps[] = {
-        {"parent", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":0,\"call\":0,"},
+        {"parent", "thread=1&depth=1&call=0", 200, "\"thread\":1,\"depth\":0,\"call\":0,"},
         {"parent", "thread=1&depth=0&call=0", 404, "no call that way"},
-        {"child", "thread=1&depth=0&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":0,"},
-        {"next-sibling", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":1,"},
+        {"child", "thread=1&depth=0&call=0", 200, "\"thread\":1,\"depth\":1,\"call\":0,"},
+        {"next-sibling", "thread=1&depth=1&call=0", 200, "\"thread\":1,\"depth\":1,\"call\":1,"},
         {"prev-sibling", "thread=1&depth=1&call=0", 404, "no call that way"},
-        {"next", "thread=2&depth=0&call=0", 200, "{\"thread\":1,\"depth\":1,\"call\":1,"},
-        {"prev", "thread=1&depth=1&call=1", 200, "{\"thread\":2,\"depth\":0,\"call\":0,"},
-        {"next-in-thread", "thread=1&depth=1&call=0", 200, "{\"thread\":1,\"depth\":2,"},
-        {"prev-in-thread", "thread=1&depth=1&call=1", 200, "{\"thread\":1,\"depth\":2,"},
+        {"next", "thread=2&depth=0&call=0", 200, "\"thread\":1,\"depth\":1,\"call\":1,"},
+        {"prev", "thread=1&depth=1&call=1", 200, "\"thread\":2,\"depth\":0,\"call\":0,"},
+        {"next-in-thread", "thread=1&depth=1&call=0", 200, "\"thread\":1,\"depth\":2,"},
+        {"prev-in-thread", "thread=1&depth=1&call=1", 200, "\"thread\":1,\"depth\":2,"},
     };
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
         char query[128];
@@ -310,6 +326,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
+        cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(every_answer_from_a_part_says_so),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
