@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/warnings.h"
 #include "os/paths.h"
+#include "os/wall.h"
 
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc)
 {
@@ -46,6 +47,38 @@ static void open_side(struct tv_opened *opened, const char *name)
         tv_file_release(&opened->side);
 }
 
+/* What one function of a reader takes and gives, for the thread behind the wall that calls it. */
+struct reading {
+    struct tv_opened *opened;
+    const struct tv_read_opts *read_opts;
+    struct tv_index *index;
+    const struct tv_build_opts *build_opts;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void read_tables(void *ctx)
+{
+    struct reading *reading = ctx;
+    const struct tv_file *file = &reading->opened->file;
+    reading->code = tv_trace_open(&reading->opened->trace, file->bytes, file->len,
+                                  reading->read_opts, reading->err);
+}
+
+static void read_records(void *ctx)
+{
+    struct reading *reading = ctx;
+    reading->code =
+        tv_index_build(reading->index, &reading->opened->trace, reading->build_opts, reading->err);
+}
+
+static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading)
+{
+    const struct tv_wall wall = tv_wall_for_readers();
+    (void)tv_wall_run(&wall, body, reading);
+    return reading->code;
+}
+
 /* The reason of a failure is kept apart: where packed data ended early, that comes first in the
  * text. */
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
@@ -61,7 +94,8 @@ enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
         .side_text = {(const char *)opened->side.bytes, opened->side.len},
         .is_packed_cut = opened->file.is_cut};
     struct tv_error reason = {.code = TV_OK};
-    code = tv_trace_open(&opened->trace, opened->file.bytes, opened->file.len, &read_opts, &reason);
+    struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
+    code = read_walled(read_tables, &reading);
     if (code == TV_OK)
         return TV_OK;
     enum tv_code check = tv_opened_check(opened, code, &reason);
@@ -93,7 +127,9 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
         const struct tv_build_opts opts = {
             .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
         tv_progress_reading(shown);
-        code = tv_index_build(index, &opened.trace, &opts, err);
+        struct reading reading = {
+            .opened = &opened, .index = index, .build_opts = &opts, .err = err};
+        code = read_walled(read_records, &reading);
         code = tv_opened_check(&opened, code, err);
     }
     tv_opened_release(&opened);

@@ -11,6 +11,7 @@
 #include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/browser.h"
+#include "os/wall.h"
 #include "server/page.h"
 #include "server/run.h"
 
@@ -75,17 +76,37 @@ static void show_part(struct telling *telling, const struct tv_opened *opened,
     telling->whole_len = 0;
 }
 
-static enum tv_code build(const struct viewing *viewing, struct telling *telling,
-                          struct tv_opened *opened, struct tv_error *err)
+/* The building of one index, for the thread that does it. */
+struct building {
+    const struct viewing *viewing;
+    struct telling *telling;
+    struct tv_opened *opened;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void build(void *ctx)
 {
+    struct building *building = ctx;
+    struct telling *telling = building->telling;
     const struct tv_build_opts opts = {
-        .pool = viewing->cli->pool, .progress = tell, .progress_ctx = telling};
+        .pool = building->viewing->cli->pool, .progress = tell, .progress_ctx = telling};
     telling->step = "reading";
     tv_progress_reading(&telling->shown);
-    show_part(telling, opened, &opts);
-    enum tv_code code = tv_index_build(telling->load->index, &opened->trace, &opts, err);
+    show_part(telling, building->opened, &opts);
+    building->code =
+        tv_index_build(telling->load->index, &building->opened->trace, &opts, building->err);
     tv_progress_clear(&telling->shown);
-    return tv_opened_check(opened, code, err);
+}
+
+static enum tv_code build_walled(const struct viewing *viewing, struct telling *telling,
+                                 struct tv_opened *opened, struct tv_error *err)
+{
+    const struct tv_wall wall = tv_wall_for_readers();
+    struct building building = {
+        .viewing = viewing, .telling = telling, .opened = opened, .err = err};
+    (void)tv_wall_run(&wall, build, &building);
+    return tv_opened_check(opened, building.code, err);
 }
 
 /* What was opened already had none. */
@@ -114,7 +135,7 @@ static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error 
     }
     viewing->is_first_open = false;
     if (code == TV_OK)
-        code = build(viewing, &telling, opened, err);
+        code = build_walled(viewing, &telling, opened, err);
     tv_opened_release(opened);
     return code;
 }

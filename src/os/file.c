@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "os/source.h"
+#include "os/wall.h"
 
 void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc)
 {
@@ -157,6 +158,23 @@ enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code, struct
     return check;
 }
 
+/* One unpacking, for the thread that does it. */
+struct unpacking {
+    struct tv_file *file;
+    const struct tv_inflate_opts *opts;
+    struct tv_buffer *unpacked;
+    struct tv_error *err;
+    enum tv_code code;
+};
+
+static void inflate_file(void *ctx)
+{
+    struct unpacking *unpacking = ctx;
+    struct tv_file *file = unpacking->file;
+    unpacking->code = tv_inflate(file->bytes, file->len, unpacking->opts, unpacking->unpacked,
+                                 &file->is_cut, unpacking->err);
+}
+
 /* Replaces packed bytes by the bytes that they unpack to. */
 static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *opts,
                            struct tv_error *err)
@@ -165,8 +183,10 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *o
     if (tv_packing_of(file->bytes, file->len) == TV_PACKING_NONE)
         return TV_OK;
     tv_buffer_init(&unpacked, file->memory.alloc);
-    enum tv_code code = tv_inflate(file->bytes, file->len, opts, &unpacked, &file->is_cut, err);
-    code = tv_file_check(file, code, err);
+    struct unpacking unpacking = {.file = file, .opts = opts, .unpacked = &unpacked, .err = err};
+    const struct tv_wall wall = tv_wall_for_readers();
+    (void)tv_wall_run(&wall, inflate_file, &unpacking);
+    enum tv_code code = tv_file_check(file, unpacking.code, err);
     tv_mapping_release(&file->mapping);
     tv_buffer_release(&file->memory);
     file->memory = unpacked;

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "os/fault.h"
 #include "os/mapping.h"
+#include "os/wall.h"
 
 #define THREAD_LIMIT 64u
 
@@ -66,6 +67,9 @@ static void *work(void *arg)
 {
     struct tv_workers *workers = arg;
     uint64_t seen_run = 0;
+    /* Tasks work in memory alone, on bytes of traces too. */
+    const struct tv_wall wall = tv_wall_for_readers();
+    (void)tv_wall_close(&wall);
     pthread_mutex_lock(&workers->lock);
     for (;;) {
         while (!workers->is_ending && (!workers->is_open || workers->run_ix == seen_run))

@@ -14,7 +14,7 @@
 #include "os/paths.h"
 
 /* The folder of spools. /tmp is the last choice, since it is often kept in memory. */
-static const char *folder(void)
+const char *tv_spool_folder(void)
 {
     const char *chosen = getenv("TMPDIR");
     if (chosen && chosen[0] == '/')
@@ -37,7 +37,7 @@ void tv_spool_release(struct tv_spool *spool)
 static enum tv_code no_room(struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
-                   "no room for it in %.100s: free some, or set TMPDIR", folder());
+                   "no room for it in %.100s: free some, or set TMPDIR", tv_spool_folder());
 }
 
 static enum tv_code check_len(uint64_t len, struct tv_error *err)
@@ -62,10 +62,10 @@ static enum tv_code check_room(const struct tv_spool *spool, uint64_t len, struc
 static int open_nameless(void)
 {
     char path[TV_PATH_CAP];
-    int fd = open(folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    int fd = open(tv_spool_folder(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (fd >= 0)
         return fd;
-    int len = snprintf(path, sizeof(path), "%s/traceview-XXXXXX", folder());
+    int len = snprintf(path, sizeof(path), "%s/traceview-XXXXXX", tv_spool_folder());
     if (len <= 0 || (size_t)len >= sizeof(path))
         return -1;
     fd = mkostemp(path, O_CLOEXEC);
@@ -81,7 +81,7 @@ enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len, struct
     spool->fd = open_nameless();
     if (spool->fd < 0)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "no temporary file in %.100s: %s",
-                       folder(), strerror(errno));
+                       tv_spool_folder(), strerror(errno));
     enum tv_code code = check_room(spool, expected_len, err);
     if (code != TV_OK)
         tv_spool_release(spool);
@@ -101,7 +101,7 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
             return no_room(err);
         if (written <= 0)
             return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be written in %.100s: %s",
-                           folder(), strerror(errno));
+                           tv_spool_folder(), strerror(errno));
         at += written;
         len -= (size_t)written;
         spool->len += (uint64_t)written;

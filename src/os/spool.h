@@ -32,6 +32,8 @@ enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len,
 /* Appends bytes. TV_ERR_LIMIT as above, and when the disk is full. */
 enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t len,
                              struct tv_error *err) TV_MUST_CHECK;
+/* The folder that spools are made in. */
+const char *tv_spool_folder(void);
 /* A path under which this process can open the file while the spool is not released. */
 void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP]);
 

@@ -15,13 +15,15 @@ static bool append(struct tv_buffer *body, struct tv_str text)
 }
 
 /* What is known without looking into the trace. */
-static bool write_state(struct tv_buffer *body, const struct tv_state_view *view)
+static bool write_state(struct tv_buffer *body, const struct tv_viewer *viewer,
+                        const struct tv_state_view *view)
 {
     struct tv_json json;
     tv_json_init(&json, tv_buffer_sink(body));
     tv_json_open_object(&json);
     tv_json_key_u64(&json, "trace", view->shown_no);
     tv_json_key_truth(&json, "loading", tv_phase_is_loading(view->phase));
+    tv_json_key_truth(&json, "walled", atomic_load(&viewer->is_walled));
     if (view->phase == TV_PHASE_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
     tv_json_close_object(&json);
@@ -47,7 +49,7 @@ static bool write_first(struct tv_viewer *viewer, const struct tv_state_view *vi
     if (shown)
         tv_ask_shown(viewer, shown, TV_STR("info"), TV_STR(""), &info);
     tv_settings_send(viewer, &settings);
-    bool is_written = append(body, TV_STR("{\"state\":")) && write_state(body, view) &&
+    bool is_written = append(body, TV_STR("{\"state\":")) && write_state(body, viewer, view) &&
                       append_answer(body, TV_STR(",\"settings\":"), &settings) &&
                       (!shown || append_answer(body, TV_STR(",\"info\":"), &info)) &&
                       append(body, TV_STR("}\n"));

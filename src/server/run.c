@@ -20,6 +20,8 @@
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "os/paths.h"
+#include "os/spool.h"
+#include "os/wall.h"
 #include "server/httpd.h"
 #include "server/viewer.h"
 #include "server/watch.h"
@@ -37,6 +39,8 @@ struct run {
     struct tv_viewer viewer;
     struct tv_loader loader;
     struct tv_httpd *httpd;
+    enum tv_code start_code; /* how the threads of the server started */
+    struct tv_error start_err;
     struct tv_watch watch;
     uint64_t seen_shown_no; /* the number of the last shown trace that meet_shown met */
     uint64_t lost_shown_no; /* the last shown trace whose saved index became shorter */
@@ -168,13 +172,50 @@ static void want_first(struct run *run)
     tv_state_want(&run->viewer.state, &origin);
 }
 
+static void start_threads(void *ctx)
+{
+    struct run *run = ctx;
+    run->start_code = tv_httpd_start(&run->httpd, &run->viewer, run->opts->port, &run->start_err);
+    if (run->start_code == TV_OK)
+        run->start_code = tv_loader_start(&run->loader, &run->start_err);
+}
+
+/* The folder of a file, which is made if it is not there: the wall is around what there is. */
+static void allow_folder_of(struct tv_wall *wall, char path[TV_PATH_CAP])
+{
+    char *slash = strrchr(path, '/');
+    if (tv_path_make_folders(path, NULL) != TV_OK || !slash)
+        return;
+    *slash = '\0';
+    wall->folders[wall->folder_count++] = path;
+}
+
+/* Starts the threads that answer and that load. They read any file, since the user may choose any,
+ * and write only what the viewer keeps. The main thread stays without a wall: it starts the
+ * browser. */
+static enum tv_code start_walled(struct run *run, struct tv_error *err)
+{
+    static enum tv_code (*const kept[])(char path[TV_PATH_CAP], const char *name,
+                                        struct tv_error *err) = {tv_path_config, tv_path_state,
+                                                                 tv_path_cache};
+    char paths[TV_COUNT_OF(kept)][TV_PATH_CAP];
+    struct tv_wall wall = {.may_read = true, .folders = {tv_spool_folder()}, .folder_count = 1};
+    for (size_t i = 0; i < TV_COUNT_OF(kept); i++) {
+        if (kept[i](paths[i], "x", NULL) == TV_OK)
+            allow_folder_of(&wall, paths[i]);
+    }
+    run->viewer.is_walled = tv_wall_run(&wall, start_threads, run);
+    if (run->start_code != TV_OK && err)
+        *err = run->start_err;
+    return run->start_code;
+}
+
 static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error *err)
 {
     char url[URL_CAP];
     char entry_url[URL_CAP];
     want_first(run);
-    TV_TRY(tv_httpd_start(&run->httpd, &run->viewer, run->opts->port, err));
-    TV_TRY(tv_loader_start(&run->loader, err));
+    TV_TRY(start_walled(run, err));
     uint16_t port = tv_httpd_port(run->httpd);
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s/", port, run->viewer.token);
     (void)snprintf(entry_url, sizeof(entry_url), "http://127.0.0.1:%u/%s", port, run->viewer.entry);

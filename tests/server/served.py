@@ -2,6 +2,7 @@
 """Asks the real program over a real socket: served.py PROGRAM [TEST ...]. Ends with "N passed, N failed"."""
 
 import base64
+import ctypes
 import gzip
 import hashlib
 import http.client
@@ -19,6 +20,8 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+# The version of the kernel's Landlock is what landlock_create_ruleset (444) tells.
+HAS_LANDLOCK = ctypes.CDLL(None).syscall(444, None, 0, 1) >= 1
 PATIENCE_S = 240  # a sanitizer on a busy machine takes its time; only a failure takes that long
 
 
@@ -344,8 +347,8 @@ def a_slow_upload_is_taken_while_strangers_press(program):
         content = file.read()
         with Strangers(viewer.port, b"G", b"E"), \
                 socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) as stream:
-            stream.sendall(("PUT /%s/api/open?name=a.trace.zst HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
-                            % (viewer.token, len(content))).encode())
+            stream.sendall(("PUT /%s/api/open?name=a.trace.zst HTTP/1.1\r\nHost: localhost\r\n"
+                            "Content-Length: %d\r\n\r\n" % (viewer.token, len(content))).encode())
             for part in range(3):
                 time.sleep(4)  # longer than a stranger may stay in all
                 stream.sendall(content[len(content) * part // 3:len(content) * (part + 1) // 3])
@@ -471,6 +474,46 @@ def no_command_line_tells_how_to_get_in(program):
         equal(viewer.ask("")[0].status, 200)
 
 
+def walls_of(viewer):
+    """Of each thread but the first, whether it has given up rights."""
+    folder = "/proc/%d/task" % viewer.process.pid
+    for thread in os.listdir(folder):
+        with open("%s/%s/status" % (folder, thread), encoding="ascii") as file:
+            yield thread == str(viewer.process.pid), "NoNewPrivs:\t1\n" in file.read()
+
+
+def its_threads_write_only_what_the_viewer_keeps(program):
+    with tempfile.TemporaryDirectory() as elsewhere, Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        is_walled = json.loads(viewer.ask("api/first")[1])["state"]["walled"]
+        equal(is_walled, HAS_LANDLOCK)
+        if not HAS_LANDLOCK:
+            print("skipped: this kernel has no Landlock")
+            return
+        for is_first, has_wall in walls_of(viewer):
+            equal(has_wall, not is_first)
+        equal(viewer.ask("api/settings", "PUT", body=b'{"a":1}')[0].status, 200)
+        kept = os.path.join(viewer.config.name, "traceview")
+        os.rename(kept, kept + ".old")
+        os.symlink(elsewhere, kept)  # as who has taken a thread over would write elsewhere
+        equal(viewer.ask("api/settings", "PUT", body=b'{"a":2}')[0].status, 500)
+        equal(os.listdir(elsewhere), [])
+        os.remove(kept)
+        os.rename(kept + ".old", kept)
+        equal(viewer.ask("api/settings", "PUT", body=b'{"a":3}')[0].status, 200)
+
+
+def it_listens_on_loopback_alone(program):
+    with Viewer(program, "--no-browser") as viewer:
+        listening = []
+        for name in ("tcp", "tcp6"):
+            with open("/proc/net/" + name, encoding="ascii") as file:
+                rows = [line.split() for line in file.readlines()[1:]]
+            listening += [row[1] for row in rows if row[3] == "0A" and int(row[1].split(":")[1], 16) == viewer.port]
+        loopback = int.from_bytes(socket.inet_aton("127.0.0.1"), sys.byteorder)
+        equal(listening, ["%08X:%04X" % (loopback, viewer.port)])
+
+
 def goes_on_when_nobody_reads_its_messages(program):
     damaged = os.path.join(ROOT, "fuzz", "seeds", "text", "v3-cut")  # what is wrong with it is told on stderr
     with open(damaged, "rb") as file, Viewer(program, "--no-browser", file=None) as viewer:
@@ -533,7 +576,9 @@ def main():
              strangers_never_keep_the_page_out, a_slow_upload_is_taken_while_strangers_press,
              a_strangers_body_is_not_waited_for,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
-             no_command_line_tells_how_to_get_in, goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
+             it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in,
+             its_threads_write_only_what_the_viewer_keeps,
+             goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
     tests = [test for test in tests if len(sys.argv) == 2 or test.__name__ in sys.argv[2:]]
     failed = []
