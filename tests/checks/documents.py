@@ -10,6 +10,7 @@
 * Comments in C name files and tv_ names that are there.
 * docs/numbers.md lists the findings that finding.h has, with their severities.
 * docs/viewer.md lists the keys and gestures that the page's key table has.
+* Each row of docs/security.md about a wall names tests that are there.
 * Quantities in README.md are those of the recorded run in docs/performance.md, or of the source below.
 
 Ends with "N passed, N failed".
@@ -183,6 +184,24 @@ def check_keys(project):
         yield "the key table cannot be read"
 
 
+def check_walls(project):
+    """The last cell of such a row: `file`, or `file`: `test`, `test`; several files stand behind semicolons."""
+    tables = re.findall(r"^\|[^\n]*\| the test \|\n\|[ |-]*\n((?:\|.*\n)*)", project.texts["docs/security.md"], re.M)
+    rows = [row for table in tables for row in table.splitlines()]
+    for row in rows:
+        told = row.split(" | ")[-1].strip("| ")
+        for part in told.split("; "):
+            file, *names = re.findall(r"`([^`]+)`", part) or [""]
+            text = project.texts.get(file)
+            if text is None:
+                yield "the wall against \"%s\" has no test file %s" % (row.split(" | ")[0].strip("| "), file)
+            for name in names if text is not None else ():
+                if not re.search(r"\b%s\b" % re.escape(name), text):
+                    yield "%s has no test %s" % (file, name)
+    if not rows:
+        yield "the tables of walls cannot be read"
+
+
 def is_in_run(run, number, unit):
     if unit == "million records":
         counts = (int(count.replace(",", "")) for count in re.findall(r"\b\d{1,3}(?:,\d{3})+\b", run))
@@ -204,6 +223,7 @@ def check_quantities(project):
 TABLES = [
     ("docs/numbers.md", check_findings),
     ("docs/viewer.md", check_keys),
+    ("docs/security.md", check_walls),
     ("README.md", check_quantities),
 ]
 

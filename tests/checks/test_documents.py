@@ -38,6 +38,12 @@ FILES = [
      ["the link b/c.md leads nowhere", "there is no b/c.md"]),
     ("docs/performance.md", RUN, []),
     ("docs/viewer.md", "| `W`, `+` | Zoom in |\n| command palette | Next theme |\n| Drag | select a range |\n", []),
+    ("docs/security.md", "| what they try | the wall | the test |\n| --- | --- | --- |\n"
+     "| this | that | `tests/t.c`: `holds`; `tests/t.c` |\n| none | none | |\n"
+     "| gone | that | `tests/t.c`: `holds`, `fell`; `tests/gone.c` |\n",
+     ["the wall against \"none\" has no test file ", "tests/t.c has no test fell",
+      "the wall against \"gone\" has no test file tests/gone.c", "there is no tests/gone.c"]),
+    ("tests/t.c", "static void holds(void)\n", []),
     ("src/base/finding.h", FINDINGS, []),
     ("web/keys.ts", KEYS, []),
     ("README.md", "233 MB and 16.6 million records in 294 ms, and 295 ms, 94 ms\n```\n1.5 ms\n```\n",
@@ -59,6 +65,7 @@ TABLES = [
     ("docs/numbers.md", "| `overflow` | data lost | 1 |\n", "the finding overflow, data lost, is only in src/base/finding.h"),
     ("docs/viewer.md", "| command palette | Next theme |\n", "there is no row | command palette | Next theme |"),
     ("docs/viewer.md", "| Drag | select a range |\n", "there is no row | Drag | select a range |"),
+    ("docs/security.md", "| the test |", "the tables of walls cannot be read"),
 ]
 
 
