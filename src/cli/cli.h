@@ -32,6 +32,7 @@ struct tv_cli {
     bool is_err_terminal;
     bool uses_cache;                 /* false: saved indexes are neither looked for nor kept */
     struct tv_shared_options shared; /* options that many verbs have */
+    bool *has_told_of_out;           /* the user was told that the answer did not get out */
 };
 
 /* Prints "traceview: SUBJECT: text (offset N)" on stderr, names escaped; subject may be NULL.

@@ -139,21 +139,23 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
     return status == TV_STATUS_FINE ? run_verb(cli, &tv_verb_view, words, word_count) : status;
 }
 
-/* Flushes the answer. An answer that did not get out whole is a failure, whatever the verb said: a
- * full disk shows only here. */
+/* Flushes and closes the answer. An answer that did not get out whole is a failure, whatever the
+ * verb said: a full disk shows only here, and only here a disk of the network may tell of it. */
 static int finish(const struct tv_cli *cli, int status)
 {
     bool had_error = ferror(cli->out) != 0;
-    bool is_flushed = fflush(cli->out) == 0;
-    if ((!had_error && is_flushed) || status != TV_STATUS_FINE)
+    bool is_closed = fclose(cli->out) == 0;
+    if (!had_error && is_closed)
         return status;
-    tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
-                is_flushed ? "write error" : strerror(errno));
+    if (!*cli->has_told_of_out)
+        tv_cli_note(cli, NULL, "standard output: %s: the answer is not complete",
+                    is_closed ? "write error" : strerror(errno));
     return TV_STATUS_FAILED;
 }
 
 int tv_command(int word_count, char *const *words)
 {
+    bool has_told_of_out = false;
     struct tv_pages pages;
     tv_pages_init(&pages);
     const struct tv_alloc alloc = tv_os_alloc_with(&pages);
@@ -162,7 +164,8 @@ int tv_command(int word_count, char *const *words)
                          .out = stdout,
                          .err = stderr,
                          .is_err_terminal = isatty(STDERR_FILENO) == 1,
-                         .uses_cache = true};
+                         .uses_cache = true,
+                         .has_told_of_out = &has_told_of_out};
     struct tv_workers *workers;
     /* A trace that is opened must not become file 0, 1 or 2 where those were closed. */
     tv_standard_files_reserve();

@@ -9,19 +9,15 @@
 #include "base/error.h"
 #include "base/sink.h"
 #include "cli/cli.h"
-#include "os/paths.h"
+#include "os/draft.h"
 
-/*
- * "-" is standard output. A device or a pipe is written as it is, but a terminal is refused.
- * Anything else becomes a new file beside `path`, or beside the file that a link of this name leads
- * to; the new file takes that name at the end.
- */
+/* "-" is standard output. A device or a pipe is written as it is. Anything else is a draft until it
+ * is whole (os/draft.h). */
 struct tv_output {
+    const struct tv_cli *cli;
     const char *path;
     FILE *file;
-    char place[TV_PATH_CAP];     /* the path of the file in the end */
-    char temporary[TV_PATH_CAP]; /* its path until then; "": it is written as it is */
-    bool is_nameless;            /* it gets even the temporary name only when it is whole */
+    struct tv_draft draft;
 };
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
@@ -31,7 +27,4 @@ struct tv_sink tv_output_sink(struct tv_output *output);
  * failure. */
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code,
                              struct tv_error *err) TV_MUST_CHECK;
-/* A sink onto an open stream. */
-struct tv_sink tv_stream_sink(FILE *stream);
-
 #endif

@@ -27,7 +27,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_progress shown;
     struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
     struct tv_regression_result result = {.refused = 0};
-    struct tv_sink sink = tv_stream_sink(cli->out);
+    struct tv_output output;
     int status = TV_STATUS_FINE;
     (void)values;
     tv_opened_init(&opened, cli->alloc);
@@ -36,7 +36,11 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
+        code = tv_output_open(&output, cli, "-", &err);
+    if (code == TV_OK) {
+        struct tv_sink sink = tv_output_sink(&output);
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
+    }
     code = tv_opened_check(&opened, code, &err);
     if (code == TV_OK)
         warn_of_cut(cli, file, &opened.trace);

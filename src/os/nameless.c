@@ -9,7 +9,7 @@
 #include "os/paths.h"
 
 /* The folder must be that of the final name: a link cannot cross file systems. */
-int tv_nameless_open(const char *place)
+int tv_nameless_open(const char *place, mode_t mode)
 {
     char folder[TV_PATH_CAP];
     const char *slash = strrchr(place, '/');
@@ -17,7 +17,7 @@ int tv_nameless_open(const char *place)
                     : snprintf(folder, sizeof(folder), ".");
     if (len < 0 || (size_t)len >= sizeof(folder))
         return -1;
-    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 }
 
 int tv_nameless_open_in(int folder)

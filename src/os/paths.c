@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/draft.h"
 #include "os/source.h"
 
 static enum tv_code refused(struct tv_error *err, const char *path, const char *what)
@@ -121,25 +122,15 @@ static bool write_whole(int fd, struct tv_str bytes)
     return fsync(fd) == 0;
 }
 
-/* The draft stands beside the file, since a rename cannot cross file systems. */
+/* Settings may tell what the user looks at: a new file is for the user alone. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes, struct tv_error *err)
 {
-    char draft[TV_PATH_CAP];
-    int len = snprintf(draft, sizeof(draft), "%s.XXXXXX", path);
-    if (len <= 0 || (size_t)len >= sizeof(draft))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a path of more than %d bytes",
-                       TV_PATH_CAP);
+    struct tv_draft draft;
     TV_TRY(tv_path_make_folders(path, err));
-    int fd = mkstemp(draft);
-    if (fd < 0)
-        return refused(err, path, "cannot be written");
-    bool is_written = write_whole(fd, bytes);
-    is_written = close(fd) == 0 && is_written;
-    if (is_written && rename(draft, path) == 0)
-        return TV_OK;
-    enum tv_code code = refused(err, path, "cannot be written");
-    (void)unlink(draft);
-    return code;
+    TV_TRY(tv_draft_open(&draft, path, 0600, err));
+    enum tv_code code =
+        write_whole(draft.fd, bytes) ? TV_OK : refused(err, path, "cannot be written");
+    return tv_draft_end(&draft, code, err);
 }
 
 enum tv_code tv_file_read_small(const char *path, size_t most, struct tv_buffer *out,

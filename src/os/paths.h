@@ -38,8 +38,8 @@ bool tv_path_of_file(char path[TV_PATH_CAP], const char *name);
 /* Whether writing failed because there is no room for more: on the disk, in the user's share of it
  * (quota), or within the longest file that is allowed (ulimit -f). */
 bool tv_is_no_room(int error_number);
-/* Replaces a file: writes `bytes` into a new file beside `path`, flushes that to disk and renames
- * it to `path`. Missing folders are made, for the user alone. */
+/* Replaces a file as a whole (os/draft.h), when its bytes are on the disk. Missing folders are
+ * made, for the user alone. */
 enum tv_code tv_file_replace(const char *path, struct tv_str bytes,
                              struct tv_error *err) TV_MUST_CHECK;
 /* Appends the bytes of a file to `out`; TV_ERR_NOT_FOUND when there is no such file, TV_ERR_LIMIT
