@@ -1,17 +1,62 @@
-# Completion for bash: the program itself knows its verbs and options, and the values of some.
+# Completion for bash. What can follow is known to the program itself: "traceview --complete".
+
+# Bash takes words apart at = and : too. Puts them together again in __traceview_words, and finds the current one.
+__traceview_join()
+{
+    local line=$COMP_LINE word i
+    __traceview_words=()
+    for i in "${!COMP_WORDS[@]}"; do
+        word=${COMP_WORDS[i]}
+        if ((i == 0)) || [[ $line == [[:blank:]]* || -z $line ]]; then
+            __traceview_words+=("$word")
+        else
+            __traceview_words[-1]+=$word
+        fi
+        line=${line#"${line%%[![:blank:]]*}"}
+        line=${line#"$word"}
+        ((i == COMP_CWORD)) && __traceview_current=$((${#__traceview_words[@]} - 1))
+    done
+}
+
+# Adds the files that can stand here: "any", or "ending" with the ends of their names.
+__traceview_add_files()
+{
+    local word=$1 file end
+    shift
+    while IFS= read -r file; do
+        if [[ $1 == any || -d ${file/#\~\//$HOME/} ]]; then
+            COMPREPLY+=("$file")
+            continue
+        fi
+        for end in "${@:2}"; do
+            [[ $file == *"$end" ]] && COMPREPLY+=("$file") && break
+        done
+    done < <(compgen -f -- "$word")
+}
+
 _traceview()
 {
-    local word=${COMP_WORDS[COMP_CWORD]}
-    local first=${COMP_WORDS[1]}
-    local values
-    if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(traceview --words 2>/dev/null)" -- "$word"; compgen -f -- "$word")
-    elif [[ $word == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(traceview --words "$first" 2>/dev/null)" -- "$word")
-    elif values=$(traceview --words "$first" "${COMP_WORDS[COMP_CWORD - 1]}" 2>/dev/null) && [ -n "$values" ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word")
-    else
-        mapfile -t COMPREPLY < <(compgen -f -- "$word")
-    fi
+    local __traceview_words __traceview_current i answer word before
+    __traceview_join
+    # Without the quotes and backslashes that bash needs and the program does not.
+    for i in "${!__traceview_words[@]}"; do
+        word=${__traceview_words[i]//\\/}
+        word=${word#[\"\']}
+        __traceview_words[i]=${word%[\"\']}
+    done
+    mapfile -t answer < <("$1" --complete $((__traceview_current - 1)) "${__traceview_words[@]:1}" 2>/dev/null)
+    # Bash replaces only what stands behind the last = or : of the word.
+    word=${__traceview_words[__traceview_current]}
+    before=
+    [[ $COMP_WORDBREAKS == *[=:]* ]] && before=${word%"${word##*[=:]}"}
+    COMPREPLY=()
+    for i in "${answer[@]:1}"; do
+        i=${i%%$'\t'*}
+        COMPREPLY+=("${i#"$before"}")
+    done
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *. ]] && compopt -o nospace
+    compopt -o filenames
+    # shellcheck disable=SC2086
+    [[ ${answer[0]} != none ]] && __traceview_add_files "${word#"$before"}" ${answer[0]}
 }
-complete -o filenames -F _traceview traceview
+complete -F _traceview traceview

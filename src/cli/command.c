@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/complete.h"
 #include "cli/help.h"
 #include "cli/hints.h"
 #include "cli/verb.h"
@@ -93,18 +94,6 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     return run_to_end(&run);
 }
 
-/* Answers completion scripts: "--words", "--words FIRST" or "--words FIRST OPTION". A first word
- * that is no verb is a file or an option for the viewer. */
-static int print_words(const struct tv_cli *cli, char *const *words, size_t word_count)
-{
-    const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
-    if (word_count == 1)
-        tv_help_words(cli);
-    else
-        tv_help_words_of(cli, verb ? verb : &tv_verb_view, word_count > 2 ? words[2] : NULL);
-    return TV_STATUS_FINE;
-}
-
 static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)
 {
     const struct tv_verb *verb = word_count > 1 ? tv_find_verb(words[1]) : NULL;
@@ -131,8 +120,8 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
         tv_help_version(cli);
         return TV_STATUS_FINE;
     }
-    if (strcmp(first, "--words") == 0)
-        return print_words(cli, words, word_count);
+    if (strcmp(first, "--complete") == 0)
+        return tv_complete(cli, words + 1, word_count - 1);
     if (verb)
         return run_verb(cli, verb, words + 1, word_count - 1);
     int status = tv_hint_first_word(cli, words, word_count);

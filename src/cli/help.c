@@ -4,8 +4,6 @@
  */
 #include "cli/help.h"
 
-#include <string.h>
-
 /* Width of the column of options and verbs. */
 #define WIDTH 20
 
@@ -75,48 +73,4 @@ void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
 void tv_help_version(const struct tv_cli *cli)
 {
     (void)fprintf(cli->out, "traceview %s\n", TV_VERSION);
-}
-
-static void print_list(const struct tv_cli *cli, struct tv_option_list list)
-{
-    for (size_t i = 0; i < list.count; i++) {
-        if (list.of[i].letter)
-            (void)fprintf(cli->out, "-%c\n", list.of[i].letter);
-        if (list.of[i].name)
-            (void)fprintf(cli->out, "--%s\n", list.of[i].name);
-    }
-}
-
-/* Prints the options as a shell completes them, one spelling a line. */
-static void print_options(const struct tv_cli *cli, const struct tv_verb *verb)
-{
-    struct tv_option_lists options = tv_verb_options(verb);
-    print_list(cli, options.own);
-    for (size_t i = 0; i < TV_COUNT_OF(options.shared); i++)
-        print_list(cli, options.shared[i]);
-    (void)fputs("--help\n", cli->out);
-}
-
-void tv_help_words(const struct tv_cli *cli)
-{
-    for (const struct tv_verb *const *each = tv_verbs; *each; each++)
-        (void)fprintf(cli->out, "%s\n", (*each)->name);
-    (void)fputs("--version\n-V\n", cli->out);
-    /* The viewer's options may stand without its name: `traceview --port 8000 app.trace`. */
-    print_options(cli, &tv_verb_view);
-}
-
-void tv_help_words_of(const struct tv_cli *cli, const struct tv_verb *verb, const char *option)
-{
-    if (!option) {
-        print_options(cli, verb);
-        return;
-    }
-    for (size_t i = 0; i < verb->options.count; i++) {
-        const struct tv_option *its = &verb->options.of[i];
-        bool is_it =
-            its->name && strncmp(option, "--", 2) == 0 && strcmp(option + 2, its->name) == 0;
-        for (const char *const *choice = its->choices; is_it && choice && *choice; choice++)
-            (void)fprintf(cli->out, "%s\n", *choice);
-    }
 }

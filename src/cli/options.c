@@ -229,20 +229,43 @@ static const struct tv_option *find_letter(struct tv_option_list options, char l
     return NULL;
 }
 
-/* Looks for "--name" or "-l" in all lists, and remembers whose values the option sets. */
+static struct tv_option_list list_at(const struct tv_option_lists *options, size_t i)
+{
+    return i ? options->shared[i - 1] : options->own;
+}
+
+/* Looks for the option of a word, "--name...", of which the name is so long, or "-l...", in one of
+ * the lists. */
+static const struct tv_option *find_in(struct tv_option_list list, const char *word,
+                                       size_t name_len)
+{
+    return word[1] == '-' ? find_named(list, (struct tv_str){word + 2, name_len})
+                          : find_letter(list, word[1]);
+}
+
+/* Looks for the option in all lists, and remembers whose values it sets. */
 static const struct tv_option *find(struct parsing *parsing, const char *word, size_t name_len)
 {
     for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
-        struct tv_option_list list = i ? parsing->options->shared[i - 1] : parsing->options->own;
-        const struct tv_option *option = word[1] == '-'
-                                             ? find_named(list, (struct tv_str){word + 2, name_len})
-                                             : find_letter(list, word[1]);
+        const struct tv_option *option = find_in(list_at(parsing->options, i), word, name_len);
         if (!option)
             continue;
         parsing->values = i ? (uint8_t *)&parsing->arguments->shared : parsing->own_values;
         return option;
     }
     return NULL;
+}
+
+const struct tv_option *tv_options_awaiting(const struct tv_option_lists *options, const char *word)
+{
+    const struct tv_option *option = NULL;
+    size_t len = strlen(word);
+    if (len < 2 || word[0] != '-')
+        return NULL;
+    for (size_t i = 0; i < TV_OPTION_LISTS && !option; i++)
+        option = find_in(list_at(options, i), word, len - 2);
+    bool has_value = word[1] != '-' && len > 2;
+    return option && option->kind != TV_OPTION_FLAG && !has_value ? option : NULL;
 }
 
 /* Keeps the word, for cli/hints.h to tell what may have been meant. */

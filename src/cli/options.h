@@ -94,6 +94,11 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
                               size_t word_count, void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
 
+/* The option that a word names, "--name" or "-l", if its value is the next word; NULL: there is no
+ * such option, or it takes no value, or has it in the word. */
+const struct tv_option *tv_options_awaiting(const struct tv_option_lists *options,
+                                            const char *word);
+
 /* The position of the value of a TV_OPTION_CHOICE, which points to one of the choices itself. */
 unsigned tv_choice_position(const char *const *choices, const char *choice);
 

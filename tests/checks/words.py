@@ -16,8 +16,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def words_of(program, *arguments):
-    run = subprocess.run([program, "--words", *arguments], capture_output=True, text=True, check=True)
-    return run.stdout.split()
+    """What a shell completes: verbs, or behind a verb its options."""
+    typed = ["0", ""] if not arguments else ["1", *arguments, "-"]
+    run = subprocess.run([program, "--complete", *typed], capture_output=True, text=True, check=True)
+    return [line.split("\t")[0] for line in run.stdout.splitlines()[1:]]
+
+
+def options_in_help(program, verb):
+    """Words of the lines "  -o, --output OUT  what it is"."""
+    run = subprocess.run([program, verb, "--help"], capture_output=True, text=True, check=True)
+    found = re.findall(r"^  (-\w)?(?:, )?(--[\w-]+)?", run.stdout, re.M)
+    return {word for words in found for word in words if word}
 
 
 def verbs_of(program):
@@ -72,6 +81,9 @@ def problems_of(program, verb):
     else:
         told = options_in(page)
         there = set(words_of(program, verb))
+        if there != options_in_help(program, verb):
+            problems.append("a shell completes %s, and --help has %s"
+                            % (sorted(there), sorted(options_in_help(program, verb))))
         kind = "options"
     if told != there:
         problems.append("%s in the manual %s, in the program %s" % (kind, sorted(told - there), sorted(there - told)))
