@@ -55,20 +55,21 @@ static int run_to_end(struct verb_run *run)
     struct tv_error err;
     if (tv_mapping_run(call_verb, run, &err) == TV_OK)
         return run->status;
-    return tv_cli_fail(run->cli, run->arguments->count ? run->arguments->of[0] : NULL, &err);
+    bool is_of_one = run->arguments->count && !run->verb->repeats_last;
+    return tv_cli_fail(run->cli, is_of_one ? run->arguments->of[0] : NULL, &err);
 }
 
 /* Parses the words into the verb's options struct, whose layout only the verb knows, and runs it.
- */
-static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
-                    size_t word_count)
+ * `of` has room for the arguments. */
+static int run_verb_with(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                         size_t word_count, const char **of)
 {
     union {
         uint8_t bytes[TV_VERB_VALUES];
         uint64_t alignment;
         void *pointer_alignment;
     } values = {.bytes = {0}};
-    struct tv_arguments arguments = {.count = 0};
+    struct tv_arguments arguments = {.of = of};
     struct tv_error err = {.code = TV_OK};
     tv_assert(verb->values_len <= TV_VERB_VALUES);
     if (verb->defaults)
@@ -92,6 +93,18 @@ static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *
     struct verb_run run = {
         .verb = verb, .cli = &own, .values = values.bytes, .arguments = &arguments};
     return run_to_end(&run);
+}
+
+static int run_verb(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
+                    size_t word_count)
+{
+    const char **of;
+    struct tv_error err = {.code = TV_OK};
+    if (tv_alloc_new(cli->alloc, &of, word_count, sizeof(*of), &err) != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    int status = run_verb_with(cli, verb, words, word_count, of);
+    tv_alloc_release(cli->alloc, &of, word_count, sizeof(*of));
+    return status;
 }
 
 static int run_help(const struct tv_cli *cli, char *const *words, size_t word_count)

@@ -70,7 +70,7 @@ static enum place argument_place(const struct tv_verb *verb, size_t position)
         while (word.len && (word.at[word.len - 1] == ']' || word.at[word.len - 1] == '.'))
             word.len--;
     }
-    bool repeats = strstr(verb->arguments, "...") != NULL;
+    bool repeats = verb->repeats_last;
     return i > position || repeats ? place_of(word) : PLACE_NOTHING;
 }
 

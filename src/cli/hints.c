@@ -390,10 +390,11 @@ int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char
     if (arguments->count + verb->may_lack_last < verb->argument_count)
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
-    if (arguments->count > verb->argument_count && unit < count)
+    bool is_too_much = arguments->count > verb->argument_count && !verb->repeats_last;
+    if (is_too_much && unit < count)
         return tv_cli_misuse(cli, "%s: '%s %s' is two words: did you mean '%s%s'?", verb->name,
                              words[unit - 1], words[unit], words[unit - 1], words[unit]);
-    if (arguments->count > verb->argument_count)
+    if (is_too_much)
         return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
                              arguments->of[verb->argument_count]);
     if (strcmp(verb->arguments, "FILE METHOD") == 0 && count < WORD_LIMIT &&

@@ -347,9 +347,6 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
             is_past_options = true;
         else if (is_option)
             TV_TRY(take_option_word(&parsing, word));
-        else if (arguments->count == TV_ARGUMENT_LIMIT)
-            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "too many arguments, from '%s' on",
-                           word);
         else
             arguments->of[arguments->count++] = word;
     }

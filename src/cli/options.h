@@ -59,10 +59,8 @@ struct tv_shared_options {
     const char *color; /* "auto", "always", "never"; NULL: not given */
 };
 
-#define TV_ARGUMENT_LIMIT 8u
-
 struct tv_arguments {
-    const char *of[TV_ARGUMENT_LIMIT];
+    const char **of; /* has room for as many as there are words */
     size_t count;
     bool has_help;       /* --help or -h was met; parsing ended there */
     const char *unknown; /* the word that is no option of the verb, where parsing failed at one */

@@ -17,6 +17,7 @@ struct tv_verb {
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
     bool may_lack_last;    /* the last of them may be missing */
+    bool repeats_last;     /* the last of them may be several */
     bool uses_index;       /* it loads an index, so it takes --no-cache */
     bool prints_tables;    /* so it takes --full, --color and --no-pager */
     struct tv_option_list options;
