@@ -84,6 +84,9 @@ void tv_cli_note(const struct tv_cli *cli, const char *subject, const char *form
     print_message(cli, subject, text, TV_NO_OFFSET);
 }
 
+/* Blanks before what goes on in the next line. */
+#define GOING_ON 4u
+
 /* How many lines of its terminal a text takes. */
 static size_t line_count(struct tv_str text, size_t width)
 {
@@ -118,7 +121,7 @@ void tv_cli_answer_text(const struct tv_cli *cli, struct tv_str text)
     struct tv_text broken;
     tv_text_init(&broken, cli->alloc);
     if (cli->terminal.width)
-        tv_text_break(&broken, text, cli->terminal.width);
+        tv_text_break(&broken, text, cli->terminal.width, GOING_ON);
     /* Where memory is short, the terminal breaks the lines. */
     bool is_broken = cli->terminal.width && broken.code == TV_OK;
     tv_cli_answer(cli, is_broken ? tv_text_view(&broken) : text);

@@ -1,14 +1,33 @@
 /*
- * Help as text. Everything comes from the tables of verbs and options, so help cannot fall behind
- * the program; tests/checks/words.py holds the manual pages against it.
+ * Help as text, for a terminal of 80 columns. Everything comes from the tables of verbs and
+ * options, so help cannot fall behind the program; tests/checks/words.py holds the manual pages
+ * against it.
  */
 #include "cli/help.h"
 
-/* Width of the column of options and verbs. */
-#define WIDTH 20
+#include <stdbool.h>
+#include <stdio.h>
 
-/* Prints "  -o, --output OUT      write to OUT". */
-static void add_option(const struct tv_cli *cli, const struct tv_option *option)
+#include "cli/wording.h"
+
+#define HELP_WIDTH 80u
+/* Where the column begins that says what an option or a verb is. */
+#define MEANING 24
+
+/* Adds "  --option VALUE      what it is", in as many lines as that takes. */
+static void add_row(struct tv_text *out, const char *words, const char *meaning)
+{
+    struct tv_text row;
+    tv_text_init(&row, out->buffer.alloc);
+    tv_text_add(&row, "  %-*s", MEANING - 4, words);
+    if (tv_text_width(tv_text_view(&row)) > MEANING - 2)
+        tv_text_add(&row, "\n%*s", MEANING - 2, "");
+    tv_text_add(&row, "  %s", meaning);
+    tv_text_break(out, tv_text_view(&row), HELP_WIDTH, MEANING);
+    tv_text_release(&row);
+}
+
+static void add_option(struct tv_text *out, const struct tv_option *option)
 {
     char words[64];
     int len = 0;
@@ -18,56 +37,112 @@ static void add_option(const struct tv_cli *cli, const struct tv_option *option)
         len += snprintf(words + len, sizeof(words) - (size_t)len, "--%s", option->name);
     if (option->argument)
         (void)snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
-    (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, words, option->help);
+    add_row(out, words, option->help);
 }
 
-static void add_list(const struct tv_cli *cli, struct tv_option_list list)
+static struct tv_option_list list_at(const struct tv_option_lists *options, size_t i)
 {
-    for (size_t i = 0; i < list.count; i++)
-        add_option(cli, &list.of[i]);
+    return i ? options->shared[i - 1] : options->own;
 }
 
-/* Prints the options of a verb's table, and those that many verbs have. */
-static void add_options(const struct tv_cli *cli, const struct tv_verb *verb)
+/* Adds the options of a group, in the order of their tables, below a heading. */
+static void add_group(struct tv_text *out, const struct tv_option_lists *options,
+                      enum tv_option_group group, const char *heading)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
+        struct tv_option_list list = list_at(options, i);
+        for (size_t k = 0; k < list.count; k++) {
+            if (list.of[k].group != group)
+                continue;
+            if (!count++ && heading)
+                tv_text_add(out, "\n%s:\n", heading);
+            add_option(out, &list.of[k]);
+        }
+    }
+}
+
+static bool has_parts(const struct tv_verb *verb)
+{
+    for (size_t i = 0; i < verb->options.count; i++) {
+        if (verb->options.of[i].group == TV_GROUP_PART)
+            return true;
+    }
+    return false;
+}
+
+/* Adds all options of a verb. The few of a verb that is about the whole trace need no groups. */
+static void add_options(struct tv_text *out, const struct tv_verb *verb)
 {
     struct tv_option_lists options = tv_verb_options(verb);
-    add_list(cli, options.own);
-    for (size_t i = 0; i < TV_COUNT_OF(options.shared); i++)
-        add_list(cli, options.shared[i]);
-    (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, "--help", "this text");
+    bool is_grouped = has_parts(verb);
+    if (!is_grouped)
+        tv_text_add(out, "\nOptions:\n");
+    add_group(out, &options, TV_GROUP_WHAT, is_grouped ? "What is shown" : NULL);
+    add_group(out, &options, TV_GROUP_PART, "Which part of the trace");
+    add_group(out, &options, TV_GROUP_OUTPUT, is_grouped ? "How it is printed" : NULL);
+    add_row(out, "--help", "this text");
+}
+
+static void add_paragraph(struct tv_text *out, const char *text)
+{
+    tv_text_add(out, "\n");
+    tv_text_break(out, tv_str_from(text), HELP_WIDTH, 0);
+}
+
+static void add_examples(struct tv_text *out, const struct tv_verb *verb)
+{
+    tv_text_add(out, "\nExamples:\n");
+    for (size_t i = 0; i < TV_EXAMPLES; i++)
+        tv_text_add(out, "  %s\n      %s\n", verb->examples[i].command, verb->examples[i].meaning);
+}
+
+/* Prints what was added. Where memory was short, that is less than all. */
+static void print(const struct tv_cli *cli, struct tv_text *out)
+{
+    struct tv_str text = tv_text_view(out);
+    (void)fwrite(text.at, 1, text.len, cli->out);
+    tv_text_release(out);
 }
 
 void tv_help_program(const struct tv_cli *cli)
 {
-    (void)fputs("Usage: traceview [FILE]          open the viewer\n"
-                "       traceview VERB [OPTIONS] FILE\n"
-                "\n"
-                "Shows where an Android method trace spent its time.\n"
-                "\n",
-                cli->out);
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    tv_text_add(&out, "Usage: traceview [FILE]          open the viewer\n"
+                      "       traceview VERB [OPTIONS] FILE\n"
+                      "\n"
+                      "Shows where an Android method trace spent its time.\n"
+                      "\n");
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
         char words[64];
         (void)snprintf(words, sizeof(words), "%s %s", (*verb)->name, (*verb)->arguments);
-        (void)fprintf(cli->out, "  %-*s  %s\n", WIDTH, words, (*verb)->summary);
+        add_row(&out, words, (*verb)->summary);
     }
-    (void)fputs(
-        "\n"
-        "FILE may be packed (.gz, .zst), '-' for standard input, NAME for NAME.trace, or NAME for\n"
-        "NAME.key and NAME.data. 'traceview VERB --help' tells the options of a verb,\n"
-        "'traceview --version' or -V the version.\n",
-        cli->out);
+    add_paragraph(&out, "FILE may be packed (.gz, .zst), '-' for standard input, NAME for "
+                        "NAME.trace, or NAME for NAME.key and NAME.data. 'traceview VERB --help' "
+                        "tells the options of a verb, 'traceview --version' or -V the version.");
+    tv_text_add(&out, "\nExamples:\n"
+                      "  traceview app.trace\n"
+                      "      the trace in a browser\n"
+                      "  traceview top app.trace.gz\n"
+                      "      its most expensive methods in the terminal\n");
+    print(cli, &out);
 }
 
 void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
 {
-    (void)fprintf(cli->out, "Usage: traceview %s %s%s\n\n", verb->name,
-                  verb->options.count ? "[OPTIONS] " : "", verb->arguments);
-    (void)fprintf(cli->out, "%c%s.\n\n",
-                  verb->summary[0] >= 'a' ? verb->summary[0] - 32 : verb->summary[0],
-                  verb->summary + 1);
-    add_options(cli, verb);
+    struct tv_text out;
+    tv_text_init(&out, cli->alloc);
+    tv_text_add(&out, "Usage: traceview %s %s%s\n\n", verb->name,
+                verb->options.count ? "[OPTIONS] " : "", verb->arguments);
+    tv_text_add(&out, "%c%s.\n", verb->summary[0] >= 'a' ? verb->summary[0] - 32 : verb->summary[0],
+                verb->summary + 1);
+    add_options(&out, verb);
     if (verb->notes)
-        (void)fprintf(cli->out, "\n%s\n", verb->notes);
+        add_paragraph(&out, verb->notes);
+    add_examples(&out, verb);
+    print(cli, &out);
 }
 
 void tv_help_version(const struct tv_cli *cli)

@@ -22,25 +22,33 @@ static const struct tv_option index_options[] = {
     {.name = "no-cache",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tv_shared_options, no_cache),
-     .help = "read the trace itself: no saved index is used or kept"},
+     .help = "read the trace itself: no saved index is used or kept",
+     .group = TV_GROUP_OUTPUT},
 };
 const struct tv_option_list tv_index_options = {index_options, TV_COUNT_OF(index_options)};
 
-static const struct tv_option layout_options[] = {
+static const struct tv_option name_options[] = {
     {.name = "full",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tv_shared_options, full),
-     .help = "names as the trace has them, with all types of a signature"},
+     .help = "raw signatures, with all packages and the result",
+     .group = TV_GROUP_OUTPUT},
+};
+const struct tv_option_list tv_name_options = {name_options, TV_COUNT_OF(name_options)};
+
+static const struct tv_option layout_options[] = {
     {.name = "color",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct tv_shared_options, color),
      .argument = "WHEN",
      .help = "auto, always or never (auto: on a terminal)",
-     .choices = color_words},
+     .choices = color_words,
+     .group = TV_GROUP_OUTPUT},
     {.name = "no-pager",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct tv_shared_options, no_pager),
-     .help = "a long answer runs through, instead of into a pager"},
+     .help = "a long answer runs through, instead of into a pager",
+     .group = TV_GROUP_OUTPUT},
 };
 const struct tv_option_list tv_layout_options = {layout_options, TV_COUNT_OF(layout_options)};
 

@@ -40,6 +40,9 @@ struct tv_texts {
     const char *of[TV_TEXT_LIMIT];
 };
 
+/* Under which heading help has an option. */
+enum tv_option_group { TV_GROUP_WHAT, TV_GROUP_PART, TV_GROUP_OUTPUT };
+
 struct tv_option {
     const char *name; /* without dashes; NULL when it has only a letter */
     char letter;      /* 0: it has none */
@@ -49,6 +52,7 @@ struct tv_option {
     const char *help;           /* one line */
     const char *const *choices; /* ends with NULL */
     uint64_t most;              /* the largest count; 0: no limit */
+    enum tv_option_group group;
 };
 
 /* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
@@ -73,7 +77,7 @@ struct tv_option_list {
 };
 
 /* What a verb takes: its own options, and lists of those that many verbs have. */
-#define TV_OPTION_LISTS 3u
+#define TV_OPTION_LISTS 4u
 struct tv_option_lists {
     struct tv_option_list own;
     struct tv_option_list shared[TV_OPTION_LISTS - 1];
@@ -81,6 +85,8 @@ struct tv_option_lists {
 
 /* The option of every verb that needs an index. */
 extern const struct tv_option_list tv_index_options;
+/* The option of every verb that names methods. */
+extern const struct tv_option_list tv_name_options;
 /* The options of every verb that prints tables. */
 extern const struct tv_option_list tv_layout_options;
 

@@ -47,35 +47,41 @@ struct tv_scope_options {
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.threads),                                                  \
          .argument = "THREAD",                                                                     \
-         .help = "only this thread: an id, or names ('Async*'); may be repeated"},                 \
+         .help = "only this thread: an id, or names ('Async*'); may be repeated",                  \
+         .group = TV_GROUP_PART},                                                                  \
         {.name = "from",                                                                           \
          .kind = TV_OPTION_TIME,                                                                   \
          .field = offsetof(type, shared.from),                                                     \
          .argument = "TIME",                                                                       \
-         .help = "only from then on, since the trace's start: 1.5s, 200ms, 35us"},                 \
+         .help = "only from then on, since the trace's start: 1.5s, 200ms, 35us",                  \
+         .group = TV_GROUP_PART},                                                                  \
         {.name = "to",                                                                             \
          .kind = TV_OPTION_TIME,                                                                   \
          .field = offsetof(type, shared.to),                                                       \
          .argument = "TIME",                                                                       \
-         .help = "only up to then"},                                                               \
+         .help = "only up to then",                                                                \
+         .group = TV_GROUP_PART},                                                                  \
         {.name = "match",                                                                          \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.matches),                                                  \
          .argument = "TEXT",                                                                       \
-         .help = "only methods with TEXT, or /EXPRESSION/; may be repeated"},                      \
+         .help = "only methods with TEXT, or /EXPRESSION/; may be repeated",                       \
+         .group = TV_GROUP_PART},                                                                  \
         {.name = "hide",                                                                           \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.hides),                                                    \
          .argument = "PACKAGES",                                                                   \
-         .help = "give the time of these packages (java.,kotlin.) to their callers"},              \
+         .help = "give the time of these packages (java.,kotlin.) to their callers",               \
+         .group = TV_GROUP_PART},                                                                  \
         {.name = "drop",                                                                           \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.drops),                                                    \
          .argument = "PACKAGES",                                                                   \
-         .help = "show no rows of these packages; no number changes"},                             \
+         .help = "show no rows of these packages; no number changes",                              \
+         .group = TV_GROUP_PART},                                                                  \
     {                                                                                              \
         .name = "json", .kind = TV_OPTION_FLAG, .field = offsetof(type, shared.json),              \
-        .help = "the answer as JSON"                                                               \
+        .help = "the answer as JSON", .group = TV_GROUP_OUTPUT                                     \
     }
 
 /* The options of ordered rows. */

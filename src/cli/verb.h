@@ -11,6 +11,14 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 
+/* A command for the end of --help; the manual has it, too, and it is run as a test. */
+struct tv_example {
+    const char *command;
+    const char *meaning;
+};
+
+#define TV_EXAMPLES 2u
+
 struct tv_verb {
     const char *name;
     const char *summary;   /* one line, no full stop */
@@ -19,11 +27,13 @@ struct tv_verb {
     bool may_lack_last;    /* the last of them may be missing */
     bool repeats_last;     /* the last of them may be several */
     bool uses_index;       /* it loads an index, so it takes --no-cache */
-    bool prints_tables;    /* so it takes --full, --color and --no-pager */
+    bool prints_tables;    /* so it takes --color and --no-pager */
+    bool names_methods;    /* so it takes --full */
     struct tv_option_list options;
     const void *defaults; /* the options struct before parsing; NULL: all zero */
     size_t values_len;    /* sizeof(the options struct), at most TV_VERB_VALUES */
-    const char *notes;    /* lines for the end of --help, or NULL */
+    const char *notes;    /* a paragraph for --help, or NULL */
+    struct tv_example examples[TV_EXAMPLES];
     int (*run)(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments);
 };
 

@@ -174,11 +174,16 @@ const struct tv_verb tv_verb_callers = {
     .argument_count = 2,
     .uses_index = true,
     .prints_tables = true,
+    .names_methods = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct callers_options),
     .notes =
         "METHOD is a name (run, Main.run, com.example.Main#run(I)V), an id (0x...), a rank, or "
-        "text or\n"
+        "text or "
         "/expression/ that is in one name only.",
+    .examples = {{"traceview callers app.trace String.charAt",
+                  "who calls a method, by the end of its name"},
+                 {"traceview callers --thread main app.trace java.util.Random.nextInt",
+                  "the same on one thread, by its whole name"}},
     .run = run,
 };

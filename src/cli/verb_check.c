@@ -277,7 +277,8 @@ static const struct tv_option options[] = {
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct check_options, json),
-     .help = "the answer as JSON"},
+     .help = "the answer as JSON",
+     .group = TV_GROUP_OUTPUT},
 };
 
 const struct tv_verb tv_verb_check = {
@@ -290,5 +291,8 @@ const struct tv_verb tv_verb_check = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct check_options),
+    .examples = {{"traceview check app.trace",
+                  "what is odd, and status 3 where numbers are affected"},
+                 {"traceview check old.trace new.trace", "a table, and the worst status of all"}},
     .run = run,
 };

@@ -91,5 +91,9 @@ const struct tv_verb tv_verb_convert = {
     .defaults = &defaults,
     .values_len = sizeof(struct convert_options),
     .notes = "OUT may be '-'. It is written beside its place and takes its name when it is whole.",
+    .examples = {{"traceview convert streamed.trace plain.trace",
+                  "a plain trace, for tools that read no streams"},
+                 {"traceview convert --as v2 --clock wall app.trace wall.trace",
+                  "an older version with one clock"}},
     .run = run,
 };

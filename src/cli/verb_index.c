@@ -60,5 +60,8 @@ const struct tv_verb tv_verb_index = {
     .values_len = sizeof(struct index_options),
     .notes = "Prints the path of the saved index. The viewer saves the index of a large trace by "
              "itself.",
+    .examples = {{"traceview index huge.trace.zst", "the path of the index, which is saved now"},
+                 {"traceview index --check huge.trace.zst",
+                  "whether every number of the saved index is right"}},
     .run = run,
 };

@@ -230,7 +230,8 @@ static const struct tv_option options[] = {
     {.name = "json",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct info_options, json),
-     .help = "the answer as JSON"},
+     .help = "the answer as JSON",
+     .group = TV_GROUP_OUTPUT},
 };
 
 const struct tv_verb tv_verb_info = {
@@ -242,5 +243,7 @@ const struct tv_verb tv_verb_info = {
     .prints_tables = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct info_options),
+    .examples = {{"traceview info app.trace", "what kind of trace it is, and which threads it has"},
+                 {"traceview info --json app.trace", "the same for a program"}},
     .run = run,
 };

@@ -61,5 +61,8 @@ const struct tv_verb tv_verb_regression = {
     .summary = "the old viewer's regression dump (its option -r)",
     .arguments = "FILE",
     .argument_count = 1,
+    .examples = {{"traceview -r app.trace > app.dump",
+                  "a dump that can be compared with the old viewer's"},
+                 {"traceview -r app.trace | head -n 1", "the total of CPU time"}},
     .run = run,
 };

@@ -255,9 +255,12 @@ const struct tv_verb tv_verb_view = {
     .values_len = sizeof(struct view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
-        "one.\n"
+        "one. "
         "The address has a secret in it and works on this machine only. The program ends "
-        "shortly after\n"
+        "shortly after "
         "the page is closed.",
+    .examples = {{"traceview app.trace", "the trace in a browser"},
+                 {"traceview --no-browser app.trace",
+                  "only the address, for a browser of your own"}},
     .run = run,
 };

@@ -195,16 +195,13 @@ size_t tv_text_width(struct tv_str text)
     return width;
 }
 
-/* Blanks before what goes on in the next line. */
-#define GOING_ON "    "
-
 static bool is_blank(struct tv_str text, size_t at)
 {
     return at < text.len && text.at[at] == ' ';
 }
 
 /* Adds a line word by word, each with the blanks before it. */
-static void break_line(struct tv_text *text, struct tv_str line, size_t width)
+static void break_line(struct tv_text *text, struct tv_str line, size_t width, unsigned indent)
 {
     size_t used = 0;
     for (size_t at = 0; at < line.len;) {
@@ -216,8 +213,8 @@ static void break_line(struct tv_text *text, struct tv_str line, size_t width)
             end++;
         size_t word_width = tv_text_width((struct tv_str){line.at + word, end - word});
         if (used && used + (word - at) + word_width > width) {
-            tv_text_add_str(text, TV_STR("\n" GOING_ON));
-            used = sizeof(GOING_ON) - 1;
+            tv_text_add(text, "\n%*s", (int)indent, "");
+            used = indent;
             at = word;
         }
         tv_text_add_str(text, (struct tv_str){line.at + at, end - at});
@@ -226,14 +223,14 @@ static void break_line(struct tv_text *text, struct tv_str line, size_t width)
     }
 }
 
-void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width)
+void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width, unsigned indent)
 {
     struct tv_str line;
     while (lines.len && tv_str_split(&lines, '\n', &line)) {
         if (tv_text_width(line) <= width)
             tv_text_add_str(text, line);
         else
-            break_line(text, line, width);
+            break_line(text, line, width, indent);
         tv_text_add_str(text, TV_STR("\n"));
     }
 }

@@ -43,9 +43,9 @@ void tv_text_add_size(struct tv_text *text, uint64_t len);
 /* 12.3, the share in percent; "-" when there is no total */
 void tv_text_add_percent(struct tv_text *text, int64_t part, uint64_t total);
 struct tv_str tv_text_view(const struct tv_text *text);
-/* Adds text, each line in at most `width` columns: broken between words, and indented where it goes
- * on. A word that is wider stays whole. */
-void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width);
+/* Adds text, each line in at most `width` columns: broken between words, and indented so far where
+ * it goes on. A word that is wider stays whole. */
+void tv_text_break(struct tv_text *text, struct tv_str lines, size_t width, unsigned indent);
 /* The length of the first character of a text, or of the style that it begins with. */
 size_t tv_text_next(struct tv_str text);
 /* Columns that the text takes on a terminal: two for a wide character, none for an accent that

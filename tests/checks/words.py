@@ -4,13 +4,17 @@
     words.py PROGRAM
 
 Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
-exactly the verbs, and every variable of the environment that the program reads. Ends with "N passed, N failed".
+exactly the verbs, and every variable of the environment that the program reads. Help fits 80 columns and ends with
+two examples, which the page has, too; every example of a page is run. Ends with "N passed, N failed".
 """
 
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -90,6 +94,66 @@ def problems_of(program, verb):
     return problems
 
 
+def help_of(program, verb):
+    run = subprocess.run([program] + ([verb] if verb else []) + ["--help"], capture_output=True, text=True, check=False)
+    return run.stdout if run.returncode == 0 and not run.stderr else ""
+
+
+def examples_in_page(page):
+    section = page.partition(".Sh EXAMPLES\n")[2].partition("\n.Sh ")[0]
+    return [line.replace("\\&", "") for line in re.findall(r"^\.Dl \$ (.+)", section, re.M)]
+
+
+def problems_of_help(program, verb):
+    text = help_of(program, verb)
+    if not text:
+        return ["--help fails"]
+    problems = ["--help is wider than 80 columns: %s" % line for line in text.splitlines() if len(line) > 80]
+    examples = re.findall(r"^  (traceview .+)\n      \S", text.partition("\nExamples:\n")[2], re.M)
+    if len(examples) != 2:
+        problems.append("--help has %d examples" % len(examples))
+    missing = set(examples) - set(examples_in_page(page_of(verb)))
+    if missing:
+        problems.append("examples of --help that the page has not: %s" % sorted(missing))
+    return problems
+
+
+def place_traces(folder):
+    """The files that examples name; a packed trace may have any name."""
+    data = os.path.join(ROOT, "tests", "data")
+    for name in ("app.trace", "old.trace", "new.trace", "app.trace.gz", "huge.trace.zst"):
+        shutil.copy(os.path.join(data, "recipes.trace.zst"), os.path.join(folder, name))
+    shutil.copy(os.path.join(data, "made", "stream-f3.trace"), os.path.join(folder, "streamed.trace"))
+    for kind in ("key", "data"):
+        shutil.copy(os.path.join(data, "made", "pair-v1." + kind), os.path.join(folder, "app." + kind))
+
+
+def problem_of_example(program, command):
+    """Runs an example of a page as a person would: in a shell, with the traces where they are. A viewer ends once it has
+    told its address."""
+    with tempfile.TemporaryDirectory() as folder:
+        place_traces(folder)
+        place = os.path.join(folder, "bin")
+        os.mkdir(place)
+        os.symlink(os.path.abspath(program), os.path.join(place, "traceview"))
+        env = dict(os.environ, PATH=place + ":" + os.environ["PATH"], XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder,
+                   XDG_CONFIG_HOME=folder, BROWSER="true")
+        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?", command)
+        if "--check" in command:
+            subprocess.run([os.path.abspath(program), "index", "huge.trace.zst"], cwd=folder, env=env, capture_output=True, check=True)
+        run = subprocess.Popen(["sh", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               start_new_session=True)
+        if is_viewer:
+            address = run.stdout.readline()
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGTERM)
+            run.communicate(timeout=60)
+            return "" if address.startswith(b"http://127.0.0.1:") else "example \"%s\" tells no address" % command
+        _, errors = run.communicate(timeout=60)
+        is_fine = run.returncode == 0 and not errors
+        return "" if is_fine else "example \"%s\": status %d, %s" % (command, run.returncode, errors.decode())
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: words.py PROGRAM")
@@ -97,13 +161,11 @@ def main():
     verbs = verbs_of(program)
     passed = failed = 0
     for verb in [None] + verbs:
-        problems = problems_of(program, verb)
+        problems = problems_of(program, verb) + problems_of_help(program, verb)
+        problems += [problem for problem in (problem_of_example(program, command)
+                                             for command in examples_in_page(page_of(verb))) if problem]
         for problem in problems:
             print("manual of %s: %s" % (verb or "traceview", problem))
-        help_text = subprocess.run([program] + ([verb] if verb else []) + ["--help"], capture_output=True, text=True,
-                                   check=False)
-        if help_text.returncode or help_text.stderr or not help_text.stdout:
-            problems.append("--help fails")
         passed += not problems
         failed += bool(problems)
     print("%d passed, %d failed" % (passed, failed))
