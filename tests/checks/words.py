@@ -5,9 +5,10 @@
 
 Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
 exactly the verbs, and every variable of the environment that the program reads. Help fits 80 columns and ends with
-two examples, which the page has, too; every example of a page is run. Ends with "N passed, N failed".
+two examples, which the page has, too; every example of a page is run. A page tells every key of JSON answers. Ends with "N passed, N failed".
 """
 
+import json
 import os
 import re
 import shutil
@@ -94,6 +95,48 @@ def problems_of(program, verb):
     return problems
 
 
+# Questions whose answers have all keys between them, for all traces of the tests; "0" is the method of rank 0.
+JSON_QUESTIONS = {
+    "info": [[]],
+    "top": [["--per-call"], ["--hide", "com.,java."]],
+    "tree": [[], ["--hide", "com.,java."]],
+    "callers": [["0"]],
+    "check": [[]],
+}
+
+
+def keys_in(value):
+    """All keys of an answer; those of `properties` are the file's own."""
+    if isinstance(value, list):
+        return set().union(*map(keys_in, value))
+    if not isinstance(value, dict):
+        return set()
+    return set(value).union(*(keys_in(each) for key, each in value.items() if key != "properties"))
+
+
+def problems_of_json(program, verb):
+    """The section JSON of a page has the keys that answers have, and no others."""
+    data = os.path.join(ROOT, "tests", "data")
+    made = os.path.join(data, "made")
+    traces = [os.path.join(made, name) for name in sorted(os.listdir(made)) if name.endswith(".trace")]
+    questions = [[verb, trace, *more] for trace in traces for more in JSON_QUESTIONS[verb]]
+    there = set()
+    with tempfile.NamedTemporaryFile(suffix=".trace") as full:
+        with open(os.path.join(made, "v2-wall.trace"), "rb") as file:
+            full.write(file.read().replace(b"overflow=false", b"overflow=true").replace(b"usec=6831", b"usec=9999"))
+        full.flush()
+        questions.append([verb, full.name, *JSON_QUESTIONS[verb][0]])
+        if verb == "check":
+            questions.append([verb, full.name, os.path.join(data, "no such file")])
+        for question in questions:
+            run = subprocess.run([program, *question, "--json"], capture_output=True, text=True, check=False)
+            there |= keys_in(json.loads(run.stdout)) if run.stdout else set()
+    section = page_of(verb).partition(".Sh JSON\n")[2].partition("\n.Sh ")[0]
+    told = {word for line in re.findall(r"^\.(?:It )?Va (.+)", section, re.M) for word in re.findall(r"\w+", line)}
+    return [] if told == there else ["keys of JSON in the manual alone %s, in answers alone %s"
+                                     % (sorted(told - there), sorted(there - told))]
+
+
 def help_of(program, verb):
     run = subprocess.run([program] + ([verb] if verb else []) + ["--help"], capture_output=True, text=True, check=False)
     return run.stdout if run.returncode == 0 and not run.stderr else ""
@@ -162,6 +205,7 @@ def main():
     passed = failed = 0
     for verb in [None] + verbs:
         problems = problems_of(program, verb) + problems_of_help(program, verb)
+        problems += problems_of_json(program, verb) if verb in JSON_QUESTIONS else []
         problems += [problem for problem in (problem_of_example(program, command)
                                              for command in examples_in_page(page_of(verb))) if problem]
         for problem in problems:
