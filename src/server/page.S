@@ -1,4 +1,11 @@
 /* The page as the build left it in the folder that -I names; see page.h. */
+
+/* One object without the note that its jumps are checked (-fcf-protection) takes the check from the
+ * whole program. This one has no jumps; the header writes the note. */
+#ifdef __CET__
+#include <cet.h>
+#endif
+
     .section .rodata
     .macro page_part name, file
     .global tv_page_\name
