@@ -35,16 +35,25 @@ bool tv_side_path(char path[TV_PATH_CAP], const char *name)
     return len > 0 && len < TV_PATH_CAP;
 }
 
+/* Longer tables are of no program. They are told apart from others only when they are read, and
+ * reading them cannot be cancelled. */
+#define SIDE_MOST ((uint64_t)256 << 20)
+
 /* Opens the tables beside a stream, if there are any. A stream opens without them, too, but then
  * its threads and methods have no names. */
-static void open_side(struct tv_opened *opened, const char *name)
+static enum tv_code open_side(struct tv_opened *opened, const char *name,
+                              const struct tv_file_opts *opts, struct tv_error *err)
 {
+    struct tv_file_opts beside = *opts;
     char path[TV_PATH_CAP];
     bool is_stream = opened->file.len > 6 && memcmp(opened->file.bytes, "SLOW", 4) == 0;
     if (!is_stream || strcmp(name, "-") == 0 || !tv_side_path(path, name))
-        return;
-    if (tv_file_open_alone(&opened->side, path, NULL, NULL) != TV_OK)
-        tv_file_release(&opened->side);
+        return TV_OK;
+    beside.only_regular = true;
+    beside.most_len = SIDE_MOST;
+    beside.unpack.most_len = SIDE_MOST;
+    enum tv_code code = tv_file_open_alone(&opened->side, path, &beside, err);
+    return code == TV_ERR_CANCELLED ? code : TV_OK;
 }
 
 /* What one function of a reader takes and gives, for the thread behind the wall that calls it. */
@@ -82,20 +91,22 @@ static enum tv_code read_walled(void (*body)(void *ctx), struct reading *reading
 /* The reason of a failure is kept apart: where packed data ended early, that comes first in the
  * text. */
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
-                            const struct tv_load_progress *progress, struct tv_error *err)
+                            const struct tv_open_opts *opts, struct tv_error *err)
 {
-    struct tv_inflate_opts opts = {.progress = progress ? progress->tell : NULL,
-                                   .progress_ctx = progress ? progress->ctx : NULL};
-    enum tv_code code = tv_file_open(&opened->file, name, &opts, err);
-    if (code != TV_OK)
-        return code;
-    open_side(opened, name);
+    struct tv_file_opts file_opts = {.only_regular = false};
+    if (opts)
+        file_opts = (struct tv_file_opts){.unpack = {.progress = opts->tell,
+                                                     .progress_ctx = opts->ctx,
+                                                     .is_trusted = opts->unpacks_all},
+                                          .only_regular = opts->only_regular};
+    TV_TRY(tv_file_open(&opened->file, name, &file_opts, err));
+    TV_TRY(open_side(opened, name, &file_opts, err));
     struct tv_read_opts read_opts = {
         .side_text = {(const char *)opened->side.bytes, opened->side.len},
         .is_packed_cut = opened->file.is_cut};
     struct tv_error reason = {.code = TV_OK};
     struct reading reading = {.opened = opened, .read_opts = &read_opts, .err = &reason};
-    code = read_walled(read_tables, &reading);
+    enum tv_code code = read_walled(read_tables, &reading);
     if (code == TV_OK)
         return TV_OK;
     enum tv_code check = tv_opened_check(opened, code, &reason);
@@ -118,11 +129,12 @@ static enum tv_code build_index(const struct tv_cli *cli, const char *name,
                                 struct tv_progress *shown, struct tv_index *index,
                                 struct tv_error *err)
 {
-    const struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = shown};
+    const struct tv_open_opts open_opts = {
+        .tell = tv_progress_tell, .ctx = shown, .unpacks_all = cli->shared.unpack_all};
     struct tv_opened opened;
     tv_opened_init(&opened, cli->alloc);
     tv_progress_unpacking(shown);
-    enum tv_code code = tv_opened_open(&opened, name, &progress, err);
+    enum tv_code code = tv_opened_open(&opened, name, &open_opts, err);
     if (code == TV_OK) {
         const struct tv_build_opts opts = {
             .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};

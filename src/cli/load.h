@@ -14,10 +14,14 @@
 #include "os/file.h"
 #include "os/paths.h"
 
-/* Who is told how far unpacking and reading have come. A false return of `tell` cancels them. */
-struct tv_load_progress {
+/* How a trace is opened. */
+struct tv_open_opts {
+    /* Is told how far waiting for a pipe, and unpacking, have come; false cancels them. `of` is 0
+     * where nobody knows. */
     bool (*tell)(void *ctx, uint64_t done, uint64_t of);
     void *ctx;
+    bool unpacks_all;  /* the user trusts the file (--unpack-all) */
+    bool only_regular; /* a pipe is refused, and so never waited for */
 };
 
 /* An opened trace and its bytes. Android 6 and 7 wrote the names of a stream's threads and methods
@@ -31,8 +35,7 @@ struct tv_opened {
 void tv_opened_init(struct tv_opened *opened, const struct tv_alloc *alloc);
 void tv_opened_release(struct tv_opened *opened);
 enum tv_code tv_opened_open(struct tv_opened *opened, const char *name,
-                            const struct tv_load_progress *progress,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            const struct tv_open_opts *opts, struct tv_error *err) TV_MUST_CHECK;
 
 /* As tv_file_check, of all files that were opened. */
 enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,

@@ -57,8 +57,9 @@ struct tv_option {
 
 /* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
 struct tv_shared_options {
-    bool no_cache; /* of verbs that need an index */
-    bool full;     /* these of verbs that print tables */
+    bool unpack_all; /* of every verb */
+    bool no_cache;   /* of verbs that need an index */
+    bool full;       /* these of verbs that print tables */
     bool no_pager;
     const char *color; /* "auto", "always", "never"; NULL: not given */
 };
@@ -77,12 +78,14 @@ struct tv_option_list {
 };
 
 /* What a verb takes: its own options, and lists of those that many verbs have. */
-#define TV_OPTION_LISTS 4u
+#define TV_OPTION_LISTS 5u
 struct tv_option_lists {
     struct tv_option_list own;
     struct tv_option_list shared[TV_OPTION_LISTS - 1];
 };
 
+/* The option of every verb, since every verb reads a file. */
+extern const struct tv_option_list tv_file_options;
 /* The option of every verb that needs an index. */
 extern const struct tv_option_list tv_index_options;
 /* The option of every verb that names methods. */

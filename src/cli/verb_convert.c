@@ -47,11 +47,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_opened opened;
     struct tv_findings findings;
     struct tv_progress shown;
-    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    const struct tv_open_opts opts = {
+        .tell = tv_progress_tell, .ctx = &shown, .unpacks_all = cli->shared.unpack_all};
     tv_opened_init(&opened, cli->alloc);
     tv_progress_init(&shown, cli, name);
     tv_progress_phase(&shown, "unpacking", 100);
-    enum tv_code code = tv_opened_open(&opened, name, &progress, &err);
+    enum tv_code code = tv_opened_open(&opened, name, &opts, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
         code = convert(cli, values, &opened, arguments->of[1], &findings, &err);

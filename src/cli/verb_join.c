@@ -54,9 +54,10 @@ static enum tv_code prove(const struct tv_cli *cli, const char *name, const stru
 static enum tv_code append_file(struct tv_buffer *bytes, const struct tv_cli *cli, const char *name,
                                 struct tv_error *err)
 {
+    const struct tv_file_opts opts = {.unpack = {.is_trusted = cli->shared.unpack_all}};
     struct tv_file file;
     tv_file_init(&file, cli->alloc);
-    enum tv_code code = tv_file_open_alone(&file, name, NULL, err);
+    enum tv_code code = tv_file_open_alone(&file, name, &opts, err);
     if (code == TV_OK)
         code = tv_file_check(&file, tv_buffer_append(bytes, file.bytes, file.len, err), err);
     tv_file_release(&file);

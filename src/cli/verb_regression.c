@@ -25,7 +25,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     struct tv_opened opened;
     struct tv_progress shown;
-    struct tv_load_progress progress = {.tell = tv_progress_tell, .ctx = &shown};
+    const struct tv_open_opts opts = {
+        .tell = tv_progress_tell, .ctx = &shown, .unpacks_all = cli->shared.unpack_all};
     struct tv_regression_result result = {.refused = 0};
     struct tv_output output;
     int status = TV_STATUS_FINE;
@@ -33,7 +34,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     tv_opened_init(&opened, cli->alloc);
     tv_progress_init(&shown, cli, file);
     tv_progress_phase(&shown, "unpacking", 100);
-    enum tv_code code = tv_opened_open(&opened, file, &progress, &err);
+    enum tv_code code = tv_opened_open(&opened, file, &opts, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
         code = tv_output_open(&output, cli, "-", &err);

@@ -36,6 +36,7 @@ struct viewing {
 struct telling {
     const struct tv_load *load;
     const char *step;
+    bool unpacks_all;   /* the user trusts their files (--unpack-all) */
     uint64_t whole_len; /* of the trace, while only its beginning is read; 0 otherwise */
     struct tv_progress shown;
 };
@@ -51,10 +52,17 @@ static bool tell(void *ctx, uint64_t done, uint64_t of)
 static enum tv_code open_origin(struct telling *telling, struct tv_opened *opened,
                                 struct tv_error *err)
 {
-    const struct tv_load_progress progress = {.tell = tell, .ctx = telling};
+    const struct tv_origin *origin = telling->load->origin;
+    /* What was dropped, or is named by the page, may be anything by now: only what the user gave to
+     * the program may be a pipe, and only the user's own files are trusted. */
+    const struct tv_open_opts opts = {.tell = tell,
+                                      .ctx = telling,
+                                      .unpacks_all =
+                                          origin->kind == TV_ORIGIN_FILE && telling->unpacks_all,
+                                      .only_regular = !origin->is_first};
     telling->step = "unpacking";
     tv_progress_unpacking(&telling->shown);
-    enum tv_code code = tv_opened_open(opened, telling->load->origin->path, &progress, err);
+    enum tv_code code = tv_opened_open(opened, origin->path, &opts, err);
     tv_progress_clear(&telling->shown);
     return code;
 }
@@ -122,7 +130,7 @@ static bool find_saved(struct viewing *viewing, const struct tv_load *load)
 static enum tv_code load(void *ctx, const struct tv_load *load, struct tv_error *err)
 {
     struct viewing *viewing = ctx;
-    struct telling telling = {.load = load};
+    struct telling telling = {.load = load, .unpacks_all = viewing->cli->shared.unpack_all};
     if (find_saved(viewing, load))
         return TV_OK;
     tv_progress_init(&telling.shown, viewing->cli, tv_origin_name(load->origin));
@@ -195,7 +203,8 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
         return TV_OK;
     if (tv_cached_is_there(&viewing->cached, viewing->cli, viewing->name))
         return TV_OK;
-    TV_TRY(tv_opened_open(&viewing->first, viewing->name, NULL, err));
+    const struct tv_open_opts opts = {.only_regular = true};
+    TV_TRY(tv_opened_open(&viewing->first, viewing->name, &opts, err));
     viewing->is_first_open = true;
     return TV_OK;
 }

@@ -15,6 +15,6 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
         .own = verb->options,
         .shared = {verb->names_methods ? tv_name_options : none,
                    verb->prints_tables ? tv_layout_options : none,
-                   verb->uses_index ? tv_index_options : none},
+                   verb->uses_index ? tv_index_options : none, tv_file_options},
     };
 }

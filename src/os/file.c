@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,11 @@
 #include "base/str.h"
 #include "os/source.h"
 #include "os/wall.h"
+
+/* How often somebody who waits for a pipe is asked whether to go on. */
+#define WAIT_MS 100
+
+static const struct tv_file_opts as_usual = {.only_regular = false};
 
 void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc)
 {
@@ -31,9 +37,58 @@ void tv_file_release(struct tv_file *file)
     tv_file_init(file, file->memory.alloc);
 }
 
-static enum tv_code read_whole(struct tv_file *file, int fd, struct tv_error *err)
+/* A source that gives way now and then, so that whoever waits for a pipe can be called off. */
+struct waiting {
+    int fd;
+    const struct tv_inflate_opts *opts;
+    uint64_t len;      /* bytes so far */
+    uint64_t most_len; /* more are TV_ERR_LIMIT */
+    uint64_t end;      /* the bytes end here, whether or not more could be read */
+};
+
+static enum tv_code too_long(uint64_t most_len, struct tv_error *err)
 {
-    TV_TRY(tv_source_read_all(tv_source_of_fd(&fd), &file->memory, err));
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "is longer than %llu MiB",
+                   (unsigned long long)(most_len >> 20));
+}
+
+static enum tv_code read_or_wait(void *ctx, uint8_t *into, size_t cap, size_t *len,
+                                 struct tv_error *err)
+{
+    struct waiting *waiting = ctx;
+    const struct tv_inflate_opts *opts = waiting->opts;
+    struct pollfd pipe = {.fd = waiting->fd, .events = POLLIN};
+    ssize_t got = -1;
+    errno = EAGAIN;
+    cap = cap < waiting->end - waiting->len ? cap : (size_t)(waiting->end - waiting->len);
+    while (cap && got < 0 && (errno == EINTR || errno == EAGAIN)) {
+        if (opts->progress && !opts->progress(opts->progress_ctx, waiting->len, 0))
+            return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+        errno = EAGAIN;
+        if (poll(&pipe, 1, WAIT_MS) > 0)
+            got = read(waiting->fd, into, cap);
+    }
+    *len = got < 0 ? 0 : (size_t)got;
+    waiting->len += *len;
+    if (got < 0 && cap)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be read: %s", strerror(errno));
+    return waiting->len > waiting->most_len ? too_long(waiting->most_len, err) : TV_OK;
+}
+
+static enum tv_code read_whole(struct tv_file *file, int fd, const struct tv_file_opts *opts,
+                               struct tv_error *err)
+{
+    struct stat status;
+    struct waiting waiting = {.fd = fd,
+                              .opts = &opts->unpack,
+                              .most_len = opts->most_len ? opts->most_len : UINT64_MAX,
+                              .end = UINT64_MAX};
+    /* A file of /proc is a regular one, too, and says that it is empty; reading it may wait, or
+     * never end. */
+    if (opts->only_regular)
+        waiting.end = fstat(fd, &status) == 0 && status.st_size > 0 ? (uint64_t)status.st_size : 0;
+    const struct tv_source source = {.read = read_or_wait, .ctx = &waiting};
+    TV_TRY(tv_source_read_all(source, &file->memory, err));
     file->bytes = file->memory.bytes;
     file->len = file->memory.len;
     return TV_OK;
@@ -41,7 +96,8 @@ static enum tv_code read_whole(struct tv_file *file, int fd, struct tv_error *er
 
 /* Maps a regular file; reads what cannot be mapped: pipes, sockets, files of /proc, whose length is
  * said to be 0. */
-static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
+static enum tv_code take_fd(struct tv_file *file, int fd, const struct tv_file_opts *opts,
+                            struct tv_error *err)
 {
     struct stat status;
     if (fstat(fd, &status) != 0)
@@ -51,32 +107,53 @@ static enum tv_code take_fd(struct tv_file *file, int fd, struct tv_error *err)
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
                        "is a directory: name a trace file in it (what Apple Instruments saves as "
                        ".trace opens in Xcode)");
+    if (opts->most_len && (uint64_t)status.st_size > opts->most_len)
+        return too_long(opts->most_len, err);
     bool is_at_start = S_ISREG(status.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (!is_at_start || status.st_size <= 0 || file->memory.len)
-        return read_whole(file, fd, err);
+        return read_whole(file, fd, opts, err);
     if (tv_mapping_open(&file->mapping, fd, (size_t)status.st_size, NULL) != TV_OK)
-        return read_whole(file, fd, err);
+        return read_whole(file, fd, opts, err);
     tv_mapping_read_ahead(&file->mapping);
     file->bytes = file->mapping.bytes;
     file->len = file->mapping.len;
     return TV_OK;
 }
 
-static enum tv_code open_named(const char *name, int *fd, struct tv_error *err)
+/* Looks at what was opened, not at what the name stood for a moment before. */
+static enum tv_code check_kind(int fd, bool only_regular, struct tv_error *err)
 {
-    *fd = open(name, O_RDONLY | O_CLOEXEC);
-    if (*fd >= 0)
-        return TV_OK;
-    if (errno == ENOENT)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no such file: check the name");
-    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be looked at: %s",
+                       strerror(errno));
+    if (S_ISCHR(status.st_mode) || S_ISBLK(status.st_mode))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is a device: name a file, or a pipe");
+    if (only_regular && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is a pipe: name a file");
+    return TV_OK;
 }
 
-static enum tv_code take_named(struct tv_file *file, const char *name, struct tv_error *err)
+/* Not blocking: opening a pipe would wait for somebody who writes to it. */
+static enum tv_code open_named(const char *name, bool only_regular, int *fd, struct tv_error *err)
+{
+    *fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (*fd < 0 && errno == ENOENT)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no such file: check the name");
+    if (*fd < 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be opened: %s", strerror(errno));
+    enum tv_code code = check_kind(*fd, only_regular, err);
+    if (code != TV_OK)
+        (void)close(*fd);
+    return code;
+}
+
+static enum tv_code take_named(struct tv_file *file, const char *name,
+                               const struct tv_file_opts *opts, struct tv_error *err)
 {
     int fd;
-    TV_TRY(open_named(name, &fd, err));
-    enum tv_code code = take_fd(file, fd, err);
+    TV_TRY(open_named(name, opts->only_regular, &fd, err));
+    enum tv_code code = take_fd(file, fd, opts, err);
     (void)close(fd);
     return code;
 }
@@ -97,14 +174,16 @@ static bool is_there(const char *name)
 /* Reads a pair into memory, the data file after the key file, as one file of a later
  * version would be. */
 static enum tv_code take_pair(struct tv_file *file, const char *key, const char *data,
-                              struct tv_error *err)
+                              const struct tv_file_opts *opts, struct tv_error *err)
 {
+    struct tv_file_opts regular = *opts;
     int fd;
-    TV_TRY(open_named(key, &fd, err));
-    enum tv_code code = read_whole(file, fd, err);
+    regular.only_regular = true;
+    TV_TRY(open_named(key, true, &fd, err));
+    enum tv_code code = read_whole(file, fd, &regular, err);
     (void)close(fd);
     if (code == TV_OK)
-        code = take_named(file, data, err);
+        code = take_named(file, data, &regular, err);
     return code;
 }
 
@@ -137,13 +216,14 @@ size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CA
     return join_name(parts[0], whole, "") ? 1 : 0;
 }
 
-static enum tv_code take_by_name(struct tv_file *file, const char *name, struct tv_error *err)
+static enum tv_code take_by_name(struct tv_file *file, const char *name,
+                                 const struct tv_file_opts *opts, struct tv_error *err)
 {
     char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
     size_t count = tv_file_parts(name, parts);
     if (count == TV_FILE_PARTS)
-        return take_pair(file, parts[0], parts[1], err);
-    return take_named(file, count ? parts[0] : name, err);
+        return take_pair(file, parts[0], parts[1], opts, err);
+    return take_named(file, count ? parts[0] : name, opts, err);
 }
 
 enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code, struct tv_error *err)
@@ -161,7 +241,7 @@ enum tv_code tv_file_check(const struct tv_file *file, enum tv_code code, struct
 /* One unpacking, for the thread that does it. */
 struct unpacking {
     struct tv_file *file;
-    const struct tv_inflate_opts *opts;
+    const struct tv_file_opts *opts;
     struct tv_buffer *unpacked;
     struct tv_error *err;
     enum tv_code code;
@@ -171,12 +251,12 @@ static void inflate_file(void *ctx)
 {
     struct unpacking *unpacking = ctx;
     struct tv_file *file = unpacking->file;
-    unpacking->code = tv_inflate(file->bytes, file->len, unpacking->opts, unpacking->unpacked,
-                                 &file->is_cut, unpacking->err);
+    unpacking->code = tv_inflate(file->bytes, file->len, &unpacking->opts->unpack,
+                                 unpacking->unpacked, &file->is_cut, unpacking->err);
 }
 
 /* Replaces packed bytes by the bytes that they unpack to. */
-static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *opts,
+static enum tv_code unpack(struct tv_file *file, const struct tv_file_opts *opts,
                            struct tv_error *err)
 {
     struct tv_buffer unpacked;
@@ -198,7 +278,7 @@ static enum tv_code unpack(struct tv_file *file, const struct tv_inflate_opts *o
 
 /* Unpacks what was opened, and refuses an empty file. */
 static enum tv_code finish_open(struct tv_file *file, enum tv_code code,
-                                const struct tv_inflate_opts *opts, struct tv_error *err)
+                                const struct tv_file_opts *opts, struct tv_error *err)
 {
     if (code == TV_OK)
         code = unpack(file, opts, err);
@@ -212,19 +292,22 @@ static enum tv_code finish_open(struct tv_file *file, enum tv_code code,
     return code;
 }
 
-enum tv_code tv_file_open(struct tv_file *file, const char *name,
-                          const struct tv_inflate_opts *opts, struct tv_error *err)
+enum tv_code tv_file_open(struct tv_file *file, const char *name, const struct tv_file_opts *opts,
+                          struct tv_error *err)
 {
     bool is_input = strcmp(name, "-") == 0;
+    opts = opts ? opts : &as_usual;
     return finish_open(file,
-                       is_input ? take_fd(file, STDIN_FILENO, err) : take_by_name(file, name, err),
+                       is_input ? take_fd(file, STDIN_FILENO, opts, err)
+                                : take_by_name(file, name, opts, err),
                        opts, err);
 }
 
 enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
-                                const struct tv_inflate_opts *opts, struct tv_error *err)
+                                const struct tv_file_opts *opts, struct tv_error *err)
 {
-    return finish_open(file, take_named(file, name, err), opts, err);
+    opts = opts ? opts : &as_usual;
+    return finish_open(file, take_named(file, name, opts, err), opts, err);
 }
 
 bool tv_file_opens_at_once(const char *name)
@@ -237,7 +320,7 @@ bool tv_file_opens_at_once(const char *name)
         return true; /* another name is found at once, and so is that there is none */
     if (!S_ISREG(status.st_mode))
         return false;
-    int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     ssize_t len = fd < 0 ? 0 : read(fd, first, sizeof(first));
     if (fd >= 0)
         (void)close(fd);

@@ -35,16 +35,26 @@ struct tv_file {
  * long. The files need not exist. */
 size_t tv_file_parts(const char *name, char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP]);
 
+/* How a file is opened; all zero is fine. */
+struct tv_file_opts {
+    struct tv_inflate_opts unpack; /* its progress is asked while a pipe is waited for, too */
+    bool only_regular;             /* a pipe is refused */
+    uint64_t most_len;             /* of the file as it is, packed or not; 0: no limit */
+};
+
 void tv_file_init(struct tv_file *file, const struct tv_alloc *alloc);
 void tv_file_release(struct tv_file *file);
-/* Opens a trace by name. TV_ERR_NOT_FOUND and TV_ERR_SYSTEM say what the system answered;
- * TV_ERR_FORMAT, TV_ERR_LIMIT and TV_ERR_CANCELLED are those of tv_inflate. `opts` may be NULL. */
-enum tv_code tv_file_open(struct tv_file *file, const char *name,
-                          const struct tv_inflate_opts *opts, struct tv_error *err) TV_MUST_CHECK;
+/* Opens a trace by name. A pipe is read to its end, unless it is refused; a device, which may have
+ * no end, is always refused, but for the standard input, and so is a pipe for half of a pair.
+ * Between the look at a file and its opening nothing can come into its place. TV_ERR_NOT_FOUND and
+ * TV_ERR_SYSTEM say what the system answered; TV_ERR_FORMAT, TV_ERR_LIMIT and TV_ERR_CANCELLED are
+ * those of tv_inflate. `opts` may be NULL. */
+enum tv_code tv_file_open(struct tv_file *file, const char *name, const struct tv_file_opts *opts,
+                          struct tv_error *err) TV_MUST_CHECK;
 
 /* Opens exactly this file: no other name is tried, and no pair is joined. */
 enum tv_code tv_file_open_alone(struct tv_file *file, const char *name,
-                                const struct tv_inflate_opts *opts,
+                                const struct tv_file_opts *opts,
                                 struct tv_error *err) TV_MUST_CHECK;
 
 /* The code of what was made of the bytes; or TV_ERR_SYSTEM, where other bytes may have been read,

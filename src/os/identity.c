@@ -76,7 +76,12 @@ static enum tv_code add_open(struct tv_identity *identity, int fd, struct tv_err
 
 enum tv_code tv_identity_add(struct tv_identity *identity, const char *path, struct tv_error *err)
 {
-    /* Not blocking: the name may be that of a pipe that nobody writes to. */
+    struct stat status;
+    /* A pipe is not even opened: whoever waits to write to it would be let in, and then find nobody
+     * who reads. */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "is not a regular file");
+    /* Not blocking: a pipe may have come into its place. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 && errno == ENOENT) {
         identity->of[1] = tv_checksum_mix(identity->of[1], UINT64_MAX);

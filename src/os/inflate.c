@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/copied.h"
 #include "base/error.h"
@@ -19,6 +20,10 @@
 /* Packed bytes given to libzstd at a time: small, since an error is reported at the start
  * of the step. */
 #define PACKED_STEP ((size_t)128 * 1024)
+/* Windows of zstd data, as powers of two: what libzstd takes unless told otherwise, and the largest
+ * that zstd --long makes. */
+#define USUAL_WINDOW 27
+#define LARGEST_WINDOW 31
 /* zlib's inflateInit2: window bits 15, plus 16 for "gzip only". */
 #define GZIP_WINDOW (15 + 16)
 
@@ -51,7 +56,8 @@ static uint64_t bound_of(size_t len, const struct tv_inflate_opts *opts)
 {
     if (opts && opts->most_len)
         return opts->most_len;
-    if (len > (TV_INFLATE_MOST - TV_INFLATE_FREE_LEN) / TV_INFLATE_RATIO)
+    if ((opts && opts->is_trusted) ||
+        len > (TV_INFLATE_MOST - TV_INFLATE_FREE_LEN) / TV_INFLATE_RATIO)
         return TV_INFLATE_MOST;
     return TV_INFLATE_FREE_LEN + (uint64_t)len * TV_INFLATE_RATIO;
 }
@@ -61,7 +67,8 @@ static enum tv_code check_bound(const struct unpacking *run)
     if (run->out->len - run->first <= run->most_len)
         return TV_OK;
     return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
-                   "unpacks to more than %llu MiB, which no trace of this size does",
+                   "unpacks to more than %llu MiB, which few traces of this size do: give "
+                   "--unpack-all if you trust it",
                    (unsigned long long)(run->most_len >> 20));
 }
 
@@ -144,6 +151,27 @@ static size_t frame_room(const struct unpacking *run)
     return len > run->most_len ? STEP_LEN : (size_t)len;
 }
 
+/* libzstd takes a window of up to 128 MiB by itself. A larger one, of zstd --long, is taken where
+ * the file may unpack to as much. */
+static void allow_window(ZSTD_DCtx *stream, uint64_t most_len)
+{
+    int most = USUAL_WINDOW;
+    while (most < LARGEST_WINDOW && most_len >> (most + 1))
+        most++;
+    (void)ZSTD_DCtx_setParameter(stream, ZSTD_d_windowLogMax, most);
+}
+
+static enum tv_code fail_zstd(const struct unpacking *run, size_t result)
+{
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
+        return tv_fail_memory(run->err, run->most_len);
+    if (ZSTD_getErrorCode(result) != ZSTD_error_frameParameter_windowTooLarge)
+        return damaged(run, "zstd", ZSTD_getErrorName(result));
+    return tv_fail(run->err, TV_ERR_LIMIT, run->pos,
+                   "needs more memory to unpack than a file of this size may take (zstd --long): "
+                   "give --unpack-all if you trust it");
+}
+
 static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
 {
     bool is_between = true; /* between two frames */
@@ -158,7 +186,7 @@ static enum tv_code unpack_frames(struct unpacking *run, ZSTD_DCtx *stream)
         run->out->len -= room - out.pos;
         run->pos += in.pos;
         if (ZSTD_isError(left))
-            return damaged(run, "zstd", ZSTD_getErrorName(left));
+            return fail_zstd(run, left);
         is_between = left == 0;
         /* No packed bytes are left, and libzstd has written all that it had. */
         if (!is_between && run->pos == run->len && out.pos < room) {
@@ -174,6 +202,7 @@ static enum tv_code unpack_zstd(struct unpacking *run)
     ZSTD_DCtx *stream = ZSTD_createDCtx();
     if (!stream)
         return tv_fail_memory(run->err, STEP_LEN);
+    allow_window(stream, run->most_len);
     enum tv_code code = unpack_frames(run, stream);
     (void)ZSTD_freeDCtx(stream);
     return code;

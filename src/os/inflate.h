@@ -3,8 +3,10 @@
  * They are told apart by their first bytes, never by a name.
  *
  * How much a file may unpack to is bounded, so that a small hostile file cannot fill the memory:
- * TV_INFLATE_FREE_LEN and TV_INFLATE_RATIO times its own length (deflate cannot do more than 1032),
- * and never more than TV_INFLATE_MOST. More is TV_ERR_LIMIT.
+ * TV_INFLATE_FREE_LEN and TV_INFLATE_RATIO times its own length, and never more than
+ * TV_INFLATE_MOST. More is TV_ERR_LIMIT. Traces are packed to between a fourth and a thirtieth. The
+ * window of zstd data, which is memory too, has the same bound. A user who trusts a file lifts the
+ * ratio.
  */
 #ifndef TV_OS_INFLATE_H
 #define TV_OS_INFLATE_H
@@ -18,7 +20,7 @@
 #include "base/error.h"
 
 #define TV_INFLATE_FREE_LEN ((uint64_t)64 << 20)
-#define TV_INFLATE_RATIO 1100u
+#define TV_INFLATE_RATIO 100u
 #define TV_INFLATE_MOST ((uint64_t)64 << 30)
 
 enum tv_packing { TV_PACKING_NONE, TV_PACKING_GZIP, TV_PACKING_ZSTD };
@@ -32,6 +34,7 @@ struct tv_inflate_opts {
     tv_inflate_progress progress; /* may be NULL */
     void *progress_ctx;
     uint64_t most_len; /* 0: the bound above; tests set a smaller one */
+    bool is_trusted;   /* only TV_INFLATE_MOST is the bound */
 };
 
 /* Appends the unpacked bytes to `out`. When the packed bytes end early, `out` has what came before,

@@ -41,8 +41,8 @@ static void remember(const struct tv_viewer *viewer, const struct tv_origin *ori
         return;
 }
 
-/* A file that the page asks for was a regular file before. What stands in its place by now may be a
- * pipe, which would be waited for. The program's argument may be a pipe. */
+/* A file that the page asks for was a regular file before. What stands in its place by now is no
+ * file to be watched if it is a pipe. The program's argument may be a pipe. */
 static enum tv_code look_at(struct tv_origin *origin, struct tv_error *err)
 {
     if (origin->kind != TV_ORIGIN_FILE)

@@ -87,7 +87,7 @@ static void a_reader_that_is_taken_over_opens_no_file(void **state)
         struct traitor traitor;
         struct tv_opened opened;
         begin(&traitor);
-        const struct tv_load_progress progress = {.tell = betray_and_tell, .ctx = &traitor};
+        const struct tv_open_opts progress = {.tell = betray_and_tell, .ctx = &traitor};
         tv_opened_init(&opened, &traitor.alloc);
         assert_int_equal(tv_opened_open(&opened, names[i], &progress, NULL), TV_OK);
         assert_true(atomic_load(&traitor.tries) > 0);

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -123,6 +124,71 @@ static void pipes_are_read(void **state)
     (void)close(ends[0]);
 }
 
+static enum tv_code open_with(const char *name, const struct tv_file_opts *opts, uint64_t *len)
+{
+    struct tv_file file;
+    tv_file_init(&file, tv_alloc_libc());
+    enum tv_code code = tv_file_open(&file, name, opts, NULL);
+    *len = file.len;
+    tv_file_release(&file);
+    return code;
+}
+
+static void files_with_an_end_are_not_waited_for(void **state)
+{
+    static const struct tv_file_opts regular = {.only_regular = true};
+    static const struct tv_file_opts short_ones = {.most_len = 7};
+    uint64_t len;
+    (void)state;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(open_with("pipe", &regular, &len), TV_ERR_SYSTEM);
+    assert_int_equal(open_with("plain", &regular, &len), TV_OK);
+    assert_int_equal(open_with("plain", &short_ones, &len), TV_ERR_LIMIT);
+    /* A regular file, too, whose length nobody knows. */
+    assert_int_equal(open_with("/proc/self/status", &regular, &len), TV_ERR_FORMAT);
+    assert_int_equal(open_with("/proc/self/status", NULL, &len), TV_OK);
+    assert_true(len > 100);
+    check_failure("/dev/zero", TV_ERR_SYSTEM, "is a device");
+}
+
+static void halves_of_a_pair_are_files_with_an_end(void **state)
+{
+    (void)state;
+    write_text("odd.key", "key and ");
+    assert_int_equal(mkfifo("odd.data", 0600), 0);
+    check_failure("odd", TV_ERR_SYSTEM, "is a pipe");
+    assert_int_equal(unlink("odd.data"), 0);
+    assert_int_equal(rename("odd.key", "odd.data"), 0);
+    assert_int_equal(symlink("/dev/zero", "odd.key"), 0);
+    check_failure("odd.data", TV_ERR_SYSTEM, "is a device");
+}
+
+/* Goes on so often, and then not any more. */
+static bool go_on_thrice(void *ctx, uint64_t done, uint64_t of)
+{
+    unsigned *count = ctx;
+    assert_int_equal(of, 0);
+    assert_int_equal(done, 0);
+    return ++*count <= 3;
+}
+
+static void waiting_for_a_pipe_can_be_cancelled(void **state)
+{
+    unsigned count = 0;
+    const struct tv_file_opts opts = {.unpack = {.progress = go_on_thrice, .progress_ctx = &count}};
+    uint64_t len;
+    (void)state;
+    assert_int_equal(mkfifo("silent", 0600), 0);
+    assert_int_equal(open_with("silent", &opts, &len), TV_ERR_CANCELLED);
+    assert_int_equal(count, 4);
+    /* Somebody is there, and writes nothing. */
+    int writer = open("silent", O_RDWR | O_CLOEXEC);
+    assert_true(writer >= 0);
+    count = 0;
+    assert_int_equal(open_with("silent", &opts, &len), TV_ERR_CANCELLED);
+    (void)close(writer);
+}
+
 static void what_cannot_be_opened_is_told(void **state)
 {
     (void)state;
@@ -138,6 +204,9 @@ int main(void)
         cmocka_unit_test(names_are_found_in_order),
         cmocka_unit_test(name_stands_for_these_files),
         cmocka_unit_test(pipes_are_read),
+        cmocka_unit_test(files_with_an_end_are_not_waited_for),
+        cmocka_unit_test(halves_of_a_pair_are_files_with_an_end),
+        cmocka_unit_test(waiting_for_a_pipe_can_be_cancelled),
         cmocka_unit_test(what_cannot_be_opened_is_told),
     };
     return cmocka_run_group_tests_name("os/file", tests, make_files, remove_files);

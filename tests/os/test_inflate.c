@@ -168,6 +168,35 @@ static void a_bomb_is_refused_in_time(void **state)
     pack_zstd(zeros.bytes, zeros.len, &fix->packed);
     tv_buffer_release(&zeros);
     assert_int_equal(unpack(fix, fix->packed.len, NULL), TV_ERR_LIMIT);
+    const struct tv_inflate_opts trusting = {.is_trusted = true};
+    assert_int_equal(unpack(fix, fix->packed.len, &trusting), TV_OK);
+    end(fix);
+}
+
+/* A frame with that window, which needs none: one raw block of one byte. */
+static void add_frame(struct fixture *fix, unsigned window_log)
+{
+    const uint8_t frame[] = {0x28,       0xb5, 0x2f, 0xfd, 0, (uint8_t)((window_log - 10) << 3),
+                             1 << 3 | 1, 0,    0,    'a'};
+    fix->packed.len = 0;
+    assert_int_equal(tv_buffer_append(&fix->packed, frame, sizeof(frame), NULL), TV_OK);
+}
+
+static void large_windows_count_as_memory(void **state)
+{
+    const struct tv_inflate_opts trusting = {.is_trusted = true};
+    const struct tv_inflate_opts with_room = {.most_len = (uint64_t)1 << 28};
+    (void)state;
+    struct fixture *fix = begin();
+    add_frame(fix, 27);
+    assert_int_equal(unpack(fix, fix->packed.len, NULL), TV_OK);
+    add_frame(fix, 28);
+    assert_int_equal(unpack(fix, fix->packed.len, NULL), TV_ERR_LIMIT);
+    assert_int_equal(unpack(fix, fix->packed.len, &with_room), TV_OK);
+    add_frame(fix, 29);
+    assert_int_equal(unpack(fix, fix->packed.len, &with_room), TV_ERR_LIMIT);
+    add_frame(fix, 31);
+    assert_int_equal(unpack(fix, fix->packed.len, &trusting), TV_OK);
     end(fix);
 }
 
@@ -230,6 +259,7 @@ int main(void)
         cmocka_unit_test(wrong_checksum_is_damage),
         cmocka_unit_test(more_than_the_bound_is_refused),
         cmocka_unit_test(a_bomb_is_refused_in_time),
+        cmocka_unit_test(large_windows_count_as_memory),
         cmocka_unit_test(progress_may_cancel),
         cmocka_unit_test(padding_behind_a_member_is_ignored),
         cmocka_unit_test(every_failed_allocation_is_an_error),

@@ -364,6 +364,67 @@ def loading_can_be_cancelled(program):
             equal(info(viewer)["file"], "recipes.trace.zst")
 
 
+def can_be_cancelled_now(viewer, shown=None):
+    """What is under way is cancelled, what was shown stays, and the next file is read."""
+    equal(put(viewer, "cancel"), (202, {}))
+    equal(info(viewer).get("file"), shown)
+    equal(put(viewer, "open?example=1")[0], 202)
+    wait_for(viewer, lambda now: now.get("file") == "recipes.trace.zst")
+
+
+def every_state_of_the_loader_can_be_cancelled(program):
+    with tempfile.TemporaryDirectory() as folder:
+        pipe = os.path.join(folder, "pipe")
+        os.mkfifo(pipe)
+        # Nobody writes; somebody is there and writes nothing; somebody has written a part.
+        for part in (None, b"", trace_of(3)[:500]):
+            with Viewer(program, "--no-browser", file=pipe) as viewer:
+                writer = None if part is None else os.open(pipe, os.O_RDWR)
+                if part:
+                    os.write(writer, part)
+                equal(info(viewer)["error"], "loading")
+                can_be_cancelled_now(viewer)
+                if writer:
+                    os.close(writer)
+        with subprocess.Popen(["sleep", "600"], stdout=subprocess.PIPE) as silent:
+            with Viewer(program, "--no-browser", file="-", stdin=silent.stdout) as viewer:
+                can_be_cancelled_now(viewer)
+            silent.kill()
+        for name, step in (("large.gz", b"unpacking"), ("large.trace", b"reading")):
+            path = os.path.join(folder, name)
+            write_large(path, 40)
+            with Viewer(program, "--no-browser", "--no-cache", file=path) as viewer:
+                Events(viewer).until(b'"step":"%s"' % step)
+                can_be_cancelled_now(viewer)
+        # Saving: what is shown stays. Wanted, while another is still read: neither is shown.
+        with Viewer(program, "--no-browser", file=os.path.join(folder, "large.trace")) as viewer:
+            viewer.wait_until_ready()
+            can_be_cancelled_now(viewer, "large.trace")
+        with Viewer(program, "--no-browser", "--no-cache", file=os.path.join(folder, "large.gz")) as viewer:
+            Events(viewer).until(b'"step":"unpacking"')
+            equal(put(viewer, "open?name=next", trace_of(2))[0], 202)
+            can_be_cancelled_now(viewer)
+
+
+def tables_that_have_no_end_are_not_waited_for(program):
+    with tempfile.TemporaryDirectory() as folder:
+        text = os.path.join(folder, "text.trace")
+        with open(text, "wb") as file:
+            file.write(trace_of(3))
+        stream = os.path.join(folder, "a.trace")
+        subprocess.run([program, "convert", "--as", "stream", text, stream], check=True)
+        with open(stream, "r+b") as file:  # without its summary, so that the tables beside it are looked for
+            file.truncate(os.path.getsize(stream) - 100)
+        for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path), lambda path: os.symlink("/proc/kmsg", path)):
+            make(stream + ".sec")
+            with Viewer(program, "--no-browser", file=stream) as viewer:
+                viewer.wait_until_ready()
+                equal(info(viewer)["records"] > 900, True)
+                equal(put(viewer, "reload")[0], 202)
+                Events(viewer).until(b'event: ready\ndata: {"trace":2}')
+            os.remove(stream + ".sec")
+
+
 def cpu_seconds_of(process):
     with open("/proc/%d/stat" % process.pid) as file:
         fields = file.read().rsplit(")", 1)[1].split()
@@ -538,7 +599,8 @@ TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_
          half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
          a_file_recorded_anew_is_told_and_read, a_pipe_in_place_of_the_file_is_not_waited_for,
          what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
-         other_verbs_remember_nothing, loading_can_be_cancelled, a_signal_ends_it_while_it_loads,
+         other_verbs_remember_nothing, loading_can_be_cancelled,
+         every_state_of_the_loader_can_be_cancelled, tables_that_have_no_end_are_not_waited_for, a_signal_ends_it_while_it_loads,
          answers_are_whole_while_traces_change, a_large_trace_is_shown_before_it_is_read,
          what_is_told_at_the_end_is_true_of_the_beginning,
          a_saved_index_gives_the_same_answers, a_damaged_index_is_made_anew]

@@ -33,7 +33,7 @@ def own_folders(folder):
 class Viewer:
     """The program with its address; ended on leaving."""
 
-    def __init__(self, program, *options, file=EXAMPLE, browser=None, variables=None):
+    def __init__(self, program, *options, file=EXAMPLE, browser=None, variables=None, stdin=None):
         self.config = tempfile.TemporaryDirectory()
         environment = dict(own_folders(self.config.name), **(variables or {}))
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
@@ -41,7 +41,7 @@ class Viewer:
         if browser:
             environment["BROWSER"] = browser
         words = [program, *options] + ([file] if file else [])
-        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        self.process = subprocess.Popen(words, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env=environment)
         self.url = self.process.stdout.readline().strip()
         self.port = int(self.url.split(":")[2].split("/")[0])
