@@ -20,10 +20,13 @@ SYSTEM_HEADERS = re.compile(
 # vsnprintf and snprintf write to memory only.
 PRINTING = re.compile(r"\b(f?printf|puts|putchar|fputs|fputc|fopen|fread|fwrite|stdout|stderr|stdin)\b")
 ALLOCATION = re.compile(r"\b(malloc|calloc|realloc|free|strdup|strndup|aligned_alloc)\s*\(")
+# A block resized to nothing: its pointer stays, and the next release takes the block twice.
+RELEASE = re.compile(r"\bresize\s*\([^;{}]*,\s*0[uUlL]*\s*\)")
 BANNED = re.compile(r"\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|gets|alloca|setjmp|longjmp)\s*\(")
 INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
+ALLOCATORS = {ALLOCATOR, "os/alloc.c"}    # what resizes blocks to nothing itself
 HTTP_LIBRARY = "server/httpd.c"    # the one file that knows libmicrohttpd
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
 
@@ -110,12 +113,20 @@ def word_faults(house, name, raw):
             yield number, "a pure folder prints: %s" % line.strip()
 
 
+def release_faults(name, raw):
+    """Releases other than tv_alloc_release, which clears the pointer. A call may be longer than a line."""
+    text = strip_comments(raw)
+    for found in RELEASE.finditer(text) if name not in ALLOCATORS else ():
+        yield text.count("\n", 0, found.start()) + 1, "a release that leaves the pointer: use tv_alloc_release"
+
+
 def check_file(house, source, name):
     """The faults of one file, a line each."""
     raw = open(os.path.join(source, name)).read()
     place = house.place_fault(os.path.dirname(name))
     faults = [(1, place)] if place else []
     faults += list(include_faults(house, name, raw)) + list(word_faults(house, name, raw))
+    faults += release_faults(name, raw)
     return ["%s:%d: %s" % (os.path.join(source, name), number, fault) for number, fault in faults]
 
 

@@ -40,6 +40,12 @@ FILES = [
     ("analysis/high/answer.h", "#include \"analysis/low/range.h\"\n", None),
     ("analysis/ask.c", "void say(const char *text); /* free(text) */ char s[] = \"malloc(\";\n", None),
 
+    ("os/alloc.c", "void f(void) { (void)libc->resize(libc->ctx, block, len, 0); }\n", None),
+    ("index/grow.c", "void f(void) { p = a->resize(a->ctx, NULL, 0, len); q = a->resize(a->ctx, p, 0, 10); }\n", None),
+    ("analysis/low/let_go.c", "void f(void) { tv_alloc_release(a, &p, len, 1); }\n", None),
+
+    ("analysis/high/gone.c", "void f(void)\n{\n    (void)a->resize(a->ctx, thread->stack,\n              len, 0);\n}\n",
+     "gone.c:3: a release that leaves the pointer"),
     ("index/rows.c", "#include \"analysis/high/answer.h\"\n", "index may not include analysis/high"),
     ("index/build/chunks/deep.c", "#include \"os/file.h\"\n", "index may not include os"),
     ("index/build/chunks/memory.c", "void *p = malloc(1);\n", "memory comes from struct tv_alloc"),

@@ -56,7 +56,7 @@ static void release(void *at, void *ctx)
     char *block = (char *)at - BLOCK_HEAD_LEN;
     size_t whole;
     memcpy(&whole, block, sizeof(whole));
-    (void)alloc->resize(alloc->ctx, block, whole, 0);
+    tv_alloc_release(alloc, &block, whole, 1);
 }
 
 void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc *alloc)
