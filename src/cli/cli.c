@@ -11,12 +11,28 @@
 #include "cli/pager.h"
 #include "cli/wording.h"
 
-/* Prints a line. Memory may be short, then the line is cut: a message must not fail. */
+/* A message is made in room of its own, since what it says may be that memory has run out. */
+struct message_room {
+    char bytes[16384]; /* two escaped paths and a reason */
+};
+
+/* The allocator of the one block that a message takes; see base/alloc.h. */
+static void *resize_in_room(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    struct message_room *room = ctx;
+    (void)block;
+    (void)old_len;
+    return new_len && new_len <= sizeof(room->bytes) ? room->bytes : NULL;
+}
+
+/* Prints a line. What is longer than the room is cut: a message must not fail. */
 static void print_message(const struct tv_cli *cli, const char *subject, const char *message,
                           uint64_t offset)
 {
     struct tv_text line;
-    tv_text_init(&line, cli->alloc);
+    struct message_room room;
+    const struct tv_alloc alloc = {.resize = resize_in_room, .ctx = &room};
+    tv_text_init(&line, &alloc);
     tv_text_add_str(&line, TV_STR("traceview: "));
     if (subject) {
         tv_text_add_name(&line, tv_str_from(subject));
@@ -25,9 +41,9 @@ static void print_message(const struct tv_cli *cli, const char *subject, const c
     tv_text_add_name(&line, tv_str_from(message));
     if (offset != TV_NO_OFFSET)
         tv_text_add(&line, " (offset %llu)", (unsigned long long)offset);
-    tv_text_add_str(&line, TV_STR("\n"));
     struct tv_str text = tv_text_view(&line);
     (void)fwrite(text.at, 1, text.len, cli->err);
+    (void)fputs(line.code == TV_OK ? "\n" : "...\n", cli->err);
     tv_text_release(&line);
 }
 
