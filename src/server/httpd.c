@@ -175,8 +175,10 @@ static void *begin_exchange(void *cls, const char *uri, struct MHD_Connection *c
     tv_buffer_init(&exchange->body, httpd->alloc);
     tv_http_response_init(&exchange->response, httpd->alloc);
     tv_spool_init(&exchange->upload.spool);
-    if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK)
-        exchange->target.len = 0;
+    if (tv_buffer_append(&exchange->target, uri, strlen(uri), NULL) != TV_OK) {
+        tv_alloc_release(httpd->alloc, &exchange, 1, sizeof(*exchange));
+        return NULL;
+    }
     look_for_token(httpd, connection, tv_buffer_view(&exchange->target));
     return exchange;
 }
