@@ -392,10 +392,15 @@ static enum MHD_Result send_answer(struct exchange *exchange)
 
 /* --- workers --- */
 
-static void queue_job(struct exchange *exchange)
+/* Gives a request to the workers. False: the server ends, and they may have gone. */
+static bool queue_job(struct exchange *exchange)
 {
     struct tv_httpd *httpd = exchange->httpd;
     pthread_mutex_lock(&httpd->lock);
+    if (httpd->is_ending) {
+        pthread_mutex_unlock(&httpd->lock);
+        return false;
+    }
     exchange->next = NULL;
     if (httpd->last_job)
         httpd->last_job->next = exchange;
@@ -404,6 +409,7 @@ static void queue_job(struct exchange *exchange)
     httpd->last_job = exchange;
     pthread_cond_signal(&httpd->job_came);
     pthread_mutex_unlock(&httpd->lock);
+    return true;
 }
 
 /* The next request for a worker, or NULL when the server ends and no request is left. */
@@ -477,7 +483,11 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
         if (tv_viewer_is_slow(&exchange->request)) {
             exchange->stage = STAGE_WAITING;
             MHD_suspend_connection(connection);
-            queue_job(exchange);
+            if (!queue_job(exchange)) {
+                tv_http_refuse(&exchange->response, 503, "the viewer ends");
+                exchange->stage = STAGE_ANSWERED;
+                MHD_resume_connection(connection);
+            }
             return MHD_YES;
         }
         tv_viewer_answer(exchange->httpd->viewer, &exchange->request, &exchange->response);

@@ -203,6 +203,32 @@ def garbage_does_no_harm(program):
         equal(viewer.ask("api/settings")[0].status, 200)
 
 
+def ends_while_it_is_asked(program):
+    """Ctrl-C while six connections ask without a pause: requests that come when the workers have gone are refused."""
+    for round_no in range(8):
+        with Viewer(program, "--no-browser") as viewer:
+            viewer.wait_until_ready()
+
+            def ask_until_refused():
+                connection = http.client.HTTPConnection("127.0.0.1", viewer.port, timeout=PATIENCE_S)
+                try:
+                    while True:
+                        connection.request("GET", "/%s/api/search?q=a" % viewer.token)
+                        connection.getresponse().read()
+                except (OSError, http.client.HTTPException):
+                    connection.close()
+
+            askers = [threading.Thread(target=ask_until_refused) for _ in range(6)]
+            for asker in askers:
+                asker.start()
+            time.sleep(0.02 * (round_no + 1))
+            viewer.process.send_signal(signal.SIGINT)
+            status = viewer.process.wait(PATIENCE_S)
+            for asker in askers:
+                asker.join()
+            assert status == 0, (status, viewer.process.stderr.read())
+
+
 def events_come_and_the_end_is_clean(program):
     with Viewer(program, "--no-browser") as viewer:
         stream = viewer.events()
@@ -572,7 +598,7 @@ def main():
     tests = [answers_page_and_api, page_has_etag_and_gzip, only_the_scripts_and_styles_of_the_page_may_run,
              headers_of_the_stream_come_alone,
              strangers_stay_out, settings_last, long_requests_are_refused, garbage_does_no_harm,
-             events_come_and_the_end_is_clean, many_ask_at_once,
+             events_come_and_the_end_is_clean, ends_while_it_is_asked, many_ask_at_once,
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
              strangers_never_keep_the_page_out, a_slow_upload_is_taken_while_strangers_press,
              a_strangers_body_is_not_waited_for,
