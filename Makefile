@@ -66,3 +66,6 @@ uninstall:
 
 clean:
 	rm -rf build
+
+.DEFAULT:
+	$(error there is no '$@' to make: see make help)

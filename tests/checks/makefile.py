@@ -130,6 +130,11 @@ def a_place_of_others_is_refused(folder):
     expect("install: %s cannot be written by this user: sudo make install, or" % place in told, told)
 
 
+def a_word_that_is_none_is_refused(folder):
+    status, told = make(["instal"])
+    expect(status != 0 and "there is no 'instal' to make: see make help" in told and told.count("\n") == 1, told)
+
+
 def help_names_every_word(folder):
     _, told = make(["help"])
     with open(os.path.join(ROOT, "Makefile"), encoding="utf-8") as file:
@@ -139,7 +144,7 @@ def help_names_every_word(folder):
 
 
 CASES = [installs_below_prefix_and_destdir, a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused,
-         help_names_every_word]
+         a_word_that_is_none_is_refused, help_names_every_word]
 
 
 def passes(name, case, *arguments):
