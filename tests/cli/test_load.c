@@ -80,7 +80,7 @@ static void a_reader_that_is_taken_over_opens_no_file(void **state)
     static const char *const names[] = {PACKED, PLAIN};
     (void)state;
     if (!has_walls()) {
-        print_message("skipped: this kernel has no Landlock\n");
+        print_message("skipped: what a reader can open: a kernel without Landlock\n");
         return;
     }
     for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
@@ -117,7 +117,7 @@ static void a_builder_that_is_taken_over_opens_no_file(void **state)
     bool was_saved;
     (void)state;
     if (!has_walls()) {
-        print_message("skipped: this kernel has no Landlock\n");
+        print_message("skipped: what a reader can open: a kernel without Landlock\n");
         return;
     }
     begin(&traitor);

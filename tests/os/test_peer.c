@@ -61,7 +61,7 @@ static void this_process_is_own_on_any_socket(void **state)
         int listener = listen_here(&port);
         int client = ways[i](port);
         if (client < 0 && i == 1) {
-            print_message("skipped: this machine has no IPv6\n");
+            print_message("skipped: IPv4 through IPv6: a machine without IPv6\n");
         } else {
             int connection = accept(listener, NULL, NULL);
             assert_true(tv_peer_is_own(connection));
@@ -107,7 +107,7 @@ static void another_user_is_a_stranger(void **state)
     int status = 0;
     (void)state;
     if (geteuid() != 0) {
-        print_message("skipped: only root can become another user\n");
+        print_message("skipped: the connection of another user: needs root\n");
         return;
     }
     int listener = listen_here(&port);

@@ -151,7 +151,7 @@ static void a_reader_has_what_is_open_and_nothing_else(void **state)
     const struct tv_wall wall = tv_wall_for_readers();
     (void)state;
     if (version_of_landlock() < 1) {
-        print_message("skipped: this kernel has no Landlock\n");
+        print_message("skipped: what is behind a wall: a kernel without Landlock\n");
         return;
     }
     for (size_t i = 0; i < TV_COUNT_OF(ways); i++) {
@@ -173,7 +173,7 @@ static void a_wall_with_folders_lets_write_there_alone(void **state)
         .may_read = true, .folders = {folder, "/nothing/is/here"}, .folder_count = 2};
     (void)state;
     if (version_of_landlock() < 1) {
-        print_message("skipped: this kernel has no Landlock\n");
+        print_message("skipped: what is behind a wall: a kernel without Landlock\n");
         return;
     }
     struct tries tries = try_behind(&wall, try_all);
