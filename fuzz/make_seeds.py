@@ -338,7 +338,49 @@ SIDE = {
     "text": with_side(text(3, DUAL) + V3 + two(*CALLS_2), text(3, DUAL)),
 }
 
+
+
+def field(number, value):
+    """A field of a protobuf message: a number, or bytes."""
+    if isinstance(value, int):
+        return uleb(number << 3) + uleb(value)
+    return uleb(number << 3 | 2) + uleb(len(value)) + value
+
+
+def dump_packet(payload, pid=None, name=b"", number=129):
+    """A packet of a Perfetto trace that carries a dump of long-running methods."""
+    message = field(1, payload) + (field(2, name) if name else b"")
+    return field(1, field(8, 5) + field(number, message) + (b"" if pid is None else field(79, pid)))
+
+
+def trace_packet(number):
+    """A packet of other data: a time, a message, a number."""
+    return field(1, field(8, number) + field(1, field(1, number) + field(2, b"abc")) + field(79, 1))
+
+
+DUMP_APP = LONG_HEADER + packet_thread(4242, "main") + LONG_DUMP
+# The same addresses and a thread id of the first process, with other meanings.
+DUMP_SERVER = LONG_HEADER + DUMP_SUMMARY + block(4242, 4, long_running(LONG[1:])) + \
+    block(88, 2, long_running([(3000000, BAR), (9000000, None)])) + packet_thread(88, "Binder") + \
+    packet_method(FOO, "a.B\tbar\t()V\tB.java") + packet_method(BAR, "c.D\tloop\t()V\tD.java")
+
+PERFETTO = {
+    "one": dump_packet(DUMP_APP, 4242, b"com.app\0-x"),
+    "two": trace_packet(1) + dump_packet(DUMP_APP, 4242, b"com.app") + trace_packet(2) +
+           dump_packet(DUMP_SERVER, 80, b"system_server"),
+    "pieces": dump_packet(DUMP_APP[:40], 4242, b"com.app") + dump_packet(DUMP_SERVER[:70], 80) + trace_packet(3) +
+              dump_packet(DUMP_APP[40:], 4242) + dump_packet(b"", 80, b"system_server") +
+              dump_packet(DUMP_SERVER[70:], 80),
+    "no-pid": dump_packet(DUMP_APP) + dump_packet(DUMP_SERVER),
+    "other-number": dump_packet(DUMP_APP, 4242, number=123) + dump_packet(DUMP_SERVER, 80, number=129),
+    "twice": dump_packet(DUMP_APP + DUMP_SERVER, 1) + dump_packet(DUMP_SERVER, 1),
+    "cut": (dump_packet(DUMP_APP, 4242) + dump_packet(DUMP_SERVER, 80))[:-30],
+    "damaged": dump_packet(DUMP_APP[:70] + b"?" + DUMP_APP[71:], 4242) + dump_packet(DUMP_SERVER, 80) + b"?",
+    "header-alone": dump_packet(LONG_HEADER[:6], 1),
+}
+
 SNIFF = {
+    "perfetto-compressed": field(1, field(8, 1)) + field(1, field(50, b"x\x9c\x03\0\0\0\0\1")),
     "empty": b"",
     "png": b"\x89PNG\r\n\x1a\n",
     "simpleperf": b"SIMPLEPERF\x01",
@@ -426,7 +468,7 @@ API = {"%s-%d-%s" % (route, number, family): ("%s?%s\n" % (route, query)).encode
 
 
 def main():
-    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE,
+    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
                 "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)

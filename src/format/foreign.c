@@ -6,9 +6,9 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
-#include "base/cursor.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "format/perfetto_packets.h"
 
 /* How far words are looked for: what tells the kind of a text stands in its first lines. */
 #define LOOK_LEN 4096u
@@ -184,34 +184,18 @@ static const char *find_text(struct tv_str start)
     return find_word(start, text_words, TV_COUNT_OF(text_words));
 }
 
-/* Takes one packet of a Perfetto trace: field 1, length-delimited. */
-static bool take_perfetto_packet(struct tv_cursor *cursor)
-{
-    uint8_t tag;
-    uint64_t len;
-    return tv_cursor_take_u8(cursor, &tag) && tag == 0x0a && tv_cursor_take_uleb(cursor, &len) &&
-           len && tv_cursor_skip(cursor, len);
-}
-
-/* A row of such packets, or fewer that fill the file; a line of text rarely is. */
-static bool is_perfetto(struct tv_str file)
-{
-    struct tv_cursor cursor = {.bytes = (const uint8_t *)file.at, .len = file.len, .pos = 0};
-    for (unsigned packets = 0; packets < 4; packets++) {
-        if (!tv_cursor_left(&cursor))
-            return packets > 0;
-        if (!take_perfetto_packet(&cursor))
-            return false;
-    }
-    return true;
-}
+static const char plain_perfetto[] =
+    "a Perfetto trace, not a method trace: open it at ui.perfetto.dev";
+static const char compressed_perfetto[] =
+    "a Perfetto trace with compressed packets, in which no method trace can be looked for: run "
+    "traceconv decompress_packets first, or open it at ui.perfetto.dev";
 
 enum tv_code tv_foreign_refuse(const uint8_t *bytes, size_t len, struct tv_error *err)
 {
     struct tv_str file = {(const char *)bytes, len};
     const char *text = find_magic(file);
-    if (!text && is_perfetto(file))
-        text = "a Perfetto trace, not a method trace: open it at ui.perfetto.dev";
+    if (!text && tv_perfetto_begins(bytes, len))
+        text = tv_perfetto_is_compressed(bytes, len) ? compressed_perfetto : plain_perfetto;
     if (!text)
         text = find_text((struct tv_str){file.at, len < LOOK_LEN ? len : LOOK_LEN});
     return text ? tv_fail(err, TV_ERR_FOREIGN, TV_NO_OFFSET, "%s", text) : TV_OK;

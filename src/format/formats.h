@@ -15,6 +15,7 @@ extern const struct tv_format tv_format_packets; /* 4, 5, 0xF4, 0xF5 */
 extern const struct tv_format
     tv_format_low_overhead; /* event blocks without a header, raw or base64 */
 
+extern const struct tv_format tv_format_perfetto; /* Perfetto traces that carry such dumps */
 extern const struct tv_format tv_format_low_overhead_old; /* and what they were like in 2024 */
 
 /*

@@ -15,7 +15,7 @@
  * none and come last. */
 static const struct tv_format *const formats[] = {
     &tv_format_stream,       &tv_format_packets,          &tv_format_text,
-    &tv_format_low_overhead, &tv_format_low_overhead_old,
+    &tv_format_low_overhead, &tv_format_low_overhead_old, &tv_format_perfetto,
 };
 
 static const char text_magic[] = "*version\n";

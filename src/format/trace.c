@@ -21,6 +21,7 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
     tv_arena_init(&trace->arena, alloc);
     tv_map_init(&trace->property_of_key, alloc);
     tv_map_init(&trace->thread_of_id, alloc);
+    tv_map_init(&trace->process_of_thread, alloc);
     tv_map_init(&trace->method_of_id, alloc);
     tv_findings_init(&trace->findings);
 }
@@ -39,11 +40,13 @@ void tv_trace_release(struct tv_trace *trace)
         trace->format->close(trace);
     tv_alloc_release(alloc, &trace->properties, trace->property_cap, sizeof(*trace->properties));
     tv_alloc_release(alloc, &trace->threads, trace->thread_cap, sizeof(*trace->threads));
+    tv_alloc_release(alloc, &trace->processes, trace->process_cap, sizeof(*trace->processes));
     tv_alloc_release(alloc, &trace->methods, trace->method_cap, sizeof(*trace->methods));
     tv_fixed_release(&trace->fixed, alloc);
     tv_alloc_release(alloc, &trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
     tv_map_release(&trace->property_of_key);
     tv_map_release(&trace->thread_of_id);
+    tv_map_release(&trace->process_of_thread);
     tv_map_release(&trace->method_of_id);
     tv_arena_release(&trace->arena);
     tv_trace_init(trace, alloc);
@@ -219,7 +222,7 @@ enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_
     return TV_OK;
 }
 
-static bool says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
+bool tv_trace_says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
 {
     return a->line == b->line && tv_str_equal(a->class_name, b->class_name) &&
            tv_str_equal(a->name, b->name) && tv_str_equal(a->signature, b->signature) &&
@@ -229,7 +232,7 @@ static bool says_the_same(const struct tv_trace_method *a, const struct tv_trace
 static void replace_method(struct tv_trace *trace, struct tv_trace_method *known,
                            const struct tv_trace_method *method, uint64_t offset)
 {
-    if (says_the_same(known, method))
+    if (tv_trace_says_the_same(known, method))
         return;
     tv_findings_add(&trace->findings, TV_FINDING_DUPLICATE_METHOD, known->is_duplicate ? 0 : 1,
                     offset);

@@ -45,6 +45,12 @@ struct tv_trace_thread {
     bool is_duplicate; /* named twice and differently; set by tv_trace_add_thread */
 };
 
+/* A process of a trace that holds several. */
+struct tv_trace_process {
+    uint32_t id;        /* of Linux; 0: the file does not say it */
+    struct tv_str name; /* its command; may be empty */
+};
+
 struct tv_trace_property {
     struct tv_str key;
     struct tv_str value;
@@ -117,7 +123,7 @@ struct tv_trace;
 
 /* One family of on-disk formats. The table of all families is in format/sniff.c. */
 struct tv_format {
-    const char *family; /* "text", "stream", "packets", "low-overhead" */
+    const char *family; /* "text", "stream", "packets", "low-overhead", "perfetto" */
     /* Whether the bytes begin as this family does. Looks at no more than it must. */
     bool (*matches)(const uint8_t *bytes, size_t len);
     /* Fills the trace up to the first record; trace->bytes and len are set, everything else is as
@@ -148,7 +154,7 @@ struct tv_trace {
     const struct tv_format *format;
     void *reader; /* state of the format, in the arena */
 
-    char format_name[16]; /* "v1", "stream3", "packets5", "low-overhead" */
+    char format_name[16]; /* "v1", "stream3", "packets5", "low-overhead", "perfetto" */
     unsigned version;     /* without the streaming bits */
     bool is_streaming;
     bool has_clock[TV_CLOCK_COUNT];
@@ -175,6 +181,9 @@ struct tv_trace {
     struct tv_trace_thread *threads; /* in file order, ids unique */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
+    struct tv_trace_process *processes; /* in file order; none where the file knows of one alone */
+    size_t process_count, process_cap;
+    struct tv_map process_of_thread; /* by id of the thread, listed or not */
     struct tv_trace_method *methods; /* in file order, ids unique */
     size_t method_count, method_cap;
     struct tv_map method_of_id;
@@ -247,5 +256,7 @@ enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
+/* Whether two descriptions are alike but for the id. */
+bool tv_trace_says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b);
 
 #endif

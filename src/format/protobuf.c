@@ -1,0 +1,64 @@
+/* Fields of protobuf messages; see format/protobuf.h. */
+#include "format/protobuf.h"
+
+/* The low bits of a tag say how long a value is. Groups, of two more types, are in no new file. */
+#define TYPE_BITS 3u
+#define TYPE_VARINT 0u
+#define TYPE_EIGHT_BYTES 1u
+#define TYPE_BYTES 2u
+#define TYPE_FOUR_BYTES 5u
+
+static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
+{
+    uint64_t len;
+    if (!tv_cursor_take_uleb(cursor, &len))
+        return false;
+    size_t left = tv_cursor_left(cursor);
+    field->is_bytes = true;
+    field->is_cut = len > left;
+    field->pos = cursor->pos;
+    field->len = field->is_cut ? left : (size_t)len;
+    cursor->pos += field->len;
+    return true;
+}
+
+static bool take_value(struct tv_cursor *cursor, struct tv_field *field, unsigned type)
+{
+    switch (type) {
+    case TYPE_VARINT:
+        return tv_cursor_take_uleb(cursor, &field->value);
+    case TYPE_EIGHT_BYTES:
+        return tv_cursor_skip(cursor, sizeof(uint64_t));
+    case TYPE_BYTES:
+        return take_bytes(cursor, field);
+    case TYPE_FOUR_BYTES:
+        return tv_cursor_skip(cursor, sizeof(uint32_t));
+    default:
+        return false;
+    }
+}
+
+bool tv_field_take(struct tv_cursor *cursor, struct tv_field *field)
+{
+    size_t off = cursor->pos;
+    uint64_t tag;
+    *field = (struct tv_field){.number = 0};
+    if (tv_cursor_left(cursor) && tv_cursor_take_uleb(cursor, &tag) && tag >> TYPE_BITS) {
+        field->number = tag >> TYPE_BITS;
+        if (take_value(cursor, field, tag & ((1u << TYPE_BITS) - 1)))
+            return true;
+    }
+    cursor->pos = off;
+    return false;
+}
+
+struct tv_cursor tv_field_message(const struct tv_cursor *cursor, const struct tv_field *field)
+{
+    return (struct tv_cursor){
+        .bytes = cursor->bytes, .len = field->pos + field->len, .pos = field->pos};
+}
+
+struct tv_str tv_field_text(const struct tv_cursor *cursor, const struct tv_field *field)
+{
+    return (struct tv_str){(const char *)cursor->bytes + field->pos, field->len};
+}
