@@ -94,6 +94,27 @@ static void write_counts(struct tv_writer *writer)
     tv_write_times(writer, "total", total);
 }
 
+/* Writes the processes of a trace that holds several; threads name theirs by its place in the list.
+ * Returns how many are left out. */
+static uint32_t write_processes(struct tv_writer *writer)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    uint32_t i = 0;
+    if (!index->process_count)
+        return 0;
+    tv_json_key(json, "processes");
+    tv_json_open_array(json);
+    for (; i < index->process_count && tv_writer_room(writer); i++) {
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "id", index->processes[i].id);
+        tv_write_text(writer, "name", tv_index_process_name(index, i));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+    return index->process_count - i;
+}
+
 /* Writes all threads, also those without records, since the file lists them. Returns how many are
  * left out. */
 static uint32_t write_threads(struct tv_writer *writer)
@@ -112,6 +133,8 @@ static uint32_t write_threads(struct tv_writer *writer)
         tv_json_open_object(json);
         tv_json_key_u64(json, "id", thread->id);
         tv_write_text(writer, "name", tv_index_thread_name(index, i));
+        if (thread->process != TV_NONE)
+            tv_json_key_u64(json, "process", thread->process);
         tv_json_key_u64(json, "records", thread->records);
         tv_json_key_u64(json, "calls", thread->calls);
         tv_json_key_u64(json, "max_depth", thread->max_depth);
@@ -135,6 +158,7 @@ enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, st
     write_header(&writer, api->file);
     uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
+    left_out += write_processes(&writer);
     left_out += write_threads(&writer);
     tv_write_left_out(&writer, left_out);
     tv_write_findings(&writer);

@@ -16,38 +16,85 @@
 #include "base/error.h"
 #include "os/mapping.h"
 
-/* Chooses the thread with this id, or where `wanted` is no number the threads whose names fit the
- * pattern. */
-static enum tv_code choose_threads(const struct tv_index *index, const char *wanted,
-                                   uint8_t *is_chosen, struct tv_error *err)
+/* What an option names: one thing by its id, or where it is no number all whose names fit. */
+struct wanted {
+    struct tv_str pattern;
+    bool is_id;
+    uint64_t id;
+};
+
+static struct wanted wanted_of(const char *text)
 {
-    struct tv_str pattern = tv_str_from(wanted);
-    bool is_any_chosen = false;
-    uint64_t id = UINT64_MAX;
-    bool is_id = tv_str_to_u64(pattern, 10, &id);
+    struct wanted wanted = {.pattern = tv_str_from(text), .id = UINT64_MAX};
+    wanted.is_id = tv_str_to_u64(wanted.pattern, 10, &wanted.id);
+    return wanted;
+}
+
+static bool is_wanted(const struct wanted *wanted, uint32_t id, struct tv_str name)
+{
+    return wanted->is_id ? id == wanted->id : tv_str_glob(name, wanted->pattern);
+}
+
+/* Marks the threads that the text names with `mark`, or those of the processes that it names.
+ * Returns whether there are any. */
+static bool mark_threads(const struct tv_index *index, const char *text, bool is_process,
+                         uint8_t mark, uint8_t *marks)
+{
+    struct wanted wanted = wanted_of(text);
+    bool is_any_marked = false;
     for (uint32_t i = 0; i < index->thread_count; i++) {
-        bool is_meant = is_id ? index->threads[i].id == id
-                              : tv_str_glob(tv_index_thread_name(index, i), pattern);
-        is_chosen[i] = is_chosen[i] || is_meant;
-        is_any_chosen = is_any_chosen || is_meant;
+        uint32_t process = index->threads[i].process;
+        bool is_meant =
+            is_process ? process != TV_NONE && is_wanted(&wanted, index->processes[process].id,
+                                                         tv_index_process_name(index, process))
+                       : is_wanted(&wanted, index->threads[i].id, tv_index_thread_name(index, i));
+        marks[i] |= is_meant ? mark : 0;
+        is_any_marked = is_any_marked || is_meant;
     }
-    if (!is_any_chosen)
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "no thread has the id or name '%s': see 'traceview info'", wanted);
+    return is_any_marked;
+}
+
+#define OF_THREAD 1u
+#define OF_PROCESS 2u
+
+static enum tv_code mark_all(const struct tv_index *index, const struct tv_texts *texts,
+                             bool is_process, uint8_t *marks, struct tv_error *err)
+{
+    const uint8_t mark = is_process ? OF_PROCESS : OF_THREAD;
+    for (size_t i = 0; i < texts->count; i++) {
+        if (!mark_threads(index, texts->of[i], is_process, mark, marks))
+            return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                           "no %s has the id or name '%s': see 'traceview info'",
+                           is_process ? "process" : "thread", texts->of[i]);
+    }
     return TV_OK;
 }
 
-static enum tv_code take_threads(struct tv_asking *asking, const struct tv_texts *threads,
+/* Takes the threads that the options leave: where both name some, those that both name. */
+static enum tv_code take_threads(struct tv_asking *asking, const struct tv_scope_options *options,
                                  struct tv_scope *scope, struct tv_error *err)
 {
     const struct tv_index *index = asking->index;
-    uint8_t *is_chosen;
-    if (!threads->count)
+    uint8_t *marks;
+    bool is_any_chosen = false;
+    uint8_t wanted =
+        (options->threads.count ? OF_THREAD : 0) | (options->processes.count ? OF_PROCESS : 0);
+    if (!wanted)
         return TV_OK;
-    TV_TRY(tv_arena_take(&asking->arena, index->thread_count + (size_t)1, &is_chosen, err));
-    for (size_t i = 0; i < threads->count; i++)
-        TV_TRY(choose_threads(index, threads->of[i], is_chosen, err));
-    return tv_scope_take_threads(scope, index, is_chosen, &asking->arena, err);
+    if (options->processes.count && !index->process_count)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "this trace does not tell processes apart: leave --process out");
+    TV_TRY(tv_arena_take(&asking->arena, index->thread_count + (size_t)1, &marks, err));
+    TV_TRY(mark_all(index, &options->threads, false, marks, err));
+    TV_TRY(mark_all(index, &options->processes, true, marks, err));
+    for (uint32_t i = 0; i < index->thread_count; i++) {
+        marks[i] = marks[i] == wanted;
+        is_any_chosen = is_any_chosen || marks[i];
+    }
+    if (!is_any_chosen)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "no thread of this name is in this process: see 'traceview info'");
+    return tv_scope_take_threads(scope, index, marks, &asking->arena, err);
 }
 
 /* Joins lists of packages to one, with commas between them. */
@@ -107,7 +154,7 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
 {
     const struct tv_index *index = asking->index;
     tv_scope_init(scope, index);
-    TV_TRY(take_threads(asking, &options->threads, scope, err));
+    TV_TRY(take_threads(asking, options, scope, err));
     uint64_t from_ns = options->from.is_given ? options->from.time_ns : 0;
     uint64_t to_ns = options->to.is_given ? options->to.time_ns : tv_axis_len_ns(index);
     TV_TRY(tv_scope_take_range(scope, index, from_ns, to_ns, err));

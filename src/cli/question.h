@@ -29,6 +29,7 @@ struct tv_scope_options {
     struct tv_time_value to;
     const char *clock;
     struct tv_texts threads;
+    struct tv_texts processes;
     struct tv_texts matches;
     struct tv_texts hides;
     struct tv_texts drops;
@@ -48,6 +49,12 @@ struct tv_scope_options {
          .field = offsetof(type, shared.threads),                                                  \
          .argument = "THREAD",                                                                     \
          .help = "only this thread: an id, or names ('Async*'); may be repeated",                  \
+         .group = TV_GROUP_PART},                                                                  \
+        {.name = "process",                                                                        \
+         .kind = TV_OPTION_TEXTS,                                                                  \
+         .field = offsetof(type, shared.processes),                                                \
+         .argument = "PROCESS",                                                                    \
+         .help = "only the threads of this process; may be repeated",                              \
          .group = TV_GROUP_PART},                                                                  \
         {.name = "from",                                                                           \
          .kind = TV_OPTION_TIME,                                                                   \
@@ -124,7 +131,7 @@ struct tv_question_plan {
                                struct tv_text *out, struct tv_error *err);
 };
 
-/* Fills a scope from the options, --thread by ids and names of threads. */
+/* Fills a scope from the options, --thread and --process by ids and names. */
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
 /* Fills a sort from the options; `key` is what is sorted by unless they say otherwise. */

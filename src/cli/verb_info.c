@@ -117,6 +117,21 @@ static void add_thread_columns(struct tv_table *table, const struct tv_index *in
             tv_table_column(table, "%", TV_ALIGN_RIGHT);
     }
     tv_table_column(table, "Thread", TV_ALIGN_LEFT);
+    if (index->process_count)
+        tv_table_column(table, "Process", TV_ALIGN_LEFT);
+}
+
+/* Adds a cell with a process, by its id where that is known and its name; an empty one for no
+ * process. */
+static void add_process(struct tv_table *table, const struct tv_index *index, uint32_t process)
+{
+    if (!index->process_count)
+        return;
+    if (process != TV_NONE && index->processes[process].id)
+        tv_text_add(&table->cells, "%u ", index->processes[process].id);
+    if (process != TV_NONE)
+        tv_text_add_name(&table->cells, tv_index_process_name(index, process));
+    tv_table_end_cell(table);
 }
 
 /* Adds the cells between the id and the name. */
@@ -151,6 +166,7 @@ static void add_threads_sum(struct tv_table *table, const struct tv_index *index
     add_thread_numbers(table, index, &sum);
     tv_text_add(&table->cells, "all %u threads", count);
     tv_table_end_cell(table);
+    add_process(table, index, TV_NONE);
 }
 
 /* Adds a row for each thread with records, their sum, and how many threads have none. */
@@ -174,6 +190,7 @@ static enum tv_code add_threads(struct tv_text *out, const struct tv_cli *cli,
         tv_table_end_cell(&table);
         add_thread_numbers(&table, index, thread);
         tv_table_name(&table, tv_index_thread_name(index, threads[i]));
+        add_process(&table, index, thread->process);
     }
     if (count > 1)
         add_threads_sum(&table, index, count);

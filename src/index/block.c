@@ -50,6 +50,8 @@ static void attach(struct tv_index *index)
 {
     index->info = tv_block_section(index, TV_SECTION_INFO);
     index->properties = tv_block_section(index, TV_SECTION_PROPERTIES);
+    index->processes = tv_block_section(index, TV_SECTION_PROCESSES);
+    index->process_count = (uint32_t)count_of(index, TV_SECTION_PROCESSES);
     index->threads = tv_block_section(index, TV_SECTION_THREADS);
     index->thread_count = (uint32_t)count_of(index, TV_SECTION_THREADS);
     index->methods = tv_block_section(index, TV_SECTION_METHODS);

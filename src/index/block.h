@@ -16,7 +16,7 @@
 #include "index/index.h"
 
 #define TV_BLOCK_MAGIC 0x3158444956544156u
-#define TV_BLOCK_VERSION 6u
+#define TV_BLOCK_VERSION 7u
 
 /* X(name, bytes of an element), in the order of the block. The five sections of node sums have one
  * element of 4 bytes for each node, or two where the sums have 64 bits. */
@@ -28,6 +28,7 @@
     X(CALL_NODE, 4)                                                                                \
     X(INFO, sizeof(struct tv_index_info))                                                          \
     X(PROPERTIES, sizeof(struct tv_index_property))                                                \
+    X(PROCESSES, sizeof(struct tv_index_process))                                                  \
     X(METHODS, sizeof(struct tv_index_method))                                                     \
     X(METHOD_OF_RANK, 4)                                                                           \
     X(NODE_METHOD, 4)                                                                              \

@@ -101,3 +101,9 @@ struct tv_str tv_index_thread_name(const struct tv_index *index, uint32_t thread
     const struct tv_index_thread *thread = &index->threads[thread_ix];
     return tv_index_text(index, thread->name_off, thread->name_len);
 }
+
+struct tv_str tv_index_process_name(const struct tv_index *index, uint32_t process_ix)
+{
+    const struct tv_index_process *process = &index->processes[process_ix];
+    return tv_index_text(index, process->name_off, process->name_len);
+}

@@ -66,6 +66,16 @@ struct tv_index_thread {
     uint64_t group_count; /* groups of the lowest level; those of the levels above follow */
     uint64_t long_first[TV_CLOCK_COUNT]; /* into long_calls */
     uint64_t long_count[TV_CLOCK_COUNT];
+    uint32_t process; /* ordinal of its process; TV_NONE where the trace tells of none */
+    uint32_t reserved;
+};
+
+/* A process of a trace that holds several, with threads of its own. */
+struct tv_index_process {
+    uint32_t id; /* of Linux; 0: the trace does not say it */
+    uint32_t reserved;
+    uint64_t name_off; /* into the text */
+    uint64_t name_len;
 };
 
 /* In a column of 2-byte durations: the call lasts this long or longer, and its duration stands in
@@ -169,6 +179,8 @@ struct tv_index {
     size_t block_len;
     const struct tv_index_info *info;
     const struct tv_index_property *properties;
+    const struct tv_index_process *processes;
+    uint32_t process_count;
     const struct tv_index_thread *threads;
     uint32_t thread_count;
     const struct tv_index_method *methods;
@@ -320,5 +332,6 @@ uint32_t tv_index_thread_of_id(const struct tv_index *index, uint32_t id);
 /* The method of an id; TV_NONE where no method has it. Looks at all methods. */
 uint32_t tv_index_method_of_id(const struct tv_index *index, uint64_t id);
 struct tv_str tv_index_thread_name(const struct tv_index *index, uint32_t thread_ix);
+struct tv_str tv_index_process_name(const struct tv_index *index, uint32_t process_ix);
 
 #endif

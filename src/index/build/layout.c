@@ -184,6 +184,7 @@ static void place_thread(struct tv_layout *layout, const struct tv_builder *b, u
     *out = *next;
     out->id = is_listed ? trace->threads[thread_ix].id : (uint32_t)build->id;
     out->is_listed = is_listed;
+    out->process = tv_map_get(&trace->process_of_thread, out->id); /* TV_NONE is TV_MAP_NONE */
     if (!build)
         return;
     out->records = build->records;

@@ -40,6 +40,8 @@ static uint64_t text_len_of(const struct tables *tables)
     uint64_t len = trace->vm.len;
     for (size_t i = 0; i < trace->thread_count; i++)
         len += trace->threads[i].name.len;
+    for (size_t i = 0; i < trace->process_count; i++)
+        len += trace->processes[i].name.len;
     for (size_t i = 0; i < trace->property_count; i++)
         len += trace->properties[i].key.len + trace->properties[i].value.len;
     for (size_t i = 0; i < trace->method_count; i++) {
@@ -59,6 +61,7 @@ static enum tv_code extend_block(struct tables *tables, const struct tv_pool *po
     tv_layout_column_counts(layout, counts);
     counts[TV_SECTION_INFO] = 1;
     counts[TV_SECTION_PROPERTIES] = tables->trace->property_count;
+    counts[TV_SECTION_PROCESSES] = tables->trace->process_count;
     counts[TV_SECTION_METHODS] = tables->trace->method_count + tables->methods.unknown_count;
     counts[TV_SECTION_METHOD_OF_RANK] = counts[TV_SECTION_METHODS];
     for (unsigned i = TV_SECTION_NODE_METHOD; i < TV_SECTION_NODE_CALLS; i++)
@@ -145,6 +148,17 @@ static void write_properties(struct tables *tables)
         out[i].key_len = from->key.len;
         out[i].value_off = add_text(tables, from->value);
         out[i].value_len = from->value.len;
+    }
+}
+
+static void write_processes(struct tables *tables)
+{
+    struct tv_index_process *out = tv_block_section(tables->index, TV_SECTION_PROCESSES);
+    for (size_t i = 0; i < tables->trace->process_count; i++) {
+        const struct tv_trace_process *from = &tables->trace->processes[i];
+        out[i].id = from->id;
+        out[i].name_off = add_text(tables, from->name);
+        out[i].name_len = from->name.len;
     }
 }
 
@@ -275,6 +289,7 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
     if (code == TV_OK) {
         write_info(&tables);
         write_properties(&tables);
+        write_processes(&tables);
         write_methods(&tables);
         tv_methods_release(&tables.methods); /* the steps below need the memory */
         write_names(&tables);

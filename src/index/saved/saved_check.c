@@ -58,6 +58,15 @@ static bool properties_fit(const struct tv_index *index)
     return true;
 }
 
+static bool processes_fit(const struct tv_index *index)
+{
+    for (uint32_t i = 0; i < index->process_count; i++) {
+        if (!text_fits(index, index->processes[i].name_off, index->processes[i].name_len))
+            return false;
+    }
+    return true;
+}
+
 /* Where the next thread's part of each section begins. */
 struct edge {
     uint64_t row, node, call, level, group, long_call;
@@ -150,7 +159,8 @@ static bool thread_fits(const struct tv_index *index, const struct tv_index_thre
     return rows_fit(index, thread, edge) && group_counts_fit(index, thread, edge) &&
            thread->open_depth <= thread->max_depth && thread->adopted_depth <= thread->max_depth &&
            times_fit(index, thread) && long_calls_fit(index, thread, edge) &&
-           text_fits(index, thread->name_off, thread->name_len);
+           text_fits(index, thread->name_off, thread->name_len) &&
+           (thread->process == TV_NONE || thread->process < index->process_count);
 }
 
 static bool threads_fit(const struct tv_index *index)
@@ -348,7 +358,7 @@ enum tv_code tv_saved_check(const struct tv_index *index, const struct tv_alloc 
     const char *misfit = NULL;
     if (count_of(index, TV_SECTION_INFO) != 1 || !counts_fit(index) || !info_fits(index))
         misfit = "counts";
-    else if (!properties_fit(index) || !threads_fit(index))
+    else if (!properties_fit(index) || !processes_fit(index) || !threads_fit(index))
         misfit = "threads";
     else if (!methods_fit(index) || !nodes_fit(index))
         misfit = "methods or nodes";

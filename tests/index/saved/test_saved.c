@@ -294,6 +294,7 @@ static const struct forgery forgeries[] = {
      1u << 20, "threads"},
     {"first record beyond the axis", TV_SECTION_THREADS, OF(tv_index_thread, first), UINT64_MAX,
      "calls"},
+    {"process that is not there", TV_SECTION_THREADS, OF(tv_index_thread, process), 0, "threads"},
     {"root's time", TV_SECTION_THREADS, OF(tv_index_thread, root_total), 3, "totals"},
     {"class outside of the text", TV_SECTION_METHODS, OF(tv_index_method, class_off), 1u << 30,
      "methods"},
