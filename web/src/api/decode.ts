@@ -5,6 +5,7 @@ import type {
   Clock,
   Finding,
   Overflow,
+  Process,
   ProfilePage,
   ProfileRow,
   RelationRow,
@@ -66,9 +67,16 @@ function decodeFinding(value: unknown, path: string): Finding {
   };
 }
 
-function decodeThread(value: unknown, path: string): Thread {
+function decodeProcess(value: unknown, path: string): Process {
   const fields = fieldsOf(value, path);
+  return { id: numberOf(fields, "id"), name: nameOr(fields, "name", "") };
+}
+
+function decodeThread(value: unknown, path: string, processes: readonly Process[]): Thread {
+  const fields = fieldsOf(value, path);
+  const process = processes[numberOr(fields, "process", -1)];
   return {
+    ...(process === undefined ? {} : { process }),
     id: numberOf(fields, "id"),
     name: nameOr(fields, "name", ""),
     records: numberOr(fields, "records", 0),
@@ -86,6 +94,7 @@ export function clockOf(value: unknown): Clock {
 
 export function decodeInfo(value: unknown): TraceInfo {
   const fields = fieldsOf(value, "info");
+  const processes = listOf(fields["processes"] ?? [], "processes", decodeProcess);
   return {
     file: nameOr(fields, "file", "trace"),
     format: textOr(fields, "format", ""),
@@ -99,7 +108,10 @@ export function decodeInfo(value: unknown): TraceInfo {
     calls: numberOr(fields, "calls", 0),
     methods: numberOr(fields, "methods", 0),
     total: timesOf(fields["total"], "total"),
-    threads: listOf(fields["threads"], "threads", decodeThread),
+    threads: listOf(fields["threads"], "threads", (item, path) =>
+      decodeThread(item, path, processes),
+    ),
+    processes,
     findings: listOf(fields["findings"] ?? [], "findings", decodeFinding),
     defaultClock: clockOf(fields["default_clock"]),
     axis: clockOf(fields["axis"]),

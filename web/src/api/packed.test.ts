@@ -111,6 +111,27 @@ test("a trace without CPU has no CPU numbers, not zeros", () => {
   assert.deepEqual(info.properties, [["clock", "wall"]]);
 });
 
+test("threads have the process that they name", () => {
+  const thread = { id: 1, name: "main", records: 2, calls: 1 };
+  const info = decodeInfo({
+    clocks: ["wall"],
+    processes: [
+      { id: 7, name: "a" },
+      { id: 0, name: "" },
+    ],
+    threads: [
+      { ...thread, process: 1 },
+      { ...thread, process: 0 },
+      thread,
+      { ...thread, process: 9 },
+    ],
+  });
+  assert.equal(info.threads[0]?.process, info.processes[1]);
+  assert.equal(info.threads[1]?.process?.name, "a");
+  assert.equal(info.threads[2]?.process, undefined);
+  assert.equal(info.threads[3]?.process, undefined);
+});
+
 test("what is missing is named", () => {
   assert.throws(() => decodeInfo({ threads: [{}], clocks: [] }), /"id"/);
   assert.throws(() => decodeProfile({ methods: [{ rank: "1" }] }), /"rank"/);

@@ -32,6 +32,16 @@ export function shownTime(ns: number, measure: Measure): number {
   return measure === "wait" ? Math.max(0, ns) : ns;
 }
 
+// A process of a trace that holds several; id 0: the trace does not say it.
+export interface Process {
+  readonly id: number;
+  readonly name: string;
+}
+
+export function processLabel(process: Process): string {
+  return process.name === "" ? `process ${process.id}` : process.name;
+}
+
 export interface Thread {
   readonly id: number;
   readonly name: string;
@@ -41,6 +51,7 @@ export interface Thread {
   readonly times: Times;
   readonly first: number;
   readonly last: number;
+  readonly process?: Process;
 }
 
 export type Severity = "note" | "affected" | "lost";
@@ -67,6 +78,8 @@ export interface TraceInfo {
   readonly methods: number;
   readonly total: Times;
   readonly threads: readonly Thread[];
+  // Those that the trace tells apart, in the order of the file; most traces tell of none.
+  readonly processes: readonly Process[];
   readonly findings: readonly Finding[];
   readonly defaultClock: Clock;
   readonly axis: Clock;
@@ -193,7 +206,8 @@ export function sameCall(a: CallRef | null, b: CallRef | null): boolean {
 }
 
 export function threadLabel(thread: Thread): string {
-  return thread.name === "" ? `thread ${thread.id}` : thread.name;
+  const own = thread.name === "" ? `thread ${thread.id}` : thread.name;
+  return thread.process === undefined ? own : `${own} · ${processLabel(thread.process)}`;
 }
 
 // What a full buffer cost: how much of the run is missing, and which buffer would have held it.

@@ -24,6 +24,7 @@ const INFO: TraceInfo = {
   calls: 5,
   methods: 2,
   total: { wall: 2e9, cpu: 1e9 },
+  processes: [],
   threads: [],
   findings: [],
   defaultClock: "cpu",

@@ -1,18 +1,21 @@
 // The thread filter in the bar.
 
 import { formatCount, plural } from "../base/format";
-import { threadLabel } from "../model/trace";
+import { processLabel, threadLabel, type Process } from "../model/trace";
 import type { App } from "../state/app";
-import { choice, item, LINE, type MenuItem } from "../state/menu";
+import { choice, head, item, LINE, type MenuItem } from "../state/menu";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
+
+// The menu names as many processes and threads; the dialog finds the others.
+const MOST_SHOWN = 40;
 
 function threadItemsOf(app: App): MenuItem[] {
   const { store } = app;
   const info = store.info.value;
   const chosen = store.threads.value;
   const withRecords = (info?.threads ?? []).filter((thread) => thread.records > 0);
-  const shown = withRecords.slice(0, 40);
+  const shown = withRecords.slice(0, MOST_SHOWN);
   return [
     item("All threads", () => (store.threads.value = null)),
     ...(withRecords.length > shown.length
@@ -24,6 +27,7 @@ function threadItemsOf(app: App): MenuItem[] {
         ]
       : []),
     LINE,
+    ...processItemsOf(app),
     ...shown.map((thread) =>
       choice(
         threadLabel(thread),
@@ -35,6 +39,30 @@ function threadItemsOf(app: App): MenuItem[] {
   ];
 }
 
+// One line for each process that the trace tells apart: it shows the threads of that process alone.
+function processItemsOf(app: App): MenuItem[] {
+  const { store } = app;
+  const info = store.info.value;
+  const chosen = store.threads.value;
+  if (info === null || info.processes.length < 2) return [];
+  const idsOf = (process: Process): number[] =>
+    info.threads.filter((thread) => thread.process === process).map((thread) => thread.id);
+  return [
+    head("Processes"),
+    ...info.processes.slice(0, MOST_SHOWN).map((process) => {
+      const ids = idsOf(process);
+      const isChosen = chosen?.size === ids.length && ids.every((id) => chosen.has(id));
+      return choice(
+        processLabel(process),
+        isChosen,
+        () => (store.threads.value = ids.length === 0 ? null : new Set(ids)),
+        process.id === 0 ? undefined : String(process.id),
+      );
+    }),
+    head("Threads"),
+  ];
+}
+
 function toggleThread(app: App, id: number): void {
   const { threads, info } = app.store;
   const all = (info.peek()?.threads ?? []).map((thread) => thread.id);
@@ -42,6 +70,18 @@ function toggleThread(app: App, id: number): void {
   const next = new Set(threads.peek() ?? []);
   if (!next.delete(id)) next.add(id);
   threads.value = next.size === 0 || next.size === all.length ? null : next;
+}
+
+// The name of the process whose threads are chosen, if those are all of them.
+function processOf(app: App, chosen: ReadonlySet<number>): string | undefined {
+  const info = app.store.info.value;
+  const first = info?.threads.find((thread) => chosen.has(thread.id));
+  const process = first?.process;
+  if (info === null || process === undefined) return undefined;
+  const isWhole = info.threads.every(
+    (thread) => chosen.has(thread.id) === (thread.process === process),
+  );
+  return isWhole ? processLabel(process) : undefined;
 }
 
 export function ThreadButton() {
@@ -56,7 +96,7 @@ export function ThreadButton() {
       ? "All threads"
       : only !== undefined
         ? threadLabel(only)
-        : plural(chosen.size, "thread");
+        : (processOf(app, chosen) ?? plural(chosen.size, "thread"));
   return (
     <button
       id="thread-button"

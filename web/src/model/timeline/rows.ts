@@ -1,7 +1,7 @@
 // The vertical layout of the timeline: one band per thread, folded to a line or unfolded to a stack.
 
 import { clamp } from "../../base/math";
-import type { Thread } from "../trace";
+import type { Process, Thread } from "../trace";
 
 export const FOLDED_HEIGHT = 33;
 export const FOLDED_BOX_TOP = 8;
@@ -142,7 +142,8 @@ export function movedOrder(
   return next.slice(0, Math.max(known, from + 1, to + 1));
 }
 
-// Busiest first; pinned threads before all others; threads without records last.
+// Busiest first; pinned threads before all others; threads without records last. The threads of a
+// process stand together, those of the process with the busiest thread first.
 export function orderThreads(
   threads: readonly Thread[],
   busy: (thread: Thread) => number,
@@ -155,12 +156,24 @@ export function orderThreads(
     if (pinned.has(thread.id)) return 0;
     if (thread.records === 0) return 4;
     if (place.has(thread.id)) return 2;
-    return isMainFirst && thread.name === "main" ? 1 : 3;
+    return isMainFirst && thread.name === "main" && thread.process === undefined ? 1 : 3;
   };
+  const busiest = new Map<Process | undefined, number>();
+  for (const thread of threads)
+    busiest.set(thread.process, Math.max(busiest.get(thread.process) ?? 0, busy(thread)));
+  const isSecond = (thread: Thread): number => (isMainFirst && thread.name !== "main" ? 1 : 0);
+  const byProcess = (a: Thread, b: Thread): number =>
+    a.process === b.process
+      ? a.process === undefined
+        ? 0
+        : isSecond(a) - isSecond(b)
+      : (busiest.get(b.process) ?? 0) - (busiest.get(a.process) ?? 0) ||
+        (a.process?.id ?? 0) - (b.process?.id ?? 0);
   return [...threads].sort(
     (a, b) =>
       group(a) - group(b) ||
       (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0) ||
+      byProcess(a, b) ||
       busy(b) - busy(a) ||
       a.id - b.id,
   );

@@ -152,6 +152,24 @@ test("busiest first, main before them, pinned before all, idle last", () => {
   assert.deepEqual(ids([], [3, 2, 1], true), [3, 2, 1, 4]);
 });
 
+test("threads of a process stand together, its main thread first", () => {
+  const app = { id: 10, name: "com.app" };
+  const server = { id: 20, name: "system_server" };
+  const threads = [
+    thread(1, 5, { process: app, name: "main" }),
+    thread(2, 30, { process: server }),
+    thread(3, 20, { process: app }),
+    thread(4, 10, { process: server, name: "main" }),
+  ];
+  const ids = (pinned: number[], isMainFirst: boolean): number[] =>
+    orderThreads(threads, (one) => one.times.wall ?? 0, new Set(pinned), [], isMainFirst).map(
+      (one) => one.id,
+    );
+  assert.deepEqual(ids([], false), [2, 4, 3, 1]);
+  assert.deepEqual(ids([], true), [4, 2, 1, 3]);
+  assert.deepEqual(ids([3], true), [3, 4, 2, 1]);
+});
+
 test("tiles have a power of two of nanoseconds a pixel, not coarser than the screen", () => {
   const view = { from: 0, to: 1_000_000 };
   const level = levelFor(view, 1000);

@@ -16,6 +16,7 @@ const EMPTY: TraceInfo = {
   calls: 0,
   methods: 0,
   total: {},
+  processes: [],
   threads: [],
   findings: [],
   defaultClock: "wall",
