@@ -20,6 +20,7 @@
 /* Places at which records are compared with the list of threads, and records at each. */
 #define STEP_PLACES 16u
 #define STEP_RECORDS 4u
+#define WORD_BITS 64u
 #define THREAD_ID_COUNT 65536u /* of records: the low 16 bits of an id */
 
 /* What stands between two batches. */
@@ -118,10 +119,15 @@ static enum tv_code refuse_damaged(const struct tv_trace *trace, size_t off, str
     return tv_copied_refuse(copied, off, err);
 }
 
-/* Marks the thread ids that the file lists, as records have them. */
+/* The thread ids that the file lists, as records have them: one bit for each. */
 struct listed_ids {
-    uint8_t is_listed[THREAD_ID_COUNT];
+    uint64_t words[THREAD_ID_COUNT / WORD_BITS];
 };
+
+static bool is_listed(const struct listed_ids *ids, unsigned id)
+{
+    return ids->words[id / WORD_BITS] >> id % WORD_BITS & 1;
+}
 
 /* How many records from `at` on are of listed threads. */
 static unsigned count_listed(const struct tv_trace *trace, const struct listed_ids *ids,
@@ -129,7 +135,7 @@ static unsigned count_listed(const struct tv_trace *trace, const struct listed_i
 {
     unsigned count = 0;
     for (unsigned i = 0; i < STEP_RECORDS; i++, at += trace->fixed.len)
-        count += ids->is_listed[trace->fixed.thread_len == 1 ? at[0] : tv_load_le16(at)];
+        count += is_listed(ids, trace->fixed.thread_len == 1 ? at[0] : tv_load_le16(at));
     return count;
 }
 
@@ -159,8 +165,10 @@ static enum tv_code find_out_of_step(const struct tv_trace *trace, bool *is_out_
     if (!trace->thread_count || fixed->count < (STEP_PLACES + 1) * (STEP_RECORDS + 1))
         return TV_OK;
     TV_TRY(tv_alloc_new(trace->alloc, &ids, 1, sizeof(*ids), err));
-    for (size_t i = 0; i < trace->thread_count; i++)
-        ids->is_listed[trace->threads[i].id % THREAD_ID_COUNT] = 1;
+    for (size_t i = 0; i < trace->thread_count; i++) {
+        uint32_t id = trace->threads[i].id % THREAD_ID_COUNT;
+        ids->words[id / WORD_BITS] |= UINT64_C(1) << id % WORD_BITS;
+    }
     for (size_t i = 0; i < STEP_PLACES; i++) {
         uint64_t record = fixed->count / (STEP_PLACES + 1) * (i + 1);
         out_of_step += is_place_out_of_step(
