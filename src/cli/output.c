@@ -29,7 +29,8 @@ static enum tv_code write_out(void *ctx, const void *bytes, size_t len, struct t
 
 struct tv_sink tv_output_sink(struct tv_output *output)
 {
-    return (struct tv_sink){.write = write_out, .ctx = output};
+    return output->pack ? tv_pack_sink(output->pack)
+                        : (struct tv_sink){.write = write_out, .ctx = output};
 }
 
 /* Whether the path leads to a device or a pipe, which a new file of its name would replace. */
@@ -61,17 +62,24 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
         TV_TRY(tv_draft_open(&output->draft, path, 0666, err));
         output->file = open_stream(&output->draft);
     }
-    if (output->file)
-        return TV_OK;
-    enum tv_code code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
-                                strerror(errno));
-    return tv_draft_end(&output->draft, code, err);
+    if (!output->file) {
+        enum tv_code code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s",
+                                    path, strerror(errno));
+        return tv_draft_end(&output->draft, code, err);
+    }
+    enum tv_code code = tv_pack_new(&output->pack, cli->alloc, tv_packing_of_name(path),
+                                    tv_output_sink(output), err);
+    return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
 }
 
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
 {
     if (!output->file || is_standard(output))
         return code;
+    if (output->pack && code == TV_OK)
+        code = tv_pack_finish(output->pack, err);
+    tv_pack_free(output->pack);
+    output->pack = NULL;
     if (fclose(output->file) && code == TV_OK)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
                        strerror(errno));

@@ -10,14 +10,16 @@
 #include "base/sink.h"
 #include "cli/cli.h"
 #include "os/draft.h"
+#include "os/pack.h"
 
 /* "-" is standard output. A device or a pipe is written as it is. Anything else is a draft until it
- * is whole (os/draft.h). */
+ * is whole (os/draft.h). A name that ends in .gz or .zst is packed. */
 struct tv_output {
     const struct tv_cli *cli;
     const char *path;
     FILE *file;
     struct tv_draft draft;
+    struct tv_pack *pack; /* NULL: the bytes are written as they are */
 };
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,

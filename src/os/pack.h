@@ -1,0 +1,33 @@
+/*
+ * Packing what is written, as the name of its file asks: .gz by zlib, .zst by libzstd. The reverse
+ * of os/inflate.h.
+ */
+#ifndef TV_OS_PACK_H
+#define TV_OS_PACK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/sink.h"
+#include "os/inflate.h"
+
+/* The packing that a file of this name has: that of .gz and .zst. */
+enum tv_packing tv_packing_of_name(const char *name);
+
+struct tv_pack;
+
+/* Begins to pack onto a sink; *pack is NULL for TV_PACKING_NONE, which needs none. */
+enum tv_code tv_pack_new(struct tv_pack **pack, const struct tv_alloc *alloc,
+                         enum tv_packing packing, struct tv_sink to,
+                         struct tv_error *err) TV_MUST_CHECK;
+/* Where to write what is to be packed. */
+struct tv_sink tv_pack_sink(struct tv_pack *pack);
+/* Writes what is left and the end. */
+enum tv_code tv_pack_finish(struct tv_pack *pack, struct tv_error *err) TV_MUST_CHECK;
+/* NULL is allowed. */
+void tv_pack_free(struct tv_pack *pack);
+
+#endif
