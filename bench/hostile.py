@@ -89,7 +89,7 @@ def peak_of(bench, path):
 def packed_twin(bench, path):
     """The same records where each takes fewest bytes; None where they cannot be written so."""
     twin = path + ".packets"
-    done = subprocess.run([bench.traceview, "convert", "--as", "packets", "--clock", "wall", path, twin],
+    done = subprocess.run([bench.traceview, "convert", "--as", "packets", "--layout", "d", "--clock", "wall", path, twin],
                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, timeout=120)
     return twin if done.returncode == 0 and os.path.exists(twin) else None
 

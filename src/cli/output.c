@@ -40,6 +40,18 @@ static bool is_device(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+/* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */
+static enum tv_code refuse_terminal(struct tv_output *output, struct tv_error *err)
+{
+    if (isatty(fileno(output->file)) != 1)
+        return TV_OK;
+    if (!is_standard(output))
+        (void)fclose(output->file);
+    output->file = NULL;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                   "a trace is not written to a terminal: name a file, or a pipe");
+}
+
 /* The stream has a descriptor of its own, so that closing it leaves the draft open. */
 static FILE *open_stream(const struct tv_draft *draft)
 {
@@ -55,7 +67,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
 {
     *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
     if (is_standard(output))
-        return TV_OK;
+        return refuse_terminal(output, err);
     if (is_device(path)) {
         output->file = fopen(path, "wb");
     } else {
@@ -67,6 +79,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
                                     path, strerror(errno));
         return tv_draft_end(&output->draft, code, err);
     }
+    TV_TRY(refuse_terminal(output, err));
     enum tv_code code = tv_pack_new(&output->pack, cli->alloc, tv_packing_of_name(path),
                                     tv_output_sink(output), err);
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);

@@ -12,8 +12,8 @@
 #include "os/draft.h"
 #include "os/pack.h"
 
-/* "-" is standard output. A device or a pipe is written as it is. Anything else is a draft until it
- * is whole (os/draft.h). A name that ends in .gz or .zst is packed. */
+/* "-" is standard output. A device or a pipe is written as it is, but a terminal is refused.
+ * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed. */
 struct tv_output {
     const struct tv_cli *cli;
     const char *path;

@@ -2,6 +2,8 @@
  * convert: the same records in another version of the format, for tools that read no other. Records
  * are written as they are read, and no index is built.
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/output.h"
@@ -12,6 +14,7 @@
 
 struct convert_options {
     const char *as;
+    const char *layout;
     const char *clock;
 };
 
@@ -23,16 +26,41 @@ static enum tv_write_clocks clocks_of(const char *word)
     return word[0] == 'w' ? TV_WRITE_CLOCKS_WALL : TV_WRITE_CLOCKS_CPU;
 }
 
-/* Writes the trace to its new place. What was odd in it is told by `findings`. */
+/* The name of the version for format/write.h. */
+static const char *version_of(const struct convert_options *options)
+{
+    return options->layout && options->layout[0] == 'd' ? "packets-d" : options->as;
+}
+
+/* Says what the version cannot hold as the trace has it. Returns the status: numbers that are other
+ * in the output than in the trace are worse than a script may overlook. */
+static int tell_changes(const struct tv_cli *cli, const char *name, const char *version,
+                        const struct tv_write_result *result)
+{
+    int status = TV_STATUS_FINE;
+    for (unsigned i = 0; i < TV_WRITE_CHANGE_COUNT; i++) {
+        enum tv_write_change change = (enum tv_write_change)i;
+        enum tv_severity severity = tv_write_change_severity(change);
+        if (!result->changes[i])
+            continue;
+        tv_cli_note(cli, name, "%s, as %s: %llu %s", tv_severity_name(severity), version,
+                    (unsigned long long)result->changes[i], tv_write_change_text(change));
+        if (severity >= TV_SEVERITY_NUMBERS_AFFECTED)
+            status = TV_STATUS_BELOW;
+    }
+    return status;
+}
+
+/* Writes the trace to its new place. */
 static enum tv_code convert(const struct tv_cli *cli, const struct convert_options *options,
                             const struct tv_opened *opened, const char *path,
-                            struct tv_findings *findings, struct tv_error *err)
+                            struct tv_write_result *result, struct tv_error *err)
 {
     struct tv_output output;
-    struct tv_write_opts opts = {.as = tv_str_from(options->as),
+    struct tv_write_opts opts = {.as = tv_str_from(version_of(options)),
                                  .clocks = clocks_of(options->clock),
                                  .read = opened->trace.opts,
-                                 .findings = findings};
+                                 .result = result};
     TV_TRY(tv_output_open(&output, cli, path, err));
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
@@ -42,23 +70,28 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
+    const struct convert_options *options = values;
     const char *name = arguments->of[0];
     struct tv_error err = {.code = TV_OK};
     struct tv_opened opened;
-    struct tv_findings findings;
+    struct tv_write_result result;
     struct tv_progress shown;
     const struct tv_open_opts opts = {
         .tell = tv_progress_tell, .ctx = &shown, .unpacks_all = cli->shared.unpack_all};
+    if (options->layout && strcmp(options->as, "packets") != 0)
+        return tv_cli_misuse(cli, "convert: --layout is for --as packets");
     tv_opened_init(&opened, cli->alloc);
     tv_progress_init(&shown, cli, name);
     tv_progress_phase(&shown, "unpacking", 100);
     enum tv_code code = tv_opened_open(&opened, name, &opts, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
-        code = convert(cli, values, &opened, arguments->of[1], &findings, &err);
+        code = convert(cli, options, &opened, arguments->of[1], &result, &err);
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, name, &err);
-    if (code == TV_OK)
-        tv_warn_of_findings(cli, name, &findings);
+    if (code == TV_OK) {
+        tv_warn_of_findings(cli, name, &result.findings);
+        status = tell_changes(cli, name, version_of(options), &result);
+    }
     tv_opened_release(&opened);
     return status;
 }
@@ -66,6 +99,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 /* The names that format/write.h knows, spelled out because a table of options is static. */
 static const char *const formats[] = {"v1", "v2", "v3", "stream", "packets", NULL};
 static const char *const clocks[] = {"wall", "cpu", NULL};
+static const char *const layouts[] = {"e", "d", NULL};
 static const struct convert_options defaults = {.as = "v3"};
 
 static const struct tv_option options[] = {
@@ -75,6 +109,12 @@ static const struct tv_option options[] = {
      .argument = "FORMAT",
      .help = "v1, v2, v3 (the default), stream or packets",
      .choices = formats},
+    {.name = "layout",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct convert_options, layout),
+     .argument = "LAYOUT",
+     .help = "of packets: e (the default), d as ART wrote in 2025",
+     .choices = layouts},
     {.name = "clock",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct convert_options, clock),
@@ -91,10 +131,14 @@ const struct tv_verb tv_verb_convert = {
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct convert_options),
-    .notes = "OUT may be '-'. It is written beside its place and takes its name when it is whole.",
+    .notes = "Perfetto reads v2, v3, stream and packets (layout e); the Firefox Profiler\n"
+             "v1 to v3 and stream; the old viewer and dmtracedump v1 to v3; nothing else\n"
+             "reads layout d. OUT may be '-'; it is packed where its name ends in .gz or\n"
+             ".zst. What FORMAT cannot hold is told on stderr; status 3 says that numbers\n"
+             "changed.",
     .examples = {{"traceview convert streamed.trace plain.trace",
                   "a plain trace, for tools that read no streams"},
-                 {"traceview convert --as v2 --clock wall app.trace wall.trace",
-                  "an older version with one clock"}},
+                 {"traceview convert --as packets app.trace app.trace.gz",
+                  "for Perfetto in nanoseconds, packed"}},
     .run = run,
 };

@@ -92,15 +92,17 @@ TV_INLINE size_t tv_encode_stream_summary(uint8_t *to, uint32_t text_len)
     return TV_STREAM_SUMMARY_HEAD;
 }
 
-/* The packet family, layout D. */
+/* The packet family. The counter is 0 in layout D. */
 
-TV_INLINE size_t tv_encode_packets_header(uint8_t *to, unsigned version, uint64_t start_ns)
+TV_INLINE size_t tv_encode_packets_header(uint8_t *to, unsigned version, uint64_t start_ns,
+                                          uint64_t counter)
 {
     for (size_t i = 0; i < TV_WIRE_HEADER; i++)
         to[i] = 0;
     tv_store_le32(to, TV_WIRE_MAGIC);
     tv_store_le16(to + TV_WIRE_VERSION_AT, (uint16_t)version);
     tv_store_le64(to + TV_WIRE_PACKETS_START_AT, start_ns);
+    tv_store_le64(to + TV_WIRE_PACKETS_COUNTER_AT, counter);
     return TV_WIRE_HEADER;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 #define DIGITS_MOST 20u
 
 void tv_out_init(struct tv_out *out, struct tv_sink sink)
@@ -53,18 +55,28 @@ void tv_out_text(struct tv_out *out, struct tv_str text)
     tv_out_bytes(out, text.at, text.len);
 }
 
-void tv_out_one_line(struct tv_out *out, struct tv_str text)
+bool tv_out_name(struct tv_out *out, struct tv_str name)
 {
-    size_t from = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.at[i] != '\n' && text.at[i] != '\r')
+    size_t from = 0; /* what follows is not written yet, and needs no change so far */
+    size_t at = 0;
+    bool is_changed = false;
+    while (at < name.len) {
+        size_t start = at;
+        char bytes[4];
+        uint32_t character = tv_utf8_next(name, &at);
+        if (character == '\n' || character == '\r' || character == '\t' || !character)
+            character = ' ';
+        size_t len = tv_utf8_put(bytes, character);
+        if (len == at - start && memcmp(bytes, name.at + start, len) == 0)
             continue;
-        tv_out_bytes(out, text.at + from, i - from);
-        tv_out_bytes(out, " ", 1);
-        from = i + 1;
+        tv_out_bytes(out, name.at + from, start - from);
+        tv_out_bytes(out, bytes, len);
+        from = at;
+        is_changed = true;
     }
-    if (from < text.len)
-        tv_out_bytes(out, text.at + from, text.len - from);
+    if (from < name.len)
+        tv_out_bytes(out, name.at + from, name.len - from);
+    return is_changed;
 }
 
 static void put_digits(struct tv_out *out, uint64_t value, unsigned base)

@@ -3,6 +3,7 @@
 #ifndef TV_FORMAT_OUT_H
 #define TV_FORMAT_OUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,8 +26,9 @@ void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len);
 uint8_t *tv_out_reserve(struct tv_out *out, size_t most);
 void tv_out_filled(struct tv_out *out, size_t len);
 void tv_out_text(struct tv_out *out, struct tv_str text);
-/* Text with spaces for line ends, for where a line end would end a line of the file. */
-void tv_out_one_line(struct tv_out *out, struct tv_str text);
+/* A name as every reader takes it: valid UTF-8, with spaces for the line ends and tabs that would
+ * end a line or a column of the file. Returns whether that changed it. */
+bool tv_out_name(struct tv_out *out, struct tv_str name);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
 /* "0x1f", and "0" for 0, as ART prints ids. */
 void tv_out_id(struct tv_out *out, uint64_t value);

@@ -1,11 +1,10 @@
 /*
- * The driver of writing: reads the trace once to learn which ids and clocks it has, and once to
- * write it.
+ * The driver of writing: reads the trace once to learn which ids it has and which calls begin or
+ * end outside of it, and once to write it.
  *
- * Times of 32 bits that go into 64 are unwrapped as the index does it (docs/numbers.md, "Clocks"),
- * as far as one reading can tell: a thread counts on from its last record; and where the trace
- * lasted longer than one wrap, a thread's first wall time stands at the multiple that is nearest to
- * the record before it.
+ * A version may say less of a call than the trace: an exit of layout E names no method, and version
+ * 1 does not say when the others stopped. There the driver writes the records that make the calls
+ * what every view of the trace shows, by the rules of docs/numbers.md ("Calls"), and counts them.
  */
 #include "format/write.h"
 
@@ -14,13 +13,9 @@
 #include "format/wire.h"
 #include "format/writer.h"
 
-#define NANOSECONDS_PER_MICROSECOND 1000u
-#define WRAP (UINT64_C(1) << 32)
-/* A step of more than this, of 32-bit microseconds, is a fall: 2^32 less one minute. */
-#define STEP_MOST (WRAP - UINT64_C(60000000))
-
 static const struct tv_write_family *const families[] = {
-    &tv_write_v1, &tv_write_v2, &tv_write_v3, &tv_write_stream, &tv_write_packets,
+    &tv_write_v1,     &tv_write_v2,        &tv_write_v3,
+    &tv_write_stream, &tv_write_packets_e, &tv_write_packets_d,
 };
 
 const char *tv_write_format_name(size_t ix)
@@ -28,28 +23,46 @@ const char *tv_write_format_name(size_t ix)
     return ix < TV_COUNT_OF(families) ? families[ix]->name : NULL;
 }
 
-/* A thread's clocks while 32-bit times are unwrapped. */
-struct unwrapped {
-    bool has[TV_CLOCK_COUNT];
-    uint64_t last[TV_CLOCK_COUNT];
+#define TV_WRITE_CHANGE(kind, severity, text) [TV_WRITE_##kind] = text,
+static const char *const texts[] = {TV_WRITE_CHANGES(TV_WRITE_CHANGE)};
+#undef TV_WRITE_CHANGE
+#define TV_WRITE_CHANGE(kind, severity, text) [TV_WRITE_##kind] = TV_SEVERITY_##severity,
+static const enum tv_severity severities[] = {TV_WRITE_CHANGES(TV_WRITE_CHANGE)};
+#undef TV_WRITE_CHANGE
+
+const char *tv_write_change_text(enum tv_write_change change)
+{
+    return texts[change];
+}
+
+enum tv_severity tv_write_change_severity(enum tv_write_change change)
+{
+    return severities[change];
+}
+
+/* A call that began before tracing did. Those of a thread are chained from the outermost on. */
+struct adopter {
+    uint32_t key;
+    uint32_t inside; /* 1 + the next; 0: the innermost */
 };
 
-/* The writer, and what the second reading needs. */
+/* The writer, and what the readings need. */
 struct driver {
     struct tv_writer writer;
     struct tv_batch batch;
-    struct tv_map unwrapped_of_thread;
-    struct unwrapped *unwrapped;
-    size_t unwrapped_count, unwrapped_cap;
-    uint64_t last_wall; /* the last wall time of any thread */
+    struct tv_write_times times;
+    uint32_t last_ix;  /* first reading: the thread of the record before; TV_MAP_NONE at first */
+    bool closes_calls; /* calls that never end would end elsewhere in the output */
+    struct tv_open_calls calls; /* used where calls are closed, or exits are bare */
+    struct adopter *adopters;
+    size_t adopter_count, adopter_cap;
 };
 
-bool tv_writer_thread_id(const struct tv_writer *writer, uint32_t id, uint32_t *new_id)
+struct tv_str tv_writer_thread_name(const struct tv_writer *writer,
+                                    const struct tv_write_thread *thread)
 {
-    *new_id = id;
-    if (writer->has_new_threads)
-        *new_id = tv_map_get(&writer->new_thread, id);
-    return !writer->has_new_threads || *new_id != TV_MAP_NONE;
+    uint32_t ix = tv_map_get(&writer->trace.thread_of_id, thread->id);
+    return ix == TV_MAP_NONE ? (struct tv_str){NULL, 0} : writer->trace.threads[ix].name;
 }
 
 bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *new_id)
@@ -74,17 +87,93 @@ static bool is_thread_id_fit(const struct tv_write_family *family, uint32_t id)
     return id >= family->thread_id_least && id <= family->thread_id_most;
 }
 
-/* First reading: what the records name. */
-
-/* Gives a thread the next number, in case ids must be given anew. */
-static enum tv_code number_thread(struct tv_writer *writer, uint32_t id, struct tv_error *err)
+static bool follows_calls(const struct driver *driver)
 {
-    uint32_t next = (uint32_t)writer->new_thread.count + 1;
-    uint32_t *number;
-    if (writer->new_thread.count >= TV_MAP_NONE - 1)
+    return driver->closes_calls || driver->writer.family->has_bare_exits;
+}
+
+/* The thread of an id, added when it is new. */
+static enum tv_code find_thread(struct tv_writer *writer, uint32_t id, uint32_t *ix,
+                                struct tv_error *err)
+{
+    uint32_t *found;
+    size_t count = writer->thread_count;
+    if (count >= TV_MAP_NONE - 1)
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more threads than can be named");
-    TV_TRY(tv_map_slot(&writer->new_thread, id, next, &number, err));
-    writer->has_new_threads = writer->has_new_threads || !is_thread_id_fit(writer->family, id);
+    TV_TRY(tv_map_slot(&writer->thread_of_id, id, (uint32_t)count, &found, err));
+    *ix = *found;
+    if (*found != count)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(writer->trace.alloc, &writer->threads, &writer->thread_cap, count + 1,
+                         sizeof(*writer->threads), err));
+    writer->threads[count] = (struct tv_write_thread){.id = id, .new_id = id};
+    writer->thread_count++;
+    return TV_OK;
+}
+
+/* First reading: what the records name, and the calls that the records only end. */
+
+static enum tv_code add_adopter(struct driver *driver, struct tv_write_thread *thread, uint32_t key,
+                                struct tv_error *err)
+{
+    size_t count = driver->adopter_count;
+    if (count >= UINT32_MAX - 1)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u calls that only end",
+                       UINT32_MAX - 1);
+    TV_TRY(tv_alloc_grow(driver->writer.trace.alloc, &driver->adopters, &driver->adopter_cap,
+                         count + 1, sizeof(*driver->adopters), err));
+    driver->adopters[count] = (struct adopter){.key = key, .inside = thread->adopters};
+    thread->adopters = (uint32_t)count + 1;
+    driver->adopter_count++;
+    return TV_OK;
+}
+
+/* Follows a thread's wall clock as far as placing its first time needs it. */
+static void survey_times(struct driver *driver, size_t i, uint32_t thread_ix, uint32_t last_ix)
+{
+    struct tv_write_thread *threads = driver->writer.threads;
+    struct tv_write_thread *thread = &threads[thread_ix];
+    struct tv_write_clock *wall = &thread->times.clock[TV_CLOCK_WALL];
+    if (!wall->has_begun && last_ix != TV_MAP_NONE) {
+        thread->before = last_ix + 1;
+        thread->before_wall = threads[last_ix].times.clock[TV_CLOCK_WALL].high;
+    }
+    tv_write_clock_take(wall, driver->times.from_bits, driver->batch.time[TV_CLOCK_WALL][i]);
+}
+
+/* Threads stand in the order of their first record, so the one before is placed already. */
+static void place_threads(struct driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        struct tv_write_thread *thread = &writer->threads[i];
+        int64_t before = -1;
+        if (thread->before)
+            before =
+                thread->before_wall + (int64_t)writer->threads[thread->before - 1].times.multiple;
+        tv_write_times_place(&driver->times, &thread->times, before);
+    }
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        struct tv_write_thread *thread = &writer->threads[i];
+        thread->stack = (struct tv_open_stack){.top = 0};
+        thread->times = (struct tv_write_thread_times){.multiple = thread->times.multiple};
+    }
+}
+
+static enum tv_code survey_call(struct driver *driver, uint32_t thread_ix, uint32_t key_action,
+                                struct tv_error *err)
+{
+    struct tv_write_thread *thread = &driver->writer.threads[thread_ix];
+    uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
+    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+    if (action == TV_ACTION_RESERVED)
+        return TV_OK;
+    if (action == TV_ACTION_ENTER)
+        return tv_open_calls_enter(&driver->calls, thread_ix, &thread->stack, key, err);
+    if (!thread->stack.top)
+        return driver->writer.family->has_bare_exits ? add_adopter(driver, thread, key, err)
+                                                     : TV_OK;
+    (void)tv_open_calls_leave(&driver->calls, thread_ix, &thread->stack, key);
     return TV_OK;
 }
 
@@ -93,47 +182,87 @@ static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
     const struct tv_batch *batch = &driver->batch;
+    uint32_t thread_ix = driver->last_ix;
     for (size_t i = 0; i < batch->count; i++) {
-        if (is_empty(batch, i))
+        if (is_empty(batch, i)) {
+            writer->result.changes[TV_WRITE_EMPTY_LEFT_OUT]++;
             continue;
-        writer->record_count++;
-        if (!i || batch->thread_id[i] != batch->thread_id[i - 1] || is_empty(batch, i - 1))
-            TV_TRY(number_thread(writer, batch->thread_id[i], err));
+        }
+        uint32_t last_ix = thread_ix;
+        writer->result.records++;
+        if (thread_ix == TV_MAP_NONE || batch->thread_id[i] != writer->threads[thread_ix].id)
+            TV_TRY(find_thread(writer, batch->thread_id[i], &thread_ix, err));
+        survey_times(driver, i, thread_ix, last_ix);
+        if (follows_calls(driver))
+            TV_TRY(survey_call(driver, thread_ix, batch->key_action[i], err));
     }
+    driver->last_ix = thread_ix;
     return TV_OK;
 }
 
-/* Ids of packets are addresses: new ones where the version has 32 bits and they do not fit. */
+/* Ids of packets are addresses: new ones where they do not fit the version. */
 static enum tv_code survey_methods(struct tv_writer *writer, struct tv_error *err)
 {
     const struct tv_trace *trace = &writer->trace;
+    const struct tv_write_family *family = writer->family;
     for (size_t i = 0; i < trace->key_count; i++) {
         uint64_t id = trace->id_of_key[i];
         TV_TRY(tv_map_put(&writer->key_of_id, id, (uint32_t)i * 4, err));
-        if (id > writer->family->method_id_most || id & TV_WIRE_ACTION_MASK)
-            writer->has_new_methods = writer->family->method_id_most != UINT64_MAX;
+        if (id > family->method_id_most || id & family->method_id_mask)
+            writer->has_new_methods = true;
+    }
+    if (writer->has_new_methods)
+        writer->result.changes[TV_WRITE_METHODS_NUMBERED] = trace->key_count;
+    return TV_OK;
+}
+
+/* Gives new ids to all threads when one does not fit: those with records come first, so that the
+ * ones without go where there is no room. */
+static enum tv_code number_threads(struct tv_writer *writer, size_t with_records,
+                                   struct tv_error *err)
+{
+    uint32_t most = writer->family->thread_id_most;
+    bool is_new = false;
+    for (size_t i = 0; i < writer->thread_count; i++)
+        is_new = is_new || !is_thread_id_fit(writer->family, writer->threads[i].id);
+    if (!is_new)
+        return TV_OK;
+    if (with_records > most)
+        return tv_fail(
+            err, TV_ERR_LIMIT, TV_NO_OFFSET,
+            "%zu threads have records, but %s can name no more than %u: write v3 or packets",
+            with_records, writer->family->name, most);
+    for (size_t i = 0; i < writer->thread_count; i++) {
+        writer->threads[i].new_id = i < most ? (uint32_t)i + 1 : TV_MAP_NONE;
+        writer->result.changes[i < most ? TV_WRITE_THREADS_NUMBERED : TV_WRITE_THREADS_LEFT_OUT]++;
     }
     return TV_OK;
 }
 
-/* Threads without records come after those with, as far as there is room. */
 static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *err)
 {
     const struct tv_trace *trace = &writer->trace;
-    uint32_t most = writer->family->thread_id_most;
-    if (writer->has_new_threads && writer->new_thread.count > most) {
-        return tv_fail(
-            err, TV_ERR_LIMIT, TV_NO_OFFSET,
-            "%zu threads have records, but %s can name no more than %u: write v3 or packets",
-            writer->new_thread.count, writer->family->name, most);
+    size_t with_records = writer->thread_count;
+    for (size_t i = 0; i < with_records; i++) {
+        bool is_listed = tv_map_get(&trace->thread_of_id, writer->threads[i].id) != TV_MAP_NONE;
+        writer->result.changes[TV_WRITE_THREADS_LISTED] += !is_listed;
     }
     for (size_t i = 0; i < trace->thread_count; i++) {
-        if (!is_thread_id_fit(writer->family, trace->threads[i].id))
-            writer->has_new_threads = writer->new_thread.count <= most;
+        uint32_t ignored;
+        TV_TRY(find_thread(writer, trace->threads[i].id, &ignored, err));
     }
-    for (size_t i = 0; i < trace->thread_count && writer->new_thread.count < most; i++)
-        TV_TRY(number_thread(writer, trace->threads[i].id, err));
-    return TV_OK;
+    return number_threads(writer, with_records, err);
+}
+
+/* The exits that the second reading will add: num-method-calls stands before the records. */
+static void count_closed(struct driver *driver)
+{
+    struct tv_writer *writer = &driver->writer;
+    uint64_t count = 0;
+    for (size_t i = 0; driver->closes_calls && i < writer->thread_count; i++)
+        count += writer->threads[i].stack.depth;
+    writer->result.changes[TV_WRITE_CALLS_CLOSED] = count;
+    writer->result.records += count;
 }
 
 static enum tv_code survey(struct driver *driver, struct tv_error *err)
@@ -144,7 +273,11 @@ static enum tv_code survey(struct driver *driver, struct tv_error *err)
         TV_TRY(survey_batch(driver, err));
     } while (driver->batch.count);
     TV_TRY(survey_methods(writer, err));
-    return survey_threads(writer, err);
+    TV_TRY(survey_threads(writer, err));
+    count_closed(driver);
+    place_threads(driver);
+    tv_open_calls_release(&driver->calls);
+    return TV_OK;
 }
 
 /* Chooses the clocks of the output: those wanted that the trace has and the version can hold. */
@@ -168,108 +301,147 @@ static enum tv_code choose_clocks(struct tv_writer *writer, enum tv_write_clocks
     return TV_OK;
 }
 
-/* Second reading: records in the output's ids and unit. */
-
-/* The clocks of a thread, made when its first record comes. */
-static enum tv_code find_unwrapped(struct driver *driver, uint32_t thread_id,
-                                   struct unwrapped **unwrapped, struct tv_error *err)
-{
-    uint32_t *ix;
-    size_t count = driver->unwrapped_count;
-    TV_TRY(tv_map_slot(&driver->unwrapped_of_thread, thread_id, (uint32_t)count, &ix, err));
-    if (*ix == count) {
-        TV_TRY(tv_alloc_grow(driver->writer.trace.alloc, &driver->unwrapped, &driver->unwrapped_cap,
-                             count + 1, sizeof(*driver->unwrapped), err));
-        driver->unwrapped[count] = (struct unwrapped){.has = {false}};
-        driver->unwrapped_count++;
-    }
-    *unwrapped = &driver->unwrapped[*ix];
-    return TV_OK;
-}
-
-static uint64_t distance(uint64_t a, uint64_t b)
-{
-    return a > b ? a - b : b - a;
-}
-
-/* Moves a thread's first wall time to the multiple of 2^32 that is nearest to the
- * record before it. */
-static uint64_t place_first_wall(const struct driver *driver, uint64_t usec)
-{
-    const struct tv_trace *trace = &driver->writer.trace;
-    if (!trace->has_elapsed || trace->elapsed_ns / NANOSECONDS_PER_MICROSECOND < WRAP)
-        return usec;
-    uint64_t at = (driver->last_wall & ~(WRAP - 1)) + usec;
-    uint64_t best = at;
-    if (at >= WRAP && distance(at - WRAP, driver->last_wall) <= distance(best, driver->last_wall))
-        best = at - WRAP;
-    if (distance(at + WRAP, driver->last_wall) < distance(best, driver->last_wall))
-        best = at + WRAP;
-    return best;
-}
-
-/* The whole time of a 32-bit one. A step of nearly 2^32 is a fall: the clock stepped back. */
-static uint64_t unwrap(struct driver *driver, struct unwrapped *thread, enum tv_clock clock,
-                       uint64_t usec)
-{
-    uint64_t last = thread->last[clock];
-    uint64_t step = (usec - last) & (WRAP - 1);
-    uint64_t now = last + step;
-    if (!thread->has[clock]) {
-        now = clock == TV_CLOCK_WALL ? place_first_wall(driver, usec) : usec;
-    } else if (step > STEP_MOST) {
-        now = last + step >= WRAP ? last + step - WRAP : 0;
-    }
-    thread->has[clock] = true;
-    thread->last[clock] = now;
-    if (clock == TV_CLOCK_WALL)
-        driver->last_wall = now;
-    return now;
-}
-
-/* Times in the output's unit: unwrapped, rounded down, or as they are. */
-static enum tv_code set_times(struct driver *driver, size_t i, struct tv_write_record *record,
-                              struct tv_error *err)
+/* A call that never ends lasts to the latest wall time of all threads, where their times compare,
+ * and else to its thread's last: where the output has it otherwise, it must be closed. */
+static void choose_times(struct driver *driver)
 {
     const struct tv_writer *writer = &driver->writer;
-    struct unwrapped *thread = NULL;
-    bool is_widened = writer->trace.clock_bits == 32 && writer->family->unit_ns == 1;
-    if (is_widened)
-        TV_TRY(find_unwrapped(driver, driver->batch.thread_id[i], &thread, err));
+    const struct tv_trace *trace = &writer->trace;
+    bool has_wall = writer->has_clock[TV_CLOCK_WALL];
+    driver->closes_calls = has_wall && trace->has_common_axis != writer->family->has_common_axis;
+    driver->times = (struct tv_write_times){.from_unit_ns = trace->unit_ns,
+                                            .to_unit_ns = writer->family->unit_ns,
+                                            .from_bits = trace->clock_bits,
+                                            .has_common_axis = trace->has_common_axis,
+                                            .has_elapsed = trace->has_elapsed,
+                                            .elapsed = trace->elapsed_ns / trace->unit_ns,
+                                            .most = writer->family->time_most};
+}
+
+/* Second reading: records in the output's ids and unit. */
+
+static void count_time_changes(struct tv_writer *writer, unsigned changes)
+{
+    uint64_t *count = writer->result.changes;
+    count[TV_WRITE_TIMES_ROUNDED] += !!(changes & TV_WRITE_TIME_ROUNDED);
+    count[TV_WRITE_TIMES_RAISED] += !!(changes & TV_WRITE_TIME_RAISED);
+    count[TV_WRITE_TIMES_AMBIGUOUS] += !!(changes & TV_WRITE_TIME_AMBIGUOUS);
+    count[TV_WRITE_TIMES_CUT] += !!(changes & TV_WRITE_TIME_CUT);
+}
+
+static void set_times(struct driver *driver, size_t i, struct tv_write_record *record)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_write_thread *thread = &writer->threads[record->thread_ix];
+    unsigned changes = 0;
     for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
-        uint64_t time = driver->batch.time[clock][i];
-        if (!writer->has_clock[clock]) {
-            time = 0;
-        } else if (is_widened) {
-            time = unwrap(driver, thread, (enum tv_clock)clock, time) * NANOSECONDS_PER_MICROSECOND;
-        } else if (writer->trace.unit_ns < writer->family->unit_ns) {
-            /* A time before the start becomes the start, as the index has it. */
-            time = time >> 63 ? 0 : time / NANOSECONDS_PER_MICROSECOND;
-        }
-        record->time[clock] = time;
+        if (writer->has_clock[clock])
+            record->time[clock] =
+                tv_write_time_next(&driver->times, &thread->times, (enum tv_clock)clock,
+                                   driver->batch.time[clock][i], &changes);
+    }
+    count_time_changes(writer, changes);
+}
+
+static enum tv_code put_as(struct driver *driver, struct tv_write_record *record, uint32_t key,
+                           enum tv_action action, struct tv_error *err)
+{
+    const struct tv_writer *writer = &driver->writer;
+    uint64_t id = tv_trace_id_of_key(&writer->trace, key);
+    record->method_id = writer->has_new_methods ? key : id;
+    record->method_ix = tv_map_get(&writer->trace.method_of_id, id);
+    record->action = action;
+    return writer->family->put(&driver->writer, record, err);
+}
+
+/* Enters the calls that began before tracing, at their thread's first record. */
+static enum tv_code put_adopters(struct driver *driver, struct tv_write_record *record,
+                                 struct tv_error *err)
+{
+    struct tv_writer *writer = &driver->writer;
+    uint32_t next = writer->threads[record->thread_ix].adopters;
+    while (next) {
+        struct adopter adopter = driver->adopters[next - 1];
+        writer->result.changes[TV_WRITE_CALLS_OPENED]++;
+        writer->result.records++;
+        TV_TRY(put_as(driver, record, adopter.key, TV_ACTION_ENTER, err));
+        next = adopter.inside;
     }
     return TV_OK;
 }
 
-/* Every thread with records was numbered by the first reading. */
+/* Writes an exit for each call that an exit closes, since none of them names its method. An exit
+ * with an empty stack closes a call that put_adopters entered. */
+static enum tv_code put_bare_exit(struct driver *driver, struct tv_write_record *record,
+                                  uint32_t key, enum tv_action action, struct tv_error *err)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_write_thread *thread = &writer->threads[record->thread_ix];
+    uint32_t closed = 1;
+    if (thread->stack.top)
+        closed = tv_open_calls_leave(&driver->calls, record->thread_ix, &thread->stack, key);
+    if (!closed) {
+        writer->result.changes[TV_WRITE_EXITS_LEFT_OUT]++;
+        writer->result.records--;
+        return TV_OK;
+    }
+    writer->result.changes[TV_WRITE_EXITS_ADDED] += closed - 1;
+    writer->result.records += closed - 1;
+    for (uint32_t i = 0; i < closed; i++)
+        TV_TRY(put_as(driver, record, key, action, err));
+    return TV_OK;
+}
+
+/* Writes a record where exits are bare. */
+static enum tv_code put_bare(struct driver *driver, struct tv_write_record *record,
+                             uint32_t key_action, struct tv_error *err)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_write_thread *thread = &writer->threads[record->thread_ix];
+    uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
+    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+    if (action == TV_ACTION_RESERVED) {
+        writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT]++;
+        writer->result.records--;
+        return TV_OK;
+    }
+    if (action != TV_ACTION_ENTER)
+        return put_bare_exit(driver, record, key, action, err);
+    TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
+    return put_as(driver, record, key, action, err);
+}
+
+/* Writes a record as it is, and follows the calls if they are to be closed at the end. */
+static enum tv_code put_named(struct driver *driver, struct tv_write_record *record,
+                              uint32_t key_action, struct tv_error *err)
+{
+    struct tv_write_thread *thread = &driver->writer.threads[record->thread_ix];
+    uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
+    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+    if (driver->closes_calls && action == TV_ACTION_ENTER)
+        TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
+    else if (driver->closes_calls && action != TV_ACTION_RESERVED)
+        (void)tv_open_calls_leave(&driver->calls, record->thread_ix, &thread->stack, key);
+    return put_as(driver, record, key, action, err);
+}
+
+/* Every thread with records was found by the first reading. */
 static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error *err)
 {
     struct tv_writer *writer = &driver->writer;
-    const struct tv_trace *trace = &writer->trace;
-    uint32_t key_action = driver->batch.key_action[i];
-    uint32_t thread_id = driver->batch.thread_id[i];
-    uint64_t id = tv_trace_id_of_key(trace, key_action);
     struct tv_write_record record = {
-        .method_id = writer->has_new_methods ? key_action & ~TV_WIRE_ACTION_MASK : id,
-        .action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK),
-        .method_ix = tv_map_get(&trace->method_of_id, id),
-        .thread_ix = tv_map_get(&trace->thread_of_id, thread_id),
-    };
-    bool is_named = tv_writer_thread_id(writer, thread_id, &record.thread_id);
-    tv_assert(is_named);
-    (void)is_named;
-    TV_TRY(set_times(driver, i, &record, err));
-    return writer->family->put(writer, &record, err);
+        .thread_ix = tv_map_get(&writer->thread_of_id, driver->batch.thread_id[i])};
+    tv_assert(record.thread_ix != TV_MAP_NONE);
+    struct tv_write_thread *thread = &writer->threads[record.thread_ix];
+    record.thread_id = thread->new_id;
+    set_times(driver, i, &record);
+    if (!thread->has_begun) {
+        thread->has_begun = true;
+        TV_TRY(put_adopters(driver, &record, err));
+    }
+    return writer->family->has_bare_exits
+               ? put_bare(driver, &record, driver->batch.key_action[i], err)
+               : put_named(driver, &record, driver->batch.key_action[i], err);
 }
 
 static enum tv_code put_records(struct driver *driver, struct tv_error *err)
@@ -282,6 +454,53 @@ static enum tv_code put_records(struct driver *driver, struct tv_error *err)
         }
     } while (driver->batch.count && driver->writer.out.error.code == TV_OK);
     return TV_OK;
+}
+
+/* Ends the calls of a thread that no record ends. */
+static enum tv_code close_calls(struct driver *driver, uint32_t thread_ix, struct tv_error *err)
+{
+    struct tv_writer *writer = &driver->writer;
+    struct tv_write_thread *thread = &writer->threads[thread_ix];
+    struct tv_write_record record = {.thread_ix = thread_ix, .thread_id = thread->new_id};
+    unsigned changes = 0;
+    for (size_t clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (writer->has_clock[clock])
+            record.time[clock] =
+                tv_write_time_end(&driver->times, &thread->times, (enum tv_clock)clock, &changes);
+    }
+    if (thread->stack.top)
+        count_time_changes(writer, changes);
+    while (thread->stack.top) {
+        uint32_t key = tv_open_calls_pop(&driver->calls, thread_ix, &thread->stack);
+        TV_TRY(put_as(driver, &record, key, TV_ACTION_EXIT, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code close_all_calls(struct driver *driver, struct tv_error *err)
+{
+    for (uint32_t i = 0; driver->closes_calls && i < driver->writer.thread_count; i++)
+        TV_TRY(close_calls(driver, i, err));
+    return TV_OK;
+}
+
+/* Counts what is the same for all records: clocks and axes. `wanted` are the clocks asked for. */
+static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks wanted)
+{
+    const struct tv_trace *trace = &writer->trace;
+    uint64_t *count = writer->result.changes;
+    bool is_asked = wanted != TV_WRITE_CLOCKS_ALL;
+    for (size_t i = 0; i < TV_CLOCK_COUNT; i++) {
+        if (trace->has_clock[i] && !writer->has_clock[i] && !is_asked)
+            count[i == TV_CLOCK_CPU ? TV_WRITE_CPU_LEFT_OUT : TV_WRITE_WALL_LEFT_OUT] =
+                writer->result.records;
+    }
+    uint64_t threads = 0;
+    for (size_t i = 0; i < writer->thread_count; i++)
+        threads += writer->threads[i].has_begun;
+    if (writer->has_clock[TV_CLOCK_WALL] && threads > 1 &&
+        trace->has_common_axis != writer->family->has_common_axis)
+        count[trace->has_common_axis ? TV_WRITE_AXES_PARTED : TV_WRITE_AXES_JOINED] = threads;
 }
 
 static const struct tv_write_family *find_family(struct tv_str name)
@@ -312,32 +531,39 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
     struct tv_writer *writer = &driver->writer;
     TV_TRY(reopen(&writer->trace, input, err));
     TV_TRY(choose_clocks(writer, clocks, err));
+    choose_times(driver);
     TV_TRY(survey(driver, err));
     TV_TRY(reopen(&writer->trace, input, err));
     TV_TRY(writer->family->begin(writer, err));
     TV_TRY(put_records(driver, err));
+    TV_TRY(close_all_calls(driver, err));
     TV_TRY(writer->family->end(writer, err));
+    count_clock_changes(writer, clocks);
+    writer->result.findings = writer->trace.findings;
     return tv_out_finish(&writer->out, err);
 }
 
 static void init_driver(struct driver *driver, const struct tv_alloc *alloc, struct tv_sink sink)
 {
+    driver->last_ix = TV_MAP_NONE;
     tv_trace_init(&driver->writer.trace, alloc);
-    tv_map_init(&driver->writer.new_thread, alloc);
+    tv_map_init(&driver->writer.thread_of_id, alloc);
     tv_map_init(&driver->writer.key_of_id, alloc);
     tv_buffer_init(&driver->writer.line, alloc);
-    tv_map_init(&driver->unwrapped_of_thread, alloc);
+    tv_open_calls_init(&driver->calls, alloc);
     tv_out_init(&driver->writer.out, sink);
 }
 
 static void release_driver(struct driver *driver, const struct tv_alloc *alloc)
 {
-    tv_alloc_release(alloc, &driver->unwrapped, driver->unwrapped_cap, sizeof(*driver->unwrapped));
-    tv_map_release(&driver->unwrapped_of_thread);
-    tv_buffer_release(&driver->writer.line);
-    tv_map_release(&driver->writer.key_of_id);
-    tv_map_release(&driver->writer.new_thread);
-    tv_trace_release(&driver->writer.trace);
+    struct tv_writer *writer = &driver->writer;
+    tv_alloc_release(alloc, &driver->adopters, driver->adopter_cap, sizeof(*driver->adopters));
+    tv_open_calls_release(&driver->calls);
+    tv_buffer_release(&writer->line);
+    tv_alloc_release(alloc, &writer->threads, writer->thread_cap, sizeof(*writer->threads));
+    tv_map_release(&writer->key_of_id);
+    tv_map_release(&writer->thread_of_id);
+    tv_trace_release(&writer->trace);
 }
 
 enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, size_t len,
@@ -355,8 +581,8 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     driver->writer.family = family;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
-    if (code == TV_OK && opts->findings)
-        *opts->findings = driver->writer.trace.findings;
+    if (code == TV_OK && opts->result)
+        *opts->result = driver->writer.result;
     release_driver(driver, alloc);
     tv_alloc_release(alloc, &driver, 1, sizeof(*driver));
     return code;

@@ -13,7 +13,7 @@
 struct stream_state {
     unsigned version;
     uint8_t *is_method_told; /* per method of the trace */
-    uint8_t *is_thread_told;
+    uint8_t *is_thread_told; /* per thread of the writer */
 };
 
 static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
@@ -22,7 +22,7 @@ static enum tv_code begin(struct tv_writer *writer, struct tv_error *err)
     struct stream_state *state;
     TV_TRY(tv_arena_take(&trace->arena, sizeof(*state), &state, err));
     TV_TRY(tv_arena_take(&trace->arena, trace->method_count + 1, &state->is_method_told, err));
-    TV_TRY(tv_arena_take(&trace->arena, trace->thread_count + 1, &state->is_thread_told, err));
+    TV_TRY(tv_arena_take(&trace->arena, writer->thread_count + 1, &state->is_thread_told, err));
     writer->state = state;
     bool has_two = writer->has_clock[TV_CLOCK_WALL] && writer->has_clock[TV_CLOCK_CPU];
     state->version = has_two ? 3 : 2;
@@ -51,18 +51,22 @@ static enum tv_code tell_method(struct tv_writer *writer, const struct tv_write_
     return TV_OK;
 }
 
-/* The same for a thread. */
-static void tell_thread(struct tv_writer *writer, const struct tv_write_record *record)
+/* The same for a thread; one without a name, too, since readers know by it that records are read in
+ * their true length. */
+static enum tv_code tell_thread(struct tv_writer *writer, const struct tv_write_record *record,
+                                struct tv_error *err)
 {
     struct stream_state *state = writer->state;
-    if (record->thread_ix == TV_MAP_NONE || state->is_thread_told[record->thread_ix])
-        return;
+    if (state->is_thread_told[record->thread_ix])
+        return TV_OK;
     state->is_thread_told[record->thread_ix] = 1;
-    struct tv_str name = tv_writer_cut(writer->trace.threads[record->thread_ix].name);
+    struct tv_str name;
+    TV_TRY(tv_writer_name(writer, &writer->threads[record->thread_ix], &name, err));
     uint8_t *to = tv_out_reserve(&writer->out, TV_STREAM_THREAD_HEAD);
     tv_out_filled(&writer->out,
                   tv_encode_stream_thread(to, (uint16_t)record->thread_id, (uint16_t)name.len));
-    tv_out_one_line(&writer->out, name);
+    tv_out_text(&writer->out, name);
+    return TV_OK;
 }
 
 static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *record,
@@ -70,7 +74,7 @@ static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *
 {
     const struct stream_state *state = writer->state;
     TV_TRY(tell_method(writer, record, err));
-    tell_thread(writer, record);
+    TV_TRY(tell_thread(writer, record, err));
     uint16_t thread = (uint16_t)record->thread_id;
     uint32_t word = (uint32_t)record->method_id | (uint32_t)record->action;
     uint32_t wall = (uint32_t)record->time[TV_CLOCK_WALL];
@@ -89,6 +93,8 @@ static enum tv_code put(struct tv_writer *writer, const struct tv_write_record *
 static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
 {
     const struct stream_state *state = writer->state;
+    for (size_t i = 0; i < writer->trace.method_count; i++)
+        writer->result.changes[TV_WRITE_METHODS_LEFT_OUT] += !state->is_method_told[i];
     tv_out_init(&writer->line_out, (struct tv_sink){.write = NULL, .ctx = NULL});
     tv_writer_put_section(writer, &writer->line_out, state->version, TV_SECTION_STREAM_SUMMARY);
     uint64_t len = writer->line_out.total;
@@ -106,6 +112,8 @@ const struct tv_write_family tv_write_stream = {.name = "stream",
                                                 .thread_id_least = 1,
                                                 .thread_id_most = UINT16_MAX,
                                                 .method_id_most = UINT32_MAX & ~TV_WIRE_ACTION_MASK,
+                                                .method_id_mask = TV_WIRE_ACTION_MASK,
+                                                .has_common_axis = true,
                                                 .unit_ns = NANOSECONDS_PER_MICROSECOND,
                                                 .has_two_clocks = true,
                                                 .first_choice = TV_CLOCK_WALL,

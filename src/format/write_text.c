@@ -59,8 +59,7 @@ static enum tv_code begin_v2(struct tv_writer *writer, struct tv_error *err)
 static enum tv_code begin_v3(struct tv_writer *writer, struct tv_error *err)
 {
     (void)err;
-    return begin(writer, 3,
-                 has_two_clocks(writer) ? TV_WIRE_TWO_TIMES_RECORD : TV_WIRE_ONE_TIME_RECORD);
+    return begin(writer, 3, TV_WIRE_TWO_TIMES_RECORD);
 }
 
 static enum tv_code put_v1(struct tv_writer *writer, const struct tv_write_record *record,
@@ -84,17 +83,17 @@ static enum tv_code put_v2(struct tv_writer *writer, const struct tv_write_recor
     return TV_OK;
 }
 
+/* A record has room for two times even where there is one: Perfetto refuses shorter records. The
+ * one time stands twice, since readers differ in which of the two they take. */
 static enum tv_code put_v3(struct tv_writer *writer, const struct tv_write_record *record,
                            struct tv_error *err)
 {
-    if (!has_two_clocks(writer))
-        return put_v2(writer, record, err);
     TV_TRY(check_method_id(record, err));
+    uint32_t one = one_time_of(writer, record);
+    uint32_t cpu = has_two_clocks(writer) ? (uint32_t)record->time[TV_CLOCK_CPU] : one;
     uint8_t *to = tv_out_reserve(&writer->out, TV_WIRE_TWO_TIMES_RECORD);
-    tv_out_filled(&writer->out,
-                  tv_encode_two_times_record(to, (uint16_t)record->thread_id, word_of(record),
-                                             (uint32_t)record->time[TV_CLOCK_CPU],
-                                             (uint32_t)record->time[TV_CLOCK_WALL]));
+    tv_out_filled(&writer->out, tv_encode_two_times_record(to, (uint16_t)record->thread_id,
+                                                           word_of(record), cpu, one));
     return TV_OK;
 }
 
@@ -109,9 +108,10 @@ static enum tv_code end_text(struct tv_writer *writer, struct tv_error *err)
 #define METHOD_ID_MOST (UINT32_MAX & ~TV_WIRE_ACTION_MASK)
 
 const struct tv_write_family tv_write_v1 = {.name = "v1",
-                                            .thread_id_least = 0,
+                                            .thread_id_least = 1,
                                             .thread_id_most = UINT8_MAX,
                                             .method_id_most = METHOD_ID_MOST,
+                                            .method_id_mask = TV_WIRE_ACTION_MASK,
                                             .unit_ns = NANOSECONDS_PER_MICROSECOND,
                                             .has_two_clocks = false,
                                             .first_choice = TV_CLOCK_CPU,
@@ -120,9 +120,11 @@ const struct tv_write_family tv_write_v1 = {.name = "v1",
                                             .end = end_text};
 
 const struct tv_write_family tv_write_v2 = {.name = "v2",
-                                            .thread_id_least = 0,
+                                            .thread_id_least = 1,
                                             .thread_id_most = UINT16_MAX,
                                             .method_id_most = METHOD_ID_MOST,
+                                            .method_id_mask = TV_WIRE_ACTION_MASK,
+                                            .has_common_axis = true,
                                             .unit_ns = NANOSECONDS_PER_MICROSECOND,
                                             .has_two_clocks = false,
                                             .first_choice = TV_CLOCK_WALL,
@@ -131,9 +133,11 @@ const struct tv_write_family tv_write_v2 = {.name = "v2",
                                             .end = end_text};
 
 const struct tv_write_family tv_write_v3 = {.name = "v3",
-                                            .thread_id_least = 0,
+                                            .thread_id_least = 1,
                                             .thread_id_most = UINT16_MAX,
                                             .method_id_most = METHOD_ID_MOST,
+                                            .method_id_mask = TV_WIRE_ACTION_MASK,
+                                            .has_common_axis = true,
                                             .unit_ns = NANOSECONDS_PER_MICROSECOND,
                                             .has_two_clocks = true,
                                             .first_choice = TV_CLOCK_WALL,

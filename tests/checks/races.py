@@ -38,9 +38,10 @@ def run(program, *args):
 def main():
     program = sys.argv[1]
     with tempfile.TemporaryDirectory() as folder:
-        others = [os.path.join(folder, version + ".trace") for version in ("stream", "packets")]
-        results = [run(program, "convert", "--as", version, TRACE, other)
-                   for version, other in zip(("stream", "packets"), others)]
+        versions = (["stream"], ["packets"], ["packets", "--layout", "d"])
+        others = [os.path.join(folder, "%d.trace" % i) for i in range(len(versions))]
+        results = [run(program, "convert", "--as", *version, TRACE, other)
+                   for version, other in zip(versions, others)]
         for trace in (TRACE, *others):
             for verb, *options in QUESTIONS:
                 more = [METHOD] if verb == "callers" else []

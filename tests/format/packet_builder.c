@@ -11,7 +11,7 @@ void build_packets(struct trace_builder *t, unsigned version, uint64_t frequency
     uint8_t header[TV_WIRE_HEADER];
     *t = (struct trace_builder){.header_off = 0};
     tv_buffer_init(&t->bytes, tv_alloc_libc());
-    (void)tv_encode_packets_header(header, version, 5000000000);
+    (void)tv_encode_packets_header(header, version, 5000000000, 0);
     tv_store_le64(header + TV_WIRE_PACKETS_FREQUENCY_AT, frequency);
     build_bytes(t, header, sizeof(header));
 }

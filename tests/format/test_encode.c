@@ -37,8 +37,8 @@ static void headers_are_zero_where_nothing_is_said(void **state)
     (void)state;
     EXPECT(tv_encode_data_header(to, 0xf3, 0x0102030405060708, 0x0e),
            "SLOW\xf3\0\x20\0\x08\x07\x06\x05\x04\x03\x02\x01\x0e\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
-    EXPECT(tv_encode_packets_header(to, 5, 0x0102030405060708),
-           "SLOW\5\0\x08\x07\x06\x05\x04\x03\x02\x01\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
+    EXPECT(tv_encode_packets_header(to, 5, 0x0102030405060708, 9),
+           "SLOW\5\0\x08\x07\x06\x05\x04\x03\x02\x01\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0");
 }
 
 static void records_have_thread_word_and_times(void **state)

@@ -48,15 +48,18 @@ static void numbers_are_printed_as_files_have_them(void **state)
     expect_and_end(&c, "0 18446744073709551615 0 0xfedcba9876543210");
 }
 
-static void line_ends_become_spaces_in_one_line(void **state)
+static void names_become_what_every_reader_takes(void **state)
 {
     (void)state;
     static struct collected c;
     begin(&c);
-    tv_out_one_line(&c.out, TV_STR("\na\r\nb\n"));
-    tv_out_one_line(&c.out, TV_STR(""));
-    tv_out_one_line(&c.out, TV_STR("c"));
-    expect_and_end(&c, " a  b c");
+    assert_true(tv_out_name(&c.out, TV_STR("\na\r\nb\t\xc0\x80")));
+    assert_false(tv_out_name(&c.out, TV_STR("")));
+    assert_false(tv_out_name(&c.out, TV_STR("c\xc3\xa4")));
+    assert_true(tv_out_name(&c.out, TV_STR("\xff"
+                                           "d\xed\xa0\xbd\xed\xb8\x80")));
+    expect_and_end(&c, " a  b  c\xc3\xa4\xef\xbf\xbd"
+                       "d\xf0\x9f\x98\x80");
 }
 
 /* Pieces of every length, across the ends of the room, by both ways in. */
@@ -125,7 +128,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_printed_as_files_have_them),
-        cmocka_unit_test(line_ends_become_spaces_in_one_line),
+        cmocka_unit_test(names_become_what_every_reader_takes),
         cmocka_unit_test(pieces_of_any_length_arrive_in_order),
         cmocka_unit_test(without_a_sink_bytes_are_counted),
         cmocka_unit_test(the_first_failure_sticks),

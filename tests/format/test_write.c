@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -14,35 +15,199 @@
 #include "packet_builder.h"
 #include "reading.h"
 
-static enum tv_code write_as(const struct tv_buffer *source, const char *as,
-                             enum tv_write_clocks clocks, struct tv_buffer *output,
-                             struct tv_error *err)
+static enum tv_code write_and_tell(const struct tv_buffer *source, const char *as,
+                                   enum tv_write_clocks clocks, struct tv_buffer *output,
+                                   struct tv_write_result *result, struct tv_error *err)
 {
-    struct tv_write_opts opts = {.as = tv_str_from(as), .clocks = clocks};
+    struct tv_write_opts opts = {.as = tv_str_from(as), .clocks = clocks, .result = result};
     tv_buffer_init(output, tv_alloc_libc());
     return tv_write_trace(tv_alloc_libc(), source->bytes, source->len, &opts,
                           tv_buffer_sink(output), err);
 }
 
+static enum tv_code write_as(const struct tv_buffer *source, const char *as,
+                             enum tv_write_clocks clocks, struct tv_buffer *output,
+                             struct tv_error *err)
+{
+    return write_and_tell(source, as, clocks, output, NULL, err);
+}
+
 /* The output, and what is read back from it; the tables are views into it. */
 struct rewritten {
     struct tv_buffer output;
+    struct tv_write_result result;
     struct reading reading;
 };
 
 static void rewrite(struct rewritten *r, const struct tv_buffer *source, const char *as)
 {
     struct tv_error err = {.text = ""};
-    if (write_as(source, as, TV_WRITE_CLOCKS_ALL, &r->output, &err) != TV_OK)
+    if (write_and_tell(source, as, TV_WRITE_CLOCKS_ALL, &r->output, &r->result, &err) != TV_OK)
         fail_msg("%s: %s", as, err.text);
     read_built(&r->reading, &r->output);
     expect_ok(&r->reading);
+    assert_int_equal(r->reading.count, r->result.records);
+}
+
+/* Everything that changed, and how often: `expected` has all others at 0. */
+static void expect_changes(const struct rewritten *r, const struct tv_write_result *expected)
+{
+    for (size_t i = 0; i < TV_WRITE_CHANGE_COUNT; i++) {
+        if (r->result.changes[i] != expected->changes[i])
+            fail_msg("%s: %llu, expected %llu", tv_write_change_text((enum tv_write_change)i),
+                     (unsigned long long)r->result.changes[i],
+                     (unsigned long long)expected->changes[i]);
+    }
+}
+
+/* The records read back, as "thread method action wall" with `x` for an unwind. */
+static void expect_records(const struct rewritten *r, const char *expected)
+{
+    static const char *const actions[] = {"(", ")", "x", "?"};
+    const struct reading *reading = &r->reading;
+    char got[512] = "";
+    for (size_t i = 0; i < reading->count; i++) {
+        size_t len = strlen(got);
+        uint64_t id = tv_trace_id_of_key(&reading->trace, reading->key_action[i]);
+        (void)snprintf(got + len, sizeof(got) - len, "%s%u%s%llx %llu", i ? ", " : "",
+                       (unsigned)reading->thread[i], actions[reading->key_action[i] & 3],
+                       (unsigned long long)id, (unsigned long long)reading->wall[i]);
+    }
+    assert_string_equal(got, expected);
 }
 
 static void rewritten_release(struct rewritten *r)
 {
     reading_release(&r->reading);
     tv_buffer_release(&r->output);
+}
+
+/* A layout whose exits name no method must have the exits of views: one for each call that an exit
+ * closes, none for a method that is not being executed, and an enter for a call that only ends. */
+static void exits_without_methods_close_the_same_calls(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    leave(&t, MAIN, BAR, 1); /* began before tracing, inside of FOO */
+    enter(&t, MAIN, 12, 2);
+    leave(&t, MAIN, FOO, 3); /* not on the stack, though it ends later */
+    enter(&t, MAIN, BAR, 4);
+    leave(&t, MAIN, 12, 5); /* closes BAR, too */
+    leave(&t, MAIN, FOO, 6);
+    rewrite(&r, &t.bytes, "packets");
+    expect_records(&r, "1(4 1000, 1(8 1000, 1)8 1000, 1(c 2000, 1(8 4000, 1)8 5000, 1)c 5000, "
+                       "1)4 6000");
+    expect_changes(&r, &(struct tv_write_result){.changes = {[TV_WRITE_CALLS_OPENED] = 2,
+                                                             [TV_WRITE_EXITS_ADDED] = 1,
+                                                             [TV_WRITE_EXITS_LEFT_OUT] = 1}});
+    rewritten_release(&r);
+    rewrite(&r, &t.bytes, "packets-d"); /* names the methods, so nothing is needed */
+    expect_changes(&r, &(struct tv_write_result){.records = 0});
+    assert_int_equal(r.reading.count, 6);
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+/* A call that never ends lasts to the latest time of all threads, but in version 1, where times of
+ * threads do not compare, to its thread's last: so it gets an exit on the way there and back. */
+static void calls_that_never_end_last_as_long_in_every_version(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    enter(&t, MAIN, FOO, 1);
+    enter(&t, MAIN, BAR, 2);
+    enter(&t, WORKER, FOO, 50);
+    rewrite(&r, &t.bytes, "v1");
+    expect_records(&r, "1(4 1, 1(8 2, 2(4 50, 1)8 50, 1)4 50, 2)4 50");
+    expect_changes(&r, &(struct tv_write_result){
+                           .changes = {[TV_WRITE_CALLS_CLOSED] = 3, [TV_WRITE_AXES_PARTED] = 2}});
+    rewritten_release(&r);
+    build_release(&t);
+    build_text(&t, (struct build_opts){.version = 1, .clock = "wall"});
+    enter(&t, MAIN, FOO, 1);
+    enter(&t, WORKER, FOO, 50);
+    rewrite(&r, &t.bytes, "v3");
+    expect_records(&r, "1(4 1, 2(4 50, 1)4 1, 2)4 50");
+    expect_changes(&r, &(struct tv_write_result){
+                           .changes = {[TV_WRITE_CALLS_CLOSED] = 2, [TV_WRITE_AXES_JOINED] = 2}});
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+/* Other readers refuse records of threads that nothing lists, and lines without a name. */
+static void threads_that_only_records_name_are_listed(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, 77, FOO, 1);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct rewritten r;
+        bool is_text = ix < 3;
+        rewrite(&r, &t.bytes, tv_write_format_name(ix));
+        const struct tv_trace *trace = &r.reading.trace;
+        uint32_t listed = tv_map_get(&trace->thread_of_id, 77);
+        assert_true(listed != TV_MAP_NONE);
+        expect_str(trace->threads[listed].name, is_text ? "thread 77" : "");
+        assert_int_equal(r.result.changes[TV_WRITE_THREADS_LISTED], 1);
+        assert_int_equal(r.result.changes[TV_WRITE_THREADS_NAMED], is_text);
+        rewritten_release(&r);
+    }
+    build_release(&t);
+}
+
+/* Perfetto refuses version 3 in records of 10 bytes. */
+static void one_clock_of_version_3_stands_in_records_of_14_bytes(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    enter(&t, MAIN, FOO, 0x01020304);
+    rewrite(&r, &t.bytes, "v3");
+    const uint8_t *record = r.output.bytes + r.output.len - 14;
+    assert_memory_equal(record, "\1\0\4\0\0\0\4\3\2\1\4\3\2\1", 14);
+    assert_int_equal(r.reading.trace.fixed.len, 14);
+    expect_records(&r, "1(4 16909060");
+    rewritten_release(&r);
+    build_release(&t);
+}
+
+/* A stream that ended without its summary has no duration, and gets none. */
+static void a_duration_that_is_not_known_is_not_invented(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_stream(&t, (struct build_opts){.version = 3});
+    enter(&t, MAIN, FOO, 1);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct rewritten r;
+        rewrite(&r, &t.bytes, tv_write_format_name(ix));
+        struct tv_str text = {(const char *)r.output.bytes, r.output.len};
+        assert_true(tv_str_find(text, TV_STR("elapsed"), TV_CASE_EXACT) == SIZE_MAX);
+        assert_false(r.reading.trace.has_elapsed);
+        rewritten_release(&r);
+    }
+    build_release(&t);
+}
+
+/* Records of 10 bytes that also make sense as 14 bytes: the listed threads tell which they are. */
+static void a_stream_of_one_clock_is_read_in_its_true_length(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct rewritten r;
+    build_text(&t, (struct build_opts){.version = 2, .clock = "wall"});
+    for (unsigned i = 0; i < 70; i++)
+        enter(&t, 1 + i % 7 * 256, FOO | (i % 5) << 8, 0x00030001 * i);
+    rewrite(&r, &t.bytes, "stream");
+    assert_int_equal(r.reading.count, 70);
+    rewritten_release(&r);
+    build_release(&t);
 }
 
 static void build_dual(struct trace_builder *t)
@@ -171,16 +336,17 @@ static void short_times_are_unwrapped_into_long_ones(void **state)
     leave(&t, MAIN, FOO, 5);
     enter(&t, WORKER, BAR, 6);        /* near the record before it: past the wrap */
     enter(&t, MAIN, FOO, 0xfffffff8); /* a step back, over the wrap */
-    rewrite(&r, &t.bytes, "packets");
+    rewrite(&r, &t.bytes, "packets-d");
     assert_true(reading->wall[0] == UINT64_C(0xfffffff0) * 1000);
     assert_true(reading->wall[1] == UINT64_C(0x100000005) * 1000);
     assert_true(reading->wall[2] == UINT64_C(0x100000006) * 1000);
-    assert_true(reading->wall[3] == UINT64_C(0xfffffff8) * 1000);
+    assert_true(reading->wall[3] == UINT64_C(0x100000005) * 1000); /* raised, as views have it */
+    assert_int_equal(r.result.changes[TV_WRITE_TIMES_RAISED], 1);
     rewritten_release(&r);
     build_release(&t);
 }
 
-static void times_before_the_start_become_zero_where_they_are_unsigned(void **state)
+static void times_before_the_start_become_the_start(void **state)
 {
     (void)state;
     struct trace_builder t;
@@ -197,7 +363,8 @@ static void times_before_the_start_become_zero_where_they_are_unsigned(void **st
     assert_int_equal(r.reading.wall[1], 7);
     rewritten_release(&r);
     rewrite(&r, &t.bytes, "packets");
-    assert_true(r.reading.wall[0] == 0 - UINT64_C(9000));
+    assert_int_equal(r.reading.wall[0], 0);
+    assert_int_equal(r.result.changes[TV_WRITE_TIMES_RAISED], 1);
     rewritten_release(&r);
     build_release(&t);
 }
@@ -357,10 +524,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_version_keeps_records_and_tables),
+        cmocka_unit_test(exits_without_methods_close_the_same_calls),
+        cmocka_unit_test(calls_that_never_end_last_as_long_in_every_version),
+        cmocka_unit_test(threads_that_only_records_name_are_listed),
+        cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
+        cmocka_unit_test(a_duration_that_is_not_known_is_not_invented),
+        cmocka_unit_test(a_stream_of_one_clock_is_read_in_its_true_length),
         cmocka_unit_test(one_of_two_clocks_is_written_in_every_version),
         cmocka_unit_test(addresses_and_thread_ids_that_do_not_fit_are_numbered),
         cmocka_unit_test(short_times_are_unwrapped_into_long_ones),
-        cmocka_unit_test(times_before_the_start_become_zero_where_they_are_unsigned),
+        cmocka_unit_test(times_before_the_start_become_the_start),
         cmocka_unit_test(records_never_written_are_left_out),
         cmocka_unit_test(what_a_version_cannot_hold_is_refused),
         cmocka_unit_test(options_that_no_summary_can_hold_are_left_out),

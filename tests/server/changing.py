@@ -527,9 +527,9 @@ def what_is_told_at_the_end_is_true_of_the_beginning(program):
         records = 1000000 * millions_for(program, 6)
         with open(text, "wb") as file:
             file.write(trace_of(3, records))
-        for kind in ("stream", "packets"):
-            path = os.path.join(folder, kind + ".trace")
-            subprocess.run([program, "convert", "--as", kind, text, path], check=True)
+        for kind in (["stream"], ["packets", "--layout", "d"]):
+            path = os.path.join(folder, kind[0] + ".trace")
+            subprocess.run([program, "convert", "--as", *kind, text, path], check=True)
             part = {"TRACEVIEW_FIRST_PART": str(1 << 20)}
             with Viewer(program, "--no-browser", "--no-cache", file=path, variables=part) as viewer:
                 first = first_part_of(viewer)

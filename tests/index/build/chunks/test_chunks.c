@@ -216,7 +216,7 @@ static void write_packets(struct trace_builder *t, struct trace_builder *packets
 {
     *packets = (struct trace_builder){.header_off = 0};
     tv_buffer_init(&packets->bytes, tv_alloc_libc());
-    const struct tv_write_opts opts = {.as = tv_str_from("packets"), .clocks = clocks};
+    const struct tv_write_opts opts = {.as = tv_str_from("packets-d"), .clocks = clocks};
     assert_int_equal(tv_write_trace(tv_alloc_libc(), t->bytes.bytes, t->bytes.len, &opts,
                                     tv_buffer_sink(&packets->bytes), NULL),
                      TV_OK);
