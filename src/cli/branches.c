@@ -35,15 +35,8 @@ enum tv_code tv_branches_row(struct tv_branches *branches, uint32_t level, struc
     TV_TRY(tv_alloc_grow(branches->alloc, &branches->rows, &branches->cap, branches->count + 1,
                          sizeof(*branches->rows), err));
     branches->rows[branches->count++] = (struct tv_branch_row){.level = level};
+    branches->deepest = level > branches->deepest ? level : branches->deepest;
     return TV_OK;
-}
-
-static uint32_t deepest_level(const struct tv_branches *branches)
-{
-    uint32_t deepest = 0;
-    for (size_t i = 0; i < branches->count; i++)
-        deepest = branches->rows[i].level > deepest ? branches->rows[i].level : deepest;
-    return deepest;
 }
 
 /* Goes from the last row to the first: `is_open` tells of each level whether a row of it is further
@@ -64,7 +57,7 @@ static void find_siblings(struct tv_branches *branches, uint8_t *is_open)
 
 enum tv_code tv_branches_find(struct tv_branches *branches, struct tv_error *err)
 {
-    size_t level_count = (size_t)deepest_level(branches) + 1;
+    size_t level_count = (size_t)branches->deepest + 1;
     uint8_t *is_open;
     TV_TRY(tv_alloc_new(branches->alloc, &is_open, level_count, sizeof(*is_open), err));
     find_siblings(branches, is_open);
@@ -91,14 +84,13 @@ static unsigned digits_of(uint32_t number)
 }
 
 /* How many levels of a row are drawn in so many columns; those that are not leave room for a number
- * and a blank. */
-static uint32_t levels_shown(uint32_t level, size_t most)
+ * and a blank. The numbers of all rows stand below each other. */
+static uint32_t levels_shown(uint32_t level, unsigned digits, size_t most)
 {
     size_t room = most / TV_BRANCH_WIDTH;
     if (level <= room && level <= LEVELS_KEPT)
         return level;
-    size_t number_width = digits_of(level) + (size_t)1;
-    room = most > number_width ? (most - number_width) / TV_BRANCH_WIDTH : 0;
+    room = most > digits + (size_t)1 ? (most - digits - 1) / TV_BRANCH_WIDTH : 0;
     return room < LEVELS_KEPT ? (uint32_t)room : LEVELS_KEPT;
 }
 
@@ -107,7 +99,8 @@ size_t tv_branches_add(const struct tv_branches *branches, struct tv_text *out,
 {
     const struct tv_branch_row *row = &branches->rows[row_ix];
     const struct drawing *drawing = drawing_of(terminal);
-    uint32_t shown = levels_shown(row->level, most);
+    unsigned digits = digits_of(branches->deepest);
+    uint32_t shown = levels_shown(row->level, digits, most);
     size_t used = shown * (size_t)TV_BRANCH_WIDTH;
     if (!row->level)
         return 0;
@@ -120,8 +113,8 @@ size_t tv_branches_add(const struct tv_branches *branches, struct tv_text *out,
             tv_text_add(out, "%s", goes_on ? drawing->fork : drawing->end);
     }
     if (shown < row->level) {
-        tv_text_add(out, "%u ", row->level);
-        used += digits_of(row->level) + (size_t)1;
+        tv_text_add(out, "%*u ", (int)digits, row->level);
+        used += digits + (size_t)1;
     }
     tv_text_add(out, "%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
     return used;

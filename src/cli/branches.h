@@ -24,6 +24,7 @@ struct tv_branches {
     struct tv_branch_row *rows;
     size_t count;
     size_t cap;
+    uint32_t deepest; /* the largest level */
 };
 
 void tv_branches_init(struct tv_branches *branches, const struct tv_alloc *alloc);

@@ -70,10 +70,10 @@ static struct tv_str shorter_package(struct tv_str package, size_t width, size_t
 static struct tv_str inner_class(struct tv_str own, size_t width)
 {
     struct tv_str rest = own;
-    size_t at;
     while (tv_text_width(rest) > width) {
-        at = tv_str_find(rest, TV_STR("$"), TV_CASE_EXACT);
-        if (at == SIZE_MAX || at + 1 >= rest.len || rest.at[at + 1] == '.')
+        size_t at = tv_str_find(rest, TV_STR("$"), TV_CASE_EXACT);
+        size_t point = last_point(rest);
+        if (at == SIZE_MAX || point == SIZE_MAX || at + 1 >= point)
             return own;
         rest = from(rest, at + 1);
     }

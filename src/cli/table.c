@@ -210,7 +210,9 @@ static void add_bar(const struct tv_table *table, double share, double largest, 
     double scaled = largest > 0 ? share / largest * BAR_WIDTH * EIGHTHS : 0;
     unsigned eighths = (unsigned)(scaled + 0.5);
     eighths += !eighths && share > 0;
-    tv_text_add(out, "%s", tv_terminal_style(terminal, tv_style_of_share(share)));
+    enum tv_style style = tv_style_of_share(share);
+    bool stands_out = style == TV_STYLE_HOT || style == TV_STYLE_WARM;
+    tv_text_add(out, "%s", tv_terminal_style(terminal, stands_out ? style : TV_STYLE_BAR));
     unsigned whole = terminal->has_drawing ? eighths / EIGHTHS : (eighths + EIGHTHS / 2) / EIGHTHS;
     for (unsigned i = 0; i < whole; i++)
         tv_text_add(out, "%s", terminal->has_drawing ? "\u2588" : "#");

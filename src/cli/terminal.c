@@ -78,6 +78,7 @@ const char *tv_terminal_style(const struct tv_terminal *terminal, enum tv_style 
         [TV_STYLE_PLAIN] = "\033[0m", [TV_STYLE_HEADER] = "\033[1m",
         [TV_STYLE_FAINT] = "\033[2m", [TV_STYLE_HOT] = "\033[1;31m",
         [TV_STYLE_WARM] = "\033[33m", [TV_STYLE_BRANCH] = "\033[36;2m",
+        [TV_STYLE_BAR] = "\033[36m",
     };
     return terminal->has_colour ? styles[style] : "";
 }

@@ -32,6 +32,7 @@ enum tv_style {
     TV_STYLE_HOT,
     TV_STYLE_WARM,
     TV_STYLE_BRANCH,
+    TV_STYLE_BAR, /* of a share that does not stand out */
     TV_STYLE_COUNT
 };
 

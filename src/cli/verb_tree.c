@@ -95,9 +95,11 @@ static void add_node(struct tv_profile_table *table, const struct tv_call_tree_n
 static void add_more(struct tv_profile_table *table, const struct tv_tree_step *step,
                      const char *reason)
 {
+    const struct tv_terminal *terminal = &table->asking->cli->terminal;
     for (size_t i = 1; i < table->table.column_count; i++)
         tv_table_end_cell(&table->table);
-    tv_text_add(&table->table.cells, "(%u more%s)", step->more, reason);
+    tv_text_add(&table->table.cells, "%s(%u more%s)%s", tv_terminal_style(terminal, TV_STYLE_FAINT),
+                step->more, reason, tv_terminal_style(terminal, TV_STYLE_PLAIN));
     tv_table_end_cell(&table->table);
     tv_table_level(&table->table, step->level);
 }

@@ -75,6 +75,15 @@ static void deep_rows_have_the_number_of_their_level(void **state)
                 "    \u2514\u2500g\n");
 }
 
+static void numbers_of_levels_stand_below_each_other(void **state)
+{
+    static const uint32_t deep[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    (void)state;
+    expect_tree(&ascii, deep, TV_COUNT_OF(deep), 7,
+                "a\n`-b\n  `-c\n    `-d\n     4 e\n     5 f\n     6 g\n     7 h\n     8 i\n"
+                "     9 j\n    10 k\n");
+}
+
 /* A stack may be deeper than any terminal is wide, and than there are bits in a word. */
 static void ten_thousand_levels_keep_within_their_room(void **state)
 {
@@ -102,6 +111,7 @@ int main(void)
         cmocka_unit_test(lines_go_on_to_the_next_sibling),
         cmocka_unit_test(without_a_terminal_levels_are_blanks),
         cmocka_unit_test(deep_rows_have_the_number_of_their_level),
+        cmocka_unit_test(numbers_of_levels_stand_below_each_other),
         cmocka_unit_test(ten_thousand_levels_keep_within_their_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,6 +66,7 @@ static void outer_classes_go_before_letters(void **state)
     expect_fit("a.Outer$Middle$Inner.run()", 20, "\u2026Middle$Inner.run");
     expect_fit("a.Outer$Middle$Inner.run()", 12, "\u2026Inner.run");
     expect_fit("a.Outer$Middle$Inner.run()", 9, "\u2026nner.run");
+    expect_fit("a.Outer.lambda$run$2()", 16, "\u2026er.lambda$run$2");
 }
 
 static void names_without_parts_are_cut_from_the_left(void **state)
