@@ -82,6 +82,7 @@ static const char *string(const struct text *text, const char *at)
 
 static const char *value(const struct text *text, const char *at, unsigned level);
 
+/* NOLINTNEXTLINE(misc-no-recursion) */
 static const char *member(const struct text *text, const char *at, unsigned level)
 {
     at = string(text, at);

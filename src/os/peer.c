@@ -31,13 +31,13 @@ struct listed {
     char here[48];
     char there[48];
     char state[4];
-    unsigned long uid;
+    char uid[16];
 };
 
 static bool take_line(const char *line, struct listed *listed)
 {
-    return sscanf(line, " %*[^:]: %47s %47s %3s %*s %*s %*s %lu", listed->here, listed->there,
-                  listed->state, &listed->uid) == 4;
+    return sscanf(line, " %*[^:]: %47s %47s %3s %*s %*s %*s %15[0-9]", listed->here, listed->there,
+                  listed->state, listed->uid) == 4;
 }
 
 static bool is_address(const char *listed, const char *wanted)
@@ -58,7 +58,7 @@ static bool find(const char *list, const char *here, const char *there, unsigned
         struct listed listed;
         is_found = take_line(line, &listed) && is_address(listed.here, here) &&
                    is_address(listed.there, there) && strcmp(listed.state, ESTABLISHED) == 0;
-        *uid = is_found ? listed.uid : 0;
+        *uid = is_found ? strtoul(listed.uid, NULL, 10) : 0;
     }
     (void)fclose(file);
     return is_found;
