@@ -107,10 +107,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         subject = arguments->of[0]; /* offsets count in the joined bytes, which begin here */
         code = prove(cli, subject, &bytes, &err);
     }
-    if (code == TV_OK) {
-        subject = options->out;
+    if (code == TV_OK)
         code = write_joined(cli, &bytes, options->out, &err);
-    }
     int status = code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, subject, &err);
     tv_buffer_release(&bytes);
     return status;

@@ -245,6 +245,34 @@ def the_disk_may_be_full(program):
         equal(viewer.ask("api/settings")[0].status, 200)
 
 
+def a_limit_on_the_length_of_files_is_a_full_disk(program):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.trace")
+        with open(path, "wb") as file:
+            file.write(trace_of(3, 1500000))  # large enough for its index to be saved
+        limited = os.path.join(folder, "limited")
+        with open(limited, "w") as file:
+            file.write('#!/bin/sh\nulimit -f 16; exec "%s" "$@"\n' % program)
+        os.chmod(limited, 0o755)
+        with Viewer(limited, "--no-browser", file=path, variables={"XDG_CACHE_HOME": folder}) as viewer:
+            viewer.wait_until_ready()
+            status, answer = put(viewer, "open?name=a", b"x" * 300000)
+            equal(status, 507)
+            assert "no room" in answer["error"], answer
+            equal(put(viewer, "settings", b'{"a":1}'), (200, {"a": 1}))
+            response, body = viewer.ask("api/settings", "PUT", body=b'{"a":"%s"}' % (b"x" * 20000))
+            assert response.status == 500 and b"File too large" in body, body
+            equal(json.loads(viewer.ask("api/settings")[1]), {"a": 1})
+            equal(info(viewer)["methods"], 3)
+            equal(end(viewer.process)[0], 0)
+        equal([path for path in saved_indexes(folder) if os.path.getsize(path)], [])
+        result = subprocess.run([limited, "index", path], capture_output=True, text=True, check=False,
+                                env=dict(os.environ, XDG_CACHE_HOME=folder))
+        equal((result.returncode, result.stdout, len(result.stderr.splitlines())), (1, "", 1))
+        assert "File too large" in result.stderr, result.stderr
+        equal(saved_indexes(folder), [])
+
+
 def odd_names_are_refused(program):
     with Viewer(program, "--no-browser", file=None) as viewer:
         for name in ("", "a/b", "%2e%2e%2fx", "a%00b", "%0d%0a", "x" * 10000):
@@ -596,7 +624,7 @@ def a_damaged_index_is_made_anew(program):
 TESTS = [opens_without_a_file, a_dropped_file_is_shown, a_dropped_file_may_come_in_chunks,
          an_upload_is_not_kept_in_memory, an_upload_that_breaks_off_changes_nothing,
          two_uploads_at_once_give_one_of_them, one_that_cannot_be_read_leaves_the_former,
-         half_of_a_pair_says_what_is_missing, the_disk_may_be_full, odd_names_are_refused,
+         half_of_a_pair_says_what_is_missing, the_disk_may_be_full, a_limit_on_the_length_of_files_is_a_full_disk, odd_names_are_refused,
          a_file_recorded_anew_is_told_and_read, a_pipe_in_place_of_the_file_is_not_waited_for,
          what_came_from_no_file_cannot_be_reloaded, files_are_remembered,
          other_verbs_remember_nothing, loading_can_be_cancelled,
