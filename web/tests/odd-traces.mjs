@@ -1,5 +1,6 @@
 // Writes the traces that a viewer is not made for: no clock, no records, thousands of threads, a
 // million calls deep. The layouts are those of docs/formats: a text header, then records.
+import { readFileSync } from "node:fs";
 
 const METHODS = [
   [0x10, "com.example.app.Main", "run", "()V", "Main.java", 10],
@@ -82,7 +83,11 @@ function sampled() {
 
 const LONG = "Very$Long".repeat(6700);
 
+const MADE = new URL("../../tests/data/made/", import.meta.url);
+
 export const ODD_TRACES = {
+  // A Perfetto trace with method traces of com.app and system_server inside.
+  "two-processes": () => readFileSync(new URL("perfetto-two-processes.trace", MADE)),
   "no-records": () => writeTrace({ threads: [...MAIN, [2, "idle"]], records: [] }),
   "one-record": () => writeTrace({ threads: MAIN, records: [[1, 0x10, 0, 0, 0]] }),
   "no-length": () =>

@@ -133,6 +133,33 @@ await check("ten thousand threads scroll, and few rows exist at a time", () =>
   }),
 );
 
+await check("two processes: their threads stand together, and one can be chosen", () =>
+  open("two-processes", async (page) => {
+    const rows = () => page.locator(".gutter .row-name").allInnerTexts();
+    assert.deepEqual(await rows(), [
+      "main · com.app",
+      "main · system_server",
+      "Binder:1 · system_server",
+    ]);
+    await page.locator("#thread-button").click();
+    await page.getByRole("menuitemcheckbox", { name: /^system_server/ }).click();
+    await page.keyboard.press("Escape");
+    await settle(page);
+    assert.deepEqual(await rows(), ["main · system_server", "Binder:1 · system_server"]);
+    assert.match(await page.locator("#thread-button").innerText(), /system_server/);
+    const methods = await page.locator("[data-rank]").allInnerTexts();
+    assert.ok(
+      methods.some((name) => /Loop\.loop/.test(name)),
+      methods.join(),
+    );
+    assert.ok(!methods.some((name) => /Main\.run/.test(name)), methods.join());
+    await page.locator("#thread-button").click();
+    await page.getByRole("menuitem", { name: "All threads" }).click();
+    await settle(page);
+    assert.equal((await rows()).length, 3);
+  }),
+);
+
 await check("a million calls deep: levels are shown a few at a time, all can be reached", () =>
   open("very-deep", async (page) => {
     await page.getByRole("button", { name: /of 1,000,000 levels/ }).click();

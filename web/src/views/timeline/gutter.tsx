@@ -4,7 +4,7 @@ import { useComputed } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { callWords } from "../../model/words";
 import { visibleRows, type TimelineRow } from "../../model/timeline/rows";
-import type { TraceInfo } from "../../model/trace";
+import { threadLabel, type TraceInfo } from "../../model/trace";
 import { RULER_HEIGHT } from "../../render/ruler";
 import { useApp } from "../shared/context";
 import { CpuLegend } from "./cpu-legend";
@@ -17,7 +17,7 @@ export function Gutter({ state }: { state: TimelineState }) {
   const layout = store.rows.value;
   const top = state.scrollTop.value;
   const [first, last] = visibleRows(layout, top, top + state.size.value.height);
-  const names = useMemo(() => repeatedNames(layout.rows), [layout]);
+  const repeated = useMemo(() => repeatedLabels(layout.rows), [layout]);
   const box = useRef<HTMLDivElement>(null);
   const under = useComputed(() => state.hover.value?.row?.thread.id ?? null);
   const contentY = (clientY: number): number =>
@@ -37,7 +37,7 @@ export function Gutter({ state }: { state: TimelineState }) {
             key={row.thread.id}
             row={row}
             y={RULER_HEIGHT + row.y - top}
-            isRepeated={names.has(row.thread.name)}
+            isRepeated={repeated.has(threadLabel(row.thread))}
             isUnder={under.value === row.thread.id}
             contentY={contentY}
           />
@@ -55,12 +55,12 @@ function axisNote(info: TraceInfo | null, rowCount: number): string {
   return info.axis === "cpu" ? "CPU time" : "";
 }
 
-function repeatedNames(rows: readonly TimelineRow[]): ReadonlySet<string> {
+function repeatedLabels(rows: readonly TimelineRow[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const repeated = new Set<string>();
-  for (const { thread } of rows) {
-    if (seen.has(thread.name)) repeated.add(thread.name);
-    seen.add(thread.name);
+  for (const label of rows.map((row) => threadLabel(row.thread))) {
+    if (seen.has(label)) repeated.add(label);
+    seen.add(label);
   }
   return repeated;
 }
