@@ -36,6 +36,8 @@ enum tv_severity { TV_SEVERITY_NOTE, TV_SEVERITY_NUMBERS_AFFECTED, TV_SEVERITY_D
     X(UNIT_SUSPECT, "unit_suspect", NUMBERS_AFFECTED,                                              \
       "Wall times look a thousand times too small: some Android 16 builds wrote them in the "      \
       "wrong unit.")                                                                               \
+    X(CPU_CLOCK_IDLE, "cpu_clock_idle", NOTE,                                                      \
+      "The CPU clock never moves: no call took any CPU time, so wall time is shown first.")        \
     X(BAD_LINE, "bad_line", NOTE,                                                                  \
       "Lines of the text section could not be read as what they "                                  \
       "should be.")                                                                                \

@@ -65,9 +65,16 @@ void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns)
         tv_table_bar(&table->table, time_ns, table->total_ns);
 }
 
-void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+int64_t tv_profile_table_shown(const struct tv_profile_table *table,
+                               const uint64_t time_ns[TV_CLOCK_COUNT])
 {
     int64_t shown_ns = tv_measure_of(time_ns, table->scope->measure);
+    return shown_ns > 0 ? shown_ns : 0;
+}
+
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    int64_t shown_ns = tv_profile_table_shown(table, time_ns);
     tv_table_ms(&table->table, shown_ns);
     tv_table_percent(&table->table, shown_ns, table->total_ns);
 }
@@ -110,7 +117,11 @@ void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
     const struct tv_selection *selection = &table->scope->selection;
+    const bool is_wall_instead =
+        table->scope->measure == TV_MEASURE_WALL && tv_index_has_idle_cpu(table->asking->index);
     tv_text_add(out, "%s time", measure_words[table->scope->measure]);
+    if (is_wall_instead)
+        tv_text_add(out, " (the CPU clock of this trace never moves)");
     if (selection->has_range) {
         tv_text_add(out, " from ");
         tv_text_add_time(out, selection->from_ns);
@@ -130,7 +141,7 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
 void tv_profile_table_hidden(const struct tv_profile_table *table,
                              const uint64_t hidden_ns[TV_CLOCK_COUNT], struct tv_text *out)
 {
-    int64_t time_ns = tv_measure_of(hidden_ns, table->scope->measure);
+    int64_t time_ns = tv_profile_table_shown(table, hidden_ns);
     if (!time_ns)
         return;
     tv_text_add(out, "\nand ");

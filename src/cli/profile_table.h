@@ -30,6 +30,10 @@ void tv_profile_table_time_columns(struct tv_profile_table *table);
 void tv_profile_table_calls_column(struct tv_profile_table *table);
 /* Adds exclusive and inclusive time, each with its share of the total. */
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers);
+/* A time on the measure of the table. Wait is 0 where it is below: two clocks that tick apart say
+ * nothing about such a time but that it is small. */
+int64_t tv_profile_table_shown(const struct tv_profile_table *table,
+                               const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds one time with its share. */
 void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */

@@ -149,12 +149,46 @@ static enum tv_code take_methods(struct tv_asking *asking, const struct tv_scope
     return take_packages(asking, &options->drops, &methods->dropped, err);
 }
 
+/* Refuses a range without any time in it, in the words and units of the options that were given. */
+static enum tv_code check_range(struct tv_asking *asking, const struct tv_scope_options *options,
+                                struct tv_error *err)
+{
+    const struct tv_time_value *from = &options->from;
+    const struct tv_time_value *to = &options->to;
+    const uint64_t end_ns = tv_axis_len_ns(asking->index);
+    struct tv_text text;
+    enum tv_code code = TV_OK;
+    tv_text_init(&text, asking->cli->alloc);
+    if (from->is_given && to->is_given && from->time_ns >= to->time_ns) {
+        tv_text_add(&text, "--from ");
+        tv_text_add_time(&text, from->time_ns);
+        tv_text_add(&text, " is not before --to ");
+        tv_text_add_time(&text, to->time_ns);
+    } else if (from->is_given && from->time_ns && from->time_ns >= end_ns) {
+        tv_text_add(&text, "--from ");
+        tv_text_add_time(&text, from->time_ns);
+        tv_text_add(&text, " is not before the end of the trace, ");
+        tv_text_add_time(&text, end_ns);
+    } else if (to->is_given && !to->time_ns) {
+        tv_text_add(&text, "--to 0 leaves nothing of the trace");
+    }
+    struct tv_str reason = tv_text_view(&text);
+    if (text.code != TV_OK)
+        code = tv_fail_memory(err, text.buffer.len);
+    else if (reason.len)
+        code = tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.*s", (int)reason.len, reason.at);
+    tv_text_release(&text);
+    return code;
+}
+
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err)
 {
     const struct tv_index *index = asking->index;
     tv_scope_init(scope, index);
     TV_TRY(take_threads(asking, options, scope, err));
+    if (index->info->has_clock[tv_index_axis(index)])
+        TV_TRY(check_range(asking, options, err));
     uint64_t from_ns = options->from.is_given ? options->from.time_ns : 0;
     uint64_t to_ns = options->to.is_given ? options->to.time_ns : tv_axis_len_ns(index);
     TV_TRY(tv_scope_take_range(scope, index, from_ns, to_ns, err));

@@ -37,7 +37,7 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
 {
     for (size_t i = 0; i < group->count; i++) {
         const struct tv_relation_row *row = &group->rows[i];
-        int64_t time_ns = tv_measure_of(row->numbers.inclusive_ns, table->scope->measure);
+        int64_t time_ns = tv_profile_table_shown(table, row->numbers.inclusive_ns);
         tv_table_ms(&table->table, time_ns);
         if (has_share(relation))
             tv_table_percent(&table->table, time_ns, table->total_ns);
@@ -55,7 +55,7 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
 static void add_left_out(struct tv_profile_table *table, const struct tv_relation_rows *group,
                          enum tv_relation relation)
 {
-    int64_t time_ns = tv_measure_of(group->left_out.inclusive_ns, table->scope->measure);
+    int64_t time_ns = tv_profile_table_shown(table, group->left_out.inclusive_ns);
     tv_table_ms(&table->table, time_ns);
     if (has_share(relation))
         tv_table_percent(&table->table, time_ns, table->total_ns);
@@ -86,7 +86,7 @@ static enum tv_code write_group(const struct tv_asking *asking,
     tv_table_column(&table.table, group_titles[relation], TV_ALIGN_LEFT);
     /* What the method did itself stands first among the callees: the rows then add up to 100 %. */
     if (relation == TV_RELATION_CALLEES) {
-        int64_t self_ns = tv_measure_of(relations->self.exclusive_ns, question->scope.measure);
+        int64_t self_ns = tv_profile_table_shown(&table, relations->self.exclusive_ns);
         tv_table_ms(&table.table, self_ns);
         tv_table_percent(&table.table, self_ns, table.total_ns);
         tv_table_end_cell(&table.table);

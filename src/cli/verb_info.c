@@ -61,6 +61,11 @@ static void add_totals(struct tv_text *out, const struct tv_index *index)
     const struct tv_index_info *info = index->info;
     add_label(out, "Duration");
     tv_text_add_time(out, info->elapsed_ns);
+    /* Ranges of time end with the records, whatever the header says. */
+    if (info->elapsed_ns != tv_axis_len_ns(index)) {
+        tv_text_add(out, " by the header, records up to ");
+        tv_text_add_time(out, tv_axis_len_ns(index));
+    }
     if (info->has_clock[TV_CLOCK_CPU]) {
         tv_text_add(out, "; CPU time of all threads ");
         tv_text_add_time(out, info->total[TV_CLOCK_CPU] * info->unit_ns);

@@ -277,7 +277,8 @@ static void finish(struct tv_trace *trace, struct text_reader *reader)
         tv_text_judge_tail(trace, reader->pos);
     }
     if (!trace->opts.is_part && section->has_record_count && section->record_count > reader->held)
-        tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS, 1, section->record_count_off);
+        tv_findings_add(&trace->findings, TV_FINDING_MISSING_RECORDS,
+                        section->record_count - reader->held, section->record_count_off);
 }
 
 /* Records end early at the first that was never written, which a batch shows only when it

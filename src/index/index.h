@@ -307,10 +307,20 @@ TV_INLINE enum tv_clock tv_index_axis(const struct tv_index *index)
     return index->info->has_clock[TV_CLOCK_WALL] ? TV_CLOCK_WALL : TV_CLOCK_CPU;
 }
 
-/* The clock that tables show first: CPU where the trace has it, else wall. */
+/* Whether the trace has a CPU clock beside the wall clock, and no call took any CPU time: some
+ * devices write zeros, and tables of zeros would say nothing. */
+TV_INLINE bool tv_index_has_idle_cpu(const struct tv_index *index)
+{
+    const struct tv_index_info *info = index->info;
+    return info->has_clock[TV_CLOCK_WALL] && info->has_clock[TV_CLOCK_CPU] &&
+           info->total[TV_CLOCK_WALL] && !info->total[TV_CLOCK_CPU];
+}
+
+/* The clock that tables show first: CPU where the trace has it and it moves, else wall. */
 TV_INLINE enum tv_clock tv_index_default_clock(const struct tv_index *index)
 {
-    return index->info->has_clock[TV_CLOCK_CPU] ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    return index->info->has_clock[TV_CLOCK_CPU] && !tv_index_has_idle_cpu(index) ? TV_CLOCK_CPU
+                                                                                 : TV_CLOCK_WALL;
 }
 
 /*

@@ -64,7 +64,7 @@ def trailing_bytes():
 
 def missing_records():
     made = plain(options=b"num-method-calls=7\n").add(call())
-    return line_of(made, b"num-method-calls"), 1
+    return line_of(made, b"num-method-calls"), 5
 
 
 def overflow():
@@ -96,6 +96,11 @@ def version_mismatch():
 def unit_suspect():
     step = lambda action, wall, cpu: struct.pack("<HIII", 1, FOO | action, cpu, wall)
     return plain().add(step(ENTER, 0, 0) + step(EXIT, 90, 10_000)), 1
+
+
+def cpu_clock_idle():
+    step = lambda action, wall: struct.pack("<HIII", 1, FOO | action, 7, wall)
+    return plain().add(step(ENTER, 0) + step(EXIT, 90)), 1
 
 
 def bad_line():
@@ -177,6 +182,7 @@ CASES = {
     "no_summary": (no_summary, AFFECTED),
     "version_mismatch": (version_mismatch, NOTE),
     "unit_suspect": (unit_suspect, AFFECTED),
+    "cpu_clock_idle": (cpu_clock_idle, NOTE),
     "bad_line": (bad_line, NOTE),
     "duplicate_thread": (duplicate_thread, NOTE),
     "unknown_thread": (unknown_thread, NOTE),

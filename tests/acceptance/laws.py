@@ -26,7 +26,7 @@ def check(case, tool, path, info, top):
 def check_ranks(case, info, methods):
     if not info["clocks"]:
         return
-    key = ("cpu" if "cpu" in info["clocks"] else "wall") + "_ns"
+    key = info["default_clock"] + "_ns"
     by_rank = sorted(methods, key=lambda m: m["rank"])
     case.equal("ranks", [m["rank"] for m in by_rank], list(range(len(methods))))
     for above, below in zip(by_rank, by_rank[1:]):

@@ -142,9 +142,10 @@ def check_aflame(case, known, threads, text):
     if "wall" not in known.truth["clocks"]:
         return
     trace = known.trace
-    label = lambda method: "%s#%s" % tuple(
-        trace.text(part) for part in trace.methods.get(method, [b"?", b"?"])[:2]
-    )
+    def label(method):
+        class_name, name = (trace.text(part) for part in trace.methods.get(method, [b"?", b"?"])[:2])
+        return "%s#%s" % (reference.java_class(class_name), name)
+
     unknown = {(t, label(m)) for t, m in known.opened | known.adopted}
     wanted, thread = {}, None
     for line in text.splitlines():
@@ -152,7 +153,8 @@ def check_aflame(case, known, threads, text):
             thread = int(line.split()[2])
         elif line:
             stack, value = line.rsplit(";", 1)
-            leaf = (thread, stack.split(";")[-1])
+            class_name, _, name = stack.split(";")[-1].partition("#")
+            leaf = (thread, "%s#%s" % (reference.java_class(class_name), name))
             wanted[leaf] = wanted.get(leaf, 0) + int(value) * 1000
     got = {}
     for thread in {thread for thread, _ in wanted}:
@@ -191,11 +193,11 @@ def check_profile(case, methods, text, known):
     for line in sections[1].splitlines():
         match = re.match(r" *(\d+) +[\d.]+ +[\d.]+ +\[\d+\] (.*)", line)
         if match:
-            add(exclusive, match.group(2), int(match.group(1)))
+            add(exclusive, java_name(match.group(2)), int(match.group(1)))
     for line in sections[2].splitlines():
         match = re.match(r"\[\d+\] +[\d.]+% +(\d+)\+(\d+) +(\d+) (.*)", line)
         if match:
-            add(inclusive, match.group(4), int(match.group(3)))
+            add(inclusive, java_name(match.group(4)), int(match.group(3)))
     adopted = {reference.method_name(known.trace, method) for _, method in known.adopted}
     ours = {}
     for method in methods:
@@ -207,6 +209,13 @@ def check_profile(case, methods, text, known):
             if name in adopted or name.startswith("(") or not name:
                 continue
             case.equal("%s %s of %s" % (what, clock, name), ours.get(name, [None, None])[column], table[name])
+
+
+def java_name(name):
+    """As we name a method: dmtracedump writes the class as the file does."""
+    head, space, signature = name.partition(" ")
+    class_name, dot, method = head.rpartition(".")
+    return reference.java_class(class_name) + dot + method + space + signature
 
 
 def add(table, name, value):

@@ -221,7 +221,7 @@ def read_regular(data):
     held = read_records(trace, data, start, at, size, id_size)
     count = trace.properties.get("num-method-calls", "")
     if count.isdigit() and int(count) > held:
-        trace.note("missing_records")
+        trace.note("missing_records", count=int(count) - held)
     return trace
 
 
@@ -685,11 +685,25 @@ def close_open_calls(trace, stacks, lasts):
 # Numbers (docs/numbers.md, "The profile")
 
 
+PRIMITIVES = dict(Z="boolean", B="byte", C="char", S="short", I="int", J="long", F="float", D="double")
+
+
+def java_class(name):
+    """java.lang.String[] for [Ljava/lang/String;, and java.lang.String for java/lang/String."""
+    match = re.fullmatch(r"(\[*)L(.+);|(\[+)([ZBCSIJFD])", name, re.S)
+    if match and match[3]:
+        return PRIMITIVES[match[4]] + "[]" * len(match[3])
+    element, dimensions = (match[2], len(match[1])) if match else (name, 0)
+    if all(re.fullmatch(r"[0-9A-Za-z$_.\-\x80-\U0010ffff]+", part) for part in element.split("/")):
+        element = re.sub(r"/(?!0x)", ".", element)
+    return element + "[]" * dimensions
+
+
 def method_name(trace, method):
     if method not in trace.methods:
         return "(unknown)" if method == "unknown" else "(0x%x)" % method
     class_name, name, signature = (trace.text(part) for part in trace.methods[method][:3])
-    text = class_name + ("." + name if name else "")
+    text = java_class(class_name) + ("." + name if name else "")
     return text + (" " + signature if signature else "")
 
 
@@ -930,6 +944,9 @@ def answer_of(trace, roots):
                 "exclusive": in_ns(row["exclusive"]),
             }
         )
+    total = {clock + "_ns": sum(thread[clock + "_ns"] for thread in threads) for clock in trace.clocks}
+    if total.get("wall_ns") and total.get("cpu_ns") == 0:
+        trace.note("cpu_clock_idle")
     return {
         "format": trace.format,
         "version": trace.version,
@@ -938,9 +955,7 @@ def answer_of(trace, roots):
         "calls": sum(thread["calls"] for thread in threads),
         "nodes": count_nodes(roots),
         "sampled": is_sampled(trace),
-        "total": {
-            clock + "_ns": sum(thread[clock + "_ns"] for thread in threads) for clock in trace.clocks
-        },
+        "total": total,
         "threads": threads,
         "methods": sorted(methods, key=lambda row: (row["method"], row["id"])),
         "findings": {kind: count for kind, (count, _) in sorted(trace.findings.items())},

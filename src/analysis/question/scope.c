@@ -19,10 +19,16 @@ enum tv_code tv_scope_take_range(struct tv_scope *scope, const struct tv_index *
                                  uint64_t from_ns, uint64_t to_ns, struct tv_error *err)
 {
     /* The whole axis is no range, so that the index's own sums answer at once. */
-    bool has_range = from_ns > 0 || to_ns < tv_axis_len_ns(index);
+    const uint64_t end_ns = tv_axis_len_ns(index);
+    bool has_range = from_ns > 0 || to_ns < end_ns;
+    to_ns = to_ns < end_ns ? to_ns : end_ns;
     if (has_range && !index->info->has_clock[tv_index_axis(index)])
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "this trace has no times to take a range of");
+    if (has_range && from_ns >= end_ns)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "from (%llu) is not before the end of the trace (%llu)",
+                       (unsigned long long)from_ns, (unsigned long long)end_ns);
     if (has_range && from_ns >= to_ns)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "from (%llu) must be below to (%llu)",
                        (unsigned long long)from_ns, (unsigned long long)to_ns);

@@ -4,6 +4,7 @@
  */
 #include "index/build/java_names.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* A name taken apart: an element type, and how many "[]" stand behind it. */
@@ -43,18 +44,27 @@ static bool is_before_address(struct tv_str name, size_t at)
     return tv_str_starts_with((struct tv_str){name.at + at + 1, name.len - at - 1}, TV_STR("0x"));
 }
 
+/* Whether the names of classes have such a character on Android ("SimpleName" of the DEX format):
+ * all of them but ASCII's blanks, controls and punctuation. */
+static bool is_of_name(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (uint8_t)c >= 0x80 || (c && strchr("$-_.", c));
+}
+
 /* Whether a name is parts with slashes between them, none of which is empty. */
 static bool is_class_file_name(struct tv_str name)
 {
-    struct tv_str part;
-    bool has_slash = memchr(name.at ? name.at : "", '/', name.len) != NULL;
-    if (has_slash && name.at[name.len - 1] == '/')
-        return false;
-    while (tv_str_split(&name, '/', &part)) {
-        if (!part.len)
+    bool has_slash = false;
+    char before = '/';
+    for (size_t i = 0; i < name.len; i++) {
+        bool is_slash = name.at[i] == '/';
+        if (is_slash ? before == '/' : !is_of_name(name.at[i]))
             return false;
+        has_slash = has_slash || is_slash;
+        before = name.at[i];
     }
-    return has_slash;
+    return has_slash && before != '/';
 }
 
 /* A lone letter is a class, as proguard names them, and no primitive: that needs a "[" before it.

@@ -265,6 +265,8 @@ static void write_findings(struct tables *tables)
     struct tv_index_info *info = tv_block_section(tables->index, TV_SECTION_INFO);
     if (is_unit_suspect(tables->builder))
         tv_findings_add(&tables->builder->findings, TV_FINDING_UNIT_SUSPECT, 1, TV_NO_OFFSET);
+    if (tv_index_has_idle_cpu(tables->index))
+        tv_findings_add(&tables->builder->findings, TV_FINDING_CPU_CLOCK_IDLE, 1, TV_NO_OFFSET);
     info->findings = tables->trace->findings;
     tv_findings_join(&info->findings, &tables->builder->findings);
     info->has_elapsed = tables->trace->has_elapsed;
@@ -297,10 +299,11 @@ enum tv_code tv_tables_write(struct tv_layout *layout, struct tv_builder *builde
                                 tv_block_section(index, TV_SECTION_LONG_CALLS));
         code = tv_node_sums_write(layout, &pieces, pool, index, err);
     }
-    if (code == TV_OK)
-        code = tv_methods_profile(index, pool, builder->alloc, err);
     if (code == TV_OK) {
-        sum_threads(&tables);
+        sum_threads(&tables); /* ranks depend on which clock moves */
+        code = tv_methods_profile(index, pool, builder->alloc, err);
+    }
+    if (code == TV_OK) {
         write_findings(&tables);
         tv_layout_clear_gaps(layout, index);
     }

@@ -27,6 +27,7 @@ static void names_of_class_files_get_points(void **state)
     (void)state;
     expect_java("java/lang/String", "java.lang.String");
     expect_java("a/b/C$D", "a.b.C$D");
+    expect_java("a/-$$Nest-_0/\xc3\xa4", "a.-$$Nest-_0.\xc3\xa4");
     expect_java("java.lang.String", "java.lang.String");
     expect_java("C", "C");
     expect_java("", "");
@@ -57,6 +58,9 @@ static void what_is_no_class_name_stays(void **state)
     expect_java("a/", "a/");
     expect_java("/", "/");
     expect_java("(0x4)", "(0x4)");
+    expect_java("<b>bold</b>", "<b>bold</b>");
+    expect_java("a b/c", "a b/c");
+    expect_java("L<b>/x;", "<b>/x");
 }
 
 static void addresses_of_hidden_classes_keep_their_slash(void **state)
