@@ -93,6 +93,16 @@ enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index
     return tv_measure_check(index, sort->measure, err);
 }
 
+enum tv_code tv_query_cut(const struct tv_params *params, double *share, struct tv_error *err)
+{
+    double percent = *share * 100;
+    TV_TRY(tv_params_decimal(params, "cut", &percent, err));
+    if (percent > 100)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "cut must be a percentage up to 100");
+    *share = percent / 100;
+    return TV_OK;
+}
+
 enum tv_code tv_query_page(const struct tv_params *params, struct tv_table_page *page,
                            struct tv_error *err)
 {

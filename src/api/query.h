@@ -33,6 +33,9 @@ enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_inde
 enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,
                            enum tv_sort_key key, enum tv_measure measure,
                            struct tv_profile_sort *sort, struct tv_error *err) TV_MUST_CHECK;
+/* The share that `cut` gives in percent; leaves it as it is where `cut` is not given. */
+enum tv_code tv_query_cut(const struct tv_params *params, double *share,
+                          struct tv_error *err) TV_MUST_CHECK;
 /* Leaves *page as it is where `offset` and `n` are not given. */
 enum tv_code tv_query_page(const struct tv_params *params, struct tv_table_page *page,
                            struct tv_error *err) TV_MUST_CHECK;

@@ -16,6 +16,8 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
                          err));
+    question->cut = 0;
+    TV_TRY(tv_query_cut(params, &question->cut, err));
     return tv_query_method(params, "method", index, &question->method_ix, err);
 }
 
@@ -94,6 +96,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_callers(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "drop", "method", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "drop",
+                                     "cut",           "method",       NULL};
 
 const struct tv_route tv_route_callers = {"callers", TV_TYPE_JSON, params, run};

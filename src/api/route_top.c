@@ -42,6 +42,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_sort(params, index, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort,
                          err));
     TV_TRY(tv_query_page(params, &question->page, err));
+    TV_TRY(tv_query_cut(params, &question->cut, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
     TV_TRY(take_rows(params, question, err));
@@ -144,8 +145,8 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_top(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, "drop",  TV_SORT_PARAMS, TV_PAGE_PARAMS,
-                                     "per_call",      "ranks", "overhead",     "group",
-                                     "parts",         NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, "drop",     "cut",   TV_SORT_PARAMS,
+                                     TV_PAGE_PARAMS,  "per_call", "ranks", "overhead",
+                                     "group",         "parts",    NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

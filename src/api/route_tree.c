@@ -43,7 +43,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     uint64_t levels = 1;
     uint64_t limit = 0;
     uint64_t row_limit = 0;
-    double cut_percent = 0;
+    double cut = 0;
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
                          err));
@@ -51,14 +51,12 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_params_u64(params, "depth", 1, LEVEL_LIMIT, &levels, err));
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_u64(params, "rows", 0, UINT32_MAX, &row_limit, err));
-    TV_TRY(tv_params_decimal(params, "cut", &cut_percent, err));
-    if (cut_percent > 100)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "cut must be a percentage up to 100");
+    TV_TRY(tv_query_cut(params, &cut, err));
     *opts = (struct tv_call_tree_opts){.direction = branch.direction,
                                        .path = branch.path,
                                        .path_len = branch.path_len,
                                        .levels = (uint32_t)levels,
-                                       .cut = cut_percent / 100,
+                                       .cut = cut,
                                        .node_limit = (size_t)limit,
                                        .row_limit = (size_t)row_limit};
     TV_TRY(take_method(params, "root", index, &opts->root, err));

@@ -11,9 +11,7 @@
 /* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
  * The names of a tree need more. */
 #define TREE_CALLS_NAME_WIDTH 44u
-#define CALLS_NAME_WIDTH 24u
 #define BAR_NAME_WIDTH 26u
-#define INCLUSIVE_NAME_WIDTH 18u
 
 static const char *const measure_words[] = {"Wall", "CPU", "Wait"};
 
@@ -39,7 +37,7 @@ void tv_profile_table_time_columns(struct tv_profile_table *table)
     tv_table_column(&table->table, "Excl ms", TV_ALIGN_RIGHT);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
     tv_table_column(&table->table, "Incl ms", TV_ALIGN_RIGHT);
-    tv_table_spare_below(&table->table, INCLUSIVE_NAME_WIDTH);
+    tv_table_spare_below(&table->table, TV_INCLUSIVE_NAME_WIDTH);
     tv_table_column(&table->table, "%", TV_ALIGN_RIGHT);
 }
 
@@ -48,7 +46,7 @@ void tv_profile_table_calls_column(struct tv_profile_table *table)
     bool is_sampled = table->asking->index->info->is_sampled;
     tv_table_column(&table->table, is_sampled ? "Runs" : "Calls", TV_ALIGN_RIGHT);
     tv_table_spare_below(&table->table,
-                         table->table.is_tree ? TREE_CALLS_NAME_WIDTH : CALLS_NAME_WIDTH);
+                         table->table.is_tree ? TREE_CALLS_NAME_WIDTH : TV_CALLS_NAME_WIDTH);
 }
 
 void tv_profile_table_bar_column(struct tv_profile_table *table)

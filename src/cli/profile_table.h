@@ -20,6 +20,10 @@ struct tv_profile_table {
     enum tv_code code;     /* the first failure to make a name */
 };
 
+/* Without so much room for names, a terminal does not show these columns (tv_table_spare_below). */
+#define TV_CALLS_NAME_WIDTH 24u
+#define TV_INCLUSIVE_NAME_WIDTH 18u
+
 /* Begins a table without columns. The scope is borrowed. */
 void tv_profile_table_init(struct tv_profile_table *table, const struct tv_asking *asking,
                            const struct tv_scope *scope, const uint64_t total_ns[TV_CLOCK_COUNT]);

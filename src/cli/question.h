@@ -95,6 +95,7 @@ struct tv_scope_options {
 struct tv_order_options {
     const char *key; /* NULL: the verb's own */
     const char *order;
+    double cut; /* rows below this share are left out */
 };
 
 /* The rows of a verb's option table for a `struct tv_order_options order` in its struct `type`. */
@@ -105,10 +106,15 @@ struct tv_order_options {
      .argument = "KEY",                                                                            \
      .help = "exclusive, inclusive, calls, per-call, name or rank (" key_word ")",                 \
      .choices = tv_sort_words},                                                                    \
+        {.name = "order",                                                                          \
+         .kind = TV_OPTION_CHOICE,                                                                 \
+         .field = offsetof(type, order.order),                                                     \
+         .argument = "ORDER",                                                                      \
+         .help = "asc or desc (names and ranks asc, others desc)",                                 \
+         .choices = tv_order_words},                                                               \
     {                                                                                              \
-        .name = "order", .kind = TV_OPTION_CHOICE, .field = offsetof(type, order.order),           \
-        .argument = "ORDER", .help = "asc or desc (names and ranks asc, others desc)",             \
-        .choices = tv_order_words                                                                  \
+        .name = "percent-limit", .kind = TV_OPTION_SHARE, .field = offsetof(type, order.cut),      \
+        .argument = "PERCENT", .help = "leave out rows below this share of 100 %"                  \
     }
 
 /* An index that is being asked. */

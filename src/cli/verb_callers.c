@@ -151,6 +151,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     struct tv_callers_question *question = &asked->question;
     TV_TRY(tv_question_method(asking, asked->method, &question->method_ix, err));
     TV_TRY(tv_question_scope(asking, &asked->options->shared, &question->scope, err));
+    question->cut = asked->options->order.cut;
     tv_question_order(&asked->options->order, TV_SORT_INCLUSIVE, question->scope.measure,
                       &question->sort);
     return TV_OK;

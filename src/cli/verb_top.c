@@ -8,22 +8,41 @@
 #include "base/error.h"
 #include "cli/profile_table.h"
 #include "cli/question.h"
+#include "cli/top_columns.h"
 #include "cli/verb.h"
-
-/* Without so much room for names, a terminal does not show wall time beside CPU time. */
-#define WALL_NAME_WIDTH 48u
 
 struct top_options {
     struct tv_scope_options shared;
     uint64_t count;
     struct tv_order_options order;
+    const char *group;
+    const char *columns;
     bool per_call;
 };
 
 struct top_asked {
     const struct top_options *options;
     struct tv_top_question question;
+    struct tv_top_columns columns;
 };
+
+static const char *const group_words[] = {"class", "package", NULL};
+
+/* Ranks and percentiles are those of methods. */
+static enum tv_code take_group(const struct top_options *options, struct tv_top_question *question,
+                               struct tv_error *err)
+{
+    question->rows = TV_TOP_METHODS;
+    if (!options->group)
+        return TV_OK;
+    question->rows =
+        tv_choice_position(group_words, options->group) ? TV_TOP_PACKAGES : TV_TOP_CLASSES;
+    if (question->sort.key == TV_SORT_RANK)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--sort rank: groups have no ranks");
+    if (options->per_call)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--per-call: groups have no calls");
+    return TV_OK;
+}
 
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
 {
@@ -33,9 +52,18 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
     tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
     question->page.count = options->count;
-    question->rows = TV_TOP_METHODS;
-    /* The table has no column for percentiles, which cost a scan of all calls. */
-    question->has_percentiles = options->per_call && options->shared.json;
+    question->cut = options->order.cut;
+    TV_TRY(take_group(options, question, err));
+    const struct tv_top_columns_for what = {.rows = question->rows,
+                                            .measure = question->scope.measure,
+                                            .has_wall =
+                                                question->scope.measure == TV_MEASURE_CPU &&
+                                                asking->index->info->has_clock[TV_CLOCK_WALL],
+                                            .has_per_call = options->per_call};
+    TV_TRY(tv_top_columns_take(&asked->columns, options->columns, &what, err));
+    /* Percentiles cost a scan of all calls. */
+    question->has_percentiles =
+        options->per_call || tv_top_columns_need_percentiles(&asked->columns);
     return TV_OK;
 }
 
@@ -45,49 +73,11 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
     return tv_answer_top(api, &((const struct top_asked *)asked)->question, body, err);
 }
 
-/* Whether wall time is shown beside CPU time: a method may wait much longer than it works. */
-static bool has_wall_column(const struct tv_profile_table *table)
-{
-    return table->scope->measure == TV_MEASURE_CPU &&
-           table->asking->index->info->has_clock[TV_CLOCK_WALL];
-}
-
-static void add_wall_column(struct tv_profile_table *table)
-{
-    tv_table_column(&table->table, "Incl wall ms", TV_ALIGN_RIGHT);
-    tv_table_spare_below(&table->table, WALL_NAME_WIDTH);
-}
-
-static void add_columns(struct tv_profile_table *table)
-{
-    tv_profile_table_time_columns(table);
-    if (has_wall_column(table))
-        add_wall_column(table);
-    tv_profile_table_calls_column(table);
-    tv_profile_table_bar_column(table);
-    tv_table_column(&table->table, "Method", TV_ALIGN_LEFT);
-}
-
-static void add_row(struct tv_profile_table *table, const struct tv_method_row *row,
-                    uint32_t method_ix)
-{
-    tv_profile_table_times(table, &row->numbers);
-    if (has_wall_column(table))
-        tv_table_ms(&table->table, (int64_t)row->numbers.inclusive_ns[TV_CLOCK_WALL]);
-    tv_profile_table_calls(table, row);
-    tv_profile_table_bar(table, tv_measure_of(row->numbers.exclusive_ns, table->scope->measure));
-    tv_profile_table_method(table, method_ix);
-}
-
 /* Writes the table, and how many rows -n leaves out. */
-static enum tv_code write_rows(struct tv_profile_table *table, const struct tv_top *top,
-                               struct tv_text *out, struct tv_error *err)
+static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_table *table,
+                               const struct tv_top *top, struct tv_text *out, struct tv_error *err)
 {
-    add_columns(table);
-    for (size_t i = 0; i < top->page.len; i++) {
-        uint32_t method = top->methods[top->page.first + i];
-        add_row(table, &top->profile.rows[method], method);
-    }
+    tv_top_columns_write(&asked->columns, table, top, &asked->question);
     tv_profile_table_caption(table, out);
     if (top->page.len)
         TV_TRY(tv_profile_table_write(table, out, err));
@@ -99,20 +89,26 @@ static enum tv_code write_rows(struct tv_profile_table *table, const struct tv_t
         tv_text_add_count(out, top->count - top->page.len);
         tv_text_add(out, " more: -n 0 shows all\n");
     }
+    if (top->small_count) {
+        tv_text_add(out, "\nand ");
+        tv_text_add_count(out, top->small_count);
+        tv_text_add(out, " below the limit\n");
+    }
     return TV_OK;
 }
 
 static enum tv_code write_text(const struct tv_asking *asking, const void *values,
                                struct tv_text *out, struct tv_error *err)
 {
-    const struct tv_top_question *question = &((const struct top_asked *)values)->question;
+    const struct top_asked *asked = values;
+    const struct tv_top_question *question = &asked->question;
     struct tv_profile_table table;
     struct tv_top top;
     tv_top_init(&top, asking->cli->alloc);
     enum tv_code code = tv_top_compute(&top, asking->index, question, asking->cli->pool, err);
     tv_profile_table_init(&table, asking, &question->scope, top.profile.total_ns);
     if (code == TV_OK)
-        code = write_rows(&table, &top, out, err);
+        code = write_rows(asked, &table, &top, out, err);
     tv_profile_table_release(&table);
     tv_top_release(&top);
     return code;
@@ -136,10 +132,21 @@ static const struct tv_option options[] = {
      .most = UINT32_MAX},
     TV_ORDER_OPTIONS(struct top_options, "exclusive"),
     TV_SCOPE_OPTIONS(struct top_options),
+    {.name = "group",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct top_options, group),
+     .argument = "GROUP",
+     .help = "rows of classes or packages: class or package",
+     .choices = group_words},
     {.name = "per-call",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct top_options, per_call),
-     .help = "with --json: least, median, 95th percentile and most of a call"},
+     .help = "least, median, 95th percentile and most of a call"},
+    {.name = "columns",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct top_options, columns),
+     .argument = "LIST",
+     .help = "these columns, or with + before the list these besides"},
 };
 
 static const struct top_options defaults = {.count = 20};
@@ -155,7 +162,8 @@ const struct tv_verb tv_verb_top = {
     .options = TV_OPTIONS(options),
     .defaults = &defaults,
     .values_len = sizeof(struct top_options),
-    .notes = "Inclusive time counts outermost calls only; calls are shown as outermost+recursive.",
+    .notes = "Inclusive time counts outermost calls only; calls are shown as outermost+recursive.\n"
+             "Columns: " TV_TOP_COLUMN_WORDS ".",
     .examples = {{"traceview top -n 10 --sort inclusive --thread main app.trace",
                   "the ten methods with the most inclusive time on the main thread"},
                  {"traceview top --from 100ms --to 200ms --hide java.,jdk. app.trace",

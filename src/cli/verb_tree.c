@@ -18,7 +18,6 @@ struct tree_options {
     struct tv_order_options order;
     uint64_t depth; /* 0: all levels */
     uint64_t count;
-    double cut;
     const char *root;
     const char *focus;
     bool inverted;
@@ -39,7 +38,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     question->opts = (struct tv_call_tree_opts){
         .direction = options->inverted ? TV_INVERTED : TV_TOP_DOWN,
         .levels = options->depth ? (uint32_t)options->depth : TV_TREE_ALL_LEVELS,
-        .cut = options->cut,
+        .cut = options->order.cut,
         .row_limit = (size_t)options->count};
     if (options->root) {
         TV_TRY(tv_question_method(asking, options->root, &asked->root, err));
@@ -185,9 +184,9 @@ static const struct tv_option options[] = {
      .most = UINT32_MAX},
     {.name = "cut",
      .kind = TV_OPTION_SHARE,
-     .field = offsetof(struct tree_options, cut),
+     .field = offsetof(struct tree_options, order.cut),
      .argument = "PERCENT",
-     .help = "leave out what is below this share of the total (1)"},
+     .help = "the same as --percent-limit (1)"},
     {.letter = 'n',
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct tree_options, count),
@@ -214,7 +213,7 @@ static const struct tv_option options[] = {
     TV_SCOPE_OPTIONS(struct tree_options),
 };
 
-static const struct tree_options defaults = {.depth = 12, .cut = 0.01, .count = 1000};
+static const struct tree_options defaults = {.depth = 12, .order = {.cut = 0.01}, .count = 1000};
 
 const struct tv_verb tv_verb_tree = {
     .name = "tree",

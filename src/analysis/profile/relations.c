@@ -118,12 +118,19 @@ static int compare_rows(const void *ctx, uint32_t a, uint32_t b)
                            item_of(ordering, b));
 }
 
-/* Takes the rows that the filter does not show out of the table. */
-static void leave_out(struct tv_relation_rows *table, const struct tv_method_filter *filter)
+/* Takes the rows that the filter does not show, or that are below the cut, out of the table. */
+static void leave_out(struct tv_relation_rows *table, const struct tv_profile *profile,
+                      const struct tv_relations_question *question)
 {
+    const struct tv_method_filter *filter = question->filter;
+    enum tv_measure measure = question->sort->measure;
+    const uint64_t *whole_ns = profile->rows[question->method_ix].numbers.inclusive_ns;
+    double least = question->cut * (double)tv_measure_of(whole_ns, measure);
     size_t shown = 0;
     for (size_t i = 0; i < table->count; i++) {
-        if (!filter || tv_method_filter_shows(filter, table->rows[i].method)) {
+        int64_t time_ns = tv_measure_of(table->rows[i].numbers.inclusive_ns, measure);
+        bool is_small = question->cut > 0 && (double)time_ns < least;
+        if (!is_small && (!filter || tv_method_filter_shows(filter, table->rows[i].method))) {
             table->rows[shown++] = table->rows[i];
             continue;
         }
@@ -140,7 +147,7 @@ static enum tv_code finish_group(struct tv_relations *relations, enum tv_relatio
 {
     struct tv_relation_rows *table = &relations->groups[relation];
     bool is_caller = relation == TV_RELATION_CALLERS || relation == TV_RELATION_CALLERS_RECURSIVE;
-    leave_out(table, question->filter);
+    leave_out(table, profile, question);
     for (size_t i = 0; i < table->count; i++) {
         const struct tv_method_row *of =
             &profile->rows[is_caller ? question->method_ix : table->rows[i].method];

@@ -43,7 +43,7 @@ struct tv_relation_rows {
     struct tv_relation_row *rows; /* sorted as asked, ties by rank */
     size_t count;
     size_t cap;
-    size_t left_out_count;      /* rows that the filter does not show */
+    size_t left_out_count;      /* rows that are not shown */
     struct tv_numbers left_out; /* what these add up to */
 };
 
@@ -62,6 +62,7 @@ struct tv_relations_question {
     uint32_t method_ix;
     const struct tv_profile_sort *sort;    /* of the rows of each group */
     const struct tv_method_filter *filter; /* what rows are shown; NULL: all are */
+    double cut; /* rows below this share of the method's inclusive time are left out, too */
 };
 
 /* Computes the relations of a method in one pass over the nodes. `profile` is that of `sums`; all

@@ -32,8 +32,10 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
     const struct tv_scope *scope = &question->scope;
     struct tv_profile *profile = &making->callers->profile;
     struct tv_method_filter *filter = &making->filter;
-    const struct tv_relations_question asked = {
-        .method_ix = question->method_ix, .sort = &question->sort, .filter = filter};
+    const struct tv_relations_question asked = {.method_ix = question->method_ix,
+                                                .sort = &question->sort,
+                                                .filter = filter,
+                                                .cut = question->cut};
     TV_TRY(tv_method_filter_make(filter, index, &scope->methods, err));
     TV_TRY(tv_sums_compute(&making->sums, index, &scope->selection, making->pool, err));
     if (filter->hidden) {

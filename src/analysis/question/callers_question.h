@@ -22,6 +22,7 @@ struct tv_callers_question {
     struct tv_scope scope;
     struct tv_profile_sort sort; /* of the rows of each group */
     uint32_t method_ix;
+    double cut; /* rows below this share of the method's inclusive time (0..1) are left out */
 };
 
 struct tv_callers {

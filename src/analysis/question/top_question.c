@@ -34,6 +34,19 @@ void tv_top_release(struct tv_top *top)
     tv_top_init(top, top->alloc);
 }
 
+/* Whether a row is below the cut: by exclusive time where rows are sorted by it, else by inclusive
+ * time. */
+static bool is_small(const struct making *making, const struct tv_numbers *numbers)
+{
+    const struct tv_top_question *question = making->question;
+    enum tv_measure measure = question->scope.measure;
+    double total = (double)tv_measure_of(making->top->profile.total_ns, measure);
+    int64_t value = tv_measure_of(question->sort.key == TV_SORT_EXCLUSIVE ? numbers->exclusive_ns
+                                                                          : numbers->inclusive_ns,
+                                  measure);
+    return question->cut > 0 && (double)value < question->cut * total;
+}
+
 /* Takes the methods that have calls or time in the scope, and that the filter shows. */
 static enum tv_code choose_methods(struct making *making, struct tv_error *err)
 {
@@ -42,7 +55,11 @@ static enum tv_code choose_methods(struct making *making, struct tv_error *err)
     TV_TRY(tv_arena_take(&top->arena, (method_count + (size_t)1) * sizeof(*top->methods),
                          &top->methods, err));
     for (uint32_t i = 0; i < method_count; i++) {
-        if (tv_profile_has(&top->profile, i) && tv_method_filter_shows(&making->filter, i))
+        if (!tv_profile_has(&top->profile, i) || !tv_method_filter_shows(&making->filter, i))
+            continue;
+        if (is_small(making, &top->profile.rows[i].numbers))
+            top->small_count++;
+        else
             top->methods[top->count++] = i;
     }
     return tv_profile_order(&top->profile, top->methods, top->count, &making->question->sort, err);
@@ -57,7 +74,13 @@ static enum tv_code choose_groups(struct making *making, struct tv_error *err)
         .parts = making->question->package_parts,
         .filter = &making->filter};
     TV_TRY(tv_groups_compute(&top->groups, &making->sums, &top->profile, &opts, err));
-    top->count = top->groups.count;
+    for (size_t i = 0; i < top->groups.count; i++) {
+        if (is_small(making, &top->groups.rows[i].numbers))
+            top->small_count++;
+        else
+            top->groups.rows[top->count++] = top->groups.rows[i];
+    }
+    top->groups.count = top->count;
     return tv_groups_order(&top->groups, &making->question->sort, err);
 }
 

@@ -29,6 +29,7 @@ struct tv_top_question {
     struct tv_scope scope;
     struct tv_profile_sort sort;
     struct tv_table_page page;
+    double cut; /* rows below this share of the total (0..1) are left out */
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
     /* What an answer of methods is to have besides their numbers. */
@@ -41,7 +42,8 @@ struct tv_top {
     const struct tv_alloc *alloc;
     struct tv_arena arena;
     struct tv_profile profile;
-    size_t count; /* all rows that the scope lets through */
+    size_t count;       /* all rows that the scope lets through */
+    size_t small_count; /* rows that were left out as below the cut; not in `count` */
     struct tv_table_rows page;
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */

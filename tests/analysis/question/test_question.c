@@ -208,6 +208,28 @@ static void top_adds_what_is_asked_for(void **state)
     tv_top_release(&top);
 }
 
+/* 100 %: 150 us of wall time. Exclusive: 0 has 40, 1 has 20, 2 has 50, 4 has 50. */
+static void small_rows_are_left_out_and_counted(void **state)
+{
+    struct tv_top_question question = {.cut = 0.3};
+    struct tv_top top;
+    (void)state;
+    tv_scope_init(&question.scope, &w.index);
+    question.scope.measure = TV_MEASURE_WALL;
+    question.sort = (struct tv_profile_sort){.key = TV_SORT_EXCLUSIVE, .order = TV_DESCENDING};
+    expect_top(&question, 2, "24");
+    question.sort.key = TV_SORT_INCLUSIVE;
+    question.cut = 0.5;
+    expect_top(&question, 1, "0");
+    question.rows = TV_TOP_CLASSES;
+    tv_top_init(&top, tv_alloc_libc());
+    assert_int_equal(tv_top_compute(&top, &w.index, &question, NULL, NULL), TV_OK);
+    assert_int_equal(top.count, 1); /* com.app.Main */
+    assert_int_equal(top.groups.count, 1);
+    assert_int_equal(top.small_count, 2);
+    tv_top_release(&top);
+}
+
 static void callers_are_of_the_scope(void **state)
 {
     struct tv_callers_question question = {.method_ix = world_method_ix(&w, 2)};
@@ -219,6 +241,13 @@ static void callers_are_of_the_scope(void **state)
     assert_int_equal(callers.relations.groups[TV_RELATION_CALLERS].count, 2);
     assert_int_equal(callers.profile.total_ns[TV_CLOCK_WALL], 150000);
     tv_callers_release(&callers);
+    question.cut = 0.5; /* List.get: 40 us from Main.run, 10 us from Main.Load */
+    question.sort.measure = TV_MEASURE_WALL;
+    assert_int_equal(tv_callers_compute(&callers, &w.index, &question, NULL, NULL), TV_OK);
+    assert_int_equal(callers.relations.groups[TV_RELATION_CALLERS].count, 1);
+    assert_int_equal(callers.relations.groups[TV_RELATION_CALLERS].left_out_count, 1);
+    tv_callers_release(&callers);
+    question.cut = 0;
     assert_int_equal(tv_scope_take_range(&question.scope, &w.index, 0, 45000, NULL), TV_OK);
     assert_int_equal(tv_callers_compute(&callers, &w.index, &question, NULL, NULL), TV_OK);
     assert_int_equal(callers.relations.groups[TV_RELATION_CALLERS].count, 1);
@@ -400,6 +429,7 @@ int main(void)
         cmocka_unit_test(a_page_ends_where_the_rows_end),
         cmocka_unit_test(top_filters_sorts_and_takes_a_page),
         cmocka_unit_test(top_adds_what_is_asked_for),
+        cmocka_unit_test(small_rows_are_left_out_and_counted),
         cmocka_unit_test(callers_are_of_the_scope),
         cmocka_unit_test(a_walk_meets_every_node_and_list),
         cmocka_unit_test(a_method_is_named_in_many_ways),

@@ -1,0 +1,47 @@
+/*
+ * The columns of top, by the words of --columns. The last column is always the name, since it alone
+ * fits itself to the terminal.
+ */
+#ifndef TV_CLI_TOP_COLUMNS_H
+#define TV_CLI_TOP_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/question/top_question.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "cli/profile_table.h"
+
+#define TV_TOP_COLUMN_LIMIT 16u
+
+struct tv_top_columns {
+    uint8_t of[TV_TOP_COLUMN_LIMIT]; /* places in the list of all columns, in order */
+    size_t count;
+};
+
+/* What the columns depend on besides the words of the user. */
+struct tv_top_columns_for {
+    enum tv_top_rows rows;
+    enum tv_measure measure;
+    bool has_wall; /* wall time is shown beside CPU time: a method may wait longer than it works */
+    bool has_per_call; /* the standard columns include those of single calls */
+};
+
+/* The words of all columns, separated by commas, for messages and help. */
+#define TV_TOP_COLUMN_WORDS                                                                        \
+    "excl, excl%, cum%, incl, incl%, wall, calls, min, p50, p95, max, rank, id, file, methods"
+
+/* Takes the standard columns; or those of a list, "rank,excl"; or with a "+" before the list both.
+ * TV_ERR_ARGUMENT: there is no such column, or rows of this kind have none. */
+enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *list,
+                                 const struct tv_top_columns_for *what,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* Whether a column needs the percentiles of single calls. */
+bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns);
+/* Adds the columns, and the rows of the answer's page. */
+void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,
+                          const struct tv_top *top, const struct tv_top_question *question);
+
+#endif
