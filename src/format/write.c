@@ -75,6 +75,11 @@ bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *
     return key != TV_MAP_NONE;
 }
 
+static enum tv_action action_of(uint32_t key_action)
+{
+    return (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+}
+
 /* A record that was reserved and never written. */
 static bool is_empty(const struct tv_batch *batch, size_t i)
 {
@@ -165,7 +170,7 @@ static enum tv_code survey_call(struct driver *driver, uint32_t thread_ix, uint3
 {
     struct tv_write_thread *thread = &driver->writer.threads[thread_ix];
     uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+    enum tv_action action = action_of(key_action);
     if (action == TV_ACTION_RESERVED)
         return TV_OK;
     if (action == TV_ACTION_ENTER)
@@ -189,7 +194,9 @@ static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
             continue;
         }
         uint32_t last_ix = thread_ix;
-        writer->result.records++;
+        bool is_reserved = action_of(batch->key_action[i]) == TV_ACTION_RESERVED;
+        writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT] += is_reserved;
+        writer->result.records += !is_reserved;
         if (thread_ix == TV_MAP_NONE || batch->thread_id[i] != writer->threads[thread_ix].id)
             TV_TRY(find_thread(writer, batch->thread_id[i], &thread_ix, err));
         survey_times(driver, i, thread_ix, last_ix);
@@ -399,12 +406,7 @@ static enum tv_code put_bare(struct driver *driver, struct tv_write_record *reco
     struct tv_writer *writer = &driver->writer;
     struct tv_write_thread *thread = &writer->threads[record->thread_ix];
     uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
-    if (action == TV_ACTION_RESERVED) {
-        writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT]++;
-        writer->result.records--;
-        return TV_OK;
-    }
+    enum tv_action action = action_of(key_action);
     if (action != TV_ACTION_ENTER)
         return put_bare_exit(driver, record, key, action, err);
     TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
@@ -417,10 +419,10 @@ static enum tv_code put_named(struct driver *driver, struct tv_write_record *rec
 {
     struct tv_write_thread *thread = &driver->writer.threads[record->thread_ix];
     uint32_t key = key_action & ~TV_WIRE_ACTION_MASK;
-    enum tv_action action = (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
+    enum tv_action action = action_of(key_action);
     if (driver->closes_calls && action == TV_ACTION_ENTER)
         TV_TRY(tv_open_calls_enter(&driver->calls, record->thread_ix, &thread->stack, key, err));
-    else if (driver->closes_calls && action != TV_ACTION_RESERVED)
+    else if (driver->closes_calls)
         (void)tv_open_calls_leave(&driver->calls, record->thread_ix, &thread->stack, key);
     return put_as(driver, record, key, action, err);
 }
@@ -439,6 +441,9 @@ static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error 
         thread->has_begun = true;
         TV_TRY(put_adopters(driver, &record, err));
     }
+    /* A record with action 3 makes no call, and every other reader refuses the file for it. */
+    if (action_of(driver->batch.key_action[i]) == TV_ACTION_RESERVED)
+        return TV_OK;
     return writer->family->has_bare_exits
                ? put_bare(driver, &record, driver->batch.key_action[i], err)
                : put_named(driver, &record, driver->batch.key_action[i], err);

@@ -20,7 +20,7 @@ struct packets_state {
     uint32_t count;     /* records in it */
     size_t len;         /* bytes of payload */
     uint64_t word, wall, cpu;
-    uint64_t undescribed, reserved; /* records of methods without a line, and with action 3 */
+    uint64_t undescribed; /* records of methods without a line */
     uint8_t payload[PAYLOAD_CAP];
 };
 
@@ -125,7 +125,6 @@ static enum tv_code put_words(struct tv_writer *writer, const struct tv_write_re
     uint64_t wall = record->time[TV_CLOCK_WALL];
     uint64_t cpu = record->time[TV_CLOCK_CPU];
     state->undescribed += record->method_ix == TV_MAP_NONE;
-    state->reserved += record->action == TV_ACTION_RESERVED;
     state->len += tv_encode_sleb(to + state->len, word - state->word);
     if (writer->has_clock[TV_CLOCK_WALL])
         state->len += tv_encode_uleb(to + state->len, wall - state->wall);
@@ -178,12 +177,12 @@ static enum tv_code end(struct tv_writer *writer, struct tv_error *err)
     return TV_OK;
 }
 
-/* Readers take the records for layout D when they name described methods and have no action 3. */
+/* Readers take the records for layout D when they name described methods. */
 static enum tv_code end_words(struct tv_writer *writer, struct tv_error *err)
 {
     const struct packets_state *state = writer->state;
-    if (state->reserved || (state->undescribed && state->undescribed * 2 >= writer->result.records))
-        writer->result.changes[TV_WRITE_LAYOUT_UNTOLD] = state->reserved + state->undescribed;
+    if (state->undescribed && state->undescribed * 2 >= writer->result.records)
+        writer->result.changes[TV_WRITE_LAYOUT_UNTOLD] = state->undescribed;
     return end(writer, err);
 }
 

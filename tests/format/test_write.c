@@ -177,6 +177,25 @@ static void one_clock_of_version_3_stands_in_records_of_14_bytes(void **state)
     build_release(&t);
 }
 
+/* Firefox and the old viewer refuse a file for one record with action 3, which makes no call. */
+static void records_with_action_3_are_left_out(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    build_text(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&t, MAIN, FOO, 1);
+    enter(&t, MAIN, BAR | 3, 2);
+    leave(&t, MAIN, FOO, 3);
+    for (size_t ix = 0; tv_write_format_name(ix); ix++) {
+        struct rewritten r;
+        rewrite(&r, &t.bytes, tv_write_format_name(ix));
+        assert_int_equal(r.reading.count, 2);
+        assert_int_equal(r.result.changes[TV_WRITE_RESERVED_LEFT_OUT], 1);
+        rewritten_release(&r);
+    }
+    build_release(&t);
+}
+
 /* A stream that ended without its summary has no duration, and gets none. */
 static void a_duration_that_is_not_known_is_not_invented(void **state)
 {
@@ -529,6 +548,7 @@ int main(void)
         cmocka_unit_test(threads_that_only_records_name_are_listed),
         cmocka_unit_test(one_clock_of_version_3_stands_in_records_of_14_bytes),
         cmocka_unit_test(a_duration_that_is_not_known_is_not_invented),
+        cmocka_unit_test(records_with_action_3_are_left_out),
         cmocka_unit_test(a_stream_of_one_clock_is_read_in_its_true_length),
         cmocka_unit_test(one_of_two_clocks_is_written_in_every_version),
         cmocka_unit_test(addresses_and_thread_ids_that_do_not_fit_are_numbered),
