@@ -1,9 +1,12 @@
-"""The memory of the index on inputs that are made to be dear: what the acceptance tests survive, and worse.
+"""The index and its answers on inputs that are made to be dear: what the acceptance tests survive, and worse.
 
-The promise: on any input of n bytes at most 64 n + 64 MiB.
+The promise: on any input of n bytes at most 64 n + 64 MiB for the index, and again for an answer, which has at most
+16 MiB; and ids that were chosen to collide take about as long as any others.
 """
 
 import os
+import random
+import statistics
 import struct
 import subprocess
 import sys
@@ -72,8 +75,102 @@ def dear_files(bad):
         "nine-bytes-a-thread": lambda: b"TMOL\1\0" + b"".join(
             b"\2" + struct.pack("<I", i + 1) + b"\1\0\0\1" for i in range(1_000_000))
         + b"\n*threads\n*methods\n*end\n",
+        "long-names-in-many-nodes": lambda: many_nodes_of_long_names(bad),
         "methods-alone": lambda: bad.text(methods=lines) + bad.header() + bad.records([(1, 4, 0)]),
     }
+
+
+# The hash of src/base/map.c is no secret, and has an inverse: keys are made from the hashes that they are to have.
+FACTORS = (0xbf58476d1ce4e5b9, 0x94d049bb133111eb)
+INVERSES = tuple(pow(factor, -1, 1 << 64) for factor in FACTORS)
+WORD = (1 << 64) - 1
+
+
+def mixed(key):
+    for shift, factor in zip((30, 27), FACTORS):
+        key = ((key ^ key >> shift) * factor) & WORD
+    return key ^ key >> 31
+
+
+def unmixed(key):
+    def undo_shift(word, shift):
+        key = word
+        for _ in range(64 // shift):
+            key = word ^ key >> shift
+        return key
+
+    key = undo_shift(key, 31) * INVERSES[1] & WORD
+    key = undo_shift(key, 27) * INVERSES[0] & WORD
+    return undo_shift(key, 30)
+
+
+def chosen_ids(count, seeds=lambda number: 0):
+    """Ids that all have 32 low bits of 0 in their hash: one bucket. Ids of methods are multiples of 4."""
+    ids = []
+    number = 0
+    while len(ids) < count:
+        key = unmixed(number << 32) ^ seeds(len(ids))
+        if key % 4 == 0:
+            ids.append(key)
+        number += 1
+    return ids
+
+
+def ids_for_seeds(count):
+    """What undid a map that hashed anew with the next of a fixed row of seeds when 256 keys had piled up."""
+    row = [0]
+    while len(row) <= count // 258:
+        row.append(mixed((row[-1] + 0x9e3779b97f4a7c15) & WORD))
+    return chosen_ids(count, lambda place: row[place // 258])
+
+
+def random_ids(count):
+    rng = random.Random(1)
+    return [rng.getrandbits(62) * 4 for _ in range(count)]
+
+
+def named(ids):
+    """Packets that name a method with each id, and have no records."""
+    options = b"*version\n4\nclock=wall\n*end\n"
+    return b"".join([b"SLOW", struct.pack("<HQQQH", 4, 5, 0, 0, 0)]
+                    + [b"\1" + struct.pack("<QH", number, 4) + b"a\tb\n" for number in ids]
+                    + [b"\3", struct.pack("<H", len(options)), options])
+
+
+def many_nodes_of_long_names(bad):
+    """What once made an answer of 361 MB of a file of 180 kB: few methods, their names long, in very many nodes."""
+    count, deep = 40, 3000
+    lines = b"".join(b"0x%x\t%s\tm%d\t()V\n" % (4 * (i + 1), b"n" * 3000, i) for i in range(count))
+    return bad.text(methods=lines) + bad.header() + bad.records(
+        (1, 4 * (i % count + 1 if place == 0 else i // count % count + 1) | closes, 2 * i)
+        for i in range(deep) for place, closes in ((0, 0), (1, 0), (1, 1), (0, 1)))
+
+
+FLOODS = {"one bucket": chosen_ids, "the former seeds": ids_for_seeds}
+FLOOD_IDS = 480_000
+
+
+def flood_ratios(bench, count=FLOOD_IDS, rounds=3):
+    """How many times as long chosen ids take as random ones, the median of rounds in turns; CPU time."""
+    paths = {}
+    for name, make in {"random": random_ids, **FLOODS}.items():
+        paths[name] = os.path.join(bench.work, "flood-%s.trace" % name.replace(" ", "-"))
+        with open(paths[name], "wb") as file:
+            file.write(named(make(count)))
+    taken = {name: [] for name in paths}
+    for _ in range(rounds):
+        for name, path in paths.items():
+            taken[name].append(bench.ask("index", path, 1)["cpu_ns"])
+    for path in paths.values():
+        os.unlink(path)
+    return {name: round(statistics.median(a / b for a, b in zip(taken[name], taken["random"])), 2) for name in FLOODS}
+
+
+def answers_about(bench, path):
+    """What each answer took, as bench/answers.c tells it."""
+    done = subprocess.run([bench.program("answers"), path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False, timeout=600)
+    return [tools.json.loads(line) for line in done.stdout.splitlines()] if done.returncode == 0 else []
 
 
 def peak_of(bench, path):
@@ -99,6 +196,7 @@ def measure_hostile(bench):
 
     peaks = {}
     refused = {}
+    answers = {}
     files = {**bad.survived_files(), **dear_files(bad)}
     for name, make in files.items():
         path = os.path.join(bench.work, "hostile.trace")
@@ -111,11 +209,23 @@ def measure_hostile(bench):
             elif told is not None:
                 peaks[what] = {"bytes": told[0], "peak_bytes": told[1], "resident_bytes": told[2],
                                "share": round(told[1] / (64 * told[0] + 64 * MIB), 4)}
+                for answer in answers_about(bench, input_path):
+                    share = round(answer["peak_bytes"] / (64 * told[0] + 64 * MIB), 4)
+                    answers[what + ": " + answer["question"]] = {**answer, "share": share}
             if input_path:
                 os.unlink(input_path)
     worst = max(peaks, key=lambda what: peaks[what]["share"])
+    dearest_answer = max(answers, key=lambda what: answers[what]["share"])
+    longest_answer = max(answers, key=lambda what: answers[what]["bytes"])
+    slowest_answer = max(answers, key=lambda what: answers[what]["cpu_ns"])
     big = [what for what in peaks if peaks[what]["bytes"] > MIB]
     dearest = max(big, key=lambda what: peaks[what]["peak_bytes"] / peaks[what]["bytes"])
     return ({"hostile: peak / allowed": judge.measure([peaks[worst]["share"]], "size")},
             {"worst": worst, "inputs": len(peaks), "refused": refused, "dearest of over 1 MiB": dearest,
-             "its bytes a byte": round(peaks[dearest]["peak_bytes"] / peaks[dearest]["bytes"], 1), "peaks": peaks})
+             "its bytes a byte": round(peaks[dearest]["peak_bytes"] / peaks[dearest]["bytes"], 1), "peaks": peaks,
+             "answers": {"asked": len(answers),
+                         "refused": sorted(what for what in answers if answers[what]["status"] == 400),
+                         "dearest": [dearest_answer, answers[dearest_answer]["share"]],
+                         "longest": [longest_answer, answers[longest_answer]["bytes"]],
+                         "slowest": [slowest_answer, answers[slowest_answer]["cpu_ns"]]},
+             "chosen ids / random ids": flood_ratios(bench)})

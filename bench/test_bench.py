@@ -20,6 +20,7 @@ import unittest
 import xml.etree.ElementTree
 
 import fit
+import hostile
 import judge
 import plot
 import tools
@@ -226,6 +227,22 @@ class Programs(unittest.TestCase):
         limit, index = self.bench.ask("limit", path, 1), self.bench.ask("index", path, 1)
         self.assertEqual((limit["records"], index["records"]), (2000, 2000))
         self.assertEqual(index["leaked_bytes"], 0)
+
+    def test_answers_are_told_with_what_they_took(self):
+        self.bench.compile(["generate", "answers"])
+        path = self.bench.generate(os.path.join(self.bench.work, "tiny.trace"), records=2000)
+        answers = hostile.answers_about(self.bench, path)
+        self.assertGreater(len(answers), 10)
+        self.assertEqual({answer["status"] for answer in answers}, {200})
+        self.assertTrue(all(0 < answer["bytes"] <= answer["peak_bytes"] * 64 for answer in answers))
+
+    def test_chosen_ids_share_a_bucket_and_can_be_read(self):
+        ids = hostile.chosen_ids(500)
+        self.assertEqual(len(set(ids)), 500)
+        self.assertEqual({number % 4 for number in ids} | {hostile.mixed(number) & 0xffffffff for number in ids}, {0})
+        self.assertEqual(len(set(hostile.ids_for_seeds(1000))), 1000)
+        self.bench.compile(["index"])
+        self.assertEqual(set(hostile.flood_ratios(self.bench, count=2000, rounds=1)), set(hostile.FLOODS))
 
     def test_a_star_has_the_fan_out_that_was_asked_for(self):
         self.bench.compile(["generate", "index"])
