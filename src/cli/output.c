@@ -41,9 +41,10 @@ static bool is_device(const char *path)
 }
 
 /* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */
-static enum tv_code refuse_terminal(struct tv_output *output, struct tv_error *err)
+static enum tv_code refuse_terminal(struct tv_output *output, enum tv_output_content content,
+                                    struct tv_error *err)
 {
-    if (isatty(fileno(output->file)) != 1)
+    if (content == TV_OUTPUT_TEXT || isatty(fileno(output->file)) != 1)
         return TV_OK;
     if (!is_standard(output))
         (void)fclose(output->file);
@@ -63,11 +64,11 @@ static FILE *open_stream(const struct tv_draft *draft)
 }
 
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
-                            struct tv_error *err)
+                            enum tv_output_content content, struct tv_error *err)
 {
     *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
     if (is_standard(output))
-        return refuse_terminal(output, err);
+        return refuse_terminal(output, content, err);
     if (is_device(path)) {
         output->file = fopen(path, "wb");
     } else {
@@ -79,7 +80,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
                                     path, strerror(errno));
         return tv_draft_end(&output->draft, code, err);
     }
-    TV_TRY(refuse_terminal(output, err));
+    TV_TRY(refuse_terminal(output, content, err));
     enum tv_code code = tv_pack_new(&output->pack, cli->alloc, tv_packing_of_name(path),
                                     tv_output_sink(output), err);
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);

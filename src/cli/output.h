@@ -12,7 +12,7 @@
 #include "os/draft.h"
 #include "os/pack.h"
 
-/* "-" is standard output. A device or a pipe is written as it is, but a terminal is refused.
+/* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace.
  * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed. */
 struct tv_output {
     const struct tv_cli *cli;
@@ -22,8 +22,11 @@ struct tv_output {
     struct tv_pack *pack; /* NULL: the bytes are written as they are */
 };
 
+/* What is written: text is for terminals, too. */
+enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT };
+
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
-                            struct tv_error *err) TV_MUST_CHECK;
+                            enum tv_output_content content, struct tv_error *err) TV_MUST_CHECK;
 struct tv_sink tv_output_sink(struct tv_output *output);
 /* Flushes the file and gives it its name where `code` is TV_OK, else removes it. Returns the first
  * failure. */

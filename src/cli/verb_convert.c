@@ -61,7 +61,7 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                                  .clocks = clocks_of(options->clock),
                                  .read = opened->trace.opts,
                                  .result = result};
-    TV_TRY(tv_output_open(&output, cli, path, err));
+    TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
     code = tv_opened_check(opened, code, err);

@@ -85,7 +85,7 @@ static enum tv_code write_joined(const struct tv_cli *cli, const struct tv_buffe
                                  const char *path, struct tv_error *err)
 {
     struct tv_output output;
-    TV_TRY(tv_output_open(&output, cli, path, err));
+    TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
     struct tv_sink sink = tv_output_sink(&output);
     enum tv_code code = sink.write(sink.ctx, bytes->bytes, bytes->len, err);
     return tv_output_close(&output, code, err);

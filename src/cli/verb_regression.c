@@ -37,7 +37,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     enum tv_code code = tv_opened_open(&opened, file, &opts, &err);
     tv_progress_clear(&shown);
     if (code == TV_OK)
-        code = tv_output_open(&output, cli, "-", &err);
+        code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, &err);
     if (code == TV_OK) {
         struct tv_sink sink = tv_output_sink(&output);
         code = tv_regression_dump(&opened.trace, &sink, &result, &err);
