@@ -72,6 +72,36 @@ def check_missing(words, environment, wanted, folder):
     expect(status != 0 and line in told and told.count("\n") == 1, "status %d\n%s" % (status, told))
 
 
+# Says as much as packages do, and how far it is on the file that it was told.
+APT_GET = """#!/bin/sh
+case "$*" in *update*) exit 0 ;; esac
+fd=${*##*Status-Fd=}
+fd=${fd%% *}
+i=0
+while [ $i -lt 3000 ]; do echo "debconf: a line of a package's script"; i=$((i + 1)); done
+for line in dlstatus:1:50.0:Fetching pmstatus:libc6:amd64:40.5:Unpacking pmstatus:gcc:30.0:Late pmstatus:gcc:99.0:Done; do
+    eval "echo $line >&$fd"
+done
+"""
+
+
+def only_our_lines_are_told_while_packages_are_installed(folder):
+    programs_without(folder, ["meson", "apt-get", "sudo"])
+    for name, text in (("apt-get", APT_GET), ("sudo", '#!/bin/sh\nexec 3>&- "$@"\n')):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, 0o755)
+    run = subprocess.run([os.path.join(ROOT, "scripts", "install"), "build"], env=dict(os.environ, PATH=folder), text=True,
+                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    lines = run.stdout.splitlines()
+    expect(run.returncode == 0 and lines[0].startswith("$ ") and lines[0].endswith("--no-install-recommends meson"), lines)
+    expect(lines[1:-1] == ["Installing:  25 %", "Installing:  70 %", "Installing:  99 %"], lines)
+    expect(lines[-1].startswith("Installed in "), lines)
+    with open(os.path.join(ROOT, "build", "install.log"), encoding="utf-8") as file:
+        expect(file.read().count("debconf: ") == 3000, "build/install.log has not all that was said")
+
+
 def installed_files(place):
     return sorted(os.path.relpath(os.path.join(at, name), place) for at, _, names in os.walk(place) for name in names)
 
@@ -143,8 +173,8 @@ def help_names_every_word(folder):
     expect(not missing, "not in help: %s" % missing)
 
 
-CASES = [installs_below_prefix_and_destdir, a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused,
-         a_word_that_is_none_is_refused, help_names_every_word]
+CASES = [only_our_lines_are_told_while_packages_are_installed, installs_below_prefix_and_destdir,
+         a_prefix_that_is_no_path_is_refused, a_place_of_others_is_refused, a_word_that_is_none_is_refused, help_names_every_word]
 
 
 def passes(name, case, *arguments):
