@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/utf8.h"
 #include "cli/cached.h"
 #include "cli/wording.h"
 #include "os/paths.h"
@@ -52,12 +53,14 @@ static struct tv_str found_at(const struct found *found, size_t i)
     return (struct tv_str){tv_buffer_view(&found->text).at + found->of[i].at, found->of[i].len};
 }
 
-/* Whether a line can have the name: no character in it ends the line, or is obeyed by a terminal.
- */
+/* Whether a line can have the name: no character in it ends the line, is obeyed by a terminal, or
+ * cannot be seen. Bytes that are not UTF-8 are left out, too: where a terminal has another
+ * encoding, 9B alone begins a control sequence. */
 static bool is_printable(struct tv_str name)
 {
-    for (size_t i = 0; i < name.len; i++) {
-        if ((unsigned char)name.at[i] < 0x20 || name.at[i] == 0x7f)
+    for (size_t at = 0; at < name.len;) {
+        uint32_t character = tv_utf8_next(name, &at);
+        if (character == TV_UTF8_REPLACEMENT || tv_utf8_needs_escape(character))
             return false;
     }
     return true;

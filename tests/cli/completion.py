@@ -12,6 +12,7 @@ import re
 import resource
 import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -83,8 +84,8 @@ class Cases:
     def complete(self, *words):
         """What the program itself answers: the first line, and the words below it."""
         run = subprocess.run([self.program, "--complete", *words], cwd=self.work, env=self.env, capture_output=True,
-                             text=True, timeout=PATIENCE_S, check=True)
-        lines = run.stdout.splitlines()
+                             timeout=PATIENCE_S, check=True)
+        lines = run.stdout.decode("utf-8", "backslashreplace").split("\n")[:-1]
         return lines[0], [line.split("\t")[0] for line in lines[1:]]
 
 
@@ -206,6 +207,19 @@ def from_the_program(cases):
     run = subprocess.run([cases.program, "--complete", "2", "callers", "~/" + example, "java.uti"], cwd="/", env=home,
                          capture_output=True, text=True, check=True)
     cases.true("~ is the home folder", "java.util." in run.stdout, run.stdout)
+    # A class and a thread each, and one of both that can be shown.
+    odd = ["\x1b[2J".encode(), "\x9b2J".encode(), "\u202e".encode(), "\u200b".encode(), b"\x9b2J", b"good"]
+    with open(os.path.join(cases.work, "odd.trace"), "wb") as file:
+        file.write(b"*version\n1\nclock=global\n*threads\n%s*methods\n%s*end\n" % (
+            b"".join(b"%d\ta%s\n" % (i + 1, name) for i, name in enumerate(odd)),
+            b"".join(b"0x%x\ta%s\tm\t()V\tA.java\n" % (4 * i + 4, name) for i, name in enumerate(odd))))
+        file.write(struct.pack("<4sHHQ16x", b"SLOW", 1, 32, 0) + b"".join(
+            struct.pack("<BII", i + 1, 4 * i + 4 | closes, 10 * i + closes) for i in range(len(odd)) for closes in (0, 1)))
+    subprocess.run([cases.program, "index", "odd.trace"], cwd=cases.work, env=cases.env, stdout=subprocess.DEVNULL, check=True)
+    for words, wanted in ((["2", "callers", "odd.trace", ""], ["agood.m"]),
+                          (["3", "top", "odd.trace", "--thread", ""], ["agood"])):
+        got = cases.complete(*words)[1]
+        cases.true("names that a terminal obeys or hides are left out: %s" % words, got == wanted, got)
     for words in (["0"], [], ["5", "top"], ["x", "top"]):
         run = subprocess.run([cases.program, "--complete", *words], capture_output=True, text=True, check=False)
         cases.true("no such word: %s" % words, run.returncode == 2 and not run.stdout, run.stdout)
