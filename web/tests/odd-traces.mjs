@@ -93,6 +93,18 @@ export const ODD_TRACES = {
   "no-length": () =>
     writeTrace({ threads: MAIN, records: [0, 1, 0, 1].map((action) => [1, 0x10, action, 0, 0]) }),
   "wall-only": () => writeTrace({ clock: "wall", threads: MAIN, records: burst(1, 0, 40) }),
+  // Some devices write zeros where the thread's CPU time belongs.
+  "idle-cpu": () =>
+    writeTrace({
+      threads: MAIN,
+      records: burst(1, 0, 40).map(([thread, method, action, , wall]) => [
+        thread,
+        method,
+        action,
+        0,
+        wall * 10,
+      ]),
+    }),
   "thread-cpu": () =>
     writeTrace({
       clock: "thread-cpu",

@@ -86,6 +86,40 @@ await check("no CPU clock: its switch is off, its columns are gone", () =>
   }),
 );
 
+await check(
+  "a CPU clock that never moves: wall time is shown, and why stands beside the choice",
+  () =>
+    open("idle-cpu", async (page) => {
+      const wall = page.getByRole("radio", { name: "Wall" });
+      assert.equal(await wall.getAttribute("aria-checked"), "true");
+      assert.ok(await page.getByRole("radio", { name: "CPU" }).isDisabled());
+      assert.ok(await page.getByRole("radio", { name: "Wait" }).isDisabled());
+      assert.match(await page.locator(".idle-clock").innerText(), /CPU never moves/);
+      assert.doesNotMatch(
+        await page.locator("[role=columnheader]").allInnerTexts().then(String),
+        /CPU|[Ww]ait/,
+      );
+      assert.match(await page.locator(".gutter .row").innerText(), /100 %|9\d(\.\d)? %/);
+      const box = await page.locator(".stage").boundingBox();
+      await page.mouse.move(box.x + box.width / 2, box.y + 32);
+      await page.locator(".card table").waitFor();
+      await settle(page);
+      assert.doesNotMatch(await page.locator(".card table").innerText(), /CPU|wait/);
+      const url = page.url();
+      await page.goto("about:blank");
+      await page.goto(`${url.split("#")[0]}#clock=cpu`);
+      await page.locator(".stage").waitFor();
+      await settle(page);
+      assert.equal(
+        await wall.getAttribute("aria-checked"),
+        "true",
+        "a link cannot choose it either",
+      );
+      await page.getByRole("tab", { name: "Trace" }).click();
+      await page.getByText("wall, CPU that never moves").waitFor();
+    }),
+);
+
 for (const name of ["thread-cpu", "version-1"])
   await check(`${name}: each row has its own time, and the ruler says so`, () =>
     open(name, async (page) => {

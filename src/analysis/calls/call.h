@@ -51,7 +51,8 @@ void tv_call_exclusive(const struct tv_index *index, struct tv_call_ref ref,
 void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref,
                             uint64_t *first_callee, uint64_t exclusive[TV_CLOCK_COUNT]);
 /* Whether the call waits: its exclusive wall time exceeds its exclusive CPU time by at least half
- * of the wall time, and 100 us. False without both clocks. */
+ * of the wall time, and 100 us. False where the CPU clock, or the wall clock, is missing or never
+ * moves. */
 bool tv_call_is_waiting(const struct tv_index *index, struct tv_call_ref ref);
 /* Whether no record closed the call. */
 bool tv_call_is_open_at_end(const struct tv_index *index, struct tv_call_ref ref);

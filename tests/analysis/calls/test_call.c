@@ -56,10 +56,25 @@ static void own_time_leaves_out_callees_however_long(void **state)
     assert_true(long_callees > 10);
 }
 
+/* Zeros where the CPU time belongs say nothing: not every call of such a trace waits. */
+static void nothing_waits_where_the_cpu_clock_never_moves(void **state)
+{
+    (void)state;
+    for (uint32_t cpu = 0; cpu < 2; cpu++) {
+        world_begin(&w);
+        world_enter(&w, 1, 0, 0, 0);
+        world_leave(&w, 1, 0, 5000, cpu);
+        world_end(&w);
+        assert_int_equal(tv_call_is_waiting(&w.index, ref_of(0)), cpu > 0);
+        world_release(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_time_leaves_out_callees_however_long),
+        cmocka_unit_test(nothing_waits_where_the_cpu_clock_never_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,11 +95,16 @@ export function clockOf(value: unknown): Clock {
 export function decodeInfo(value: unknown): TraceInfo {
   const fields = fieldsOf(value, "info");
   const processes = listOf(fields["processes"] ?? [], "processes", decodeProcess);
+  const findings = listOf(fields["findings"] ?? [], "findings", decodeFinding);
+  const hasIdleCpu = findings.some((finding) => finding.kind === "cpu_clock_idle");
   return {
     file: nameOr(fields, "file", "trace"),
     format: textOr(fields, "format", ""),
     vm: nameOr(fields, "vm", ""),
-    clocks: listOf(fields["clocks"], "clocks", clockOf),
+    clocks: listOf(fields["clocks"], "clocks", clockOf).filter(
+      (clock) => clock === "wall" || !hasIdleCpu,
+    ),
+    hasIdleCpu,
     sampled: flagOr(fields, "sampled", false),
     startTime: numberOr(fields, "start_time_ns", 0),
     overflow: flagOr(fields, "overflow", false),
@@ -112,7 +117,7 @@ export function decodeInfo(value: unknown): TraceInfo {
       decodeThread(item, path, processes),
     ),
     processes,
-    findings: listOf(fields["findings"] ?? [], "findings", decodeFinding),
+    findings,
     defaultClock: clockOf(fields["default_clock"]),
     axis: clockOf(fields["axis"]),
     hasCommonAxis: flagOr(fields, "common_axis", true),

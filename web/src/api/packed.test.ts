@@ -111,6 +111,15 @@ test("a trace without CPU has no CPU numbers, not zeros", () => {
   assert.deepEqual(info.properties, [["clock", "wall"]]);
 });
 
+test("a CPU clock that never moves is none to choose, and the trace tells of it", () => {
+  const found = { severity: "note", count: 1, text: "x" };
+  const info = { clocks: ["wall", "cpu"], threads: [] };
+  const idle = decodeInfo({ ...info, findings: [{ ...found, kind: "cpu_clock_idle" }] });
+  assert.deepEqual([idle.clocks, idle.hasIdleCpu], [["wall"], true]);
+  const busy = decodeInfo({ ...info, findings: [{ ...found, kind: "bad_line" }] });
+  assert.deepEqual([busy.clocks, busy.hasIdleCpu], [["wall", "cpu"], false]);
+});
+
 test("threads have the process that they name", () => {
   const thread = { id: 1, name: "main", records: 2, calls: 1 };
   const info = decodeInfo({

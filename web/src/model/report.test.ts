@@ -8,6 +8,7 @@ const INFO: TraceInfo = {
   format: "v3",
   vm: "art",
   clocks: ["wall", "cpu"],
+  hasIdleCpu: false,
   sampled: false,
   startTime: 0,
   overflow: false,

@@ -68,7 +68,10 @@ export interface TraceInfo {
   readonly file: string;
   readonly format: string;
   readonly vm: string;
+  // Those that move.
   readonly clocks: readonly Clock[];
+  // Whether the file has a CPU clock too that never moves: it tells nothing of work nor of waiting.
+  readonly hasIdleCpu: boolean;
   readonly sampled: boolean;
   readonly startTime: number;
   readonly overflow: boolean;
@@ -88,6 +91,10 @@ export interface TraceInfo {
   // While the rest of the file is read: the bytes that all numbers are about so far, and the bytes
   // of the file.
   readonly part?: { readonly read: number; readonly of: number };
+}
+
+export function hasMeasure(info: TraceInfo, measure: Measure): boolean {
+  return measure === "wait" ? info.clocks.length > 1 : info.clocks.includes(measure);
 }
 
 export interface Method {

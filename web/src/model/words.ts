@@ -83,7 +83,11 @@ export function factsOf(info: TraceInfo): [string, string][] {
   const facts: ([string, string] | null)[] = [
     ["File", info.file],
     ["Format", `${info.format}${vm}${info.sampled ? ", sampled" : ""}`],
-    ["Clocks", info.clocks.map((clock) => (clock === "cpu" ? "CPU" : "wall")).join(", ")],
+    [
+      "Clocks",
+      info.clocks.map((clock) => (clock === "cpu" ? "CPU" : "wall")).join(", ") +
+        (info.hasIdleCpu ? ", CPU that never moves" : ""),
+    ],
     info.hasCommonAxis ? null : ["Time axis", "each thread runs on its own clock from 0"],
     ["Duration", formatDuration(info.span)],
     info.startTime > FIRST_DATE_NS

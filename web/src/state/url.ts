@@ -3,7 +3,7 @@
 import { batch, effect, signal } from "@preact/signals";
 import { fitRange, sameRange, type Range } from "../base/time";
 import { linkName, type NamedOp, type Op } from "../model/ops";
-import type { Thread, TraceInfo } from "../model/trace";
+import { hasMeasure, type Thread, type TraceInfo } from "../model/trace";
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/page/url-state";
 import { findMethod } from "./find-method";
 import { isAbort } from "./loader";
@@ -167,7 +167,8 @@ function applyUrl(
     store.order.value = listOf(info, state.order);
     store.marks.value = state.marks;
     store.tab.value = state.tab;
-    store.measure.value = state.measure ?? info.defaultClock;
+    store.measure.value =
+      state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.sort.value = state.sort ?? {
       key: "inclusive",
       clock: store.measure.value,

@@ -1,7 +1,7 @@
 // The bar: the file, what it holds, the clock, the threads, search, share, theme, help.
 
 import { formatCount, formatDuration, plural } from "../base/format";
-import type { Measure, TraceInfo } from "../model/trace";
+import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
 import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
 import { useApp } from "./shared/context";
@@ -24,6 +24,7 @@ export function Bar() {
             {info.sampled ? "runs · sampled" : info.calls === 1 ? "call" : "calls"}
           </span>
           <ClockSwitch info={info} />
+          {info.hasIdleCpu ? <span class="muted idle-clock">CPU never moves</span> : null}
           <ThreadButton />
           <SearchField />
           <MarksButton />
@@ -51,14 +52,16 @@ export function Bar() {
 
 function ClockSwitch({ info }: { info: TraceInfo }) {
   const { store } = useApp();
-  const has = (measure: Measure): boolean =>
-    measure === "wait" ? info.clocks.length > 1 : info.clocks.includes(measure);
+  const has = (measure: Measure): boolean => hasMeasure(info, measure);
   const measures: readonly Measure[] = ["wall", "cpu", "wait"];
   const titles: Record<Measure, string> = {
     wall: "Wall time: what a clock on the wall says",
     cpu: "CPU time: what the thread's own clock says",
     wait: "Wait: wall time that was not CPU time",
   };
+  const missing = info.hasIdleCpu
+    ? "The CPU clock of this trace never moves"
+    : "This trace does not have this clock";
   return (
     <div class="segments" role="radiogroup" aria-label="Clock">
       {measures.map((measure) => (
@@ -68,7 +71,7 @@ function ClockSwitch({ info }: { info: TraceInfo }) {
           aria-checked={store.measure.value === measure}
           class={store.measure.value === measure ? "on" : ""}
           disabled={!has(measure)}
-          title={has(measure) ? titles[measure] : "This trace does not have this clock"}
+          title={has(measure) ? titles[measure] : missing}
           onClick={() => setMeasure(store, measure)}
         >
           {MEASURE_WORDS[measure].label}

@@ -8,6 +8,7 @@ const EMPTY: TraceInfo = {
   format: "",
   vm: "",
   clocks: [],
+  hasIdleCpu: false,
   sampled: false,
   startTime: 0,
   overflow: false,

@@ -1,7 +1,7 @@
 // The numbers of one call, for the card under the pointer.
 
 import { formatCount, formatDuration, formatShare, formatTimes } from "../../base/format";
-import { shownTime, timeOn, type CallDetail } from "../../model/trace";
+import { hasMeasure, shownTime, timeOn, type CallDetail, type Measure } from "../../model/trace";
 import { useApp } from "../shared/context";
 
 export function Line({ name, text, note }: { name: string; text: string; note?: string }) {
@@ -16,18 +16,21 @@ export function Line({ name, text, note }: { name: string; text: string; note?: 
 
 export function CallLines({ call }: { call: CallDetail }) {
   const { store } = useApp();
-  const total = store.info.value?.total ?? {};
-  const wait = timeOn(call.times, "wait");
+  const info = store.info.value;
+  const total = info?.total ?? {};
+  const shown = (measure: Measure): number | undefined =>
+    info !== null && hasMeasure(info, measure) ? timeOn(call.times, measure) : undefined;
+  const [wall, cpu, wait] = [shown("wall"), shown("cpu"), shown("wait")];
   const share = (measure: "wall" | "cpu"): string =>
     `${formatShare(call.times[measure] ?? 0, total[measure] ?? 0)} of all`;
   const median = formatTimes(call.end - call.start, call.median);
   return (
     <>
-      {call.times.wall === undefined ? null : (
-        <Line name="wall" text={formatDuration(call.times.wall)} note={share("wall")} />
+      {wall === undefined ? null : (
+        <Line name="wall" text={formatDuration(wall)} note={share("wall")} />
       )}
-      {call.times.cpu === undefined ? null : (
-        <Line name="CPU" text={formatDuration(call.times.cpu)} note={share("cpu")} />
+      {cpu === undefined ? null : (
+        <Line name="CPU" text={formatDuration(cpu)} note={share("cpu")} />
       )}
       {wait === undefined ? null : (
         <Line
