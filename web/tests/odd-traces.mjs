@@ -145,6 +145,9 @@ export const ODD_TRACES = {
       ],
       records: [...burst(1, 0, 10), ...burst(2, 0, 10)],
     }),
+  // A record names a method that the file does not list.
+  "nameless-method": () =>
+    writeTrace({ threads: MAIN, methods: METHODS.slice(1), records: burst(1, 0, 10) }),
   "long-names": () =>
     writeTrace({
       threads: [[1, `main ${LONG}`]],

@@ -247,6 +247,18 @@ await check("characters that turn text around are written out, and a link finds 
   }),
 );
 
+await check(
+  "a method that the file does not name is shown by its number, with no dot after it",
+  () =>
+    open("nameless-method", async (page) => {
+      const row = page.locator("[data-rank]", { hasText: "(0x10)" });
+      assert.match(await row.innerText(), /\(0x10\)(?!\s*\.)/);
+      const box = await page.locator(".stage").boundingBox();
+      await page.mouse.move(box.x + box.width / 2, box.y + 32);
+      assert.equal(await page.locator(".card b").innerText(), "(0x10)");
+    }),
+);
+
 // Numbers that follow letters written from the right are drawn to the left of them, unless something
 // stands between. So no visible text may hold such letters and, outside of the name, digits.
 const notIsolated = () => {
@@ -259,6 +271,9 @@ const notIsolated = () => {
     const own = [...node.parentElement.childNodes].filter((other) => other.nodeType === 3);
     if (own.some((other) => /\d/.test(other.data))) found.push(node.parentElement.textContent);
   }
+  for (const { title } of document.querySelectorAll("[title]"))
+    for (const line of title.replaceAll(/\u2068[^\u2069]*\u2069/g, "").split("\n"))
+      if (/[\u0590-\u08ff].*\d/.test(line)) found.push(title);
   return found;
 };
 

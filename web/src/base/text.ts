@@ -20,6 +20,15 @@ export function visibleText(text: string): string {
   return text.replace(UNSAFE, escape);
 }
 
+const FROM_THE_RIGHT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+// The name for a text that can hold no elements, as a title: one that is written from the right
+// leaves what stands beside it where it is. Other names stay as they are.
+export function isolated(name: string): string {
+  return FROM_THE_RIGHT.test(name) ? `\u2068${name}\u2069` : name;
+}
+
 // The text cut at its escapes: an escape may stand for itself or for the character that it names.
 export function partsAsWritten(text: string): string[] {
   return text.split(ESCAPED);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   fitName,
+  fullName,
   nameForms,
   packageOf,
   readableSignature,
@@ -48,6 +49,14 @@ test("slashes separate as dots do", () => {
 
 test("a method without a class or name is shown as the program calls it", () => {
   assert.equal(shortName({ ...method("", "(0x1f)"), method: "(0x1f)" }), "(0x1f)");
+  assert.equal(fullName({ ...method("", ""), method: "(0x1f)" }), "(0x1f)");
+});
+
+test("no dot follows a class whose method has no name", () => {
+  const nameless = method("(0x70002000)", "");
+  assert.deepEqual(nameForms(nameless), ["(0x70002000)"]);
+  assert.equal(fullName(nameless), "(0x70002000)");
+  assert.equal(fullName(method("com.A", "")), "com.A");
 });
 
 test("signatures become readable, and what is none stays", () => {

@@ -32,15 +32,19 @@ function innermostClass(className: string): string {
   return cut > 0 && /^[A-Za-z_]/.test(inner) ? inner : short;
 }
 
+// The class and the name with a dot between; some methods of a trace have but one of the two.
+function joined(className: string, name: string): string {
+  return [className, name].filter((part) => part !== "").join(".");
+}
+
 // From the longest to the shortest way of writing a method, without its signature.
 export function nameForms(method: Method): readonly string[] {
-  if (method.class === "") return [method.name === "" ? method.method : method.name];
   const forms = [
-    `${namedClass(method.class)}.${method.name}`,
-    `${innermostClass(method.class)}.${method.name}`,
+    joined(namedClass(method.class), method.name),
+    joined(innermostClass(method.class), method.name),
     method.name,
-  ];
-  return forms.filter((form, ix) => forms.indexOf(form) === ix);
+  ].filter((form, ix, all) => form !== "" && all.indexOf(form) === ix);
+  return forms.length > 0 ? forms : [method.method];
 }
 
 export function shortName(method: Method): string {
@@ -48,7 +52,8 @@ export function shortName(method: Method): string {
 }
 
 export function fullName(method: Method): string {
-  return method.class === "" ? method.name : `${method.class}.${method.name}`;
+  const name = joined(method.class, method.name);
+  return name === "" ? method.method : name;
 }
 
 // `(ILjava/lang/String;)V` as `(int, String) void`; what does not look like a signature stays.

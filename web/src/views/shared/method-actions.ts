@@ -1,6 +1,7 @@
 // The menu entries of a method, in every table and chart.
 
 import { callWords } from "../../model/words";
+import { isolated } from "../../base/text";
 import { fullName, packageOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import { setSetting } from "../../state/choose";
@@ -61,7 +62,7 @@ export function methodItems(app: App, method: Method): MenuItem[] {
     ...(inside === ""
       ? []
       : [
-          item(`Hide package ${inside}`, () => {
+          item(`Hide package ${isolated(inside)}`, () => {
             const { hiddenPackages } = store.settings.peek();
             setSetting(store, {
               hiddenPackages: [

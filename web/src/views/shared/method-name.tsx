@@ -1,7 +1,7 @@
 // The name of a method in a table: the package dim, the signature dimmer.
 
 import { useComputed } from "@preact/signals";
-import { packageOf, readableSignature, shortClass } from "../../model/names";
+import { packageOf, readableSignature, shortClass, sourceOf } from "../../model/names";
 import type { Method } from "../../model/trace";
 import { paletteFor } from "../../model/colour";
 import { useApp } from "./context";
@@ -33,11 +33,13 @@ export function MethodName({ method }: { method: Method }) {
       </code>
     );
   const inside = isShortNames ? "" : packageOf(method.class);
-  const place = method.file === "" ? "" : `\n${method.file}:${method.line}`;
+  const source = sourceOf(method);
+  const place = source === "" ? "" : `\n${source}`;
   return (
     <code title={`${method.method}${place}`} onClick={click}>
       {inside === "" ? null : <em>{inside}.</em>}
-      {shortClass(method.class)}.{method.name}{" "}
+      {shortClass(method.class)}
+      {method.name === "" ? "" : `.${method.name}`}{" "}
       {isShortNames ? null : <em>{readableSignature(method.signature)}</em>}
     </code>
   );

@@ -1,6 +1,7 @@
 // The label of one row: fold, name, how busy the thread is; a menu to pin, hide and move the row.
 
 import { formatCount, formatShare, plural } from "../../base/format";
+import { isolated } from "../../base/text";
 import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/rows";
 import { threadLabel, timeOn, type Thread } from "../../model/trace";
 import { RULER_HEIGHT } from "../../render/ruler";
@@ -34,7 +35,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
   // The label of a tall row stays in sight while its stack is scrolled.
   const above = Math.max(0, RULER_HEIGHT - y);
   const sticky = isUnfolded ? Math.min(above, Math.max(0, row.height - LABEL_PX)) : 0;
-  const title = `${threadLabel(thread)} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
+  const title = `${isolated(threadLabel(thread))} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
   return (
     <div
       class={`row${isUnfolded ? " row-open" : ""}${isUnder ? " row-under" : ""}`}
@@ -58,7 +59,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
       <button
         class="fold"
         aria-expanded={isUnfolded}
-        aria-label={`${threadLabel(thread)}${isRepeated ? ` ${thread.id}` : ""}: ${isUnfolded ? "fold" : "unfold"}`}
+        aria-label={`${isolated(threadLabel(thread))}${isRepeated ? ` ${thread.id}` : ""}: ${isUnfolded ? "fold" : "unfold"}`}
         onClick={toggle}
         onPointerDown={(event) => dragRow(app, event, thread.id, contentY)}
         onKeyDown={(event) => {

@@ -75,6 +75,7 @@ function Card({
   const box = hover.box;
   if (box === null) return null;
   const method = call?.method ?? store.names.get(box.rank);
+  const source = method === undefined ? "" : sourceOf(method);
   const { width, height } = state.size.value;
   const left =
     hover.x + 18 + CARD_WIDTH > width ? Math.max(4, hover.x - 18 - CARD_WIDTH) : hover.x + 18;
@@ -105,8 +106,9 @@ function Card({
         </tbody>
       </table>
       <div class="muted">
-        {threadLabel(thread)}
-        {method !== undefined && sourceOf(method) !== "" ? ` · ${sourceOf(method)}` : ""}
+        <bdi>{threadLabel(thread)}</bdi>
+        {source === "" ? "" : " · "}
+        <bdi>{source}</bdi>
         {(box.flags & BOX_OPEN_AT_END) !== 0 ? " · still open at the end" : ""}
         {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
       </div>

@@ -1,5 +1,6 @@
 // The menu entries of a thread's row.
 
+import { isolated } from "../../base/text";
 import { threadLabel, type Thread } from "../../model/trace";
 import type { App } from "../../state/app";
 import { stepRow } from "./row-drag";
@@ -36,7 +37,10 @@ export function threadItems(app: App, thread: Thread): MenuItem[] {
     LINE,
     isOnly
       ? item("All threads", () => (store.threads.value = null))
-      : item(`Only ${threadLabel(thread)}`, () => (store.threads.value = new Set([thread.id]))),
+      : item(
+          `Only ${isolated(threadLabel(thread))}`,
+          () => (store.threads.value = new Set([thread.id])),
+        ),
     item("Hide this row", () => (store.hidden.value = toggled(store.hidden.peek(), thread.id))),
     ...(store.hidden.value.size > 0
       ? [
