@@ -401,6 +401,20 @@ await check("Ctrl and a click on a name open its source, in every table", async 
   }
 });
 
+await check("an answer that left rows out says so", async () => {
+  const other = await browser.context.newPage();
+  await other.route(/api\/top\?/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), left_out: 1234 } });
+  });
+  await other.goto(viewer.url);
+  const notice = other.locator(".notice", { hasText: "left out" }).first();
+  await notice.waitFor();
+  assert.match(await notice.innerText(), /“top” would be too long: 1,234 rows of it are left out/);
+  assert.ok(await other.locator("[data-rank]").first().isVisible(), "its other rows are shown");
+  await other.close();
+});
+
 await browser.stop();
 await viewer.stop();
 finish();
