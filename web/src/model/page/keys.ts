@@ -107,7 +107,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("View", "choose-thread", "Choose threads", "T"),
   binding("View", "fold", "Fold or unfold all threads", "U"),
   binding("View", "colour-by", "Colour by method, package or CPU share", "B"),
-  binding("View", "my-code", "My code only: hide packages"),
+  binding("View", "my-code", "My code only: others' time goes to callers"),
   binding("View", "classic", "Classic mode: the old viewer's colours and mouse"),
   binding("View", "theme", "Next theme: system, light, dark"),
   binding("View", "settings", "Settings"),

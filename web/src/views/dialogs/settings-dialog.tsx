@@ -55,11 +55,11 @@ export function SettingsDialog() {
         onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
       />
       <Check
-        label="My code only: hide these packages in the tables"
+        label="My code only: the time of these packages goes to their callers"
         isOn={settings.isMyCodeOnly}
         onCheck={(isMyCodeOnly) => setSetting(store, { isMyCodeOnly })}
       />
-      <Field label="Packages to hide, one a line">
+      <Field label="Packages that are not my code, one a line">
         <textarea
           id="hidden-packages"
           rows={6}

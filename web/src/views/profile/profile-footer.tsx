@@ -1,6 +1,7 @@
 // The line below the Profile: find or filter, the number of methods, groups, columns, and copying
 // of rows.
 
+import { isolated } from "../../base/text";
 import type { GroupBy } from "../../model/profile/group";
 import { availableColumns, kindOf } from "../../model/profile/columns";
 import { setSetting } from "../../state/choose";
@@ -75,7 +76,10 @@ function MyCode() {
   const { store } = useApp();
   const { isMyCodeOnly, hiddenPackages } = store.settings.value;
   return (
-    <label class="check-label" title={`Hides ${hiddenPackages.join(" ")} (see the settings)`}>
+    <label
+      class="check-label"
+      title={`The time of methods in ${hiddenPackages.map(isolated).join(" ")} goes to their callers (see the settings)`}
+    >
       <input
         type="checkbox"
         checked={isMyCodeOnly}
