@@ -81,7 +81,8 @@ static enum tv_code step_of(struct finding *finding, uint32_t method_ix, enum st
                              whole, finding->name);
     if (*step != STEP_COUNT)
         return TV_OK;
-    TV_TRY(tv_name_pattern_matches(&finding->pattern, whole, &is_match, err));
+    TV_TRY(tv_name_pattern_matches_method(&finding->pattern, index, method_ix, &finding->text,
+                                          &is_match, err));
     *step = is_match ? PATTERN : STEP_COUNT;
     return TV_OK;
 }

@@ -11,6 +11,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
 #include "analysis/selection/spelling.h"
 #include "base/alloc.h"
@@ -63,12 +64,14 @@ void tv_name_pattern_init(struct tv_name_pattern *pattern, const struct tv_alloc
 {
     *pattern = (struct tv_name_pattern){.alloc = alloc};
     tv_buffer_init(&pattern->spelled, alloc);
+    tv_buffer_init(&pattern->java, alloc);
 }
 
 void tv_name_pattern_release(struct tv_name_pattern *pattern)
 {
     struct tv_regex *regex = pattern->regex;
     tv_buffer_release(&pattern->spelled);
+    tv_buffer_release(&pattern->java);
     if (regex) {
         pcre2_match_data_free(regex->data);
         pcre2_code_free(regex->code);
@@ -142,6 +145,35 @@ static bool is_expression(struct tv_str pattern, struct tv_str *expression, bool
     return true;
 }
 
+/* Where a type of parameters begins that is written up to `len`. */
+static size_t type_start(const char *text, size_t len)
+{
+    while (len && !memchr("(, ", text[len - 1], 3))
+        len--;
+    return len;
+}
+
+/* Writes what is spelled with a "(" as tv_method_java_text does: no space before the "(", one
+ * behind each comma, and types without their packages. */
+static enum tv_code spell_java(struct tv_str spelled, struct tv_buffer *out, struct tv_error *err)
+{
+    size_t params = tv_str_find(spelled, TV_STR("("), TV_CASE_EXACT);
+    if (params == SIZE_MAX)
+        return TV_OK;
+    size_t name_len = params && spelled.at[params - 1] == ' ' ? params - 1 : params;
+    TV_TRY(tv_buffer_append(out, spelled.at, name_len, err));
+    for (size_t i = params; i < spelled.len; i++) {
+        char c = spelled.at[i];
+        if (c == '.')
+            out->len = type_start(tv_buffer_view(out).at, out->len);
+        else if (c == ',')
+            TV_TRY(tv_buffer_append(out, ", ", 2, err));
+        else if (c != ' ')
+            TV_TRY(tv_buffer_append(out, &c, 1, err));
+    }
+    return TV_OK;
+}
+
 enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_str text,
                                      struct tv_error *err)
 {
@@ -157,6 +189,8 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
     pattern->needle = text;
     pattern->letter_case = tv_str_has_upper(text) ? TV_CASE_EXACT : TV_CASE_FOLD;
     enum tv_code code = tv_spelling_of(text, &pattern->spelled, err);
+    if (code == TV_OK)
+        code = spell_java(tv_buffer_view(&pattern->spelled), &pattern->java, err);
     if (code != TV_OK)
         tv_name_pattern_release(pattern);
     return code;
@@ -194,6 +228,48 @@ enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, stru
     return TV_OK;
 }
 
+/* Looks in the name as Java writes it, when the substring can only be there. */
+static enum tv_code is_in_java_text(const struct tv_name_pattern *pattern,
+                                    const struct tv_index *index, uint32_t method_ix,
+                                    enum tv_case letter_case, struct tv_buffer *text,
+                                    bool *is_match, struct tv_error *err)
+{
+    *is_match = false;
+    if (!pattern->java.len)
+        return TV_OK;
+    TV_TRY(tv_method_java_text(index, method_ix, text, err));
+    *is_match =
+        tv_str_find(tv_buffer_view(text), tv_buffer_view(&pattern->java), letter_case) != SIZE_MAX;
+    return TV_OK;
+}
+
+enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
+                                            const struct tv_index *index, uint32_t method_ix,
+                                            struct tv_buffer *text, bool *is_match,
+                                            struct tv_error *err)
+{
+    TV_TRY(tv_method_text(index, method_ix, text, err));
+    TV_TRY(tv_name_pattern_matches(pattern, tv_buffer_view(text), is_match, err));
+    return *is_match ? TV_OK
+                     : is_in_java_text(pattern, index, method_ix, pattern->letter_case, text,
+                                       is_match, err);
+}
+
+/* Whether a method is found when case counts, and when it does not. */
+static enum tv_code compare_cases(const struct tv_name_pattern *pattern,
+                                  const struct tv_index *index, uint32_t method_ix,
+                                  struct tv_buffer *name, bool *is_found, bool *is_folded,
+                                  struct tv_error *err)
+{
+    bool is_java;
+    TV_TRY(tv_name_pattern_matches_method(pattern, index, method_ix, name, is_found, err));
+    TV_TRY(tv_method_text(index, method_ix, name, err));
+    *is_folded = has_substring(pattern, tv_buffer_view(name), TV_CASE_FOLD);
+    TV_TRY(is_in_java_text(pattern, index, method_ix, TV_CASE_FOLD, name, &is_java, err));
+    *is_folded = *is_folded || is_java;
+    return TV_OK;
+}
+
 enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct tv_str text,
                                           const struct tv_alloc *alloc, uint32_t *count,
                                           struct tv_error *err)
@@ -208,9 +284,10 @@ enum tv_code tv_name_pattern_count_folded(const struct tv_index *index, struct t
     uint32_t end =
         pattern.regex || pattern.letter_case == TV_CASE_FOLD ? 0 : index->info->ranked_count;
     for (uint32_t rank = 0; code == TV_OK && !is_found && rank < end; rank++) {
-        code = tv_method_text(index, index->method_of_rank[rank], &name, err);
-        is_found = has_substring(&pattern, tv_buffer_view(&name), TV_CASE_EXACT);
-        *count += has_substring(&pattern, tv_buffer_view(&name), TV_CASE_FOLD);
+        bool is_folded = false;
+        code = compare_cases(&pattern, index, index->method_of_rank[rank], &name, &is_found,
+                             &is_folded, err);
+        *count += is_folded;
     }
     if (is_found)
         *count = 0;
@@ -279,9 +356,7 @@ static enum tv_code match_methods(struct tv_method_filter *filter, const struct 
     enum tv_code code = tv_name_pattern_compile(&compiled, pattern, err);
     for (uint32_t i = 0; code == TV_OK && i < filter->count; i++) {
         bool is_match = false;
-        code = tv_method_text(index, i, &text, err);
-        if (code == TV_OK)
-            code = tv_name_pattern_matches(&compiled, tv_buffer_view(&text), &is_match, err);
+        code = tv_name_pattern_matches_method(&compiled, index, i, &text, &is_match, err);
         filter->matches[i] |= is_match;
     }
     tv_buffer_release(&text);

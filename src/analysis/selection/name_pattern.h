@@ -4,7 +4,8 @@
  *
  * A substring is compared without regard to case unless it has an upper-case letter (smart case),
  * and is also looked for as tv_method_text would write it, so java/util/List#get finds
- * java.util.List.get (spelling.h).
+ * java.util.List.get (spelling.h). One with a "(" is also looked for in names as Java writes them:
+ * "charAt(int", "inflate(int,android.view.ViewGroup)" (java_text.h).
  * An expression works on UTF-8, takes invalid UTF-8 for characters that match nothing, and has
  * limits on its work, so that no expression can hang a reader. Patterns are compared with whole
  * names (tv_method_text).
@@ -30,6 +31,7 @@ struct tv_name_pattern {
     const struct tv_alloc *alloc;
     struct tv_str needle;     /* the substring; borrowed */
     struct tv_buffer spelled; /* the substring as tv_method_text would write it */
+    struct tv_buffer java;    /* the substring as tv_method_java_text would; empty without a "(" */
     enum tv_case letter_case; /* how the substring is compared */
     struct tv_regex *regex;   /* the compiled expression; NULL: a substring */
 };
@@ -44,6 +46,13 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
  * work for it. */
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
+
+/* Whether the pattern matches the name of a method, whole or as Java writes it. `text` is room for
+ * names. */
+enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
+                                            const struct tv_index *index, uint32_t method_ix,
+                                            struct tv_buffer *text, bool *is_match,
+                                            struct tv_error *err) TV_MUST_CHECK;
 
 /* How many methods with calls only the case of letters keeps from being found. 0 where some are
  * found, and where case does not count: in an expression, and in a text without capital letters. */

@@ -107,6 +107,29 @@ static void filter_hides_packages(void **state)
     world_release(&w);
 }
 
+/* From a "(" on, a substring may be what tv_method_java_text writes, or close to it. */
+static void parameters_are_found_as_java_writes_them(void **state)
+{
+    struct tv_name_pattern match;
+    (void)state;
+    tv_name_pattern_init(&match, tv_alloc_libc());
+    static const struct {
+        const char *pattern;
+        const char *java;
+    } spellings[] = {
+        {"java.util.List#get(int,java.lang.Object[])", "java.util.List.get(int, Object[])"},
+        {"get (int", "get(int"},
+        {"get", ""}};
+    for (size_t i = 0; i < TV_COUNT_OF(spellings); i++) {
+        struct tv_str java;
+        assert_int_equal(tv_name_pattern_compile(&match, tv_str_from(spellings[i].pattern), NULL),
+                         TV_OK);
+        java = tv_buffer_view(&match.java);
+        assert_true(tv_str_equal(java, tv_str_from(spellings[i].java)));
+    }
+    tv_name_pattern_release(&match);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +139,7 @@ int main(void)
         cmocka_unit_test(expression_that_explodes_is_stopped),
         cmocka_unit_test(expression_that_fills_memory_is_stopped),
         cmocka_unit_test(filter_hides_packages),
+        cmocka_unit_test(parameters_are_found_as_java_writes_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
