@@ -250,6 +250,7 @@ static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *er
 {
     const struct tv_trace *trace = &writer->trace;
     size_t with_records = writer->thread_count;
+    writer->result.changes[TV_WRITE_PROCESSES_LEFT_OUT] = trace->process_count;
     for (size_t i = 0; i < with_records; i++) {
         bool is_listed = tv_map_get(&trace->thread_of_id, writer->threads[i].id) != TV_MAP_NONE;
         writer->result.changes[TV_WRITE_THREADS_LISTED] += !is_listed;

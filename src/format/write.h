@@ -47,6 +47,8 @@ enum tv_write_clocks { TV_WRITE_CLOCKS_ALL, TV_WRITE_CLOCKS_WALL, TV_WRITE_CLOCK
     X(THREADS_LISTED, NOTE, "threads that only records name are listed, too")                      \
     X(THREADS_NAMED, NOTE, "threads without a name are called \"thread\" and their id")            \
     X(THREADS_LEFT_OUT, NOTE, "threads without records are left out: the version has too few ids") \
+    X(PROCESSES_LEFT_OUT, NOTE,                                                                    \
+      "processes are left out: their threads stand in one list, as if of one process")             \
     X(METHODS_NUMBERED, NOTE, "methods get new ids: the version has only 32 bits for them")        \
     X(METHODS_LEFT_OUT, NOTE, "methods are not listed, since no record names them")                \
     X(NAMES_CHANGED, NOTE,                                                                         \
