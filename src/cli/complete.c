@@ -21,6 +21,7 @@ enum place {
     PLACE_KEY,
     PLACE_DATA,
     PLACE_THREAD,
+    PLACE_PROCESS,
     PLACE_METHOD,
     PLACE_PACKAGES
 };
@@ -47,9 +48,9 @@ static enum place place_of(struct tv_str word)
         const char *word;
         enum place place;
     } places[] = {
-        {"FILE", PLACE_TRACE},    {"IN", PLACE_TRACE},          {"KEY", PLACE_KEY},
-        {"DATA", PLACE_DATA},     {"OUT", PLACE_ANY_FILE},      {"METHOD", PLACE_METHOD},
-        {"THREAD", PLACE_THREAD}, {"PACKAGES", PLACE_PACKAGES},
+        {"FILE", PLACE_TRACE},    {"IN", PLACE_TRACE},        {"KEY", PLACE_KEY},
+        {"DATA", PLACE_DATA},     {"OUT", PLACE_ANY_FILE},    {"METHOD", PLACE_METHOD},
+        {"THREAD", PLACE_THREAD}, {"PROCESS", PLACE_PROCESS}, {"PACKAGES", PLACE_PACKAGES},
     };
     for (size_t i = 0; i < TV_COUNT_OF(places); i++) {
         if (tv_str_equal(word, tv_str_from(places[i].word)))
@@ -167,6 +168,8 @@ static void add_place(const struct line *line, enum place place, struct tv_str b
     };
     if (place == PLACE_THREAD)
         tv_complete_threads(&wanted);
+    else if (place == PLACE_PROCESS)
+        tv_complete_processes(&wanted);
     else if (place == PLACE_METHOD)
         tv_complete_methods(&wanted, TV_NAMES_OF_METHODS);
     else if (place == PLACE_PACKAGES)

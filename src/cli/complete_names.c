@@ -125,21 +125,41 @@ static bool open_index(const struct tv_names_wanted *wanted, struct tv_index *in
            tv_cached_find(&cached, wanted->cli, path, index);
 }
 
-void tv_complete_threads(const struct tv_names_wanted *wanted)
+/* The name of a thread, or of the process that it is in; empty: there is none. */
+static struct tv_str name_of(const struct tv_index *index, uint32_t thread_ix, bool is_process)
+{
+    uint32_t process = index->threads[thread_ix].process;
+    if (!is_process)
+        return tv_index_thread_name(index, thread_ix);
+    return process == TV_NONE ? (struct tv_str){NULL, 0} : tv_index_process_name(index, process);
+}
+
+/* Prints the names of what has records. */
+static void complete_threads(const struct tv_names_wanted *wanted, bool is_process)
 {
     struct tv_index index;
     struct found found;
     found_init(&found, wanted->cli->alloc);
     if (open_index(wanted, &index)) {
         for (uint32_t i = 0; i < index.thread_count; i++) {
-            struct tv_str name = tv_index_thread_name(&index, i);
-            if (index.threads[i].records && tv_str_starts_with(name, wanted->typed))
+            struct tv_str name = name_of(&index, i, is_process);
+            if (index.threads[i].records && name.len && tv_str_starts_with(name, wanted->typed))
                 add_name(&found, name);
         }
     }
     print(wanted, &found);
     found_release(&found);
     tv_index_release(&index);
+}
+
+void tv_complete_threads(const struct tv_names_wanted *wanted)
+{
+    complete_threads(wanted, false);
+}
+
+void tv_complete_processes(const struct tv_names_wanted *wanted)
+{
+    complete_threads(wanted, true);
 }
 
 /* Where a name that is completed begins. */

@@ -1,4 +1,5 @@
-/* Names of a trace for completion: threads, methods and packages, from its saved index alone. */
+/* Names of a trace for completion: threads, processes, methods and packages, from its saved index
+ * alone. */
 #ifndef TV_CLI_COMPLETE_NAMES_H
 #define TV_CLI_COMPLETE_NAMES_H
 
@@ -14,8 +15,10 @@ struct tv_names_wanted {
 
 enum tv_names_kind { TV_NAMES_OF_METHODS, TV_NAMES_OF_PACKAGES };
 
-/* Prints the names of threads, one a line. Nothing is printed where no index is saved. */
+/* Print the names of threads, or of the processes that have some, one a line. Nothing is printed
+ * where no index is saved. */
 void tv_complete_threads(const struct tv_names_wanted *wanted);
+void tv_complete_processes(const struct tv_names_wanted *wanted);
 /*
  * Prints names as far as they differ: "java.lang." stands for all that begins so. A name that
  * begins at a class or a method, "String.charAt" or "charAt", is printed where no whole name begins

@@ -203,6 +203,12 @@ def from_the_program(cases):
     cases.true("names are in order, each once", names == sorted(set(names)), names)
     cases.true("a method behind the word counts",
                cases.complete("1", "callers", "--thread=Imag", example)[1] == ["--thread=ImageWorker"])
+    processes = os.path.join(ROOT, "tests", "data", "made", "perfetto-two-processes.trace")
+    subprocess.run([cases.program, "index", processes], env=cases.env, stdout=subprocess.DEVNULL, check=True)
+    cases.true("processes of the trace", cases.complete("2", "top", "--process", "", processes) ==
+               ("none", ["com.app", "system_server"]))
+    cases.true("a process behind the word counts",
+               cases.complete("1", "top", "--process=sys", processes)[1] == ["--process=system_server"])
     home = dict(cases.env, HOME=cases.work)
     run = subprocess.run([cases.program, "--complete", "2", "callers", "~/" + example, "java.uti"], cwd="/", env=home,
                          capture_output=True, text=True, check=True)
