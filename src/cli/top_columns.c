@@ -217,7 +217,7 @@ static enum tv_code add_column(struct tv_top_columns *columns, struct tv_str wor
     size_t place = place_of(word);
     bool is_of_groups = what->rows != TV_TOP_METHODS;
     if (place == TV_COUNT_OF(all))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%.*s': not one of %s",
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%.*s': must be one of %s",
                        tv_str_shown_len(word), word.at, TV_TOP_COLUMN_WORDS);
     if (all[place].rows == (is_of_groups ? METHODS_ONLY : GROUPS_ONLY))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%s': %s have none",
