@@ -4,6 +4,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -60,11 +61,17 @@ static const char *ask_within(size_t limit, const char *route, const char *query
     return (const char *)response.body.bytes;
 }
 
+/* How often the part is in the body. Not by strstr, which reads the whole rest of the body at every
+ * call when AddressSanitizer watches it. */
 static unsigned count_of(const char *body, const char *part)
 {
     unsigned count = 0;
-    for (const char *at = body; (at = strstr(at, part)) != NULL; at += strlen(part))
-        count++;
+    size_t part_len = strlen(part);
+    while ((body = strchr(body, part[0])) != NULL) {
+        bool is_part = strncmp(body, part, part_len) == 0;
+        count += is_part;
+        body += is_part ? part_len : 1;
+    }
     return count;
 }
 
