@@ -191,6 +191,9 @@ await check("two processes: their threads stand together, and one can be chosen"
     await page.getByRole("menuitem", { name: "All threads" }).click();
     await settle(page);
     assert.equal((await rows()).length, 3);
+    await page.locator("[data-rank]", { hasText: "Main.run" }).click();
+    await page.getByRole("tab", { name: "Callers", exact: true }).click();
+    await page.getByText("Nothing calls it in this range and these threads.").waitFor();
   }),
 );
 

@@ -109,7 +109,9 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         isEmpty={rows.length === 0}
         empty={
           store.filter.value === ""
-            ? noneHere(callWords(store.info.value?.sampled === true))
+            ? table === "callers" && !store.isCallersOfAll.value
+              ? "Nothing calls it in this range and these threads."
+              : noneHere(callWords(store.info.value?.sampled === true))
             : "No stack has a method that matches the filter."
         }
         show={show}
