@@ -243,6 +243,24 @@ static enum tv_code is_in_java_text(const struct tv_name_pattern *pattern,
     return TV_OK;
 }
 
+/* Compares an expression, which the whole name did not match, with the other texts that people know
+ * a method by: without its signature, then with that of Java. `text` has the whole name. */
+static enum tv_code matches_shorter(const struct tv_name_pattern *pattern,
+                                    const struct tv_index *index, uint32_t method_ix,
+                                    struct tv_buffer *text, bool *is_match, struct tv_error *err)
+{
+    struct tv_str whole = tv_buffer_view(text);
+    size_t signature_len = tv_method_signature(index, method_ix).len;
+    if (!signature_len || whole.len <= signature_len)
+        return TV_OK;
+    struct tv_str bare = {whole.at, whole.len - signature_len - 1}; /* and the space before it */
+    TV_TRY(tv_name_pattern_matches(pattern, bare, is_match, err));
+    if (*is_match)
+        return TV_OK;
+    TV_TRY(tv_method_java_text(index, method_ix, text, err));
+    return tv_name_pattern_matches(pattern, tv_buffer_view(text), is_match, err);
+}
+
 enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
                                             const struct tv_index *index, uint32_t method_ix,
                                             struct tv_buffer *text, bool *is_match,
@@ -250,9 +268,11 @@ enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *patter
 {
     TV_TRY(tv_method_text(index, method_ix, text, err));
     TV_TRY(tv_name_pattern_matches(pattern, tv_buffer_view(text), is_match, err));
-    return *is_match ? TV_OK
-                     : is_in_java_text(pattern, index, method_ix, pattern->letter_case, text,
-                                       is_match, err);
+    if (*is_match)
+        return TV_OK;
+    if (pattern->regex)
+        return matches_shorter(pattern, index, method_ix, text, is_match, err);
+    return is_in_java_text(pattern, index, method_ix, pattern->letter_case, text, is_match, err);
 }
 
 /* Whether a method is found when case counts, and when it does not. */

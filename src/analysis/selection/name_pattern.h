@@ -8,7 +8,8 @@
  * "charAt(int", "inflate(int,android.view.ViewGroup)" (java_text.h).
  * An expression works on UTF-8, takes invalid UTF-8 for characters that match nothing, and has
  * limits on its work, so that no expression can hang a reader. Patterns are compared with whole
- * names (tv_method_text).
+ * names (tv_method_text); an expression that matches none of it also with the name without its
+ * signature, and with the name as Java writes it, so that "/charAt$/" finds what is shown.
  *
  * A pattern is used by one thread at a time.
  */
@@ -47,8 +48,7 @@ enum tv_code tv_name_pattern_compile(struct tv_name_pattern *pattern, struct tv_
 enum tv_code tv_name_pattern_matches(const struct tv_name_pattern *pattern, struct tv_str text,
                                      bool *is_match, struct tv_error *err) TV_MUST_CHECK;
 
-/* Whether the pattern matches the name of a method, whole or as Java writes it. `text` is room for
- * names. */
+/* Whether the pattern matches the name of a method, as is told above. `text` is room for names. */
 enum tv_code tv_name_pattern_matches_method(const struct tv_name_pattern *pattern,
                                             const struct tv_index *index, uint32_t method_ix,
                                             struct tv_buffer *text, bool *is_match,
