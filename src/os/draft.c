@@ -1,9 +1,10 @@
 /*
  * Drafts; see os/draft.h.
  *
- * A rename replaces a file in one step, but knows nothing of the file that it replaces. So the
- * former file is opened for writing first: the kernel then says whether this user may write it, and
- * whether the links that lead to it may be followed.
+ * A rename replaces a file in one step, but knows nothing of the file that it replaces. So links
+ * are followed here, one by one, and the file at their end is opened for writing first: the kernel
+ * then says whether this user may write it. Nothing is looked up twice, so a link that changes
+ * meanwhile cannot have one file looked at and another one replaced.
  */
 #include "os/draft.h"
 
@@ -31,12 +32,13 @@ static enum tv_code too_long(struct tv_error *err, const char *path)
     return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "%.100s...: the name is too long", path);
 }
 
-/* Replaces a path, which is a link, by where the link leads. False: with the reason in errno. */
-static bool follow(char path[TV_PATH_CAP])
+/* Replaces a path, which is that of the opened link, by where the link leads. False: with the
+ * reason in errno. */
+static bool follow(int link, char path[TV_PATH_CAP])
 {
     char target[TV_PATH_CAP];
     char joined[TV_PATH_CAP];
-    ssize_t len = readlink(path, target, sizeof(target) - 1);
+    ssize_t len = readlinkat(link, "", target, sizeof(target) - 1);
     if (len < 0)
         return false;
     target[len] = '\0';
@@ -50,28 +52,75 @@ static bool follow(char path[TV_PATH_CAP])
     return true;
 }
 
+/* The rule of fs.protected_symlinks (proc(5)), which not every system has turned on: where
+ * everybody may put links, only the user's own and those of the folder's owner are followed. */
+static bool may_follow(const struct stat *folder, const struct stat *link)
+{
+    bool is_shared = (folder->st_mode & S_ISVTX) && (folder->st_mode & S_IWOTH);
+    return !is_shared || link->st_uid == geteuid() || link->st_uid == folder->st_uid;
+}
+
+static int open_folder(const char *path)
+{
+    char folder[TV_PATH_CAP] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash)
+        (void)snprintf(folder, sizeof(folder), "%.*s", (int)(slash + 1 - path), path);
+    return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* One step on the way of links; *is_end when the path is no link. False: with the reason in errno.
+ */
+static bool follow_once(int folder, char path[TV_PATH_CAP], bool *is_end)
+{
+    struct stat folder_status;
+    struct stat status;
+    const char *slash = strrchr(path, '/');
+    int link = openat(folder, slash ? slash + 1 : path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    *is_end = link < 0 && errno == ENOENT;
+    if (link < 0)
+        return *is_end;
+    bool is_good = fstat(link, &status) == 0 && fstat(folder, &folder_status) == 0;
+    *is_end = is_good && !S_ISLNK(status.st_mode);
+    if (is_good && !*is_end) {
+        errno = EACCES;
+        is_good = may_follow(&folder_status, &status) && follow(link, path);
+    }
+    int reason = errno;
+    (void)close(link);
+    errno = reason;
+    return is_good;
+}
+
 /* Finds where links lead, also a link to what is not there yet. */
 static enum tv_code find_place(char place[TV_PATH_CAP], const char *path, struct tv_error *err)
 {
-    struct stat status;
     if (snprintf(place, TV_PATH_CAP, "%s", path) >= TV_PATH_CAP)
         return too_long(err, path);
     for (unsigned i = 0; i < MOST_LINKS; i++) {
-        if (lstat(place, &status) != 0 || !S_ISLNK(status.st_mode))
-            return TV_OK;
-        if (!follow(place))
+        bool is_end = false;
+        int folder = open_folder(place);
+        if (folder < 0)
             return refused(err, path);
+        bool is_good = follow_once(folder, place, &is_end);
+        int reason = errno;
+        (void)close(folder);
+        errno = reason;
+        if (!is_good)
+            return refused(err, path);
+        if (is_end)
+            return TV_OK;
     }
     errno = ELOOP;
     return refused(err, path);
 }
 
 /* Looks at the file that is to be replaced; *is_there is false when there is none. */
-static enum tv_code look_at_former(const char *path, struct stat *former, bool *is_there,
-                                   struct tv_error *err)
+static enum tv_code look_at_former(const char *place, const char *path, struct stat *former,
+                                   bool *is_there, struct tv_error *err)
 {
     /* Not blocking: a pipe may have come into its place. */
-    int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int fd = open(place, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     *is_there = fd >= 0;
     if (fd < 0)
         return errno == ENOENT ? TV_OK : refused(err, path);
@@ -114,8 +163,8 @@ enum tv_code tv_draft_open(struct tv_draft *draft, const char *path, mode_t mode
     struct stat former;
     bool is_there;
     *draft = (struct tv_draft){.fd = -1};
-    TV_TRY(look_at_former(path, &former, &is_there, err));
     TV_TRY(find_place(draft->place, path, err));
+    TV_TRY(look_at_former(draft->place, path, &former, &is_there, err));
     int len =
         snprintf(draft->name, sizeof(draft->name), "%s.%ld.part", draft->place, (long)getpid());
     if (len < 0 || (size_t)len >= sizeof(draft->name))

@@ -10,8 +10,8 @@
  * - A file that is replaced keeps its mode (without set-user-ID and set-group-ID), owner and group.
  *   Where the user may not give a file that owner or group, it is refused; so is a file that the
  *   user may not write. A new file has the mode that is asked for, less the umask.
- * - A symbolic link is followed, also to where no file is yet; the link stays. Links that the
- *   system does not follow when a file is written, such as another user's in /tmp, are refused.
+ * - A symbolic link is followed, also to where no file is yet; the link stays. Another user's link
+ *   in a folder like /tmp is refused, whether or not the system protects such links.
  * - Other names of the same file (hard links) keep the former bytes.
  * - The draft lies in the folder of the name, which must be writable.
  */
