@@ -72,6 +72,7 @@ static const struct {
     {"since", "--from"},
     {"start", "--from"},
     {"stdio", "--no-pager"},
+    {"threads", "--thread"},
     {"threshold", "--percent-limit"},
     {"tid", "--thread"},
     {"time-range", "--from"},
