@@ -211,23 +211,56 @@ static size_t place_of(struct tv_str word)
     return i;
 }
 
-static enum tv_code add_column(struct tv_top_columns *columns, struct tv_str word,
-                               const struct tv_top_columns_for *what, struct tv_error *err)
+/* The words of a list, without the "+" that may stand before it. */
+static struct tv_str words_of(const char *list)
+{
+    return tv_str_from(list + (list[0] == '+'));
+}
+
+static enum tv_code check_word(struct tv_str word, enum tv_top_rows rows, bool *is_there,
+                               struct tv_error *err)
 {
     size_t place = place_of(word);
-    bool is_of_groups = what->rows != TV_TOP_METHODS;
+    bool is_of_groups = rows != TV_TOP_METHODS;
     if (place == TV_COUNT_OF(all))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%.*s': must be one of %s",
                        tv_str_shown_len(word), word.at, TV_TOP_COLUMN_WORDS);
     if (all[place].rows == (is_of_groups ? METHODS_ONLY : GROUPS_ONLY))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%s': %s have none",
                        all[place].word, is_of_groups ? "classes and packages" : "methods");
+    if (is_there[place])
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns '%s': given twice",
+                       all[place].word);
+    is_there[place] = true;
+    return TV_OK;
+}
+
+enum tv_code tv_top_columns_check(const char *list, enum tv_top_rows rows, struct tv_error *err)
+{
+    bool is_there[TV_COUNT_OF(all)] = {false};
+    if (!list)
+        return TV_OK;
+    struct tv_str words = words_of(list);
+    struct tv_str word;
+    while (tv_str_split(&words, ',', &word))
+        TV_TRY(check_word(word, rows, is_there, err));
+    return TV_OK;
+}
+
+/* Adds a column that is not there yet. No kind of rows has more columns than there is room for,
+ * with the bar and the name. */
+static enum tv_code add_column(struct tv_top_columns *columns, struct tv_str word,
+                               const struct tv_top_columns_for *what, struct tv_error *err)
+{
+    size_t place = place_of(word);
+    for (size_t i = 0; i < columns->count; i++) {
+        if (columns->of[i] == place)
+            return TV_OK;
+    }
     if (all[place].is_per_call && what->measure == TV_MEASURE_WAIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "single calls are told on a clock: --clock wall or cpu");
-    if (columns->count == TV_TOP_COLUMN_LIMIT - 2) /* the bar and the name need two */
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--columns: more than %u",
-                       TV_TOP_COLUMN_LIMIT - 2);
+    tv_assert(columns->count < TV_TOP_COLUMN_LIMIT - 2);
     columns->of[columns->count++] = (uint8_t)place;
     return TV_OK;
 }
@@ -259,7 +292,7 @@ enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *lis
     *columns = (struct tv_top_columns){.count = 0};
     if (!list || list[0] == '+')
         TV_TRY(add_standard(columns, what, err));
-    return list ? add_list(columns, tv_str_from(list + (list[0] == '+')), what, err) : TV_OK;
+    return list ? add_list(columns, words_of(list), what, err) : TV_OK;
 }
 
 bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns)

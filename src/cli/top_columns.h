@@ -33,8 +33,12 @@ struct tv_top_columns_for {
 #define TV_TOP_COLUMN_WORDS                                                                        \
     "excl, excl%, cum%, incl, incl%, wall, calls, min, p50, p95, max, rank, id, file, methods"
 
-/* Takes the standard columns; or those of a list, "rank,excl"; or with a "+" before the list both.
- * TV_ERR_ARGUMENT: there is no such column, or rows of this kind have none. */
+/* Looks over a list of --columns before any file is read; NULL is none. TV_ERR_ARGUMENT: there is
+ * no such column, rows of this kind have none, or the list has it twice. */
+enum tv_code tv_top_columns_check(const char *list, enum tv_top_rows rows,
+                                  struct tv_error *err) TV_MUST_CHECK;
+/* Takes the standard columns; or those of a checked list, "rank,excl"; or with a "+" before the
+ * list both, each once. TV_ERR_ARGUMENT: the measure has no such column. */
 enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *list,
                                  const struct tv_top_columns_for *what,
                                  struct tv_error *err) TV_MUST_CHECK;

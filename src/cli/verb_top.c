@@ -28,20 +28,23 @@ struct top_asked {
 
 static const char *const group_words[] = {"class", "package", NULL};
 
-/* Ranks and percentiles are those of methods. */
-static enum tv_code take_group(const struct top_options *options, struct tv_top_question *question,
-                               struct tv_error *err)
+static enum tv_top_rows rows_of(const struct top_options *options)
 {
-    question->rows = TV_TOP_METHODS;
     if (!options->group)
-        return TV_OK;
-    question->rows =
-        tv_choice_position(group_words, options->group) ? TV_TOP_PACKAGES : TV_TOP_CLASSES;
-    if (question->sort.key == TV_SORT_RANK)
+        return TV_TOP_METHODS;
+    return tv_choice_position(group_words, options->group) ? TV_TOP_PACKAGES : TV_TOP_CLASSES;
+}
+
+/* Looks over what can be refused before the file is read. Ranks and percentiles are those of
+ * methods. */
+static enum tv_code check(const struct top_options *options, struct tv_error *err)
+{
+    if (options->group && options->order.key &&
+        tv_choice_position(tv_sort_words, options->order.key) == TV_SORT_RANK)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--sort rank: groups have no ranks");
-    if (options->per_call)
+    if (options->group && options->per_call)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--per-call: groups have no calls");
-    return TV_OK;
+    return tv_top_columns_check(options->columns, rows_of(options), err);
 }
 
 static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error *err)
@@ -53,7 +56,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
     question->page.count = options->count;
     question->cut = options->order.cut;
-    TV_TRY(take_group(options, question, err));
+    question->rows = rows_of(options);
     const struct tv_top_columns_for what = {.rows = question->rows,
                                             .measure = question->scope.measure,
                                             .has_wall =
@@ -120,6 +123,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 {
     const struct top_options *options = values;
     struct top_asked asked = {.options = options};
+    struct tv_error err = {.code = TV_OK};
+    if (check(options, &err) != TV_OK)
+        return tv_cli_misuse(cli, "top: %s", err.text);
     return tv_question_run(cli, arguments->of[0], &plan, &asked, options->shared.json);
 }
 
