@@ -90,15 +90,21 @@ static void add_node(struct tv_profile_table *table, const struct tv_call_tree_n
     tv_table_level(&table->table, node->level);
 }
 
-/* Adds a row that only says how many siblings were left out. */
+/* Adds a row that only says how many siblings were left out; those that are dropped stand apart. */
 static void add_more(struct tv_profile_table *table, const struct tv_tree_step *step,
                      const char *reason)
 {
     const struct tv_terminal *terminal = &table->asking->cli->terminal;
     for (size_t i = 1; i < table->table.column_count; i++)
         tv_table_end_cell(&table->table);
-    tv_text_add(&table->table.cells, "%s(%u more%s)%s", tv_terminal_style(terminal, TV_STYLE_FAINT),
-                step->more, reason, tv_terminal_style(terminal, TV_STYLE_PLAIN));
+    uint32_t others = step->more - step->dropped;
+    tv_text_add(&table->table.cells, "%s(", tv_terminal_style(terminal, TV_STYLE_FAINT));
+    if (others)
+        tv_text_add(&table->table.cells, "%u more%s", others, reason);
+    if (step->dropped)
+        tv_text_add(&table->table.cells, "%s%u left out by --drop", others ? ", " : "",
+                    step->dropped);
+    tv_text_add(&table->table.cells, ")%s", tv_terminal_style(terminal, TV_STYLE_PLAIN));
     tv_table_end_cell(&table->table);
     tv_table_level(&table->table, step->level);
 }
@@ -107,8 +113,7 @@ static void add_more(struct tv_profile_table *table, const struct tv_tree_step *
 static bool add_nodes(struct tv_profile_table *table, const struct tv_call_tree *tree,
                       const struct tv_call_tree_opts *opts)
 {
-    const bool has_dropped = table->scope->methods.dropped.len;
-    const char *reason = tree->is_limited || has_dropped ? "" : " below the cut";
+    const char *reason = tree->is_limited ? "" : " below the cut";
     bool is_cut_deep = false;
     struct tv_tree_walk walk;
     struct tv_tree_step step;

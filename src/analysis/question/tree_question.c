@@ -73,12 +73,14 @@ void tv_tree_walk_begin(struct tv_tree_walk *walk, const struct tv_call_tree *tr
 static struct tv_tree_step end_list(struct tv_tree_walk *walk)
 {
     const struct tv_call_tree *tree = walk->tree;
-    struct tv_tree_step step = {.event = TV_TREE_LIST_END, .more = tree->more};
+    struct tv_tree_step step = {
+        .event = TV_TREE_LIST_END, .more = tree->more, .dropped = tree->dropped};
     walk->has_ended = walk->list == TV_NONE;
     if (!walk->has_ended) {
         const struct tv_call_tree_node *node = &tree->nodes[walk->list];
         step.level = node->level + 1;
         step.more = node->more;
+        step.dropped = node->dropped;
         walk->next = walk->list + 1;
         walk->list = node->parent;
     }

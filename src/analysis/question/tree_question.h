@@ -62,7 +62,8 @@ struct tv_tree_step {
     uint32_t level; /* of the node, or of the list's nodes: 0 for the first list */
     const struct tv_call_tree_node *node; /* of TV_TREE_NODE */
     bool is_opened;
-    uint32_t more; /* of TV_TREE_LIST_END */
+    uint32_t more;    /* of TV_TREE_LIST_END: nodes of the list that were left out, */
+    uint32_t dropped; /* and those of them that are dropped */
 };
 
 /* Begins at the first node of the first list; that list is ended like any other. */

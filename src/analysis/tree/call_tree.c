@@ -213,6 +213,17 @@ static uint32_t count_shown(const struct tree_builder *builder, const uint32_t *
     return (uint32_t)shown;
 }
 
+/* How many of the sorted siblings, which are not shown, are dropped. */
+static uint32_t count_dropped(const struct tree_builder *builder, const uint32_t *items,
+                              size_t first, size_t end)
+{
+    const struct tv_call_tree_opts *opts = builder->merger.opts;
+    uint32_t count = 0;
+    for (size_t i = first; i < end; i++)
+        count += tv_call_tree_drops(opts, builder->merger.tree->nodes[items[i]].method);
+    return count;
+}
+
 /* Puts the nodes in sorted order, and tells each parent where its children are; position[i] is
  * where merged node i went. */
 static void link_siblings(struct tree_builder *builder, const uint32_t *items, uint32_t *position,
@@ -230,17 +241,20 @@ static void link_siblings(struct tree_builder *builder, const uint32_t *items, u
             end++;
         uint32_t shown = count_shown(builder, items, first, end);
         uint32_t more = (uint32_t)(end - first) - shown;
+        uint32_t dropped = count_dropped(builder, items, first + shown, end);
         for (size_t i = first; i < end; i++)
             sorted[i].parent = parent == TV_NONE ? TV_NONE : position[parent];
         if (parent == TV_NONE) {
             tree->root_first = (uint32_t)first;
             tree->root_count = shown;
             tree->more = more;
+            tree->dropped = dropped;
         } else {
             struct tv_call_tree_node *of = &sorted[position[parent]];
             of->first_child = (uint32_t)first;
             of->child_count = shown;
             of->more = more;
+            of->dropped = dropped;
         }
         first = end;
     }

@@ -70,6 +70,7 @@ struct tv_call_tree_node {
     uint32_t first_child;
     uint32_t child_count; /* children shown: nodes first_child, first_child + 1, ... */
     uint32_t more;        /* children left out by the cut, a limit or as dropped */
+    uint32_t dropped;     /* those of `more` that are dropped */
 };
 
 struct tv_call_tree {
@@ -79,10 +80,11 @@ struct tv_call_tree {
     size_t cap;
     uint32_t root_first; /* the nodes below the path: root_first, root_first + 1, ... */
     uint32_t root_count;
-    uint32_t more;   /* nodes below the path that were left out */
-    bool is_limited; /* row_limit left nodes out that would be shown otherwise */
-    uint32_t levels; /* levels that were made: fewer than were asked for where inverted stacks are
-                        very deep */
+    uint32_t more;    /* nodes below the path that were left out */
+    uint32_t dropped; /* those of `more` that are dropped */
+    bool is_limited;  /* row_limit left nodes out that would be shown otherwise */
+    uint32_t levels;  /* levels that were made: fewer than were asked for where inverted stacks are
+                         very deep */
 };
 
 void tv_call_tree_init(struct tv_call_tree *tree, const struct tv_alloc *alloc);
