@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/search.h"
+#include "base/text_map.h"
 #include "format/event_block_walk.h"
 #include "format/formats.h"
 #include "format/low_overhead.h"
@@ -57,10 +58,10 @@ struct perfetto_reader {
     struct dump *dumps; /* one per process of the trace */
     size_t dump_cap;
     struct tv_map process_of_id;
-    struct tv_map method_of_text; /* by hash of the description */
-    struct tv_map other_threads;  /* process << 32 | thread id -> the id that it has here */
-    uint64_t other_methods;       /* how many methods could not keep their address */
-    size_t process;               /* whose records are read */
+    struct tv_text_map method_of_text; /* by its description */
+    struct tv_map other_threads;       /* process << 32 | thread id -> the id that it has here */
+    uint64_t other_methods;            /* how many methods could not keep their address */
+    size_t process;                    /* whose records are read */
     struct tv_block_walk walk;
     size_t piece; /* that the record before was in */
 };
@@ -261,18 +262,13 @@ static enum tv_code take_method(struct perfetto_reader *reader, struct dump *dum
 {
     struct tv_trace *trace = reader->trace;
     struct tv_trace_method method = {.id = packet->method_id};
-    uint32_t ordinal;
+    uint32_t *ordinal;
     if (tv_text_parse_method(packet->text, &method) != TV_TEXT_GOOD)
         tv_findings_add(&trace->findings, TV_FINDING_BAD_LINE, 1, offset);
-    uint64_t hash = tv_hash_bytes(packet->text.at, packet->text.len);
-    uint32_t known = tv_map_get(&reader->method_of_text, hash);
-    if (known != TV_MAP_NONE && tv_trace_says_the_same(&trace->methods[known], &method)) {
-        ordinal = known;
-    } else {
-        TV_TRY(add_method(reader, &method, offset, &ordinal, err));
-        TV_TRY(tv_map_put(&reader->method_of_text, hash, ordinal, err));
-    }
-    return link_address(reader, dump, packet->method_id, ordinal, offset, err);
+    TV_TRY(tv_text_map_slot(&reader->method_of_text, packet->text, TV_MAP_NONE, &ordinal, err));
+    if (*ordinal == TV_MAP_NONE)
+        TV_TRY(add_method(reader, &method, offset, ordinal, err));
+    return link_address(reader, dump, packet->method_id, *ordinal, offset, err);
 }
 
 static enum tv_code take_description(struct perfetto_reader *reader, uint32_t process,
@@ -397,7 +393,7 @@ static void perfetto_close(struct tv_trace *trace)
     tv_alloc_release(trace->alloc, &reader->pieces, reader->piece_cap, sizeof(*reader->pieces));
     tv_alloc_release(trace->alloc, &reader->dumps, reader->dump_cap, sizeof(*reader->dumps));
     tv_map_release(&reader->process_of_id);
-    tv_map_release(&reader->method_of_text);
+    tv_text_map_release(&reader->method_of_text);
     tv_map_release(&reader->other_threads);
     tv_dump_close(trace);
 }
@@ -409,7 +405,7 @@ static enum tv_code perfetto_open(struct tv_trace *trace, struct tv_error *err)
     reader->trace = trace;
     tv_keys_init(&reader->base.keys, trace->alloc);
     tv_map_init(&reader->process_of_id, trace->alloc);
-    tv_map_init(&reader->method_of_text, trace->alloc);
+    tv_text_map_init(&reader->method_of_text, trace->alloc);
     tv_map_init(&reader->other_threads, trace->alloc);
     trace->reader = reader;
     memcpy(trace->format_name, "perfetto", sizeof("perfetto"));

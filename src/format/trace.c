@@ -19,7 +19,7 @@ void tv_trace_init(struct tv_trace *trace, const struct tv_alloc *alloc)
 {
     *trace = (struct tv_trace){.alloc = alloc};
     tv_arena_init(&trace->arena, alloc);
-    tv_map_init(&trace->property_of_key, alloc);
+    tv_text_map_init(&trace->property_of_key, alloc);
     tv_map_init(&trace->thread_of_id, alloc);
     tv_map_init(&trace->process_of_thread, alloc);
     tv_map_init(&trace->method_of_id, alloc);
@@ -44,7 +44,7 @@ void tv_trace_release(struct tv_trace *trace)
     tv_alloc_release(alloc, &trace->methods, trace->method_cap, sizeof(*trace->methods));
     tv_fixed_release(&trace->fixed, alloc);
     tv_alloc_release(alloc, &trace->id_of_key, trace->key_cap, sizeof(*trace->id_of_key));
-    tv_map_release(&trace->property_of_key);
+    tv_text_map_release(&trace->property_of_key);
     tv_map_release(&trace->thread_of_id);
     tv_map_release(&trace->process_of_thread);
     tv_map_release(&trace->method_of_id);
@@ -174,20 +174,18 @@ uint64_t tv_trace_id_of_key(const struct tv_trace *trace, uint32_t key)
 enum tv_code tv_trace_add_property(struct tv_trace *trace, struct tv_str key, struct tv_str value,
                                    struct tv_error *err)
 {
-    uint64_t hash = tv_hash_bytes(key.at, key.len);
-    uint32_t known = tv_map_get(&trace->property_of_key, hash);
-    if (known != TV_MAP_NONE && tv_str_equal(trace->properties[known].key, key)) {
-        trace->properties[known].value = value;
+    uint32_t *known;
+    TV_TRY(tv_text_map_slot(&trace->property_of_key, key, TV_MAP_NONE, &known, err));
+    if (*known != TV_MAP_NONE) {
+        trace->properties[*known].value = value;
         return TV_OK;
     }
     size_t ix = trace->property_count;
-    if (ix >= TV_MAP_NONE)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more than %u properties", TV_MAP_NONE);
     TV_TRY(tv_alloc_grow(trace->alloc, &trace->properties, &trace->property_cap, ix + 1,
                          sizeof(*trace->properties), err));
-    TV_TRY(tv_map_put(&trace->property_of_key, hash, (uint32_t)ix, err));
     trace->properties[ix] = (struct tv_trace_property){.key = key, .value = value};
     trace->property_count++;
+    *known = (uint32_t)ix;
     return TV_OK;
 }
 
@@ -222,7 +220,8 @@ enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_
     return TV_OK;
 }
 
-bool tv_trace_says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
+/* Whether two descriptions are alike but for the id. */
+static bool says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b)
 {
     return a->line == b->line && tv_str_equal(a->class_name, b->class_name) &&
            tv_str_equal(a->name, b->name) && tv_str_equal(a->signature, b->signature) &&
@@ -232,7 +231,7 @@ bool tv_trace_says_the_same(const struct tv_trace_method *a, const struct tv_tra
 static void replace_method(struct tv_trace *trace, struct tv_trace_method *known,
                            const struct tv_trace_method *method, uint64_t offset)
 {
-    if (tv_trace_says_the_same(known, method))
+    if (says_the_same(known, method))
         return;
     tv_findings_add(&trace->findings, TV_FINDING_DUPLICATE_METHOD, known->is_duplicate ? 0 : 1,
                     offset);

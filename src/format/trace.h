@@ -24,6 +24,7 @@
 #include "base/finding.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "base/text_map.h"
 #include "base/trace_clock.h"
 
 enum tv_action { TV_ACTION_ENTER, TV_ACTION_EXIT, TV_ACTION_UNWIND, TV_ACTION_RESERVED };
@@ -177,7 +178,7 @@ struct tv_trace {
 
     struct tv_trace_property *properties;
     size_t property_count, property_cap;
-    struct tv_map property_of_key;   /* by hash of the key */
+    struct tv_text_map property_of_key;
     struct tv_trace_thread *threads; /* in file order, ids unique */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
@@ -256,7 +257,5 @@ enum tv_code tv_trace_add_thread(struct tv_trace *trace, uint32_t id, struct tv_
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_trace_add_method(struct tv_trace *trace, const struct tv_trace_method *method,
                                  uint64_t offset, struct tv_error *err) TV_MUST_CHECK;
-/* Whether two descriptions are alike but for the id. */
-bool tv_trace_says_the_same(const struct tv_trace_method *a, const struct tv_trace_method *b);
 
 #endif

@@ -10,6 +10,7 @@
 #include "format/perfetto_packets.h"
 #include "packet_builder.h"
 #include "reading.h"
+#include "support/colliding_texts.h"
 
 #define NUMBER 129u
 
@@ -240,6 +241,27 @@ static void methods_described_alike_are_one(void **state)
     build_release(&t);
 }
 
+static void methods_described_alike_are_one_beside_others_of_their_hash(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    begin(&t);
+    for (uint32_t process = 0; process < 4; process++) {
+        char text[] = "0123456789abcdef\tfoo\t()V\tB.java";
+        struct dumped dumped = app;
+        colliding_printable_head(text, sizeof(text) - 1, process % 2);
+        dumped.thread += process;
+        dumped.method = text;
+        add_dump(&t, dumped, (struct carried){.process_id = 100 + process});
+    }
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.trace.method_count, 2);
+    reading_release(&reading);
+    build_release(&t);
+}
+
 /* An address that nothing in its own process describes is none of another's. */
 static void undescribed_address_is_no_other_process_s_method(void **state)
 {
@@ -374,6 +396,7 @@ int main(void)
         cmocka_unit_test(pieces_are_joined_by_process),
         cmocka_unit_test(number_of_the_field_is_learned),
         cmocka_unit_test(methods_described_alike_are_one),
+        cmocka_unit_test(methods_described_alike_are_one_beside_others_of_their_hash),
         cmocka_unit_test(undescribed_address_is_no_other_process_s_method),
         cmocka_unit_test(thread_ids_of_two_processes_are_told_apart),
         cmocka_unit_test(one_process_is_that_of_the_trace),

@@ -11,6 +11,7 @@
 
 #include "packet_builder.h"
 #include "reading.h"
+#include "support/colliding_texts.h"
 #include "support/trace_builder.h"
 
 static struct tv_str str(const char *text)
@@ -33,6 +34,25 @@ static void add_method(struct tv_trace *trace, uint64_t id, const char *name, ui
 {
     struct tv_trace_method method = {.id = id, .class_name = str("a.B"), .name = str(name)};
     assert_int_equal(tv_trace_add_method(trace, &method, offset, NULL), TV_OK);
+}
+
+/* Keys that take turns, as an enemy would choose them. */
+static void properties_with_one_hash_are_told_apart(void **state)
+{
+    static const char *const values[] = {"a", "b", "c", "d", "e", "f"};
+    struct tv_trace trace;
+    char keys[2][COLLIDING_HEAD];
+    (void)state;
+    a_trace(&trace);
+    for (uint32_t i = 0; i < 6; i++) {
+        struct tv_str key = {keys[i % 2], COLLIDING_HEAD};
+        colliding_printable_head(keys[i % 2], COLLIDING_HEAD, i % 2);
+        assert_int_equal(tv_trace_add_property(&trace, key, str(values[i]), NULL), TV_OK);
+    }
+    assert_int_equal(trace.property_count, 2);
+    expect_str(trace.properties[0].value, "e");
+    expect_str(trace.properties[1].value, "f");
+    tv_trace_release(&trace);
 }
 
 static void the_last_value_of_a_repeated_property_wins(void **state)
@@ -262,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_value_of_a_repeated_property_wins),
+        cmocka_unit_test(properties_with_one_hash_are_told_apart),
         cmocka_unit_test(an_identical_thread_line_is_no_duplicate),
         cmocka_unit_test(a_thread_named_three_ways_counts_once_and_keeps_the_last),
         cmocka_unit_test(a_method_described_twice_keeps_its_place_and_the_later_words),
