@@ -193,14 +193,18 @@ void tv_call_exclusive_next(const struct tv_index *index, struct tv_call_ref ref
     uint32_t node = index->call_node[ref.call];
     /* The only call of its node has the node's exclusive time. */
     bool is_only = tv_index_node_calls(index, node) == 1;
+    bool has_time = false;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         exclusive[clock] = 0;
         if (index->info->has_clock[clock])
             exclusive[clock] =
                 is_only ? tv_index_node_exclusive(index, clock, node)
                         : tv_index_duration(index, thread, (enum tv_clock)clock, ref.call);
+        has_time = has_time || exclusive[clock];
     }
-    if (!is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
+    /* What a call without time made has none either; many such calls may be of one moment, each
+     * with the callees of all to look at. */
+    if (has_time && !is_only && ref.depth + 1 < thread->max_depth && !is_childless(index, node))
         subtract_callees(index, ref, first_callee, exclusive);
 }
 

@@ -56,6 +56,34 @@ static void own_time_leaves_out_callees_however_long(void **state)
     assert_true(long_callees > 10);
 }
 
+/* Calls of one moment cannot be told apart by time: were the callees of that moment looked at again
+ * for each call, this would be ten thousand million looks, and run out of time. */
+static void calls_without_time_cost_no_look_at_callees(void **state)
+{
+    const uint32_t count = 100000;
+    (void)state;
+    world_begin(&w);
+    for (uint32_t i = 0; i <= count; i++) {
+        enter(&w.t, 1, M(0), 10);
+        enter(&w.t, 1, M(1), 10);
+        leave(&w.t, 1, M(1), i == count ? 30 : 10);
+        leave(&w.t, 1, M(0), i == count ? 50 : 10);
+    }
+    world_read(&w);
+    uint32_t thread_ix = world_thread_ix(&w, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t exclusive[TV_CLOCK_COUNT];
+        tv_call_exclusive(&w.index, tv_call_at(&w.index, thread_ix, 0, i), exclusive);
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+            assert_int_equal(exclusive[clock], 0);
+    }
+    uint64_t exclusive[TV_CLOCK_COUNT];
+    tv_call_exclusive(&w.index, tv_call_at(&w.index, thread_ix, 0, count), exclusive);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        assert_int_equal(exclusive[clock], 20);
+    world_release(&w);
+}
+
 /* Zeros where the CPU time belongs say nothing: not every call of such a trace waits. */
 static void nothing_waits_where_the_cpu_clock_never_moves(void **state)
 {
@@ -74,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_time_leaves_out_callees_however_long),
+        cmocka_unit_test(calls_without_time_cost_no_look_at_callees),
         cmocka_unit_test(nothing_waits_where_the_cpu_clock_never_moves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
