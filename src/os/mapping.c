@@ -299,8 +299,8 @@ enum tv_code tv_mapping_run(void (*body)(void *ctx), void *ctx, struct tv_error 
 {
     sigjmp_buf here;
     sigjmp_buf *outer = way_out;
-    /* The mask of signals is not saved: the handler does not change it. */
-    if (sigsetjmp(here, 0) != 0) {
+    /* The mask of signals is saved: ThreadSanitizer runs handlers with all signals blocked. */
+    if (sigsetjmp(here, 1) != 0) {
         way_out = outer;
         return fail_shorter(true, TV_NO_OFFSET, err);
     }
