@@ -6,32 +6,15 @@
 #include "analysis/selection/java_text.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "analysis/selection/names.h"
+#include "base/descriptor.h"
 #include "base/error.h"
 #include "base/str.h"
 
 static enum tv_code add(struct tv_buffer *out, struct tv_str text, struct tv_error *err)
 {
     return tv_buffer_append(out, text.at, text.len, err);
-}
-
-/* The word of a type that is no class; empty: there is none. */
-static struct tv_str primitive(char letter)
-{
-    static const struct {
-        char letter;
-        const char *word;
-    } types[] = {
-        {'Z', "boolean"}, {'B', "byte"},  {'C', "char"},   {'S', "short"}, {'I', "int"},
-        {'J', "long"},    {'F', "float"}, {'D', "double"}, {'V', "void"},
-    };
-    for (size_t i = 0; i < TV_COUNT_OF(types); i++) {
-        if (types[i].letter == letter)
-            return tv_str_from(types[i].word);
-    }
-    return (struct tv_str){NULL, 0};
 }
 
 /* The name of a class without its package. */
@@ -43,35 +26,18 @@ static struct tv_str simple_name(struct tv_str class)
     return (struct tv_str){class.at + at, class.len - at};
 }
 
-/* A type of a signature. */
-struct type {
-    struct tv_str name;
-    size_t dimensions;
-    size_t len; /* of its descriptor; 0: what stands there is none */
-};
-
-static struct type type_at(struct tv_str text)
+/* Takes a type from the front of a signature, with the simple name of a class. False: there is
+ * none. */
+static bool take_type(struct tv_str *rest, struct tv_descriptor *type)
 {
-    struct type type = {.len = 0};
-    while (type.dimensions < text.len && text.at[type.dimensions] == '[')
-        type.dimensions++;
-    struct tv_str rest = {text.at + type.dimensions, text.len - type.dimensions};
-    if (!rest.len)
-        return type;
-    if (rest.at[0] != 'L') {
-        type.name = primitive(rest.at[0]);
-        type.len = type.name.len ? type.dimensions + 1 : 0;
-        return type;
-    }
-    const char *end = memchr(rest.at, ';', rest.len);
-    if (!end)
-        return type;
-    type.name = simple_name((struct tv_str){rest.at + 1, (size_t)(end - rest.at) - 1});
-    type.len = type.name.len ? type.dimensions + (size_t)(end - rest.at) + 1 : 0;
-    return type;
+    if (!tv_descriptor_take(rest, type))
+        return false;
+    type->name = simple_name(type->name);
+    return type->name.len > 0;
 }
 
-static enum tv_code add_type(struct tv_buffer *out, const struct type *type, struct tv_error *err)
+static enum tv_code add_type(struct tv_buffer *out, const struct tv_descriptor *type,
+                             struct tv_error *err)
 {
     TV_TRY(add(out, type->name, err));
     for (size_t i = 0; i < type->dimensions; i++)
@@ -79,37 +45,33 @@ static enum tv_code add_type(struct tv_buffer *out, const struct type *type, str
     return TV_OK;
 }
 
-static struct tv_str from(struct tv_str text, size_t at)
-{
-    return (struct tv_str){text.at + at, text.len - at};
-}
-
 /* Whether the text is types in brackets and one type behind them. */
 static bool is_signature(struct tv_str text)
 {
-    size_t at = 1;
+    struct tv_descriptor type;
     if (!text.len || text.at[0] != '(')
         return false;
-    while (at < text.len && text.at[at] != ')') {
-        size_t len = type_at(from(text, at)).len;
-        if (!len)
+    struct tv_str rest = {text.at + 1, text.len - 1};
+    while (rest.len && rest.at[0] != ')') {
+        if (!take_type(&rest, &type))
             return false;
-        at += len;
     }
-    return at < text.len && type_at(from(text, at + 1)).len == text.len - at - 1 &&
-           at + 1 < text.len;
+    if (!rest.len)
+        return false;
+    rest = (struct tv_str){rest.at + 1, rest.len - 1};
+    return take_type(&rest, &type) && !rest.len;
 }
 
 /* Adds "(int, String)". */
 static enum tv_code add_params(struct tv_buffer *out, struct tv_str signature, struct tv_error *err)
 {
+    struct tv_str rest = {signature.at + 1, signature.len - 1};
+    struct tv_descriptor type;
     TV_TRY(add(out, TV_STR("("), err));
-    for (size_t at = 1; signature.at[at] != ')';) {
-        struct type type = type_at(from(signature, at));
-        if (at > 1)
+    for (bool is_first = true; rest.at[0] != ')' && take_type(&rest, &type); is_first = false) {
+        if (!is_first)
             TV_TRY(add(out, TV_STR(", "), err));
         TV_TRY(add_type(out, &type, err));
-        at += type.len;
     }
     return add(out, TV_STR(")"), err);
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/descriptor.h"
+
 /* The piece at the beginning of the text that is written otherwise in tv_method_text: how long it
  * is, and what stands for it. A length of 0: there is none. */
 struct piece {
@@ -51,34 +53,6 @@ enum tv_code tv_spelling_of(struct tv_str text, struct tv_buffer *out, struct tv
     return tv_buffer_append(out, text.at + signature, text.len - signature, err);
 }
 
-/* Takes a type from the front of a descriptor: its Java name without "[]", with slashes between the
- * parts of a class name. False at the end, and where there is no type. */
-static bool take_type(struct tv_str *rest, struct tv_str *name, size_t *dimensions)
-{
-    static const char letters[] = "ZBCSIJFDV";
-    static const char *const names[] = {"boolean", "byte",  "char",   "short", "int",
-                                        "long",    "float", "double", "void"};
-    *dimensions = 0;
-    while (*dimensions < rest->len && rest->at[*dimensions] == '[')
-        ++*dimensions;
-    struct tv_str type = {rest->at + *dimensions, rest->len - *dimensions};
-    size_t len = 1;
-    if (!type.len)
-        return false;
-    const char *letter = memchr(letters, type.at[0], sizeof(letters) - 1);
-    if (letter) {
-        *name = tv_str_from(names[letter - letters]);
-    } else {
-        const char *end = type.at[0] == 'L' ? memchr(type.at, ';', type.len) : NULL;
-        if (!end)
-            return false;
-        *name = (struct tv_str){type.at + 1, (size_t)(end - type.at) - 1};
-        len = name->len + 2;
-    }
-    *rest = (struct tv_str){type.at + len, type.len - len};
-    return true;
-}
-
 /* Takes a type as Java writes it, "java.lang.String[]" or "String[]", with the comma behind it. */
 static struct tv_str take_written(struct tv_str *rest, size_t *dimensions)
 {
@@ -112,13 +86,12 @@ static bool is_class(struct tv_str name, struct tv_str written)
 static bool are_parameters(struct tv_str types, struct tv_str written)
 {
     while (types.len && written.len) {
-        struct tv_str name;
-        size_t dimensions;
+        struct tv_descriptor type;
         size_t written_dimensions;
-        if (!take_type(&types, &name, &dimensions))
+        if (!tv_descriptor_take(&types, &type))
             return false;
-        struct tv_str type = take_written(&written, &written_dimensions);
-        if (dimensions != written_dimensions || !is_class(name, type))
+        struct tv_str name = take_written(&written, &written_dimensions);
+        if (type.dimensions != written_dimensions || !is_class(type.name, name))
             return false;
     }
     return !types.len && !written.len;

@@ -7,36 +7,14 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/descriptor.h"
+
 /* A name taken apart: an element type, and how many "[]" stand behind it. */
 struct java_class {
     struct tv_str element;
     size_t dimensions;
     bool has_slashes; /* the element is written with slashes that are to become points */
 };
-
-static struct tv_str primitive_of(char letter)
-{
-    switch (letter) {
-    case 'Z':
-        return TV_STR("boolean");
-    case 'B':
-        return TV_STR("byte");
-    case 'C':
-        return TV_STR("char");
-    case 'S':
-        return TV_STR("short");
-    case 'I':
-        return TV_STR("int");
-    case 'J':
-        return TV_STR("long");
-    case 'F':
-        return TV_STR("float");
-    case 'D':
-        return TV_STR("double");
-    default:
-        return (struct tv_str){NULL, 0};
-    }
-}
 
 /* Whether the slash at `at` stands before the address of a hidden class. */
 static bool is_before_address(struct tv_str name, size_t at)
@@ -68,7 +46,7 @@ static bool is_class_file_name(struct tv_str name)
 }
 
 /* A lone letter is a class, as proguard names them, and no primitive: that needs a "[" before it.
- */
+ * There are no arrays of void. */
 static struct java_class take_apart(struct tv_str name)
 {
     struct java_class java = {.element = name};
@@ -79,8 +57,9 @@ static struct java_class take_apart(struct tv_str name)
     if (rest.len > 2 && rest.at[0] == 'L' && rest.at[rest.len - 1] == ';') {
         java.element = (struct tv_str){rest.at + 1, rest.len - 2};
         java.dimensions = dimensions;
-    } else if (dimensions && rest.len == 1 && primitive_of(rest.at[0]).len) {
-        java.element = primitive_of(rest.at[0]);
+    } else if (dimensions && rest.len == 1 && rest.at[0] != 'V' &&
+               tv_descriptor_primitive(rest.at[0]).len) {
+        java.element = tv_descriptor_primitive(rest.at[0]);
         java.dimensions = dimensions;
     }
     java.has_slashes = is_class_file_name(java.element);
