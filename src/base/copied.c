@@ -198,8 +198,6 @@ enum tv_copied tv_copied_judge(const uint8_t *bytes, size_t len)
     return lacks_returns(bytes, look_len(len)) ? TV_COPIED_LF : TV_COPIED_WELL;
 }
 
-#define COPY_AGAIN "copy the file again in binary, with adb pull or adb exec-out cat"
-
 enum tv_code tv_copied_refuse(enum tv_copied copied, uint64_t offset, struct tv_error *err)
 {
     const char *what = "";
@@ -219,5 +217,5 @@ enum tv_code tv_copied_refuse(enum tv_copied copied, uint64_t offset, struct tv_
         what = "damaged as by a copy as text, which drops each 0d before a 0a: ";
         break;
     }
-    return tv_fail(err, TV_ERR_FORMAT, offset, "%s%s", what, COPY_AGAIN);
+    return tv_fail(err, TV_ERR_FORMAT, offset, "%s%s", what, TV_COPY_AGAIN);
 }

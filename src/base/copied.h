@@ -16,6 +16,9 @@
 #include "base/compiler.h"
 #include "base/error.h"
 
+/* What to do about it, for the end of a message. */
+#define TV_COPY_AGAIN "copy the file again in binary, with adb pull or adb exec-out cat"
+
 enum tv_copied {
     TV_COPIED_WELL,   /* nothing shows that the bytes were changed */
     TV_COPIED_UTF8,   /* bytes that are no UTF-8 were replaced by ef bf bd */

@@ -23,6 +23,12 @@ bool tv_str_starts_with(struct tv_str text, struct tv_str prefix)
     return text.len >= prefix.len && (!prefix.len || memcmp(text.at, prefix.at, prefix.len) == 0);
 }
 
+bool tv_str_ends_with(struct tv_str text, struct tv_str end)
+{
+    return text.len >= end.len &&
+           tv_str_equal((struct tv_str){text.at + text.len - end.len, end.len}, end);
+}
+
 int tv_str_compare(struct tv_str a, struct tv_str b)
 {
     size_t len = a.len < b.len ? a.len : b.len;

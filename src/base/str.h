@@ -17,6 +17,7 @@ struct tv_str {
 struct tv_str tv_str_from(const char *zero_ended);
 bool tv_str_equal(struct tv_str a, struct tv_str b);
 bool tv_str_starts_with(struct tv_str text, struct tv_str prefix);
+bool tv_str_ends_with(struct tv_str text, struct tv_str end);
 /* Bytewise, shorter first among equals: <0, 0, >0. */
 int tv_str_compare(struct tv_str a, struct tv_str b);
 /* The text before the first `separator`; *rest is what follows it, or empty. False at the end of

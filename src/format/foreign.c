@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
+#include "base/copied.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "format/perfetto_packets.h"
@@ -26,8 +27,7 @@ struct magic {
 
 /* The first bytes of gzip and Zstandard files, as conversions to UTF-8 leave them. */
 #define PACKED_AS_TEXT                                                                             \
-    "a packed file that was copied as UTF-8 text, which destroys it: copy the file again in "      \
-    "binary, with adb pull or adb exec-out cat"
+    "a packed file that was copied as UTF-8 text, which destroys it: " TV_COPY_AGAIN
 
 static const struct magic magics[] = {
     MAGIC(0, "SIMPLEPERF",

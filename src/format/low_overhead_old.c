@@ -184,8 +184,7 @@ static enum tv_code read_lists(struct tv_trace *trace, const struct old_reader *
     struct tv_str rest = {(const char *)trace->bytes + reader->base.end,
                           trace->len - reader->base.end};
     struct tv_str end_line = TV_STR("\n*end");
-    bool is_whole =
-        rest.len >= end_line.len && tv_str_equal(after(rest, rest.len - end_line.len), end_line);
+    bool is_whole = tv_str_ends_with(rest, end_line);
     struct tv_text_section section = {.has_end = false};
     bool has_crlf = tv_str_starts_with(rest, TV_STR("\r\n*threads\r\n"));
     if (has_crlf || tv_str_starts_with(rest, TV_STR("\n*threads\n"))) {

@@ -6,6 +6,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/str.h"
+
 #define ROOM 65536u
 /* zlib's deflateInit2: window bits 15, plus 16 for a gzip header; 8 is its usual memory level. */
 #define GZIP_WINDOW (15 + 16)
@@ -22,18 +24,18 @@ struct tv_pack {
     uint8_t room[ROOM];
 };
 
-static bool ends_with(const char *name, const char *suffix)
+/* A name that is nothing but the suffix is that of a hidden file. */
+static bool has_suffix(struct tv_str name, struct tv_str suffix)
 {
-    size_t len = strlen(name);
-    size_t suffix_len = strlen(suffix);
-    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
+    return name.len > suffix.len && tv_str_ends_with(name, suffix);
 }
 
 enum tv_packing tv_packing_of_name(const char *name)
 {
-    if (ends_with(name, ".gz"))
+    struct tv_str text = tv_str_from(name);
+    if (has_suffix(text, TV_STR(".gz")))
         return TV_PACKING_GZIP;
-    return ends_with(name, ".zst") ? TV_PACKING_ZSTD : TV_PACKING_NONE;
+    return has_suffix(text, TV_STR(".zst")) ? TV_PACKING_ZSTD : TV_PACKING_NONE;
 }
 
 static bool begin(struct tv_pack *pack)

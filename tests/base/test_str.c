@@ -22,6 +22,7 @@ static void text_with_nothing_at_all_is_empty(void **state)
     const struct tv_str none = {NULL, 0};
     assert_true(tv_str_equal(none, str("")));
     assert_true(tv_str_starts_with(none, none));
+    assert_true(tv_str_ends_with(none, none));
     assert_int_equal(tv_str_compare(none, str("")), 0);
     assert_int_equal(tv_str_find(none, none, TV_CASE_EXACT), 0);
     assert_true(tv_str_find(none, str("a"), TV_CASE_FOLD) == SIZE_MAX);
@@ -53,6 +54,11 @@ static void prefix_is_the_beginning(void **state)
     assert_true(tv_str_starts_with(str("abc"), str("abc")));
     assert_false(tv_str_starts_with(str("abc"), str("abcd")));
     assert_false(tv_str_starts_with(str("abc"), str("b")));
+    assert_true(tv_str_ends_with(str("abc"), str("bc")));
+    assert_true(tv_str_ends_with(str("abc"), str("")));
+    assert_true(tv_str_ends_with(str("abc"), str("abc")));
+    assert_false(tv_str_ends_with(str("abc"), str("zabc")));
+    assert_false(tv_str_ends_with(str("abc"), str("b")));
 }
 
 static void expect_parts(const char *text, const char *expected)

@@ -40,12 +40,6 @@ enum tv_code tv_method_by_rank(const struct tv_index *index, uint64_t rank, uint
     return TV_OK;
 }
 
-static bool ends_with(struct tv_str text, struct tv_str end)
-{
-    return text.len >= end.len &&
-           tv_str_equal((struct tv_str){text.at + text.len - end.len, end.len}, end);
-}
-
 /* The step in which the method's name without signature is what was asked for. A class and a name
  * are joined by one point, so they need not be joined to be compared. */
 static enum step compare_name(struct tv_str class_name, struct tv_str name, struct tv_str whole,
@@ -57,7 +51,7 @@ static enum step compare_name(struct tv_str class_name, struct tv_str name, stru
         return CLASS_AND_NAME;
     if (name.len && tv_str_equal(name, asked))
         return NAME_ALONE;
-    if (!asked.len || !ends_with(both, asked) || asked.len <= name.len)
+    if (!asked.len || !tv_str_ends_with(both, asked) || asked.len <= name.len)
         return STEP_COUNT;
     return memchr(".$", both.at[both.len - asked.len - 1], 2) ? END_OF_BOTH : STEP_COUNT;
 }
