@@ -138,9 +138,8 @@ static void add_verbs(const struct line *line)
 
 static void add_options(const struct line *line)
 {
-    add_option_list(line, line->options.own);
-    for (size_t i = 0; i < TV_COUNT_OF(line->options.shared); i++)
-        add_option_list(line, line->options.shared[i]);
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++)
+        add_option_list(line, line->options.of[i]);
     add_word(line, TV_STR(""), "--help", "print a summary");
 }
 

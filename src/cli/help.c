@@ -40,18 +40,13 @@ static void add_option(struct tv_text *out, const struct tv_option *option)
     add_row(out, words, option->help);
 }
 
-static struct tv_option_list list_at(const struct tv_option_lists *options, size_t i)
-{
-    return i ? options->shared[i - 1] : options->own;
-}
-
 /* Adds the options of a group, in the order of their tables, below a heading. */
 static void add_group(struct tv_text *out, const struct tv_option_lists *options,
                       enum tv_option_group group, const char *heading)
 {
     size_t count = 0;
     for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
-        struct tv_option_list list = list_at(options, i);
+        struct tv_option_list list = options->of[i];
         for (size_t k = 0; k < list.count; k++) {
             if (list.of[k].group != group)
                 continue;

@@ -212,26 +212,12 @@ static void take_name(char name[NAME_LIMIT], const char *word)
     (void)snprintf(name, NAME_LIMIT, "%.*s", (int)strcspn(begin, "="), begin);
 }
 
-/* Whether the list has the option: "--name" or "-l", with or without a value. */
-static bool list_has(struct tv_option_list list, const char *word)
-{
-    char name[NAME_LIMIT];
-    take_name(name, word);
-    for (size_t i = 0; i < list.count; i++) {
-        const struct tv_option *option = &list.of[i];
-        if (word[1] == '-' ? option->name && strcmp(option->name, name) == 0
-                           : option->letter && option->letter == word[1])
-            return true;
-    }
-    return false;
-}
-
 static bool takes_option(const struct tv_verb *verb, const char *word)
 {
     struct tv_option_lists lists = tv_verb_options(verb);
-    bool is_taken = list_has(lists.own, word);
-    for (size_t i = 0; i < TV_COUNT_OF(lists.shared); i++)
-        is_taken = is_taken || list_has(lists.shared[i], word);
+    bool is_taken = false;
+    for (size_t i = 0; i < TV_OPTION_LISTS; i++)
+        is_taken = is_taken || tv_option_of_word(lists.of[i], word);
     return is_taken;
 }
 
@@ -272,7 +258,7 @@ static const struct tv_option *nearest_option(const struct tv_verb *verb, const 
     const struct tv_option *nearest = NULL;
     unsigned least = slip_of(name) + 1;
     for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
-        struct tv_option_list list = i ? lists.shared[i - 1] : lists.own;
+        struct tv_option_list list = lists.of[i];
         for (size_t k = 0; k < list.count; k++) {
             unsigned edits = list.of[k].name ? distance(name, list.of[k].name) : NAME_LIMIT;
             if (edits < least) {
@@ -304,7 +290,7 @@ static const struct tv_verb *verb_with_option(const struct tv_verb *verb, const 
     const struct tv_verb *found = NULL;
     for (const struct tv_verb *const *other = tv_verbs; *other; other++) {
         bool fits = verb == &tv_verb_view || strcmp((*other)->arguments, verb->arguments) == 0;
-        if (*other != verb && fits && list_has((*other)->options, word) &&
+        if (*other != verb && fits && tv_option_of_word((*other)->options, word) &&
             (!found || *other == &tv_verb_top))
             found = *other;
     }
@@ -381,7 +367,6 @@ static int say_swapped(const struct tv_cli *cli, const struct tv_verb *verb, cha
 int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char *const *words,
                       size_t count, const struct tv_arguments *arguments)
 {
-    size_t unit = find_lone_unit(words, count);
     for (size_t i = 0; i < arguments->count; i++) {
         if (!arguments->of[i][0])
             return tv_cli_misuse(cli, "%s: an argument is empty: it takes %s", verb->name,
@@ -391,7 +376,8 @@ int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
     bool is_too_much = arguments->count > verb->argument_count && !verb->repeats_last;
-    if (is_too_much && unit < count)
+    size_t unit = is_too_much ? find_lone_unit(words, count) : count;
+    if (unit < count)
         return tv_cli_misuse(cli, "%s: '%s %s' is two words: did you mean '%s%s'?", verb->name,
                              words[unit - 1], words[unit], words[unit - 1], words[unit]);
     if (is_too_much)

@@ -226,45 +226,24 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     return TV_OK;
 }
 
-/* The option of this name, or NULL. A name must be given whole: an abbreviation could mean another
- * option in the next version. */
-static const struct tv_option *find_named(struct tv_option_list options, struct tv_str name)
+const struct tv_option *tv_option_of_word(struct tv_option_list list, const char *word)
 {
-    for (size_t i = 0; i < options.count; i++) {
-        if (options.of[i].name && tv_str_equal(tv_str_from(options.of[i].name), name))
-            return &options.of[i];
+    bool is_name = word[1] == '-';
+    struct tv_str name = {word + 2, is_name ? strcspn(word + 2, "=") : 0};
+    for (size_t i = 0; i < list.count; i++) {
+        const struct tv_option *option = &list.of[i];
+        if (is_name ? option->name && tv_str_equal(tv_str_from(option->name), name)
+                    : option->letter == word[1])
+            return option;
     }
     return NULL;
-}
-
-static const struct tv_option *find_letter(struct tv_option_list options, char letter)
-{
-    for (size_t i = 0; i < options.count; i++) {
-        if (options.of[i].letter == letter)
-            return &options.of[i];
-    }
-    return NULL;
-}
-
-static struct tv_option_list list_at(const struct tv_option_lists *options, size_t i)
-{
-    return i ? options->shared[i - 1] : options->own;
-}
-
-/* Looks for the option of a word, "--name...", of which the name is so long, or "-l...", in one of
- * the lists. */
-static const struct tv_option *find_in(struct tv_option_list list, const char *word,
-                                       size_t name_len)
-{
-    return word[1] == '-' ? find_named(list, (struct tv_str){word + 2, name_len})
-                          : find_letter(list, word[1]);
 }
 
 /* Looks for the option in all lists, and remembers whose values it sets. */
-static const struct tv_option *find(struct parsing *parsing, const char *word, size_t name_len)
+static const struct tv_option *find(struct parsing *parsing, const char *word)
 {
     for (size_t i = 0; i < TV_OPTION_LISTS; i++) {
-        const struct tv_option *option = find_in(list_at(parsing->options, i), word, name_len);
+        const struct tv_option *option = tv_option_of_word(parsing->options->of[i], word);
         if (!option)
             continue;
         parsing->values = i ? (uint8_t *)&parsing->arguments->shared : parsing->own_values;
@@ -273,16 +252,23 @@ static const struct tv_option *find(struct parsing *parsing, const char *word, s
     return NULL;
 }
 
+/* What stands behind "=" or the letter in a word, or NULL. */
+static const char *value_in(const char *word)
+{
+    if (word[1] != '-')
+        return word[2] ? word + 2 : NULL;
+    const char *equals = strchr(word, '=');
+    return equals ? equals + 1 : NULL;
+}
+
 const struct tv_option *tv_options_awaiting(const struct tv_option_lists *options, const char *word)
 {
     const struct tv_option *option = NULL;
-    size_t len = strlen(word);
-    if (len < 2 || word[0] != '-')
+    if (word[0] != '-' || !word[1] || value_in(word))
         return NULL;
     for (size_t i = 0; i < TV_OPTION_LISTS && !option; i++)
-        option = find_in(list_at(options, i), word, len - 2);
-    bool has_value = word[1] != '-' && len > 2;
-    return option && option->kind != TV_OPTION_FLAG && !has_value ? option : NULL;
+        option = tv_option_of_word(options->of[i], word);
+    return option && option->kind != TV_OPTION_FLAG ? option : NULL;
 }
 
 /* Keeps the word, for cli/hints.h to tell what may have been meant. */
@@ -305,7 +291,7 @@ static bool note_given(struct parsing *parsing, const uint8_t *field)
     return true;
 }
 
-/* `value` is what stands behind "=" or the letter, or NULL. */
+/* `value` is what stands in the word itself, or NULL. */
 static enum tv_code take_option(struct parsing *parsing, const struct tv_option *option,
                                 const char *value)
 {
@@ -326,20 +312,10 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     return store(parsing, option, value);
 }
 
-/* Takes "--name", "--name=value", "-l" or "-lvalue". */
 static enum tv_code take_option_word(struct parsing *parsing, const char *word)
 {
-    const struct tv_option *option;
-    const char *value = NULL;
-    if (word[1] == '-') {
-        size_t len = strcspn(word + 2, "=");
-        option = find(parsing, word, len);
-        value = word[2 + len] ? word + 3 + len : NULL;
-    } else {
-        option = find(parsing, word, 0);
-        value = word[2] ? word + 2 : NULL;
-    }
-    return option ? take_option(parsing, option, value) : unknown_option(parsing, word);
+    const struct tv_option *option = find(parsing, word);
+    return option ? take_option(parsing, option, value_in(word)) : unknown_option(parsing, word);
 }
 
 enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,

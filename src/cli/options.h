@@ -77,11 +77,10 @@ struct tv_option_list {
     size_t count;
 };
 
-/* What a verb takes: its own options, and lists of those that many verbs have. */
+/* What a verb takes: first its own options, then lists of those that many verbs have. */
 #define TV_OPTION_LISTS 5u
 struct tv_option_lists {
-    struct tv_option_list own;
-    struct tv_option_list shared[TV_OPTION_LISTS - 1];
+    struct tv_option_list of[TV_OPTION_LISTS];
 };
 
 /* The option of every verb, since every verb reads a file. */
@@ -101,6 +100,9 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
                               size_t word_count, void *values, struct tv_arguments *arguments,
                               struct tv_error *err) TV_MUST_CHECK;
 
+/* The option of a list that a word names: "--name", "--name=value", "-l" or "-lvalue"; NULL: none.
+ * A name must be given whole: an abbreviation could mean another option in the next version. */
+const struct tv_option *tv_option_of_word(struct tv_option_list list, const char *word);
 /* The option that a word names, "--name" or "-l", if its value is the next word; NULL: there is no
  * such option, or it takes no value, or has it in the word. */
 const struct tv_option *tv_options_awaiting(const struct tv_option_lists *options,

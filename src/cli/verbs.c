@@ -12,9 +12,8 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
 {
     static const struct tv_option_list none = {NULL, 0};
     return (struct tv_option_lists){
-        .own = verb->options,
-        .shared = {verb->names_methods ? tv_name_options : none,
-                   verb->prints_tables ? tv_layout_options : none,
-                   verb->uses_index ? tv_index_options : none, tv_file_options},
+        .of = {verb->options, verb->names_methods ? tv_name_options : none,
+               verb->prints_tables ? tv_layout_options : none,
+               verb->uses_index ? tv_index_options : none, tv_file_options},
     };
 }

@@ -455,7 +455,7 @@ static void try_option(const struct tv_verb *verb, const struct tv_option *optio
 static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_count)
 {
     const struct tv_option_lists lists = tv_verb_options(verb);
-    const struct tv_option *json = find_option(&lists.own, "json");
+    const struct tv_option *json = find_option(&lists.of[0], "json");
     for (int i = 0; i < trace_count; i++) {
         struct command command;
         begin(&command, verb, traces[i]);
@@ -465,11 +465,9 @@ static void try_verb(const struct tv_verb *verb, char *const *traces, int trace_
             try_command(&command, most_runs, true);
         }
     }
-    for (size_t i = 0; i < lists.own.count; i++)
-        try_option(verb, &lists.own.of[i], traces[0]);
-    for (size_t list = 0; list < TV_COUNT_OF(lists.shared); list++) {
-        for (size_t i = 0; i < lists.shared[list].count; i++)
-            try_option(verb, &lists.shared[list].of[i], traces[0]);
+    for (size_t list = 0; list < TV_OPTION_LISTS; list++) {
+        for (size_t i = 0; i < lists.of[list].count; i++)
+            try_option(verb, &lists.of[list].of[i], traces[0]);
     }
 }
 
