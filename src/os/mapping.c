@@ -127,11 +127,9 @@ _Noreturn void tv_mapping_stop(void)
 
 /* --- outside of the handler --- */
 
-/* The signal is not blocked while it is handled, since a stopped reader does not return from the
- * handler. */
 void tv_mapping_handle_faults(void)
 {
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO};
     (void)sigemptyset(&action.sa_mask);
     (void)sigaction(SIGBUS, &action, NULL);
 }
@@ -299,7 +297,8 @@ enum tv_code tv_mapping_run(void (*body)(void *ctx), void *ctx, struct tv_error 
 {
     sigjmp_buf here;
     sigjmp_buf *outer = way_out;
-    /* The mask of signals is saved: ThreadSanitizer runs handlers with all signals blocked. */
+    /* With the mask of signals: a stopped reader does not return from the handler, in which SIGBUS
+     * is blocked. */
     if (sigsetjmp(here, 1) != 0) {
         way_out = outer;
         return fail_shorter(true, TV_NO_OFFSET, err);
