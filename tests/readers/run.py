@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Opens exports with the readers that they are for, and compares what these read with `traceview top --json`.
+
+    run.py PROGRAM [--only NAME]... [--long]
+
+Of each case (a trace, a range, threads) and each thread, the 20 top methods must have the same numbers in every export.
+`FORMATS` names the exports and how each is read; a reader is a function
+
+    totals(file) -> {thread id: {whole name of a method: {number: value}}}
+
+which may give any of the numbers of `numbers_of` below. What it does not give is not compared, so it gives all that the
+format holds. --long adds the readers that take long to install or to run. Ends with "N passed, N failed".
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "acceptance"))
+
+import harness  # noqa: E402
+import formats  # noqa: E402
+
+TOP = 20
+MADE = "tests/data/made/"
+
+
+class Case:
+    """A trace, and what of it is exported: options that `export` and `top` have both."""
+
+    def __init__(self, path, *options):
+        self.path = os.path.join(ROOT, path)
+        self.options = list(options)
+        self.name = " ".join([os.path.basename(path)] + self.options)
+
+
+CASES = [
+    Case("tests/data/recipes.trace.zst"),
+    Case("tests/data/recipes.trace.zst", "--from", "100ms", "--to", "333ms", "--thread", "ImageWorker"),
+    Case("tests/data/recipes.trace.zst", "--from", "50.5ms", "--hide", "java.util"),
+    Case(MADE + "v3-deep-exits.trace"),
+    Case(MADE + "v2-wall.trace"),
+    Case(MADE + "v2-thread-cpu.trace"),
+    Case(MADE + "packets-5-D.trace"),
+    Case(MADE + "v1-global.trace"),
+]
+
+
+def numbers_of(row):
+    """The numbers of a row of `top --json`, by the names that readers use."""
+    numbers = {"calls": row["calls"], "recursive_calls": row["recursive_calls"]}
+    for kind in ("inclusive", "exclusive"):
+        for clock, value in row[kind].items():
+            numbers["%s_%s" % (kind, clock)] = value
+    return numbers
+
+
+def ask(program, verb, case, *options):
+    command = [program, verb, case.path, *case.options, *options]
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=60).stdout)
+
+
+def selected_threads(program, case):
+    """Ids of the threads of the case; --thread takes an id or a glob of names, here a name."""
+    threads = json.loads(subprocess.run([program, "info", case.path, "--json"], check=True, stdout=subprocess.PIPE,
+                                        timeout=60).stdout)["threads"]
+    wanted = case.options[case.options.index("--thread") + 1] if "--thread" in case.options else None
+    return [thread["id"] for thread in threads if wanted in (None, thread["name"])]
+
+
+def without_threads(options):
+    """The options without --thread and its value."""
+    at = options.index("--thread") if "--thread" in options else len(options)
+    return options[:at] + options[at + 2:]
+
+
+def expected(program, case):
+    """{thread id: (the numbers of its top methods, how much all its methods have)}"""
+    alone = Case(os.path.relpath(case.path, ROOT), *without_threads(case.options))
+    told = {}
+    for thread in selected_threads(program, case):
+        answer = ask(program, "top", alone, "--json", "--thread", str(thread), "-n", "0")
+        rows = [(row["method"], numbers_of(row)) for row in answer["methods"] if row["calls"] + row["recursive_calls"]]
+        told[thread] = rows
+    return told
+
+
+def sums_of(rows):
+    """What numbers add up to over methods: exclusive times and counts do."""
+    sums = {}
+    for numbers in rows:
+        for key, value in numbers.items():
+            if not key.startswith("inclusive"):
+                sums[key] = sums.get(key, 0) + value
+    return sums
+
+
+def compare(checked, wanted, got):
+    for thread, rows in wanted.items():
+        methods = got.get(thread, {})
+        for name, numbers in rows[:TOP]:
+            found = methods.get(name)
+            if checked.true("thread %d: %s is there" % (thread, name), found is not None):
+                checked.equal("thread %d: %s" % (thread, name), found,
+                              {key: numbers.get(key) for key in found})
+        known = {key for numbers in methods.values() for key in numbers}
+        all_wanted = sums_of({key: value for key, value in numbers.items() if key in known} for _, numbers in rows)
+        checked.equal("thread %d: all its methods" % thread, sums_of(methods.values()), all_wanted)
+    checked.equal("threads with calls", sorted(thread for thread, methods in got.items() if methods),
+                  sorted(thread for thread, rows in wanted.items() if rows))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("program")
+    parser.add_argument("--only", action="append", choices=sorted(formats.FORMATS))
+    parser.add_argument("--long", action="store_true")
+    options = parser.parse_args()
+    report = harness.Report()
+    wanted = {case: expected(options.program, case) for case in CASES}
+    for name, form in formats.FORMATS.items():
+        if options.only and name not in options.only or form.is_long and not (options.long or options.only):
+            continue
+        if form.missing():
+            report.skip(name, form.missing())
+            continue
+        for case in CASES:
+            with tempfile.TemporaryDirectory() as folder, report.case("%s: %s" % (name, case.name)) as checked:
+                out = os.path.join(folder, "out")
+                command = [options.program, "export", case.path, *case.options, *form.options, "-o", out]
+                done = subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, text=True)
+                if checked.equal("status of export", done.returncode, 0):
+                    compare(checked, wanted[case], form.totals(out))
+                else:
+                    checked.true("what it said", False, done.stderr)
+    print("%d passed, %d failed" % (report.passed, report.failed))
+    sys.exit(report.failed > 0)
+
+
+if __name__ == "__main__":
+    main()
