@@ -40,6 +40,14 @@ static bool is_device(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
+bool tv_output_replaces(const char *path, const char *input)
+{
+    struct stat out;
+    struct stat in;
+    return stat(path, &out) == 0 && stat(input, &in) == 0 && S_ISREG(out.st_mode) &&
+           out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+}
+
 /* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */
 static enum tv_code refuse_terminal(struct tv_output *output, enum tv_output_content content,
                                     struct tv_error *err)

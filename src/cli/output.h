@@ -25,6 +25,8 @@ struct tv_output {
 /* What is written: text is for terminals, too. */
 enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT };
 
+/* Whether writing to `path` would replace the file that is read. */
+bool tv_output_replaces(const char *path, const char *input);
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             enum tv_output_content content, struct tv_error *err) TV_MUST_CHECK;
 struct tv_sink tv_output_sink(struct tv_output *output);

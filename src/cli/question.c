@@ -274,8 +274,7 @@ static int answer_json(const struct tv_asking *asking, const struct tv_question_
     return status;
 }
 
-/* Prints why there is no answer, and the hints that a verb left. Returns a status. */
-static int fail(const struct tv_asking *asking, const struct tv_error *err)
+int tv_asking_fail(const struct tv_asking *asking, const struct tv_error *err)
 {
     const struct tv_cli *cli = asking->cli;
     struct tv_str hints = tv_text_view(&asking->hints);
@@ -302,31 +301,45 @@ static int answer_text(const struct tv_asking *asking, const struct tv_question_
     if (code == TV_OK)
         tv_cli_answer_text(asking->cli, tv_text_view(&out));
     else
-        status = fail(asking, &err);
+        status = tv_asking_fail(asking, &err);
     tv_text_release(&out);
     return status;
+}
+
+void tv_asking_init(struct tv_asking *asking, const struct tv_cli *cli, const char *file,
+                    const struct tv_index *index)
+{
+    asking->limited = *cli;
+    asking->cli = &asking->limited;
+    asking->file = file;
+    asking->index = index;
+    tv_limit_init(&asking->limit, cli->alloc, tv_index_most_memory(index->info->file_len));
+    asking->limited.alloc = &asking->limit.alloc;
+    tv_arena_init(&asking->arena, asking->limited.alloc);
+    tv_text_init(&asking->hints, asking->limited.alloc);
+}
+
+void tv_asking_release(struct tv_asking *asking)
+{
+    tv_text_release(&asking->hints);
+    tv_arena_release(&asking->arena);
 }
 
 int tv_question_answer(const struct tv_cli *cli, const char *file, const struct tv_index *index,
                        const struct tv_question_plan *plan, void *asked, bool is_json)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_cli limited = *cli;
-    struct tv_asking asking = {.cli = &limited, .file = file, .index = index};
+    struct tv_asking asking;
     int status;
-    tv_limit_init(&asking.limit, cli->alloc, tv_index_most_memory(index->info->file_len));
-    limited.alloc = &asking.limit.alloc;
-    tv_arena_init(&asking.arena, limited.alloc);
-    tv_text_init(&asking.hints, limited.alloc);
+    tv_asking_init(&asking, cli, file, index);
     enum tv_code code = plan->fill ? plan->fill(&asking, asked, &err) : TV_OK;
     if (code != TV_OK)
-        status = fail(&asking, &err);
+        status = tv_asking_fail(&asking, &err);
     else if (is_json)
         status = answer_json(&asking, plan, asked);
     else
         status = answer_text(&asking, plan, asked);
-    tv_text_release(&asking.hints);
-    tv_arena_release(&asking.arena);
+    tv_asking_release(&asking);
     return status;
 }
 

@@ -36,8 +36,9 @@ struct tv_scope_options {
     bool json;
 };
 
-/* The rows of a verb's option table for a `struct tv_scope_options shared` in its struct `type`. */
-#define TV_SCOPE_OPTIONS(type)                                                                     \
+/* The rows of a verb's option table for the part of a trace that it is about: those that an export
+ * has, too. They fill a `struct tv_scope_options shared` in its struct `type`. */
+#define TV_PART_OPTIONS(type, ...)                                                                 \
     {.name = "clock",                                                                              \
      .kind = TV_OPTION_CHOICE,                                                                     \
      .field = offsetof(type, shared.clock),                                                        \
@@ -62,24 +63,31 @@ struct tv_scope_options {
          .argument = "TIME",                                                                       \
          .help = "only from then on, since the trace's start: 1.5s, 200ms, 35us",                  \
          .group = TV_GROUP_PART},                                                                  \
-        {.name = "to",                                                                             \
-         .kind = TV_OPTION_TIME,                                                                   \
-         .field = offsetof(type, shared.to),                                                       \
-         .argument = "TIME",                                                                       \
-         .help = "only up to then",                                                                \
-         .group = TV_GROUP_PART},                                                                  \
+        __VA_ARGS__,                                                                               \
         {.name = "match",                                                                          \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.matches),                                                  \
          .argument = "TEXT",                                                                       \
          .help = "only methods with TEXT, or /EXPRESSION/; may be repeated",                       \
          .group = TV_GROUP_PART},                                                                  \
-        {.name = "hide",                                                                           \
-         .kind = TV_OPTION_TEXTS,                                                                  \
-         .field = offsetof(type, shared.hides),                                                    \
-         .argument = "PACKAGES",                                                                   \
-         .help = "give the time of these packages (java.,kotlin.) to their callers",               \
-         .group = TV_GROUP_PART},                                                                  \
+    {                                                                                              \
+        .name = "hide", .kind = TV_OPTION_TEXTS, .field = offsetof(type, shared.hides),            \
+        .argument = "PACKAGES",                                                                    \
+        .help = "give the time of these packages (java.,kotlin.) to their callers",                \
+        .group = TV_GROUP_PART                                                                     \
+    }
+
+/* The end of the range, the last argument of TV_PART_OPTIONS but for an export, where --to may name
+ * a format, too. */
+#define TV_RANGE_END_OPTION(type)                                                                  \
+    {                                                                                              \
+        .name = "to", .kind = TV_OPTION_TIME, .field = offsetof(type, shared.to),                  \
+        .argument = "TIME", .help = "only up to then", .group = TV_GROUP_PART                      \
+    }
+
+/* All of these, and what only answers with rows have. */
+#define TV_SCOPE_OPTIONS(type)                                                                     \
+    TV_PART_OPTIONS(type, TV_RANGE_END_OPTION(type)),                                              \
         {.name = "drop",                                                                           \
          .kind = TV_OPTION_TEXTS,                                                                  \
          .field = offsetof(type, shared.drops),                                                    \
@@ -119,13 +127,21 @@ struct tv_order_options {
 
 /* An index that is being asked. */
 struct tv_asking {
-    const struct tv_cli *cli; /* its allocator is that of `limit` */
+    const struct tv_cli *cli; /* `limited` */
+    struct tv_cli limited;    /* the verb's, with the allocator of `limit` */
     struct tv_limit limit;    /* what the answer may take (docs/index.md, "Memory") */
     const char *file;         /* as the user named it */
     const struct tv_index *index;
     struct tv_arena arena; /* of the question's lists */
     struct tv_text hints;  /* lines that follow the reason when there is no answer */
 };
+
+/* Begins to ask: the answer gets its memory from a limit. Must be released, and not be moved. */
+void tv_asking_init(struct tv_asking *asking, const struct tv_cli *cli, const char *file,
+                    const struct tv_index *index);
+void tv_asking_release(struct tv_asking *asking);
+/* Prints why there is no answer, and the hints that were left. Returns a status. */
+int tv_asking_fail(const struct tv_asking *asking, const struct tv_error *err);
 
 /* How a verb asks its question. `asked` is the verb's own: its options and its question. */
 struct tv_question_plan {

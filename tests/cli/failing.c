@@ -377,9 +377,9 @@ static const char *value_of(const char *name, const char *trace)
 {
     static char out[PATH_CAP];
     static const char *const plain[][2] = {
-        {"METHOD", "0"},      {"THREAD", "1"},   {"TIME", "1us"}, {"TEXT", "/o|a/"},
-        {"PACKAGES", "com."}, {"PERCENT", "0"},  {"COUNT", "3"},  {"LEVELS", "3"},
-        {"PROCESS", "/./"},   {"LIST", "calls"},
+        {"METHOD", "0"},      {"THREAD", "1"},   {"TIME", "1us"},      {"TEXT", "/o|a/"},
+        {"PACKAGES", "com."}, {"PERCENT", "0"},  {"COUNT", "3"},       {"LEVELS", "3"},
+        {"PROCESS", "/./"},   {"LIST", "calls"}, {"FORMAT", "folded"}, {"FORMAT|TIME", "folded"},
     };
     if (strcmp(name, "FILE") == 0 || strcmp(name, "FILE...") == 0 || strcmp(name, "IN") == 0)
         return trace;

@@ -40,7 +40,7 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
     TV_TRY(tv_sums_compute(&making->sums, index, &scope->selection, making->pool, err));
     if (filter->hidden) {
         filter->hidden[question->method_ix] = 0;
-        TV_TRY(tv_sums_hide(&making->sums, filter->hidden, err));
+        TV_TRY(tv_sums_hide(&making->sums, filter->hidden, 0, err));
     }
     TV_TRY(tv_profile_of_sums(profile, &making->sums, err));
     return tv_relations_compute(&making->callers->relations, &making->sums, profile, &asked, err);

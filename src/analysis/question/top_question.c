@@ -126,7 +126,7 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
     TV_TRY(tv_method_filter_make(&making->filter, index, &scope->methods, err));
     TV_TRY(tv_sums_compute(&making->sums, index, &scope->selection, making->pool, err));
     if (making->filter.hidden)
-        TV_TRY(tv_sums_hide(&making->sums, making->filter.hidden, err));
+        TV_TRY(tv_sums_hide(&making->sums, making->filter.hidden, 0, err));
     TV_TRY(tv_profile_of_sums(&top->profile, &making->sums, err));
     if (question->rows == TV_TOP_METHODS)
         TV_TRY(choose_methods(making, err));

@@ -60,6 +60,7 @@ struct tv_sums {
     /* Of it, exclusive time of hidden methods that no other method called, directly or through
      * hidden ones: nobody has it. 0 before tv_sums_hide. */
     uint64_t hidden_ns[TV_CLOCK_COUNT];
+    uint64_t deep_calls; /* calls that tv_sums_hide took out for their level alone */
 };
 
 /* Nodes of one thread: [first, end). */
@@ -97,9 +98,10 @@ enum tv_code tv_sums_compute_matching(struct tv_sums *sums, const struct tv_inde
                                       const struct tv_pool *pool,
                                       struct tv_error *err) TV_MUST_CHECK;
 
-/* Takes hidden methods (hidden[method] is 1) out of all stacks. Their nodes have zeros, their
- * exclusive time is that of the nearest caller that is not hidden, and `parent` skips them. */
-enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden,
+/* Takes hidden methods (hidden[method] is 1; NULL: none) out of all stacks, and then what is at
+ * level `levels` or deeper (a root is at level 0; 0 levels are all). Their nodes have zeros,
+ * their exclusive time is that of the nearest caller that stays, and `parent` skips them. */
+enum tv_code tv_sums_hide(struct tv_sums *sums, const uint8_t *hidden, uint32_t levels,
                           struct tv_error *err) TV_MUST_CHECK;
 
 TV_INLINE uint64_t tv_sums_owned(const struct tv_sums *sums, uint32_t node, unsigned slot)

@@ -1,5 +1,5 @@
 /* Bytes on their way to a sink: in order, counted, in one line where asked, and failing once. */
-#include "format/out.h"
+#include "base/out.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Bytes on their way to a sink; see format/out.h. */
-#include "format/out.h"
+/* Bytes on their way to a sink; see base/out.h. */
+#include "base/out.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Bytes and numbers on their way to a sink, gathered in pieces. The first failure sticks, and
  * tv_out_finish returns it, so that writers need not look at each step. */
-#ifndef TV_FORMAT_OUT_H
-#define TV_FORMAT_OUT_H
+#ifndef TV_BASE_OUT_H
+#define TV_BASE_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,185 @@
+/* export: a trace, or a part of it, in the format of another tool (export/export.h). */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/question.h"
+#include "cli/verb.h"
+#include "export/export.h"
+#include "os/mapping.h"
+
+struct export_options {
+    struct tv_scope_options shared;
+    const char *format;
+    struct tv_texts to; /* a format, the end of the range, or both */
+    const char *out;
+    uint64_t depth; /* 0: all levels */
+};
+
+/* Sorts the values of --to, which is a format or a time: no format has the name of a time. Returns
+ * one that is a second one of its kind; NULL: there is none. */
+static const char *read_to(struct export_options *options)
+{
+    for (size_t i = 0; i < options->to.count; i++) {
+        const char *word = options->to.of[i];
+        struct tv_time_value *end = &options->shared.to;
+        uint64_t time_ns;
+        bool is_time = tv_time_parse(word, &time_ns);
+        if (is_time ? end->is_given : options->format != NULL)
+            return word;
+        if (is_time)
+            *end = (struct tv_time_value){.is_given = true, .time_ns = time_ns};
+        else
+            options->format = word;
+    }
+    return NULL;
+}
+
+/* Says which formats there are, as hints to a failure. */
+static enum tv_code list_formats(struct tv_asking *asking, struct tv_error *err, const char *text)
+{
+    for (size_t i = 0; tv_exports[i]; i++)
+        tv_text_add(&asking->hints, "    %-12s %s\n", tv_exports[i]->name, tv_exports[i]->summary);
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", text);
+}
+
+/* The format that is named, or that the name of the output tells. */
+static enum tv_code choose_format(struct tv_asking *asking, const struct export_options *options,
+                                  const struct tv_export **format, struct tv_error *err)
+{
+    *format = options->format ? tv_export_of_name(tv_str_from(options->format))
+                              : tv_export_of_file(tv_str_from(options->out));
+    if (*format)
+        return TV_OK;
+    return list_formats(asking, err,
+                        options->format ? "there is no such format; these are:"
+                                        : "which format? --to takes one of these:");
+}
+
+/* Tells how many things the format could not hold. Returns a status, as `convert` does. */
+static int tell_changes(const struct tv_asking *asking, const struct tv_export *format,
+                        const struct tv_export_result *result)
+{
+    int status = TV_STATUS_FINE;
+    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
+        enum tv_export_change change = (enum tv_export_change)i;
+        enum tv_severity severity = tv_export_change_severity(change);
+        if (!result->changes[i])
+            continue;
+        tv_cli_note(asking->cli, asking->file, "%s, as %s: %llu %s", tv_severity_name(severity),
+                    format->name, (unsigned long long)result->changes[i],
+                    tv_export_change_text(change));
+        if (severity >= TV_SEVERITY_NUMBERS_AFFECTED)
+            status = TV_STATUS_BELOW;
+    }
+    return status;
+}
+
+static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
+                              const struct tv_export *format, const struct tv_export_opts *opts,
+                              struct tv_export_result *result, struct tv_error *err)
+{
+    struct tv_output output;
+    if (tv_output_replaces(options->out, asking->file))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the output is the trace itself: name another file");
+    TV_TRY(tv_output_open(&output, asking->cli, options->out,
+                          format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE, err));
+    enum tv_code code = tv_export_run(format, asking->index, opts, asking->cli->alloc,
+                                      asking->cli->pool, tv_output_sink(&output), result, err);
+    code = tv_limit_tell(&asking->limit, code, "the export takes too much memory", err);
+    if (code == TV_OK)
+        code = tv_mapping_check(asking->index->block, err);
+    return tv_output_close(&output, code, err);
+}
+
+static int answer(struct tv_asking *asking, const struct export_options *options)
+{
+    struct tv_error err = {.code = TV_OK};
+    const struct tv_export *format;
+    struct tv_export_result result;
+    struct tv_progress shown;
+    struct tv_export_opts opts = {.levels = (uint32_t)options->depth,
+                                  .file = tv_file_label(asking->file),
+                                  .tell = tv_progress_tell,
+                                  .ctx = &shown};
+    tv_progress_init(&shown, asking->cli, asking->file);
+    tv_progress_phase(&shown, "writing", 100);
+    enum tv_code code = choose_format(asking, options, &format, &err);
+    if (code == TV_OK)
+        code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
+    if (code == TV_OK)
+        code = write_out(asking, options, format, &opts, &result, &err);
+    tv_progress_clear(&shown);
+    return code == TV_OK ? tell_changes(asking, format, &result) : tv_asking_fail(asking, &err);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    struct export_options options = *(const struct export_options *)values;
+    const char *name = arguments->of[0];
+    struct tv_index index;
+    struct tv_asking asking;
+    const char *excess = read_to(&options);
+    if (excess)
+        return tv_cli_misuse(cli, "export: --to %s: it was given before, as a format or as a time",
+                             excess);
+    tv_index_init(&index);
+    int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&asking, cli, name, &index);
+        status = answer(&asking, &options);
+        tv_asking_release(&asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+static const struct export_options defaults = {.out = "-"};
+
+static const struct tv_option option_table[] = {
+    {.name = "as",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct export_options, format),
+     .argument = "FORMAT",
+     .help = "the format; else --to, or the name of OUT, tells it"},
+    {.letter = 'o',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct export_options, out),
+     .argument = "OUT",
+     .help = "the file to write (standard output)",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "depth",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct export_options, depth),
+     .argument = "LEVELS",
+     .help = "only so many levels of calls; 0 is all (0)",
+     .most = UINT32_MAX,
+     .group = TV_GROUP_PART},
+    TV_PART_OPTIONS(struct export_options, {.name = "to",
+                                            .kind = TV_OPTION_TEXTS,
+                                            .field = offsetof(struct export_options, to),
+                                            .argument = "FORMAT|TIME",
+                                            .help = "the format; or a time: only up to then",
+                                            .group = TV_GROUP_PART}),
+};
+
+const struct tv_verb tv_verb_export = {
+    .name = "export",
+    .summary = "the trace, or a part of it, for another tool",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .options = TV_OPTIONS(option_table),
+    .defaults = &defaults,
+    .values_len = sizeof(struct export_options),
+    .notes = "OUT is packed where its name ends in .gz or .zst. What the format cannot hold\n"
+             "is told on stderr; status 3 says that numbers changed.",
+    .examples = {{"traceview export app.trace --to folded -o app.folded",
+                  "stacks for flamegraph.pl and its like"},
+                 {"traceview export app.trace --thread main --from 20ms --to folded",
+                  "the same of a part, on standard output"}},
+    .run = run,
+};

@@ -1,0 +1,142 @@
+/* The table of formats, and what all of them share; see export/export.h. */
+#include "export/export.h"
+
+#include "base/error.h"
+#include "export/exporting.h"
+#include "export/formats.h"
+
+/* Calls between two tellings. */
+#define TELL_EVERY 65536u
+
+const struct tv_export *const tv_exports[] = {&tv_export_folded, &tv_export_chrome, NULL};
+
+#define TV_EXPORT_TEXT(kind, severity, text) text,
+static const char *const change_texts[] = {TV_EXPORT_CHANGES(TV_EXPORT_TEXT)};
+#undef TV_EXPORT_TEXT
+#define TV_EXPORT_SEVERITY(kind, severity, text) TV_SEVERITY_##severity,
+static const enum tv_severity change_severities[] = {TV_EXPORT_CHANGES(TV_EXPORT_SEVERITY)};
+#undef TV_EXPORT_SEVERITY
+
+const char *tv_export_change_text(enum tv_export_change change)
+{
+    return change_texts[change];
+}
+
+enum tv_severity tv_export_change_severity(enum tv_export_change change)
+{
+    return change_severities[change];
+}
+
+const struct tv_export *tv_export_of_name(struct tv_str name)
+{
+    for (size_t i = 0; tv_exports[i]; i++) {
+        if (tv_str_equal(name, tv_str_from(tv_exports[i]->name)))
+            return tv_exports[i];
+    }
+    return NULL;
+}
+
+/* The name without the ending of a packed file. */
+static struct tv_str without_packing(struct tv_str file)
+{
+    static const struct tv_str packed[] = {{".gz", 3}, {".zst", 4}};
+    for (size_t i = 0; i < TV_COUNT_OF(packed); i++) {
+        if (tv_str_ends_with(file, packed[i]))
+            return (struct tv_str){file.at, file.len - packed[i].len};
+    }
+    return file;
+}
+
+const struct tv_export *tv_export_of_file(struct tv_str file)
+{
+    const struct tv_export *best = NULL;
+    size_t best_len = 0;
+    file = without_packing(file);
+    for (size_t i = 0; tv_exports[i]; i++) {
+        struct tv_str suffix = without_packing(tv_str_from(tv_exports[i]->suffix));
+        if (suffix.len <= best_len || !tv_str_ends_with(file, suffix))
+            continue;
+        best = tv_exports[i];
+        best_len = suffix.len;
+    }
+    return best;
+}
+
+enum tv_code tv_exporting_tell(struct tv_exporting *exporting, uint64_t calls, struct tv_error *err)
+{
+    const struct tv_export_opts *opts = exporting->opts;
+    uint64_t before = exporting->calls_told / TELL_EVERY;
+    exporting->calls_told += calls;
+    if (exporting->calls_told / TELL_EVERY == before)
+        return TV_OK;
+    if (exporting->out.error.code != TV_OK) {
+        *err = exporting->out.error;
+        return err->code;
+    }
+    if (opts->tell && !opts->tell(opts->ctx, exporting->calls_told, exporting->index->call_count))
+        return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+    return TV_OK;
+}
+
+/* Marks the nodes of the index that the sums show. */
+static enum tv_code mark_shown(struct tv_exporting *exporting, struct tv_error *err)
+{
+    const struct tv_sums *sums = &exporting->stacks.sums;
+    TV_TRY(
+        tv_alloc_new(exporting->alloc, &exporting->is_shown, exporting->index->node_count, 1, err));
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++) {
+            uint32_t of_index = sums->index_node ? sums->index_node[node] : node;
+            exporting->is_shown[of_index] = tv_sums_is_touched(sums, node);
+        }
+    }
+    return TV_OK;
+}
+
+/* The levels that are written: those that are asked for, and that the format can have. */
+static uint32_t levels_of(const struct tv_export *format, const struct tv_export_opts *opts)
+{
+    bool is_cut = format->levels_most && (!opts->levels || opts->levels > format->levels_most);
+    return is_cut ? format->levels_most : opts->levels;
+}
+
+static enum tv_code choose_stacks(struct tv_exporting *exporting, const struct tv_export *format,
+                                  struct tv_error *err)
+{
+    const struct tv_export_opts *opts = exporting->opts;
+    const uint32_t levels = levels_of(format, opts);
+    struct tv_stacks *stacks = &exporting->stacks;
+    TV_TRY(tv_stacks_compute(stacks, exporting->index, &opts->scope, exporting->pool, err));
+    if (stacks->filter.hidden || levels)
+        TV_TRY(tv_sums_hide(&stacks->sums, stacks->filter.hidden, levels, err));
+    if (levels != opts->levels)
+        exporting->result->changes[TV_EXPORT_LEVELS_CUT] = stacks->sums.deep_calls;
+    if (stacks->filter.matches || stacks->filter.hidden || levels)
+        return mark_shown(exporting, err);
+    return TV_OK;
+}
+
+enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index *index,
+                           const struct tv_export_opts *opts, const struct tv_alloc *alloc,
+                           const struct tv_pool *pool, struct tv_sink sink,
+                           struct tv_export_result *result, struct tv_error *err)
+{
+    struct tv_exporting exporting = {
+        .alloc = alloc, .pool = pool, .index = index, .opts = opts, .result = result};
+    *result = (struct tv_export_result){{0}};
+    tv_stacks_init(&exporting.stacks, alloc);
+    tv_export_names_init(&exporting.names, alloc);
+    tv_out_init(&exporting.out, sink);
+    enum tv_code code = choose_stacks(&exporting, format, err);
+    if (code == TV_OK)
+        code = tv_export_names_make(&exporting.names, index, err);
+    if (code == TV_OK)
+        code = format->write(&exporting, err);
+    if (code == TV_OK)
+        code = tv_out_finish(&exporting.out, err);
+    tv_alloc_release(alloc, &exporting.is_shown, index->node_count, 1);
+    tv_export_names_release(&exporting.names);
+    tv_stacks_release(&exporting.stacks);
+    return code;
+}

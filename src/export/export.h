@@ -1,0 +1,90 @@
+/*
+ * A trace in the formats that other tools read: a table of formats, and one function that writes
+ * any of them. docs/export.md says who opens which, and what survives.
+ *
+ * What is written is a scope (analysis/question/scope.h): a range of time, threads, stacks with
+ * matching methods, without hidden ones, and so many levels of them. A call that the range cuts is
+ * written cut. All times are nanoseconds since the zero of their clock unless a format has another
+ * unit.
+ *
+ * Bytes go to a sink as they are made. The memory that this takes does not grow with the calls of
+ * the trace, but with its methods, nodes, threads and levels.
+ */
+#ifndef TV_EXPORT_EXPORT_H
+#define TV_EXPORT_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/question/scope.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "base/pool.h"
+#include "base/sink.h"
+#include "base/str.h"
+#include "index/index.h"
+
+/* What a format says in another way than the trace, or not at all. X(kind, severity, sentence): a
+ * note changes no number of the calls that are written; the sentence follows the count. */
+#define TV_EXPORT_CHANGES(X)                                                                       \
+    X(NAMES_CHANGED, NOTE, "names change: the format cannot hold some of their characters")        \
+    X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
+      "calls are left out: they are deeper than the format's readers go, and their time is "       \
+      "their callers'")
+
+#define TV_EXPORT_CHANGE(kind, severity, text) TV_EXPORT_##kind,
+enum tv_export_change { TV_EXPORT_CHANGES(TV_EXPORT_CHANGE) TV_EXPORT_CHANGE_COUNT };
+#undef TV_EXPORT_CHANGE
+
+const char *tv_export_change_text(enum tv_export_change change);
+enum tv_severity tv_export_change_severity(enum tv_export_change change);
+
+struct tv_export_result {
+    uint64_t changes[TV_EXPORT_CHANGE_COUNT];
+};
+
+struct tv_export_opts {
+    struct tv_scope scope;
+    uint32_t levels;    /* of calls, from the roots of what is shown; 0: all */
+    struct tv_str file; /* the name of the trace's file, as titles tell it */
+    /* Is told how much of the calls is written; false cancels. May be NULL. */
+    bool (*tell)(void *ctx, uint64_t done, uint64_t of);
+    void *ctx;
+};
+
+struct tv_exporting;
+
+/* A format: one file of this folder. */
+struct tv_export {
+    const char *name;       /* "folded" */
+    const char *suffix;     /* that names of its files end in: ".folded" */
+    const char *media_type; /* of an HTTP answer */
+    const char *summary;    /* what it is, and who opens it: one line */
+    bool is_text;           /* fit for a terminal */
+    uint32_t levels_most;   /* deeper calls are left out, and counted; 0: no limit */
+    enum tv_code (*write)(struct tv_exporting *exporting, struct tv_error *err);
+};
+
+/* All formats, in the order in which they are listed; ends with NULL. */
+extern const struct tv_export *const tv_exports[];
+
+/* The format of a name, NULL: none. */
+const struct tv_export *tv_export_of_name(struct tv_str name);
+/* The format whose files have names like this one, whether or not it ends in .gz or .zst; NULL:
+ * none. Of several the one with the longest suffix. */
+const struct tv_export *tv_export_of_file(struct tv_str file);
+
+/*
+ * Writes the scope in the format to the sink. The index and all that opts points to are borrowed.
+ * pool may be NULL: one thread. Fails as memory and the sink do, and with TV_ERR_ARGUMENT where the
+ * trace has nothing that the format could hold.
+ */
+enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index *index,
+                           const struct tv_export_opts *opts, const struct tv_alloc *alloc,
+                           const struct tv_pool *pool, struct tv_sink sink,
+                           struct tv_export_result *result, struct tv_error *err) TV_MUST_CHECK;
+
+#endif

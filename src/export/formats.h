@@ -1,0 +1,10 @@
+/* The formats, one file each: what the table in export/export.c lists. */
+#ifndef TV_EXPORT_FORMATS_H
+#define TV_EXPORT_FORMATS_H
+
+#include "export/export.h"
+
+extern const struct tv_export tv_export_chrome;
+extern const struct tv_export tv_export_folded;
+
+#endif

@@ -1,0 +1,93 @@
+/* Names as exports write them; see export/names.h. */
+#include "export/names.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/selection/names.h"
+#include "base/error.h"
+
+void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *alloc)
+{
+    *names = (struct tv_export_names){.alloc = alloc};
+    tv_arena_init(&names->texts, alloc);
+}
+
+void tv_export_names_release(struct tv_export_names *names)
+{
+    tv_alloc_release(names->alloc, &names->methods, names->method_count, sizeof(*names->methods));
+    tv_alloc_release(names->alloc, &names->threads, names->thread_count, sizeof(*names->threads));
+    tv_arena_release(&names->texts);
+}
+
+/* Names a method that the trace does not describe by its id. */
+static enum tv_code name_by_id(struct tv_export_names *names, uint64_t id, struct tv_str *name,
+                               struct tv_error *err)
+{
+    char text[24];
+    char *kept;
+    size_t len = (size_t)snprintf(text, sizeof(text), "(0x%llx)", (unsigned long long)id);
+    TV_TRY(tv_arena_take(&names->texts, len, &kept, err));
+    memcpy(kept, text, len);
+    *name = (struct tv_str){kept, len};
+    return TV_OK;
+}
+
+static enum tv_code name_method(struct tv_export_names *names, const struct tv_index *index,
+                                uint32_t method_ix, struct tv_error *err)
+{
+    struct tv_export_method *method = &names->methods[method_ix];
+    *method = (struct tv_export_method){.class_name = tv_method_class(index, method_ix),
+                                        .name = tv_method_name(index, method_ix),
+                                        .signature = tv_method_signature(index, method_ix),
+                                        .file = tv_method_file(index, method_ix),
+                                        .line = index->methods[method_ix].line};
+    if (!index->methods[method_ix].is_known) {
+        method->class_name = method->signature = TV_STR("");
+    } else if (method->class_name.len || method->name.len || method->signature.len) {
+        return TV_OK;
+    }
+    return name_by_id(names, index->methods[method_ix].id, &method->name, err);
+}
+
+enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
+                                  struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(names->alloc, &names->methods, index->method_count, sizeof(*names->methods),
+                        err));
+    names->method_count = index->method_count;
+    TV_TRY(tv_alloc_new(names->alloc, &names->threads, index->thread_count, sizeof(*names->threads),
+                        err));
+    names->thread_count = index->thread_count;
+    for (uint32_t i = 0; i < index->method_count; i++)
+        TV_TRY(name_method(names, index, i, err));
+    for (uint32_t i = 0; i < index->thread_count; i++)
+        names->threads[i] = tv_index_thread_name(index, i);
+    return TV_OK;
+}
+
+/* Adds a part behind its separator; an empty part is left out together with it. */
+static enum tv_code add_part(struct tv_buffer *out, const char *separator, struct tv_str part,
+                             struct tv_error *err)
+{
+    if (!part.len)
+        return TV_OK;
+    if (out->len)
+        TV_TRY(tv_buffer_append(out, separator, 1, err));
+    return tv_buffer_append(out, part.at, part.len, err);
+}
+
+enum tv_code tv_export_short_name(const struct tv_export_method *method, struct tv_buffer *out,
+                                  struct tv_error *err)
+{
+    out->len = 0;
+    TV_TRY(add_part(out, ".", method->class_name, err));
+    return add_part(out, ".", method->name, err);
+}
+
+enum tv_code tv_export_whole_name(const struct tv_export_method *method, struct tv_buffer *out,
+                                  struct tv_error *err)
+{
+    TV_TRY(tv_export_short_name(method, out, err));
+    return add_part(out, " ", method->signature, err);
+}

@@ -1,0 +1,51 @@
+/*
+ * Names as exports write them. Every format takes names from here and from nowhere else, so that
+ * what is decided about names holds for all of them.
+ *
+ * A text is any bytes of the trace: it may be invalid UTF-8 and have line ends in it. It lives as
+ * long as the names and the index do.
+ */
+#ifndef TV_EXPORT_NAMES_H
+#define TV_EXPORT_NAMES_H
+
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "index/index.h"
+
+struct tv_export_method {
+    struct tv_str class_name; /* "com.example.Main"; empty where the trace tells none */
+    struct tv_str name;      /* "onCreate"; "(0x1234)" of a method that the trace does not describe;
+                                empty where the trace tells only a class */
+    struct tv_str signature; /* "(I)V" */
+    struct tv_str file;      /* of its source; empty where the trace tells none */
+    int32_t line;            /* above 0: its first line; else not known */
+};
+
+struct tv_export_names {
+    const struct tv_alloc *alloc;
+    struct tv_arena texts;            /* of names that do not stand in the index */
+    struct tv_export_method *methods; /* one per method of the index */
+    struct tv_str *threads; /* one per thread of the index: its name, which may be empty */
+    uint32_t method_count;
+    uint32_t thread_count;
+};
+
+void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *alloc);
+void tv_export_names_release(struct tv_export_names *names);
+enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+/* Replaces `out` by "class.name": what tools show that do not tell overloads apart. */
+enum tv_code tv_export_short_name(const struct tv_export_method *method, struct tv_buffer *out,
+                                  struct tv_error *err) TV_MUST_CHECK;
+/* Replaces `out` by "class.name signature". */
+enum tv_code tv_export_whole_name(const struct tv_export_method *method, struct tv_buffer *out,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+#endif

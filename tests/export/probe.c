@@ -1,0 +1,57 @@
+/* See tests/export/probe.h. */
+#include "export/probe.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+
+struct probe_opts probe_random(const struct world *w, uint32_t seed)
+{
+    static const char *const hidden[] = {NULL, "com.lib.", "com.app.", "java.,x"};
+    static const char *const matches[] = {NULL, "List", "Map", "run"};
+    struct probe_opts opts = {.measure = seed % 3 == 0 ? TV_MEASURE_CPU : TV_MEASURE_WALL};
+    uint32_t state = seed * 2654435761u + 1;
+    if (world_dice(&state, 2)) {
+        opts.from_ns = world_dice(&state, (uint32_t)(w->latest / 1000)) * UINT64_C(1000);
+        opts.to_ns = opts.from_ns + 1 + world_dice(&state, (uint32_t)(w->latest - opts.from_ns));
+    }
+    if (world_dice(&state, 3) == 0)
+        opts.levels = 1 + world_dice(&state, 4);
+    opts.hidden = hidden[world_dice(&state, 4)];
+    opts.match = matches[world_dice(&state, 4)];
+    return opts;
+}
+
+static enum tv_code swallow(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    (void)ctx, (void)bytes, (void)len, (void)err;
+    return TV_OK;
+}
+
+struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
+                                  const struct probe_opts *opts, struct tv_buffer *written)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_export_result result;
+    struct tv_str match = tv_str_from(opts->match ? opts->match : "");
+    struct tv_export_opts export_opts = {.levels = opts->levels, .file = TV_STR("probe.trace")};
+    struct tv_scope *scope = &export_opts.scope;
+    uint64_t to_ns = opts->to_ns ? opts->to_ns : tv_axis_len_ns(&w->index);
+    tv_scope_init(scope, &w->index);
+    assert_int_equal(tv_scope_take_range(scope, &w->index, opts->from_ns, to_ns, &err), TV_OK);
+    scope->measure = opts->measure;
+    scope->methods.hidden = tv_str_from(opts->hidden ? opts->hidden : "");
+    scope->methods.patterns = &match;
+    scope->methods.pattern_count = opts->match ? 1 : 0;
+    struct tv_sink sink =
+        written ? tv_buffer_sink(written) : (struct tv_sink){.write = swallow, .ctx = NULL};
+    enum tv_code code =
+        tv_export_run(format, &w->index, &export_opts, tv_alloc_libc(), NULL, sink, &result, &err);
+    if (code != TV_OK)
+        fail_msg("%s", err.text);
+    return result;
+}

@@ -1,0 +1,31 @@
+/*
+ * A trace of tests/analysis/world.h on its way through tv_export_run: a test gives its own format,
+ * which sees what every format gets.
+ */
+#ifndef TESTS_EXPORT_PROBE_H
+#define TESTS_EXPORT_PROBE_H
+
+#include <stdint.h>
+
+#include "analysis/world.h"
+#include "base/buffer.h"
+#include "export/export.h"
+
+/* What of a trace is exported. Zeros are all of it. */
+struct probe_opts {
+    uint64_t from_ns;
+    uint64_t to_ns; /* 0: the end */
+    uint32_t levels;
+    const char *hidden; /* packages */
+    const char *match;  /* a pattern */
+    enum tv_measure measure;
+};
+
+/* Some part of a trace, by the seed: a range, levels, hidden methods, a pattern, or none of them.
+ */
+struct probe_opts probe_random(const struct world *w, uint32_t seed);
+/* Exports and must not fail. What is written is added to `written`, which may be NULL. */
+struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
+                                  const struct probe_opts *opts, struct tv_buffer *written);
+
+#endif
