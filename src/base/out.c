@@ -1,6 +1,8 @@
 /* Bytes on their way to a sink; see base/out.h. */
 #include "base/out.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -100,6 +102,58 @@ void tv_out_id(struct tv_out *out, uint64_t value)
     if (value)
         tv_out_text(out, TV_STR("0x"));
     put_digits(out, value, 16);
+}
+
+void tv_out_add(struct tv_out *out, const char *format, ...)
+{
+    char piece[256];
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(piece, sizeof(piece), format, args);
+    va_end(args);
+    tv_assert(len >= 0 && (size_t)len < sizeof(piece));
+    tv_out_bytes(out, piece, (size_t)len);
+}
+
+static void put_shown(struct tv_out *out, uint32_t character)
+{
+    char bytes[4];
+    if (character == '\n')
+        tv_out_text(out, TV_STR("\\n"));
+    else if (character == '\t')
+        tv_out_text(out, TV_STR("\\t"));
+    else if (!tv_utf8_needs_escape(character))
+        tv_out_bytes(out, bytes, tv_utf8_put(bytes, character));
+    else if (character < 0x100)
+        tv_out_add(out, "\\x%02x", (unsigned)character);
+    else if (character < 0x10000)
+        tv_out_add(out, "\\u%04x", (unsigned)character);
+    else
+        tv_out_add(out, "\\U%08x", (unsigned)character);
+}
+
+/* How many bytes from `at` on are shown as they are without a second look. */
+static size_t plain_len(struct tv_str name, size_t at, size_t most)
+{
+    size_t end = at;
+    while (end < name.len && end < most && name.at[end] >= ' ' && name.at[end] < 0x7f)
+        end++;
+    return end - at;
+}
+
+void tv_out_shown(struct tv_out *out, struct tv_str name, size_t most)
+{
+    size_t at = 0;
+    while (at < name.len && at < most) {
+        size_t plain = plain_len(name, at, most);
+        if (plain)
+            tv_out_bytes(out, name.at + at, plain);
+        else
+            put_shown(out, tv_utf8_next(name, &at));
+        at += plain;
+    }
+    if (at < name.len)
+        tv_out_add(out, " (+%zu bytes)", name.len - at);
 }
 
 enum tv_code tv_out_finish(struct tv_out *out, struct tv_error *err)

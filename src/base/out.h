@@ -32,6 +32,11 @@ bool tv_out_name(struct tv_out *out, struct tv_str name);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
 /* "0x1f", and "0" for 0, as ART prints ids. */
 void tv_out_id(struct tv_out *out, uint64_t value);
+/* A short piece, of at most 255 bytes: numbers in columns and the like. */
+void tv_out_add(struct tv_out *out, const char *format, ...) TV_PRINTF(2, 3);
+/* A name for people: its first `most` bytes, and how many more there are. What tv_utf8_needs_escape
+ * names, line ends and tabs are escaped, invalid bytes are U+FFFD. */
+void tv_out_shown(struct tv_out *out, struct tv_str name, size_t most);
 enum tv_code tv_out_finish(struct tv_out *out, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

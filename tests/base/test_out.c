@@ -48,6 +48,17 @@ static void numbers_are_printed_as_files_have_them(void **state)
     expect_and_end(&c, "0 18446744073709551615 0 0xfedcba9876543210");
 }
 
+static void shown_names_are_escaped_and_cut(void **state)
+{
+    (void)state;
+    static struct collected c;
+    begin(&c);
+    tv_out_shown(&c.out, TV_STR("a\x1b\n\t\xff\xe2\x80\xae\xc3\xa4"), 100);
+    tv_out_add(&c.out, " %3d ", 7);
+    tv_out_shown(&c.out, TV_STR("0123456789"), 4);
+    expect_and_end(&c, "a\\x1b\\n\\t\xef\xbf\xbd\\u202e\xc3\xa4   7 0123 (+6 bytes)");
+}
+
 static void names_become_what_every_reader_takes(void **state)
 {
     (void)state;
@@ -128,6 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_printed_as_files_have_them),
+        cmocka_unit_test(shown_names_are_escaped_and_cut),
         cmocka_unit_test(names_become_what_every_reader_takes),
         cmocka_unit_test(pieces_of_any_length_arrive_in_order),
         cmocka_unit_test(without_a_sink_bytes_are_counted),
