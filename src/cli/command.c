@@ -3,6 +3,7 @@
  * answer got out.
  *
  * A first word that is no verb is a file for the viewer, so that `traceview app.trace` opens it.
+ * Called by the name dmtracedump, the program is that verb.
  * Options, help and completion all come from the verb's table (cli/verb.h).
  */
 #include "cli/command.h"
@@ -141,6 +142,13 @@ static int dispatch(const struct tv_cli *cli, char *const *words, size_t word_co
     return status == TV_STATUS_FINE ? run_verb(cli, &tv_verb_view, words, word_count) : status;
 }
 
+/* Whether the program was called by the name of another one, whose options it takes then. */
+static bool is_called(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
 /* Flushes and closes the answer. An answer that did not get out whole is a failure, whatever the
  * verb said: a full disk shows only here, and only here a disk of the network may tell of it. */
 static int finish(const struct tv_cli *cli, int status)
@@ -177,7 +185,10 @@ int tv_command(int word_count, char *const *words)
     /* Without workers everything runs on one thread, only slower. */
     if (tv_workers_new(&workers, cli.alloc, 0, NULL) == TV_OK)
         cli.pool = tv_workers_pool(workers);
-    int status = dispatch(&cli, words + 1, word_count > 0 ? (size_t)word_count - 1 : 0);
+    size_t count = word_count > 0 ? (size_t)word_count - 1 : 0;
+    int status = word_count > 0 && is_called(words[0], tv_verb_dmtracedump.name)
+                     ? run_verb(&cli, &tv_verb_dmtracedump, words + 1, count)
+                     : dispatch(&cli, words + 1, count);
     status = finish(&cli, status);
     tv_workers_free(workers);
     tv_pages_release(&pages);

@@ -281,13 +281,15 @@ static const char *option_by_synonym(const struct tv_verb *verb, const char *nam
 }
 
 /* The verb that takes the same arguments as `verb`, or is meant where no verb is given, and has
- * the option. Most options are those of top. NULL: there is none. */
+ * the option. Most options are those of top. dmtracedump is left out: its letters mean what another
+ * program made of them. NULL: there is none. */
 static const struct tv_verb *verb_with_option(const struct tv_verb *verb, const char *word)
 {
     const struct tv_verb *found = NULL;
     for (const struct tv_verb *const *other = tv_verbs; *other; other++) {
         bool fits = verb == &tv_verb_view || strcmp((*other)->arguments, verb->arguments) == 0;
-        if (*other != verb && fits && tv_option_of_word((*other)->options, word) &&
+        fits = fits && *other != verb && *other != &tv_verb_dmtracedump;
+        if (fits && tv_option_of_word((*other)->options, word) &&
             (!found || *other == &tv_verb_top))
             found = *other;
     }

@@ -312,8 +312,25 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     return store(parsing, option, value);
 }
 
+/* "-k", "-t5", or letters that stand together, "-kt5": all but the last take no value. */
+static enum tv_code take_letters(struct parsing *parsing, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct tv_option *option = find(parsing, (const char[]){'-', *letter, '\0'});
+        if (!option)
+            return unknown_option(parsing, word);
+        const char *value = option->kind != TV_OPTION_FLAG && letter[1] ? letter + 1 : NULL;
+        TV_TRY(take_option(parsing, option, value));
+        if (option->kind != TV_OPTION_FLAG)
+            break;
+    }
+    return TV_OK;
+}
+
 static enum tv_code take_option_word(struct parsing *parsing, const char *word)
 {
+    if (word[1] != '-')
+        return take_letters(parsing, word);
     const struct tv_option *option = find(parsing, word);
     return option ? take_option(parsing, option, value_in(word)) : unknown_option(parsing, word);
 }

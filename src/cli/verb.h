@@ -50,6 +50,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb);
 extern const struct tv_verb tv_verb_callers;
 extern const struct tv_verb tv_verb_check;
 extern const struct tv_verb tv_verb_convert;
+extern const struct tv_verb tv_verb_dmtracedump;
 extern const struct tv_verb tv_verb_export;
 extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
