@@ -44,6 +44,9 @@ class House:
         self.folders = {m[1]: set(re.findall(r"'(\w+)'", m[2])) | {m[1]}
                         for m in re.finditer(r"^  \['(\w+)', \[([^\]]*)\], ", text, re.M)}
         self.pure = self._names(text, "pure_folders")
+        table = re.search(r"^header_arrows = \[(.*?)^\]", text, re.M | re.S)
+        self.headers = {m[1]: set(re.findall(r"'([\w/.]+)'", m[2]))
+                        for m in re.finditer(r"\['(\w+)', \[([^\]]*)\]\]", table[1] if table else "")}
         table = re.search(r"^rooms = \[(.*?)^\]", text, re.M | re.S)[1]
         self.rooms = {}
         self.open_headers = set()
@@ -79,6 +82,8 @@ class House:
         return "%s may not include %s" % (here, there)
 
     def _fault_between_folders(self, folder, there, used):
+        if used in self.headers.get(folder, ()):
+            return None
         if there.split("/")[0] not in self.folders.get(folder, ()):
             return "%s may not include %s" % (folder, there)
         if "/" in there and used not in self.open_headers:

@@ -4,9 +4,10 @@
     examples.py PROGRAM [--update]      --update writes into the pages what the program says
 
 A block of a page that begins with ```trace NAME is a part of NAME.trace: lines of text, in which an arrow is a tab,
-or a dump of bytes, OFFSET  HH HH ...  remark. The parts of one name stand one behind the other. In a block that
-begins with ```console each line "$ traceview ..." is run where these traces and the bundled example are, and what
-follows is what it prints.
+or a dump of bytes, OFFSET  HH HH ...  remark. The parts of one name stand one behind the other. A block that begins
+with ```file NAME is that file. In a block that begins with ```console each line "$ traceview ...", "$ gcc ...",
+"$ g++ ..." and "$ ./..." is run where these files and the bundled example are, as if the program and its library were
+installed, and what follows is what it prints; of a program that was just recorded, any time will do.
 Ends with "N passed, N failed".
 """
 
@@ -20,8 +21,12 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
-BLOCK = re.compile(r"^```(trace (\w[\w-]*)|console)\n(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(trace (\w[\w-]*)|file (\w[\w.-]*)|console)\n(.*?)^```$", re.M | re.S)
+RUN = re.compile(r"\$ (traceview|gcc|g\+\+|\./[\w-]+)( |$)")
 DUMPED = re.compile(r"([0-9a-f]{4})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?:  .*)?$")
+
+
+TIME = re.compile(r"\b\d[\d,.]* (ns|us|ms|s)\b")
 
 
 def bytes_of(block):
@@ -41,13 +46,22 @@ def bytes_of(block):
 def said_by(program, block, folder):
     """The block with what the program prints under each of its commands."""
     said = ""
-    plain = dict(os.environ, TRACEVIEW_CACHE_SIZE="0", NO_COLOR="1")
+    library = os.path.join(os.path.dirname(program), "include")
+    plain = dict(os.environ, TRACEVIEW_CACHE_SIZE="0", NO_COLOR="1", CPATH=os.path.join(ROOT, "include"),
+                 LIBRARY_PATH=library, LD_LIBRARY_PATH=library)
     for line in block.splitlines():
-        if line.startswith("$ traceview "):
-            run = subprocess.run([program] + shlex.split(line)[2:], cwd=folder, env=plain, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, check=False)
+        if RUN.match(line):
+            command = shlex.split(line)[1:]
+            command[0] = program if command[0] == "traceview" else command[0]
+            run = subprocess.run(command, cwd=folder, env=plain, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 check=False)
             said += line + "\n" + run.stdout.decode("utf-8", "replace")
     return said
+
+
+def without_times(block):
+    """What is compared of a block."""
+    return TIME.sub("0 ms", block) if "$ ./" in block else block
 
 
 def check_page(path, program, folder, is_update):
@@ -59,17 +73,20 @@ def check_page(path, program, folder, is_update):
     for block in BLOCK.finditer(page):
         count += 1
         if block[2]:
-            data, is_true = bytes_of(block[3])
+            data, is_true = bytes_of(block[4])
             traces[block[2]] = traces.get(block[2], b"") + data
             with open(os.path.join(folder, block[2] + ".trace"), "wb") as file:
                 file.write(traces[block[2]])
             if not is_true:
                 problems.append("%s: a dump of %s has a wrong offset at %#x" % (name, block[2], len(data)))
-        elif "$ traceview" in block[3]:
-            said = said_by(program, block[3], folder)
-            made = made.replace(block[0], "```console\n%s```" % said)
-            if said != block[3]:
+        elif block[3]:
+            with open(os.path.join(folder, block[3]), "w", encoding="utf-8") as file:
+                file.write(block[4])
+        elif RUN.search(block[4]):
+            said = said_by(program, block[4], folder)
+            if without_times(said) != without_times(block[4]):
                 problems.append("%s: the program says\n%s" % (name, said))
+                made = made.replace(block[0], "```console\n%s```" % said)
     if is_update and made != page:
         with open(path, "w", encoding="utf-8") as file:
             file.write(made)

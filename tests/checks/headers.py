@@ -1,32 +1,40 @@
 #!/usr/bin/env python3
-"""Checks that each header compiles alone in C17. Ends with "N passed, N failed"."""
+"""Checks that each header compiles alone in C17, and the public ones as the oldest C and C++ that they promise, without a
+warning. Ends with "N passed, N failed"."""
 
 import os
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-COMMAND = ["gcc", "-std=c17", "-x", "c", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-D_GNU_SOURCE",
-           "-I", os.path.join(ROOT, "src"), "-"]
+WARNINGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+C17 = ["gcc", "-std=c17", "-x", "c", "-D_GNU_SOURCE", "-I", os.path.join(ROOT, "src"), "-I", os.path.join(ROOT, "include")]
+PUBLIC = ["-I", os.path.join(ROOT, "include"), "-Wconversion", "-Wshadow"]
+C99 = ["gcc", "-std=c99", "-x", "c", *PUBLIC]
+CXX11 = ["g++", "-std=c++11", "-x", "c++", *PUBLIC]
+CXX20 = ["g++", "-std=c++20", "-x", "c++", *PUBLIC]
 
 
-def compiles(include):
-    run = subprocess.run(COMMAND, input="#include %s\n#include %s\nint used;\n" % (include, include), text=True,
-                         capture_output=True, check=False)
+def compiles(include, command):
+    run = subprocess.run(command + WARNINGS + ["-"], input="#include %s\n#include %s\nint used;\n" % (include, include),
+                         text=True, capture_output=True, check=False)
     if run.returncode:
-        print("%s does not compile alone:\n%s" % (include, run.stderr))
+        print("%s does not compile alone by %s:\n%s" % (include, " ".join(command[:2]), run.stderr))
     return run.returncode == 0
 
 
 def headers_below(folder):
     for where, _, names in sorted(os.walk(os.path.join(ROOT, folder))):
         for name in sorted(names):
-            if name.endswith(".h"):
+            if name.endswith((".h", ".hpp")):
                 yield os.path.relpath(os.path.join(where, name), os.path.join(ROOT, folder))
 
 
 def main():
-    results = [compiles('"%s"' % name) for name in headers_below("src")]
+    results = [compiles('"%s"' % name, C17) for name in headers_below("src")]
+    for name in headers_below("include"):
+        languages = [C99, C17, CXX11, CXX20] if name.endswith(".h") else [CXX11, CXX20]
+        results += [compiles("<%s>" % name, language) for language in languages]
     print("%d passed, %d failed" % (results.count(True), results.count(False)))
     sys.exit(not all(results))
 

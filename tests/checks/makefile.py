@@ -5,6 +5,7 @@ what install and uninstall do. Ends with "N passed, N failed".
     makefile.py        Needs a release build in build/release (make build), which it installs into temporary folders.
 """
 
+import glob
 import importlib.machinery
 import importlib.util
 import os
@@ -106,6 +107,34 @@ def installed_files(place):
     return sorted(os.path.relpath(os.path.join(at, name), place) for at, _, names in os.walk(place) for name in names)
 
 
+RECORDED = """
+#include <traceview/record.h>
+int main(int argc, char **argv)
+{
+    TV_TRACE_SCOPE("main");
+    return argc != 2 || tv_start_method_tracing(argv[1], 0, 0) || tv_stop_method_tracing();
+}
+"""
+
+
+def expect_recorder(prefix, folder):
+    """A program is compiled by what pkg-config says, linked with either library, and records itself."""
+    program, trace = os.path.join(folder, "recorded"), os.path.join(folder, "recorded.trace")
+    library = glob.glob(os.path.join(prefix, "lib", "**", "libtraceview-record.so"), recursive=True)
+    expect(len(library) == 1, library)
+    library = os.path.dirname(library[0])
+    environment = dict(os.environ, PKG_CONFIG_PATH=os.path.join(library, "pkgconfig"))
+    for how in ([], ["--static"]):
+        told = subprocess.run(["pkg-config", "--cflags", "--libs", *how, "traceview-record"], env=environment,
+                              stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+        if how:
+            told = [word if word != "-ltraceview-record" else "-l:libtraceview-record.a" for word in told]
+        subprocess.run(["gcc", "-x", "c", "-", "-o", program, *told], input=RECORDED, text=True, check=True)
+        subprocess.run([program, trace], env=dict(os.environ, LD_LIBRARY_PATH=library), check=True)
+        expect(os.path.getsize(trace) > 0, "the trace is empty")
+        os.unlink(trace)
+
+
 def installs_below_prefix_and_destdir(folder):
     """Each PREFIX and DESTDIR counts, also after others; uninstall removes what is there, and nothing else."""
     alone, staged = os.path.join(folder, "alone"), os.path.join(folder, "staged")
@@ -120,12 +149,14 @@ def installs_below_prefix_and_destdir(folder):
     version = subprocess.run([os.path.join(alone, "bin", "traceview"), "--version"], stdout=subprocess.PIPE, text=True,
                              check=True).stdout
     expect(version.startswith("traceview "), version)
+    expect_recorder(alone, folder)
     with open(other, "w", encoding="utf-8"):
         pass
     status, told = make(["uninstall", "PREFIX=" + alone])
     expect(status == 0 and "Removed %d files" % len(files) in told, told)
     expect(installed_files(alone) == ["bin/other"], installed_files(alone))
     expect(not os.path.exists(os.path.join(alone, "share", "traceview")), "share/traceview is left")
+    expect(not os.path.exists(os.path.join(alone, "include", "traceview")), "include/traceview is left")
     expect(installed_files(os.path.join(staged, "usr")) == files, "the other place was touched")
     status, told = make(["uninstall", "PREFIX=/usr", "DESTDIR=" + staged])
     expect(status == 0 and installed_files(staged) == [], told)

@@ -24,6 +24,9 @@ rooms = [
   ['analysis/low', [], []],
   ['analysis/high', ['analysis/low'], ['answer.h']],
 ]
+header_arrows = [
+  ['os', ['index/wire.h']],
+]
 pure_folders = ['base', 'index', 'analysis']
 """
 
@@ -44,6 +47,9 @@ FILES = [
     ("index/grow.c", "void f(void) { p = a->resize(a->ctx, NULL, 0, len); q = a->resize(a->ctx, p, 0, 10); }\n", None),
     ("analysis/low/let_go.c", "void f(void) { tv_alloc_release(a, &p, len, 1); }\n", None),
 
+    ("os/record.c", "#include \"index/wire.h\"\n", None),
+
+    ("os/more.c", "#include \"index/rows.h\"\n", "os may not include index"),
     ("analysis/high/gone.c", "void f(void)\n{\n    (void)a->resize(a->ctx, thread->stack,\n              len, 0);\n}\n",
      "gone.c:3: a release that leaves the pointer"),
     ("index/rows.c", "#include \"analysis/high/answer.h\"\n", "index may not include analysis/high"),

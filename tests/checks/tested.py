@@ -30,6 +30,11 @@ ELSEWHERE = {
     "os/clock.c": "server/served.py",
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
+    "record/api.c": "record/test_recorder.c",
+    "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
+    "record/memory.c": "record/test_buffer.c",
+    "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
+    "record/recording.c": "record/recorded.py",    # files are tested by who reads them
     "server/ask.c": "server/served.py",
     "server/first.c": "server/test_viewer.c",
     "server/http*.c": "server/served.py",    # sockets and signals: against the program

@@ -4,7 +4,8 @@
     unused.py BUILD
 
 The C files of the program are compiled anew, each function in a section of its own and nothing inlined, and linked;
-the linker tells the sections that nothing reaches from main(). What only tests use is unused, too: it is kept only where
+the linker tells the sections that nothing reaches from main(); of the recorder, those that nothing reaches from what
+its library shows. What only tests use is unused, too: it is kept only where
 KEPT says why. At the end the check plants a function, a table, an inline function and a macro that nobody uses, and must
 find each. Ends with "N passed, N failed".
 """
@@ -20,6 +21,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCE = os.path.join(ROOT, "src")
+RECORDER = os.path.join(SOURCE, "record")
+RECORDER_MAP = os.path.join(ROOT, "include", "traceview-record.map")
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
@@ -62,7 +65,7 @@ def compile_one(entry, number, folder):
     taken = []
     skip = False
     for word in words:
-        if skip or word in ("-MD", "-c") or re.match(r"-O|-g$|-W|-f(?!visibility|PIE|common|no-common)", word):
+        if skip or word in ("-MD", "-c") or re.match(r"-O|-g$|-W|-f(?!visibility|PIE|PIC|common|no-common)", word):
             skip = False
         elif word in ("-MQ", "-MF", "-o"):
             skip = True
@@ -75,10 +78,16 @@ def compile_one(entry, number, folder):
 
 
 def compile_all(build, folder):
-    entries = [entry for entry in json.load(open(os.path.join(build, "compile_commands.json")))
-               if os.path.realpath(os.path.join(entry["directory"], entry["file"])).startswith(SOURCE + os.sep)]
+    """The objects of the program, and those of the recorder."""
+    paths = {}
+    for entry in json.load(open(os.path.join(build, "compile_commands.json"))):
+        path = os.path.realpath(os.path.join(entry["directory"], entry["file"]))
+        if path.startswith(SOURCE + os.sep):
+            paths.setdefault(path, entry)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(lambda one: compile_one(one[1], one[0], folder), enumerate(entries)))
+        objects = list(pool.map(lambda one: compile_one(one[1], one[0], folder), enumerate(paths.values())))
+    recorder = [made for path, made in zip(paths, objects) if path.startswith(RECORDER + os.sep)]
+    return [made for made in objects if made not in recorder], recorder
 
 
 def external_names(objects):
@@ -87,9 +96,9 @@ def external_names(objects):
     return {line.split()[2] for line in lines.splitlines() if len(line.split()) == 3}
 
 
-def unreached(objects, folder):
+def unreached(objects, folder, *how):
     """Functions and tables that the linker drops. The libraries of others are not needed to know that."""
-    link = ["cc", "-pie", "-Wl,--gc-sections", "-Wl,--print-gc-sections", "-Wl,--unresolved-symbols=ignore-all",
+    link = ["cc", *how, "-Wl,--gc-sections", "-Wl,--print-gc-sections", "-Wl,--unresolved-symbols=ignore-all",
             "-o", os.path.join(folder, "program")] + objects
     told = subprocess.run(link, capture_output=True, text=True, check=True).stderr
     dropped = {found[1] for found in REMOVED.finditer(told) if found[2] in set(objects)}
@@ -129,8 +138,9 @@ def plant(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        objects = compile_all(sys.argv[1], folder) + [plant(folder)]
-        unused = unreached(objects, folder) | unused_in_headers([SOURCE, folder])
+        objects, recorder = compile_all(sys.argv[1], folder)
+        unused = unreached(objects + [plant(folder)], folder, "-pie") | unused_in_headers([SOURCE, folder])
+        unused |= unreached(recorder, folder, "-shared", "-Wl,--version-script=" + RECORDER_MAP)
     problems = ["%s is not used by the program" % name for name in sorted(unused - set(KEPT) - set(PLANTED))]
     problems += ["%s is used, or gone: take it off the list in tests/checks/unused.py" % name
                  for name in sorted(set(KEPT) - unused)]

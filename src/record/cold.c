@@ -1,0 +1,39 @@
+/* The lock for all that is not the hot path; see record/cold.h. */
+#include "record/cold.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tv_cold forking;
+
+void tv_cold_enter(struct tv_cold *cold)
+{
+    cold->error = errno;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cold->cancel_state);
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &cold->signals);
+    pthread_mutex_lock(&lock);
+}
+
+void tv_cold_leave(const struct tv_cold *cold)
+{
+    pthread_mutex_unlock(&lock);
+    pthread_sigmask(SIG_SETMASK, &cold->signals, NULL);
+    pthread_setcancelstate(cold->cancel_state, NULL);
+    errno = cold->error;
+}
+
+void tv_cold_before_fork(void)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    forking = cold;
+}
+
+void tv_cold_after_fork(void)
+{
+    struct tv_cold cold = forking;
+    tv_cold_leave(&cold);
+}

@@ -1,0 +1,68 @@
+/* Memory of the recorder; see record/memory.h. */
+#include "record/memory.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#define ALIGNMENT 16u
+#define CHUNK_LEN ((size_t)256 * 1024)
+#define PAGE 4096u
+
+struct tv_memory_chunk {
+    struct tv_memory_chunk *next;
+    size_t len;
+};
+
+void *tv_pages_take(size_t len)
+{
+    void *pages = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void tv_pages_release(void *pages, size_t len)
+{
+    if (pages)
+        munmap(pages, len);
+}
+
+void tv_pages_touch(void *from, size_t len)
+{
+#ifdef MADV_POPULATE_WRITE
+    uintptr_t begin = (uintptr_t)from & ~(uintptr_t)(PAGE - 1);
+    uintptr_t end = ((uintptr_t)from + len) & ~(uintptr_t)(PAGE - 1);
+    if (end > begin)
+        (void)madvise((char *)from - ((uintptr_t)from - begin), end - begin, MADV_POPULATE_WRITE);
+#else
+    (void)from;
+    (void)len;
+#endif
+}
+
+void *tv_memory_take(struct tv_memory *memory, size_t len)
+{
+    len = (len + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    if (len > memory->cap - memory->used) {
+        size_t head = (sizeof(struct tv_memory_chunk) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+        size_t cap = len + head > CHUNK_LEN ? len + head : CHUNK_LEN;
+        struct tv_memory_chunk *chunk = tv_pages_take(cap);
+        if (!chunk)
+            return NULL;
+        *chunk = (struct tv_memory_chunk){.next = memory->chunks, .len = cap};
+        memory->chunks = chunk;
+        memory->used = head;
+        memory->cap = cap;
+    }
+    void *taken = (char *)memory->chunks + memory->used;
+    memory->used += len;
+    return taken;
+}
+
+void tv_memory_release(struct tv_memory *memory)
+{
+    while (memory->chunks) {
+        struct tv_memory_chunk *next = memory->chunks->next;
+        tv_pages_release(memory->chunks, memory->chunks->len);
+        memory->chunks = next;
+    }
+    *memory = (struct tv_memory){.chunks = NULL};
+}

@@ -1,0 +1,184 @@
+/* The file of a recording; see record/output.h. */
+#include "record/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Descriptors from here on are seldom meant by programs that close or count their own. */
+#define DESCRIPTOR_LEAST 200
+
+/* The path from the root, since the program may change its folder. */
+static bool keep_path(struct tv_output *output, const char *path)
+{
+    size_t len = 0;
+    if (path[0] != '/') {
+        if (!getcwd(output->path, sizeof(output->path)))
+            return false;
+        len = strlen(output->path);
+        output->path[len++] = '/';
+    }
+    size_t more = strlen(path) + 1;
+    if (more > sizeof(output->path) - len)
+        return false;
+    memcpy(output->path + len, path, more);
+    return true;
+}
+
+static void move_up(struct tv_output *output)
+{
+    int moved = fcntl(output->descriptor, F_DUPFD_CLOEXEC, DESCRIPTOR_LEAST);
+    if (moved < 0)
+        return; /* the limit of descriptors is lower */
+    close(output->descriptor);
+    output->descriptor = moved;
+}
+
+int tv_output_open(struct tv_output *output, const char *path)
+{
+    output->len = 0;
+    output->counted = NULL;
+    output->error = 0;
+    output->written = output->whole = 0;
+    if (!keep_path(output, path))
+        return ENAMETOOLONG;
+    output->descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+    if (output->descriptor < 0)
+        return errno;
+    move_up(output);
+    struct stat status;
+    if (fstat(output->descriptor, &status) != 0)
+        return errno;
+    output->device = status.st_dev;
+    output->inode = status.st_ino;
+    return 0;
+}
+
+static bool is_the_file(const struct tv_output *output, int descriptor)
+{
+    struct stat status;
+    return descriptor >= 0 && fstat(descriptor, &status) == 0 && status.st_dev == output->device &&
+           status.st_ino == output->inode;
+}
+
+/* Opens the file again where the program closed its descriptor. */
+static bool is_open(struct tv_output *output)
+{
+    if (is_the_file(output, output->descriptor))
+        return true;
+    int again = open(output->path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+    if (again >= 0 && !is_the_file(output, again)) {
+        close(again);
+        again = -1;
+    }
+    output->descriptor = again;
+    if (again < 0)
+        return false;
+    move_up(output);
+    return true;
+}
+
+/* A write beyond the limit of file sizes, or into a pipe that nobody reads, sends a signal that
+ * would end the program. All signals are blocked here; this takes it back. */
+static void take_back_signal(int error)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, error == EFBIG ? SIGXFSZ : SIGPIPE);
+    sigtimedwait(&set, NULL, &(struct timespec){.tv_sec = 0});
+}
+
+static bool write_all(struct tv_output *output)
+{
+    size_t at = 0;
+    while (at < output->len) {
+        ssize_t len = write(output->descriptor, output->bytes + at, output->len - at);
+        if (len < 0 && errno == EINTR)
+            continue;
+        if (len <= 0) {
+            output->error = len < 0 ? errno : ENOSPC;
+            if (output->error == EFBIG || output->error == EPIPE)
+                take_back_signal(output->error);
+            return false;
+        }
+        at += (size_t)len;
+        output->written += (size_t)len;
+    }
+    return true;
+}
+
+/* Writes what waits, or fails for good. */
+static void write_waiting(struct tv_output *output)
+{
+    if (output->len && !output->error) {
+        if (!is_open(output)) {
+            output->error = EBADF;
+        } else if (!write_all(output)) {
+            /* A device or a pipe cannot be cut. */
+            if (ftruncate(output->descriptor, (off_t)output->whole) == 0)
+                output->written = output->whole;
+        }
+    }
+    output->len = 0;
+}
+
+void tv_output_put(struct tv_output *output, const void *bytes, size_t len)
+{
+    const char *at = bytes;
+    if (output->counted) {
+        *output->counted += len;
+        return;
+    }
+    while (len) {
+        if (output->len == sizeof(output->bytes))
+            write_waiting(output);
+        size_t fits = sizeof(output->bytes) - output->len;
+        size_t part = len < fits ? len : fits;
+        memcpy(output->bytes + output->len, at, part);
+        output->len += part;
+        at += part;
+        len -= part;
+    }
+}
+
+uint8_t *tv_output_reserve(struct tv_output *output, size_t len)
+{
+    if (len > sizeof(output->bytes) - output->len)
+        write_waiting(output);
+    return output->bytes + output->len;
+}
+
+void tv_output_filled(struct tv_output *output, size_t len)
+{
+    output->len += len;
+}
+
+bool tv_output_flush(struct tv_output *output)
+{
+    write_waiting(output);
+    if (!output->error)
+        output->whole = output->written;
+    return output->error == 0;
+}
+
+int tv_output_close(struct tv_output *output)
+{
+    tv_output_flush(output);
+    if (is_the_file(output, output->descriptor) && close(output->descriptor) != 0 && !output->error)
+        output->error = errno;
+    output->descriptor = -1;
+    return output->error;
+}
+
+void tv_output_abandon(struct tv_output *output)
+{
+    if (is_the_file(output, output->descriptor))
+        close(output->descriptor);
+    output->descriptor = -1;
+    output->len = 0;
+}

@@ -1,0 +1,45 @@
+/*
+ * The file of a recording. The program that is recorded may close all descriptors, and open files
+ * of its own under their numbers; so each write looks first whether the descriptor is still the
+ * file. Callers hold the lock of cold.h, so no signal comes in between.
+ */
+#ifndef TV_RECORD_OUTPUT_H
+#define TV_RECORD_OUTPUT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TV_OUTPUT_CAP ((size_t)64 * 1024)
+
+struct tv_output {
+    int descriptor;
+    int error; /* errno of what failed first; 0: nothing has */
+    dev_t device;
+    ino_t inode;
+    uint64_t written;    /* bytes that are in the file */
+    uint64_t whole;      /* of them, those up to the last tv_output_flush */
+    size_t len;          /* bytes that wait */
+    uint64_t *counted;   /* not NULL: what is put is only counted here */
+    char path[PATH_MAX]; /* absolute where that can be told */
+    uint8_t bytes[TV_OUTPUT_CAP];
+};
+
+/* Makes the file, empty. Returns 0 or errno. */
+int tv_output_open(struct tv_output *output, const char *path);
+/* Puts bytes behind those that wait. The first failure sticks, in output->error. */
+void tv_output_put(struct tv_output *output, const void *bytes, size_t len);
+/* Room for `len` bytes, at most 64, to be filled in place; tv_output_filled says how many were. */
+uint8_t *tv_output_reserve(struct tv_output *output, size_t len);
+void tv_output_filled(struct tv_output *output, size_t len);
+/* Writes what waits: what is in the file then is whole. After a failure the file is cut back to
+ * where it was whole before. Returns whether all is well. */
+bool tv_output_flush(struct tv_output *output);
+/* Flushes and closes. Returns 0, or errno of what failed first. */
+int tv_output_close(struct tv_output *output);
+/* Closes without writing: for the child of a fork. */
+void tv_output_abandon(struct tv_output *output);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * The recorder: what the C API, the hooks for instrumented programs and agents of virtual machines
+ * put their records into. Any thread, also in signal handlers.
+ *
+ * A thread keeps its records in blocks of its own (buffer.h); what it does for each stands in
+ * recorder.c, "the hot path". Starting, stopping, and a block that is full are not hot: they take
+ * the lock of cold.h.
+ */
+#ifndef TV_RECORD_RECORDER_H
+#define TV_RECORD_RECORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <traceview/record.h>
+
+#include "format/wire.h"
+#include "record/methods.h"
+#include "record/recording.h"
+
+struct tv_recorder_options {
+    const char *path;  /* of the file, as it is */
+    size_t buffer_len; /* bytes; 0: the default */
+    enum tv_record_format format;
+    bool is_streaming;
+    bool has_wall, has_cpu; /* none means both */
+};
+
+/* What became of a recording. */
+struct tv_recorder_result {
+    char path[PATH_MAX]; /* absolute */
+    uint64_t bytes, records, threads;
+    uint64_t lost; /* records that were not kept though tracing went on */
+    uint64_t elapsed_ns;
+    uint32_t call_ns; /* what an enter and an exit cost together, as measured at the start */
+    bool has_overflow;
+    int error; /* errno where writing failed */
+};
+
+enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options);
+/* `result` may be NULL. */
+enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result);
+
+/* The number of a method, the same for the same text; 0 when there is no memory. Not for the hot
+ * path: keep it. */
+uint32_t tv_recorder_method(const struct tv_method_text *text);
+
+/* Records that the calling thread enters, or leaves, a method; the clocks are read here. Nothing
+ * happens while nothing is traced (tv_method_tracing_is_on saves the call). */
+void tv_recorder_put(uint32_t word);
+
+enum tv_recorder_action { TV_RECORDER_ENTER, TV_RECORDER_EXIT, TV_RECORDER_UNWIND };
+
+/* What tv_recorder_put takes. */
+TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action action)
+{
+    return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
+}
+
+/* Names the calling thread; the first 63 bytes. */
+void tv_recorder_name_thread(const char *name);
+
+#endif

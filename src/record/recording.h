@@ -1,0 +1,71 @@
+/*
+ * A recording under way, and its way into a file: all that is not the hot path. Everything here is
+ * guarded by the lock of cold.h.
+ */
+#ifndef TV_RECORD_RECORDING_H
+#define TV_RECORD_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "record/buffer.h"
+#include "record/cpu_clock.h"
+#include "record/memory.h"
+#include "record/output.h"
+#include "record/ticks.h"
+
+#define TV_ROW_NAME_CAP 64u
+
+/* A thread as the file has it: a thread that ended leaves its row. */
+struct tv_row {
+    struct tv_row *next;
+    uint32_t id;                   /* from 1 on, in the order in which threads first record */
+    pid_t tid;                     /* of the kernel */
+    bool is_named;                 /* by the program: the kernel's name does not matter */
+    bool is_told;                  /* a stream has its name */
+    struct tv_block *first, *last; /* its blocks that are not in the file yet */
+    uint64_t wall, cpu;            /* of the last record that is in the file, in ticks */
+    uint64_t first_cpu;            /* of the first one */
+    uint64_t file_wall, file_cpu;  /* what the file has for the last one, in its unit */
+    char name[TV_ROW_NAME_CAP];    /* ended by a NUL */
+};
+
+enum tv_record_format {
+    TV_RECORD_TEXT,   /* version 2 or 3: a text section and records */
+    TV_RECORD_PACKETS /* version 4 or 5: packets of layout D */
+};
+
+struct tv_recording {
+    enum tv_record_format format;
+    bool is_streaming, has_wall, has_cpu;
+    uint32_t session; /* tells recordings of one process apart */
+    pid_t pid;
+    struct tv_ticks_rate rate;
+    uint64_t start_ticks, start_ns;
+    uint64_t elapsed_ns; /* once it was stopped */
+    struct tv_buffer_pool pool;
+    struct tv_memory memory; /* of the rows */
+    struct tv_row *first_row, *last_row;
+    uint32_t row_count;
+    bool has_overflow;
+    uint64_t records;           /* that are in the file */
+    uint64_t lost;              /* that a thread could not keep, though tracing went on */
+    uint32_t clock_ns, call_ns; /* what reading the clocks, and what an enter and an exit cost */
+    struct tv_output output;
+};
+
+/* A new row at the end; NULL where there is no memory, or where the format has no more ids. */
+struct tv_row *tv_recording_add_row(struct tv_recording *recording);
+
+/* Begins the file of a stream. Whether that and the following went well, recording->output.error
+ * tells. */
+void tv_recording_begin_stream(struct tv_recording *recording);
+/* Writes the full or left blocks of a row into the stream, and gives them back to the pool. */
+void tv_recording_stream_row(struct tv_recording *recording, struct tv_row *row);
+/* Ends the file: the rest of the stream, or all of a file that is no stream. Every block's `used`
+ * tells how far it is filled. */
+void tv_recording_finish(struct tv_recording *recording);
+
+#endif
