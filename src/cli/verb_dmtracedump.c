@@ -81,7 +81,7 @@ static enum tv_code make_report(struct reported *reported, const struct dump_opt
     struct tv_sums sums;
     TV_TRY(choose_clock(options->clock, reported->index.info->has_clock,
                         tv_index_default_clock(&reported->index), &opts.clock, err));
-    TV_TRY(tv_export_names_make(&reported->names, &reported->index, err));
+    TV_TRY(tv_export_names_make(&reported->names, &reported->index, TV_STR(""), NULL, err));
     tv_sums_init(&sums, reported->report.alloc);
     enum tv_code code = tv_sums_compute(&sums, &reported->index, &all, cli->pool, err);
     if (code == TV_OK)

@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/question.h"
+#include "cli/redact_options.h"
 #include "cli/verb.h"
 #include "export/export.h"
 #include "os/mapping.h"
@@ -16,6 +17,7 @@ struct export_options {
     struct tv_texts to; /* a format, the end of the range, or both */
     const char *out;
     uint64_t depth; /* 0: all levels */
+    struct tv_redact_options redact;
 };
 
 /* Sorts the values of --to, which is a format or a time: no format has the name of a time. Returns
@@ -101,8 +103,10 @@ static int answer(struct tv_asking *asking, const struct export_options *options
     const struct tv_export *format;
     struct tv_export_result result;
     struct tv_progress shown;
+    const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
     struct tv_export_opts opts = {.levels = (uint32_t)options->depth,
                                   .file = tv_file_label(asking->file),
+                                  .redact = options->redact.is_on ? &redact : NULL,
                                   .tell = tv_progress_tell,
                                   .ctx = &shown};
     tv_progress_init(&shown, asking->cli, asking->file);
@@ -126,6 +130,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     if (excess)
         return tv_cli_misuse(cli, "export: --to %s: it was given before, as a format or as a time",
                              excess);
+    const char *lacking = tv_redact_lacking(&options.redact);
+    if (lacking)
+        return tv_cli_misuse(cli, "export: %s is for --redact", lacking);
     tv_index_init(&index);
     int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {
@@ -158,6 +165,7 @@ static const struct tv_option option_table[] = {
      .help = "only so many levels of calls; 0 is all (0)",
      .most = UINT32_MAX,
      .group = TV_GROUP_PART},
+    TV_REDACT_OPTIONS(struct export_options, redact),
     TV_PART_OPTIONS(struct export_options, {.name = "to",
                                             .kind = TV_OPTION_TEXTS,
                                             .field = offsetof(struct export_options, to),

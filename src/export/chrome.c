@@ -72,18 +72,12 @@ static void begin_event(struct chroming *chroming)
     chroming->has_event = true;
 }
 
-/* The process that a thread is of: the trace's own, unless it tells several apart. */
-static uint64_t pid_of(const struct tv_index *index, const struct tv_index_thread *thread)
-{
-    return thread->process == TV_NONE ? index->info->pid : index->processes[thread->process].id;
-}
-
 static void put_ids(struct chroming *chroming, uint32_t thread_ix)
 {
     const struct tv_index *index = chroming->exporting->index;
     struct tv_out *out = &chroming->exporting->out;
     tv_out_text(out, TV_STR(",\"pid\":"));
-    tv_out_decimal(out, pid_of(index, &index->threads[thread_ix]));
+    tv_out_decimal(out, tv_export_pid(&chroming->exporting->names, index, thread_ix));
     tv_out_text(out, TV_STR(",\"tid\":"));
     tv_out_decimal(out, index->threads[thread_ix].id);
 }

@@ -130,7 +130,7 @@ enum tv_code tv_export_run(const struct tv_export *format, const struct tv_index
     tv_out_init(&exporting.out, sink);
     enum tv_code code = choose_stacks(&exporting, format, err);
     if (code == TV_OK)
-        code = tv_export_names_make(&exporting.names, index, err);
+        code = tv_export_names_make(&exporting.names, index, opts->file, opts->redact, err);
     if (code == TV_OK)
         code = format->write(&exporting, err);
     if (code == TV_OK)

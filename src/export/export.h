@@ -25,6 +25,7 @@
 #include "base/pool.h"
 #include "base/sink.h"
 #include "base/str.h"
+#include "export/redact.h"
 #include "index/index.h"
 
 /* What a format says in another way than the trace, or not at all. X(kind, severity, sentence): a
@@ -49,7 +50,8 @@ struct tv_export_result {
 struct tv_export_opts {
     struct tv_scope scope;
     uint32_t levels;    /* of calls, from the roots of what is shown; 0: all */
-    struct tv_str file; /* the name of the trace's file, as titles tell it */
+    struct tv_str file; /* the name of the trace's file; formats take it from the names */
+    const struct tv_redact_opts *redact; /* NULL: names are those of the trace */
     /* Is told how much of the calls is written; false cancels. May be NULL. */
     bool (*tell)(void *ctx, uint64_t done, uint64_t of);
     void *ctx;

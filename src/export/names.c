@@ -11,12 +11,18 @@ void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *
 {
     *names = (struct tv_export_names){.alloc = alloc};
     tv_arena_init(&names->texts, alloc);
+    tv_redactor_init(&names->redactor, alloc, &(struct tv_redact_opts){.keep = {NULL, 0}});
 }
 
 void tv_export_names_release(struct tv_export_names *names)
 {
     tv_alloc_release(names->alloc, &names->methods, names->method_count, sizeof(*names->methods));
     tv_alloc_release(names->alloc, &names->threads, names->thread_count, sizeof(*names->threads));
+    tv_alloc_release(names->alloc, &names->processes, names->process_count,
+                     sizeof(*names->processes));
+    tv_alloc_release(names->alloc, &names->properties, names->property_room,
+                     sizeof(*names->properties));
+    tv_redactor_release(&names->redactor);
     tv_arena_release(&names->texts);
 }
 
@@ -45,25 +51,89 @@ static enum tv_code name_method(struct tv_export_names *names, const struct tv_i
     if (!index->methods[method_ix].is_known) {
         method->class_name = method->signature = TV_STR("");
     } else if (method->class_name.len || method->name.len || method->signature.len) {
-        return TV_OK;
+        return names->is_redacted ? tv_redact_method(&names->redactor, method, err) : TV_OK;
     }
+    if (names->is_redacted)
+        method->file = TV_STR("");
     return name_by_id(names, index->methods[method_ix].id, &method->name, err);
 }
 
+static enum tv_code name_thread(struct tv_export_names *names, const struct tv_index *index,
+                                uint32_t thread_ix, struct tv_error *err)
+{
+    struct tv_str *name = &names->threads[thread_ix];
+    *name = tv_index_thread_name(index, thread_ix);
+    return names->is_redacted
+               ? tv_redact_thread(&names->redactor, index->threads[thread_ix].id, name, err)
+               : TV_OK;
+}
+
+static enum tv_code name_process(struct tv_export_names *names, const struct tv_index *index,
+                                 uint32_t process_ix, struct tv_error *err)
+{
+    struct tv_str *name = &names->processes[process_ix];
+    *name = tv_index_process_name(index, process_ix);
+    return names->is_redacted ? tv_redact_process(&names->redactor, process_ix + 1, name, err)
+                              : TV_OK;
+}
+
+static void take_properties(struct tv_export_names *names, const struct tv_index *index)
+{
+    for (uint32_t i = 0; i < index->info->property_count; i++) {
+        const struct tv_index_property *of_index = &index->properties[i];
+        struct tv_export_property property = {
+            .key = tv_index_text(index, of_index->key_off, of_index->key_len),
+            .value = tv_index_text(index, of_index->value_off, of_index->value_len)};
+        if (!names->is_redacted || tv_redact_keeps_property(property.key))
+            names->properties[names->property_count++] = property;
+    }
+}
+
+/* Makes room for all names of the index. */
+static enum tv_code make_room(struct tv_export_names *names, const struct tv_index *index,
+                              struct tv_error *err)
+{
+    const struct tv_alloc *alloc = names->alloc;
+    const uint32_t property_count = index->info->property_count;
+    TV_TRY(tv_alloc_new(alloc, &names->methods, index->method_count, sizeof(*names->methods), err));
+    names->method_count = index->method_count;
+    TV_TRY(tv_alloc_new(alloc, &names->threads, index->thread_count, sizeof(*names->threads), err));
+    names->thread_count = index->thread_count;
+    TV_TRY(tv_alloc_new(alloc, &names->processes, index->process_count, sizeof(*names->processes),
+                        err));
+    names->process_count = index->process_count;
+    TV_TRY(
+        tv_alloc_new(alloc, &names->properties, property_count, sizeof(*names->properties), err));
+    names->property_room = property_count;
+    return TV_OK;
+}
+
 enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
+                                  struct tv_str file, const struct tv_redact_opts *redact,
                                   struct tv_error *err)
 {
-    TV_TRY(tv_alloc_new(names->alloc, &names->methods, index->method_count, sizeof(*names->methods),
-                        err));
-    names->method_count = index->method_count;
-    TV_TRY(tv_alloc_new(names->alloc, &names->threads, index->thread_count, sizeof(*names->threads),
-                        err));
-    names->thread_count = index->thread_count;
+    names->is_redacted = redact != NULL;
+    names->file = redact ? TV_STR("trace") : file;
+    if (redact)
+        tv_redactor_init(&names->redactor, names->alloc, redact);
+    TV_TRY(make_room(names, index, err));
     for (uint32_t i = 0; i < index->method_count; i++)
         TV_TRY(name_method(names, index, i, err));
     for (uint32_t i = 0; i < index->thread_count; i++)
-        names->threads[i] = tv_index_thread_name(index, i);
+        TV_TRY(name_thread(names, index, i, err));
+    for (uint32_t i = 0; i < index->process_count; i++)
+        TV_TRY(name_process(names, index, i, err));
+    take_properties(names, index);
     return TV_OK;
+}
+
+uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_index *index,
+                       uint32_t thread_ix)
+{
+    uint32_t process = index->threads[thread_ix].process;
+    if (names->is_redacted)
+        return process == TV_NONE ? 1 : process + UINT64_C(1);
+    return process == TV_NONE ? index->info->pid : index->processes[process].id;
 }
 
 /* Adds a part behind its separator; an empty part is left out together with it. */

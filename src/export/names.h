@@ -8,6 +8,7 @@
 #ifndef TV_EXPORT_NAMES_H
 #define TV_EXPORT_NAMES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/alloc.h"
@@ -16,6 +17,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "export/redact.h"
 #include "index/index.h"
 
 struct tv_export_method {
@@ -27,19 +29,40 @@ struct tv_export_method {
     int32_t line;            /* above 0: its first line; else not known */
 };
 
+struct tv_export_property {
+    struct tv_str key, value;
+};
+
 struct tv_export_names {
     const struct tv_alloc *alloc;
     struct tv_arena texts;            /* of names that do not stand in the index */
+    struct tv_redactor redactor;      /* where names are redacted: of their replacements */
+    struct tv_str file;               /* of the trace, for titles */
     struct tv_export_method *methods; /* one per method of the index */
-    struct tv_str *threads; /* one per thread of the index: its name, which may be empty */
+    struct tv_str *threads;   /* one per thread of the index: its name, which may be empty */
+    struct tv_str *processes; /* the same of processes */
+    struct tv_export_property *properties; /* of the trace, in its order */
     uint32_t method_count;
     uint32_t thread_count;
+    uint32_t process_count;
+    uint32_t property_count; /* those that are told */
+    uint32_t property_room;
+    bool
+        is_redacted; /* names are replaced, and nothing else may tell who made the trace, or when */
 };
 
 void tv_export_names_init(struct tv_export_names *names, const struct tv_alloc *alloc);
 void tv_export_names_release(struct tv_export_names *names);
+/* `file` is the name of the trace's file. `redact` may be NULL: then names are those of the trace.
+ * The texts of both are borrowed. */
 enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv_index *index,
+                                  struct tv_str file, const struct tv_redact_opts *redact,
                                   struct tv_error *err) TV_MUST_CHECK;
+
+/* The id of the process that a thread is of: the trace's own, unless it tells several apart. Where
+ * names are redacted it is a number from 1, whatever the trace says. */
+uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_index *index,
+                       uint32_t thread_ix);
 
 /* Replaces `out` by "class.name": what tools show that do not tell overloads apart. */
 enum tv_code tv_export_short_name(const struct tv_export_method *method, struct tv_buffer *out,

@@ -25,7 +25,7 @@ static void draw(struct world *w, unsigned percent, struct tv_buffer *out)
     tv_export_names_init(&names, tv_alloc_libc());
     tv_report_init(&report, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&sums, &w->index, &all, NULL, NULL), TV_OK);
-    assert_int_equal(tv_export_names_make(&names, &w->index, NULL), TV_OK);
+    assert_int_equal(tv_export_names_make(&names, &w->index, TV_STR(""), NULL, NULL), TV_OK);
     assert_int_equal(
         tv_report_make(&report, &sums, &names,
                        &(struct tv_report_opts){.clock = TV_CLOCK_WALL, .has_toplevel = true},

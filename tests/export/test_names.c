@@ -30,7 +30,7 @@ static void test_names(void **state)
     world_read(&w);
     tv_buffer_init(&text, tv_alloc_libc());
     tv_export_names_init(&names, tv_alloc_libc());
-    assert_int_equal(tv_export_names_make(&names, &w.index, &err), TV_OK);
+    assert_int_equal(tv_export_names_make(&names, &w.index, TV_STR("x"), NULL, &err), TV_OK);
     const struct tv_export_method *unknown =
         &names.methods[tv_index_method_of_id(&w.index, 0x7770)];
     assert_text(unknown->class_name, "");

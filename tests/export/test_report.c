@@ -32,7 +32,8 @@ static void make_sums(struct made *made, const struct tv_selection *selection)
     tv_sums_init(&made->sums, tv_alloc_libc());
     tv_export_names_init(&made->names, tv_alloc_libc());
     assert_int_equal(tv_sums_compute(&made->sums, &made->w.index, selection, NULL, NULL), TV_OK);
-    assert_int_equal(tv_export_names_make(&made->names, &made->w.index, NULL), TV_OK);
+    assert_int_equal(tv_export_names_make(&made->names, &made->w.index, TV_STR(""), NULL, NULL),
+                     TV_OK);
 }
 
 static void make(struct made *made, struct tv_report_opts opts)

@@ -6,8 +6,8 @@
  * What is neither form stays as it is: a path of a file, or the name of a hidden class, whose
  * address stands behind a slash (pkg.Outer$$Lambda/0x7f).
  */
-#ifndef TV_INDEX_BUILD_JAVA_NAMES_H
-#define TV_INDEX_BUILD_JAVA_NAMES_H
+#ifndef TV_BASE_JAVA_NAMES_H
+#define TV_BASE_JAVA_NAMES_H
 
 #include <stddef.h>
 

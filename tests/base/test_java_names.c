@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "index/build/java_names.h"
+#include "base/java_names.h"
 
 static void expect_java(const char *class_name, const char *expected)
 {

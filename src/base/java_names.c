@@ -1,8 +1,8 @@
 /*
- * Java names of classes; see index/build/java_names.h. The grammar of descriptors is that of the
+ * Java names of classes; see base/java_names.h. The grammar of descriptors is that of the
  * Java Virtual Machine Specification, 4.3.2, and of class names in class files, 4.2.1.
  */
-#include "index/build/java_names.h"
+#include "base/java_names.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,0 +1,314 @@
+/* Names replaced by hashes; see export/redact.h. */
+#include "export/redact.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/descriptor.h"
+#include "base/error.h"
+#include "base/java_names.h"
+#include "base/sha256.h"
+#include "export/names.h"
+
+/* Bytes of a digest that a hash shows at first; as many more where another name has these. */
+#define STEP 5u
+#define STEP_COUNT (TV_SHA256_LEN / STEP)
+
+/* What a hash stands for, as the letter before its digits. */
+enum kind { KIND_PACKAGE = 'p', KIND_CLASS = 'C', KIND_METHOD = 'm', KIND_SIGNATURE = 's' };
+
+/* A name that was met: equal digests are equal names. */
+struct tv_redact_hash {
+    uint8_t digest[TV_SHA256_LEN];
+    struct tv_str text;
+};
+
+void tv_redactor_init(struct tv_redactor *redactor, const struct tv_alloc *alloc,
+                      const struct tv_redact_opts *opts)
+{
+    *redactor = (struct tv_redactor){.alloc = alloc, .opts = *opts};
+    tv_arena_init(&redactor->texts, alloc);
+    tv_buffer_init(&redactor->class_name, alloc);
+    tv_buffer_init(&redactor->name, alloc);
+    tv_buffer_init(&redactor->signature, alloc);
+    tv_map_init(&redactor->hash_of_digits, alloc);
+}
+
+void tv_redactor_release(struct tv_redactor *redactor)
+{
+    tv_arena_release(&redactor->texts);
+    tv_buffer_release(&redactor->class_name);
+    tv_buffer_release(&redactor->name);
+    tv_buffer_release(&redactor->signature);
+    tv_map_release(&redactor->hash_of_digits);
+    tv_alloc_release(redactor->alloc, &redactor->hashes, redactor->hash_cap,
+                     sizeof(*redactor->hashes));
+}
+
+static enum tv_code keep_text(struct tv_redactor *redactor, const char *text, size_t len,
+                              struct tv_str *kept, struct tv_error *err)
+{
+    char *at;
+    TV_TRY(tv_arena_take(&redactor->texts, len + 1, &at, err));
+    memcpy(at, text, len);
+    *kept = (struct tv_str){at, len};
+    return TV_OK;
+}
+
+/* Adds a name that was not met before: its kind, and `steps` steps of its digest. */
+static enum tv_code add_hash(struct tv_redactor *redactor, enum kind kind, const uint8_t *digest,
+                             size_t steps, struct tv_error *err)
+{
+    char text[2 + 2 * TV_SHA256_LEN];
+    size_t len = 0;
+    text[len++] = (char)kind;
+    for (size_t i = 0; i < steps * STEP; i++, len += 2)
+        (void)snprintf(text + len, 3, "%02x", digest[i]);
+    struct tv_redact_hash *hash = &redactor->hashes[redactor->hash_count];
+    memcpy(hash->digest, digest, sizeof(hash->digest));
+    TV_TRY(keep_text(redactor, text, len, &hash->text, err));
+    redactor->hash_count++;
+    return TV_OK;
+}
+
+/* The place of a name's step among those of all names of its kind. */
+static uint64_t digits_of(enum kind kind, const uint8_t *digest, size_t step)
+{
+    uint64_t digits = (uint64_t)kind << 3 | step;
+    for (size_t i = 0; i < STEP; i++)
+        digits = digits << 8 | digest[step * STEP + i];
+    return digits;
+}
+
+static enum tv_code hash_name(struct tv_redactor *redactor, enum kind kind, struct tv_str name,
+                              struct tv_str *hash, struct tv_error *err)
+{
+    uint8_t digest[TV_SHA256_LEN];
+    if (redactor->opts.key.len)
+        tv_hmac_sha256(redactor->opts.key, name, digest);
+    else
+        tv_sha256(name, digest);
+    /* First, so that no failure leaves digits in the map without their hash. */
+    TV_TRY(tv_alloc_grow(redactor->alloc, &redactor->hashes, &redactor->hash_cap,
+                         redactor->hash_count + 1, sizeof(*redactor->hashes), err));
+    for (size_t step = 0; step < STEP_COUNT; step++) {
+        uint32_t *place;
+        TV_TRY(tv_map_slot(&redactor->hash_of_digits, digits_of(kind, digest, step),
+                           (uint32_t)redactor->hash_count, &place, err));
+        if (*place == redactor->hash_count)
+            TV_TRY(add_hash(redactor, kind, digest, step + 1, err));
+        if (memcmp(redactor->hashes[*place].digest, digest, sizeof(digest)) == 0) {
+            *hash = redactor->hashes[*place].text;
+            return TV_OK;
+        }
+    }
+    return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "two names have the same hash");
+}
+
+/* Puts the Java name of a class into the buffer for it. */
+static enum tv_code spell_class(struct tv_redactor *redactor, struct tv_str class_name,
+                                struct tv_error *err)
+{
+    uint8_t *at;
+    redactor->class_name.len = 0;
+    TV_TRY(tv_buffer_extend(&redactor->class_name, tv_java_class_len(class_name), &at, err));
+    tv_java_class_write(class_name, (char *)at);
+    return TV_OK;
+}
+
+/* Whether the name begins with the package, and the package ends where a part of the name does. */
+static bool is_in_package(struct tv_str class_name, struct tv_str package)
+{
+    if (!package.len || package.len > class_name.len)
+        return false;
+    for (size_t i = 0; i < package.len; i++) {
+        char wanted = package.at[i] == '/' ? '.' : package.at[i];
+        if (class_name.at[i] != wanted && class_name.at[i] != package.at[i])
+            return false;
+    }
+    char last = class_name.at[package.len - 1];
+    char next = class_name.len > package.len ? class_name.at[package.len] : '.';
+    return last == '.' || last == '$' || next == '.' || next == '$' || next == '[';
+}
+
+/* The same for the class whose Java name stands in the buffer, and all packages. */
+static bool is_kept(const struct tv_redactor *redactor)
+{
+    struct tv_str packages = redactor->opts.keep;
+    struct tv_str package;
+    while (tv_str_split(&packages, ',', &package)) {
+        if (is_in_package(tv_buffer_view(&redactor->class_name), package))
+            return true;
+    }
+    return false;
+}
+
+/* The package of a class, without the point behind it. */
+static struct tv_str package_of(struct tv_str class_name)
+{
+    size_t len = class_name.len;
+    while (len && class_name.at[len - 1] != '.')
+        len--;
+    return (struct tv_str){class_name.at, len ? len - 1 : 0};
+}
+
+/* The hashes of the class whose Java name stands in the buffer, with `separator` between them. */
+static enum tv_code hash_class(struct tv_redactor *redactor, const char *separator,
+                               struct tv_str *hash, struct tv_error *err)
+{
+    struct tv_str class_name = tv_buffer_view(&redactor->class_name);
+    struct tv_str package = package_of(class_name);
+    char text[2 * (2 + 2 * TV_SHA256_LEN)];
+    size_t len = 0;
+    if (package.len) {
+        TV_TRY(hash_name(redactor, KIND_PACKAGE, package, &package, err));
+        len =
+            (size_t)snprintf(text, sizeof(text), "%.*s%s", (int)package.len, package.at, separator);
+    }
+    TV_TRY(hash_name(redactor, KIND_CLASS, class_name, hash, err));
+    memcpy(text + len, hash->at, hash->len);
+    return keep_text(redactor, text, len + hash->len, hash, err);
+}
+
+/* What the language calls constructors tells nothing of the program. */
+static bool is_of_language(struct tv_str name)
+{
+    return tv_str_equal(name, TV_STR("<init>")) || tv_str_equal(name, TV_STR("<clinit>"));
+}
+
+/* Hashes a method of the class whose Java name stands in the buffer. */
+static enum tv_code redact_name(struct tv_redactor *redactor, struct tv_str *name,
+                                struct tv_error *err)
+{
+    struct tv_buffer *whole = &redactor->name;
+    whole->len = 0;
+    if (!name->len || is_of_language(*name))
+        return TV_OK;
+    if (redactor->class_name.len) {
+        TV_TRY(tv_buffer_append(whole, redactor->class_name.bytes, redactor->class_name.len, err));
+        TV_TRY(tv_buffer_append(whole, ".", 1, err));
+    }
+    TV_TRY(tv_buffer_append(whole, name->at, name->len, err));
+    return hash_name(redactor, KIND_METHOD, tv_buffer_view(whole), name, err);
+}
+
+/* Adds one type of a signature, whose class may be replaced. `spelled` is all of it. */
+static enum tv_code add_type(struct tv_redactor *redactor, const struct tv_descriptor *type,
+                             struct tv_str spelled, struct tv_error *err)
+{
+    struct tv_buffer *out = &redactor->signature;
+    struct tv_str name = type->name;
+    if (spelled.at[type->dimensions] != 'L')
+        return tv_buffer_append(out, spelled.at, spelled.len, err);
+    TV_TRY(tv_buffer_append(out, spelled.at, type->dimensions + 1, err));
+    TV_TRY(spell_class(redactor, name, err));
+    if (!is_kept(redactor))
+        TV_TRY(hash_class(redactor, "/", &name, err));
+    TV_TRY(tv_buffer_append(out, name.at, name.len, err));
+    return tv_buffer_append(out, ";", 1, err);
+}
+
+/* Takes a type from the front of the signature, and adds it. False: none stands there. */
+static enum tv_code take_type(struct tv_redactor *redactor, struct tv_str *rest, bool *is_taken,
+                              struct tv_error *err)
+{
+    struct tv_descriptor type;
+    const char *at = rest->at;
+    *is_taken = tv_descriptor_take(rest, &type);
+    return *is_taken ? add_type(redactor, &type, (struct tv_str){at, (size_t)(rest->at - at)}, err)
+                     : TV_OK;
+}
+
+static enum tv_code take_bracket(struct tv_redactor *redactor, struct tv_str *rest, char bracket,
+                                 bool *is_taken, struct tv_error *err)
+{
+    *is_taken = rest->len && rest->at[0] == bracket;
+    if (!*is_taken)
+        return TV_OK;
+    *rest = (struct tv_str){rest->at + 1, rest->len - 1};
+    return tv_buffer_append(&redactor->signature, &bracket, 1, err);
+}
+
+/* Puts the signature together with its classes replaced. False: it is not types in brackets and one
+ * type behind them. */
+static enum tv_code redact_types(struct tv_redactor *redactor, struct tv_str signature,
+                                 bool *is_descriptor, struct tv_error *err)
+{
+    struct tv_str rest = signature;
+    redactor->signature.len = 0;
+    TV_TRY(take_bracket(redactor, &rest, '(', is_descriptor, err));
+    while (*is_descriptor && rest.len && rest.at[0] != ')')
+        TV_TRY(take_type(redactor, &rest, is_descriptor, err));
+    if (*is_descriptor)
+        TV_TRY(take_bracket(redactor, &rest, ')', is_descriptor, err));
+    if (*is_descriptor)
+        TV_TRY(take_type(redactor, &rest, is_descriptor, err));
+    *is_descriptor = *is_descriptor && !rest.len;
+    return TV_OK;
+}
+
+/* A signature that is no descriptor is hashed as a whole, in the brackets by which readers know
+ * one. */
+static enum tv_code redact_signature(struct tv_redactor *redactor, struct tv_str *signature,
+                                     struct tv_error *err)
+{
+    bool is_descriptor;
+    struct tv_buffer *out = &redactor->signature;
+    TV_TRY(redact_types(redactor, *signature, &is_descriptor, err));
+    if (!is_descriptor) {
+        struct tv_str hash;
+        TV_TRY(hash_name(redactor, KIND_SIGNATURE, *signature, &hash, err));
+        out->len = 0;
+        TV_TRY(tv_buffer_append(out, "(", 1, err));
+        TV_TRY(tv_buffer_append(out, hash.at, hash.len, err));
+        TV_TRY(tv_buffer_append(out, ")", 1, err));
+    }
+    return keep_text(redactor, (const char *)out->bytes, out->len, signature, err);
+}
+
+enum tv_code tv_redact_method(struct tv_redactor *redactor, struct tv_export_method *method,
+                              struct tv_error *err)
+{
+    method->file = TV_STR("");
+    method->line = 0;
+    TV_TRY(spell_class(redactor, method->class_name, err));
+    if (!is_kept(redactor)) {
+        TV_TRY(redact_name(redactor, &method->name, err));
+        if (method->class_name.len)
+            TV_TRY(hash_class(redactor, ".", &method->class_name, err));
+    }
+    return method->signature.len ? redact_signature(redactor, &method->signature, err) : TV_OK;
+}
+
+static enum tv_code name_by_number(struct tv_redactor *redactor, const char *what, uint32_t number,
+                                   struct tv_str *name, struct tv_error *err)
+{
+    char text[32];
+    int len = snprintf(text, sizeof(text), "%s %u", what, number);
+    return keep_text(redactor, text, (size_t)len, name, err);
+}
+
+enum tv_code tv_redact_thread(struct tv_redactor *redactor, uint32_t id, struct tv_str *name,
+                              struct tv_error *err)
+{
+    bool is_main = tv_str_equal(*name, TV_STR("main"));
+    return is_main ? TV_OK : name_by_number(redactor, "thread", id, name, err);
+}
+
+enum tv_code tv_redact_process(struct tv_redactor *redactor, uint32_t number, struct tv_str *name,
+                               struct tv_error *err)
+{
+    return name_by_number(redactor, "process", number, name, err);
+}
+
+bool tv_redact_keeps_property(struct tv_str key)
+{
+    static const char *const clocks[] = {"data-file-overflow", "clock",
+                                         "elapsed-time-usec",  "elapsed-time-nsec",
+                                         "num-method-calls",   "clock-call-overhead-nsec"};
+    for (size_t i = 0; i < TV_COUNT_OF(clocks); i++) {
+        if (tv_str_equal(key, tv_str_from(clocks[i])))
+            return true;
+    }
+    return false;
+}
