@@ -48,9 +48,7 @@ static enum tv_code refuse(struct tv_api_response *response, int status, const c
     return tv_json_finish(&json, err);
 }
 
-/* The HTTP status of a failure: 400 where another question would be answered, 404 where the
- * question names nothing, 500 where the program is to blame. */
-static int status_of(enum tv_code code)
+int tv_api_status(enum tv_code code)
 {
     switch (code) {
     case TV_OK:
@@ -74,7 +72,7 @@ static int status_of(enum tv_code code)
 enum tv_code tv_api_response_end(struct tv_api_response *response, enum tv_code code,
                                  const struct tv_error *why, struct tv_error *err)
 {
-    response->status = status_of(code);
+    response->status = tv_api_status(code);
     if (code == TV_OK)
         return TV_OK;
     /* An answer that tells of missing memory would need memory. */

@@ -48,6 +48,10 @@ struct tv_api_response {
 void tv_api_response_init(struct tv_api_response *response, const struct tv_alloc *alloc);
 void tv_api_response_release(struct tv_api_response *response);
 
+/* The HTTP status of a failure: 400 where another question would be answered, 404 where the
+ * question names nothing, 500 where the program is to blame. */
+int tv_api_status(enum tv_code code);
+
 /*
  * Ends an answer that was written into response->body: the status is that of `code`, and a failure
  * puts {"error": why->text} in the body's place. Memory that ran out is no answer but a failure,

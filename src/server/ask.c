@@ -56,3 +56,16 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
     tv_http_add(response, "Content-Type", made.content_type);
     tv_http_add(response, "Cache-Control", "no-store");
 }
+
+void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    struct tv_state_view view = tv_state_look(&viewer->state);
+    if (tv_phase_is_loading(view.phase)) {
+        tv_http_refuse(response, 503, "loading");
+        tv_http_add(response, "Retry-After", "1");
+    } else if (view.phase == TV_PHASE_FAILED) {
+        tv_http_refuse(response, 500, view.failure.text);
+    } else {
+        tv_http_refuse(response, 404, "no trace");
+    }
+}

@@ -3,6 +3,7 @@
 
 #include "base/compiler.h"
 #include "base/json.h"
+#include "server/download.h"
 
 void tv_http_response_init(struct tv_http_response *response, const struct tv_alloc *alloc)
 {
@@ -13,6 +14,8 @@ void tv_http_response_init(struct tv_http_response *response, const struct tv_al
 void tv_http_response_release(struct tv_http_response *response)
 {
     tv_buffer_release(&response->owned);
+    tv_download_leave(response->download);
+    response->download = NULL;
 }
 
 void tv_http_add(struct tv_http_response *response, const char *name, const char *value)

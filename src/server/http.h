@@ -25,9 +25,10 @@ struct tv_http_request {
     struct tv_str fetch_site; /* Sec-Fetch-Site: who began the request; "none" is the user */
     struct tv_str if_none_match;
     bool takes_gzip;
-    int connection;                /* the socket that it came on; -1: none */
-    uint64_t body_len;             /* as Content-Length says; 0 without it */
-    struct tv_str body;            /* empty where there is an upload */
+    bool takes_chunks;  /* HTTP/1.1: the client can tell the end of an answer from a cut */
+    int connection;     /* the socket that it came on; -1: none */
+    uint64_t body_len;  /* as Content-Length says; 0 without it */
+    struct tv_str body; /* empty where there is an upload */
     struct tv_http_upload *upload; /* NULL: the body is in `body` */
 };
 
@@ -46,10 +47,16 @@ struct tv_http_header {
 };
 
 enum tv_http_body {
-    TV_HTTP_BODY_OWNED,  /* the bytes are in `owned` */
-    TV_HTTP_BODY_STATIC, /* the bytes are in `fixed`, which points into the program */
-    TV_HTTP_BODY_EVENTS, /* an event stream (events.h) */
+    TV_HTTP_BODY_OWNED,    /* the bytes are in `owned` */
+    TV_HTTP_BODY_STATIC,   /* the bytes are in `fixed`, which points into the program */
+    TV_HTTP_BODY_EVENTS,   /* an event stream (events.h) */
+    TV_HTTP_BODY_DOWNLOAD, /* what `download` gives, once httpd.c has begun it */
 };
+
+struct tv_download;
+
+/* Room for the longest value of a header: the name of a download, percent-encoded. */
+#define TV_HTTP_ROOM 1024u
 
 struct tv_http_response {
     int status;
@@ -58,7 +65,8 @@ struct tv_http_response {
     enum tv_http_body kind;
     struct tv_buffer owned;
     struct tv_str fixed;
-    char room[128]; /* for the value of one header that is no constant */
+    struct tv_download *download; /* owned: the response is its reader */
+    char room[TV_HTTP_ROOM];      /* for the value of one header that is no constant */
 };
 
 /* An initialised response is a failure without a body, until something fills it. */

@@ -5,7 +5,9 @@
  * The library calls all of them on its one thread. A callback that blocks stalls every connection,
  * so a slow request goes through stage WAITING: its connection is suspended, a worker makes the
  * answer and resumes the connection, and the library calls handle again to send it. Between suspend
- * and resume the exchange belongs to the worker alone, so its fields need no lock.
+ * and resume the exchange belongs to the worker alone, so its fields need no lock. An export
+ * (download.h) is begun by a worker, and its connection stays suspended while there is nothing to
+ * send; whoever makes the export resumes it.
  *
  * The path of a request is taken from the library's log callback, which alone has it undecoded: a
  * decoded path could hide a slash.
@@ -26,12 +28,15 @@
 #include "os/clock.h"
 #include "os/fault.h"
 #include "os/pool.h"
+#include "server/download.h"
 #include "server/events.h"
+#include "server/exports.h"
 #include "server/guard.h"
 #include "server/strangers.h"
 
 #define WORKER_LIMIT 8u
 #define STREAM_BLOCK TV_EVENTS_ROOM
+#define DOWNLOAD_BLOCK 65536u
 #define METHOD_IS(method, name) (strcmp((method), (name)) == 0)
 
 enum stage {
@@ -63,6 +68,12 @@ struct stream {
     bool is_suspended;
     struct stream *next;
     struct stream *previous;
+};
+
+/* A download that is being sent. */
+struct sending {
+    struct tv_httpd *httpd;
+    struct tv_download *download;
 };
 
 /* The bytes of an answer, which live until the library has sent them. */
@@ -201,11 +212,12 @@ static void end_exchange(void *cls, struct MHD_Connection *connection, void **co
     tv_alloc_release(exchange->httpd->alloc, &exchange, 1, sizeof(*exchange));
 }
 
-static void take_headers(struct exchange *exchange, const char *method)
+static void take_headers(struct exchange *exchange, const char *method, const char *version)
 {
     struct tv_http_request *request = &exchange->request;
     request->method = method_of(method);
     exchange->is_head = METHOD_IS(method, MHD_HTTP_METHOD_HEAD);
+    request->takes_chunks = strcmp(version, MHD_HTTP_VERSION_1_1) == 0;
     request->target = tv_buffer_view(&exchange->target);
     request->host = header_of(exchange->connection, MHD_HTTP_HEADER_HOST);
     request->origin = header_of(exchange->connection, MHD_HTTP_HEADER_ORIGIN);
@@ -357,6 +369,57 @@ static struct MHD_Response *make_stream(struct exchange *exchange)
     return response;
 }
 
+/* The library asks for the next bytes of a download. */
+static ssize_t read_download(void *cls, uint64_t pos, char *out, size_t cap)
+{
+    const struct sending *sending = cls;
+    (void)pos;
+    ssize_t len = tv_download_read(sending->download, out, cap);
+    if (len == TV_DOWNLOAD_END)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    /* The connection is closed without the last chunk, so that the file does not look whole. */
+    return len == TV_DOWNLOAD_BROKEN ? MHD_CONTENT_READER_END_WITH_ERROR : len;
+}
+
+/* Whoever takes a file from the viewer is there, as one who looks at the page is. */
+static void count_download(struct tv_httpd *httpd, bool has_begun)
+{
+    pthread_mutex_lock(&httpd->lock);
+    if (has_begun)
+        httpd->audience.stream_count++;
+    else
+        httpd->audience.stream_count--;
+    httpd->audience.left_ns = tv_now_ns();
+    pthread_mutex_unlock(&httpd->lock);
+}
+
+static void end_download(void *cls)
+{
+    struct sending *sending = cls;
+    tv_download_leave(sending->download);
+    count_download(sending->httpd, false);
+    tv_alloc_release(sending->httpd->alloc, &sending, 1, sizeof(*sending));
+}
+
+/* The response is the reader of the download from here on. */
+static struct MHD_Response *make_download(struct exchange *exchange)
+{
+    struct tv_httpd *httpd = exchange->httpd;
+    struct sending *sending = NULL;
+    if (tv_alloc_new(httpd->alloc, &sending, 1, sizeof(*sending), NULL) != TV_OK)
+        return NULL;
+    *sending = (struct sending){.httpd = httpd, .download = exchange->response.download};
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, DOWNLOAD_BLOCK, read_download, sending, end_download);
+    if (!response) {
+        tv_alloc_release(httpd->alloc, &sending, 1, sizeof(*sending));
+        return NULL;
+    }
+    exchange->response.download = NULL;
+    count_download(httpd, true);
+    return response;
+}
+
 static struct MHD_Response *make_response(struct exchange *exchange)
 {
     switch (exchange->response.kind) {
@@ -367,14 +430,31 @@ static struct MHD_Response *make_response(struct exchange *exchange)
     case TV_HTTP_BODY_EVENTS:
         /* A HEAD request does not listen, and the library would send the end of a stream. */
         return exchange->is_head ? make_fixed(exchange) : make_stream(exchange);
+    case TV_HTTP_BODY_DOWNLOAD:
+        return exchange->is_head ? make_fixed(exchange) : make_download(exchange);
     }
     return NULL;
+}
+
+/* An export that fails before its first byte is sent gets an answer that says why. */
+static void look_at_download(struct exchange *exchange)
+{
+    struct tv_http_response *response = &exchange->response;
+    struct tv_error err;
+    if (response->kind != TV_HTTP_BODY_DOWNLOAD || exchange->is_head ||
+        !tv_download_has_failed(response->download, &err))
+        return;
+    tv_http_response_release(response);
+    tv_http_response_init(response, exchange->httpd->alloc);
+    tv_guard_add_headers(&exchange->request, response);
+    tv_exports_refuse(response, &err);
 }
 
 /* MHD_NO makes the library close the connection. */
 static enum MHD_Result send_answer(struct exchange *exchange)
 {
     const struct tv_http_response *answer = &exchange->response;
+    look_at_download(exchange);
     struct MHD_Response *response = make_response(exchange);
     if (!response)
         return MHD_NO;
@@ -428,14 +508,29 @@ static struct exchange *take_job(struct tv_httpd *httpd)
     return exchange;
 }
 
+static void put_to_sleep(void *ctx)
+{
+    MHD_suspend_connection(ctx);
+}
+
+static void wake_up(void *ctx)
+{
+    MHD_resume_connection(ctx);
+}
+
 static void *work(void *arg)
 {
     struct tv_httpd *httpd = arg;
     struct exchange *exchange;
     while ((exchange = take_job(httpd)) != NULL) {
+        struct tv_download_reader reader = {put_to_sleep, wake_up, exchange->connection};
         tv_viewer_answer(httpd->viewer, &exchange->request, &exchange->response);
         exchange->stage = STAGE_ANSWERED;
-        MHD_resume_connection(exchange->connection);
+        /* Both lead to send_answer on the library's thread, to which the exchange belongs then. */
+        if (exchange->response.kind == TV_HTTP_BODY_DOWNLOAD && !exchange->is_head)
+            tv_download_begin(exchange->response.download, &reader);
+        else
+            MHD_resume_connection(exchange->connection);
     }
     return NULL;
 }
@@ -462,12 +557,11 @@ static enum MHD_Result handle(void *cls, struct MHD_Connection *connection, cons
     (void)cls;
     (void)connection;
     (void)url;
-    (void)version;
     if (!exchange)
         return MHD_NO;
     switch (exchange->stage) {
     case STAGE_NEW:
-        take_headers(exchange, method);
+        take_headers(exchange, method, version);
         if (!has_token(exchange->httpd, exchange->request.target))
             return answer_stranger(exchange);
         begin_upload(exchange);
@@ -606,8 +700,8 @@ void tv_httpd_stop(struct tv_httpd *httpd)
     if (!httpd)
         return;
     struct tv_state_view view = tv_state_look(&httpd->viewer->state);
-    /* No new connections; then workers and streams end, and the library after them, since it must
-     * not stop while a connection is suspended. */
+    /* No new connections; then workers, streams and downloads end, and the library after them,
+     * since it must not stop while a connection is suspended. */
     MHD_socket listener = MHD_quiesce_daemon(httpd->daemon);
     pthread_mutex_lock(&httpd->lock);
     httpd->is_ending = true;
@@ -616,6 +710,7 @@ void tv_httpd_stop(struct tv_httpd *httpd)
     pthread_mutex_unlock(&httpd->lock);
     for (unsigned i = 0; i < httpd->worker_count; i++)
         (void)pthread_join(httpd->workers[i], NULL);
+    tv_downloads_end(&httpd->viewer->downloads);
     MHD_stop_daemon(httpd->daemon);
     if (listener != MHD_INVALID_SOCKET)
         (void)shutdown(listener, SHUT_RDWR);

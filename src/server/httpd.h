@@ -16,11 +16,11 @@
 
 struct tv_httpd;
 
-/* The open event streams, by which the viewer knows whether a page is still open. */
+/* The open event streams and downloads, by which the viewer knows whether it is still of use. */
 struct tv_httpd_audience {
-    unsigned stream_count;
-    bool has_been_there; /* a stream was open once */
-    uint64_t left_ns;    /* when the last stream closed */
+    unsigned stream_count; /* downloads count, too */
+    bool has_been_there;   /* a stream was open once */
+    uint64_t left_ns;      /* when the last stream closed */
 };
 
 /* Listens on 127.0.0.1; port 0 takes a free one. The viewer must outlive the server. */

@@ -5,7 +5,8 @@
  * so the main thread alone gets them.
  *
  * Threads: the main thread, the one of the HTTP library with its workers (httpd.c), the loader
- * (loader.c), and the pool that builds indexes. They share server/state.h.
+ * (loader.c), the pool that builds indexes, and one for each export that is under way (download.c).
+ * They share server/state.h.
  */
 #include "server/run.h"
 
@@ -256,8 +257,10 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     TV_TRY(tv_token_make(run.viewer.entry, err));
     block_signals(&ends, &old);
     tv_state_init(&run.viewer.state, opts->alloc);
+    tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool, &run.viewer.state);
     enum tv_code code = serve(&run, &ends, err);
     tv_httpd_stop(run.httpd);
+    tv_downloads_release(&run.viewer.downloads);
     tv_state_release(&run.viewer.state);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return code;

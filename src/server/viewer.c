@@ -8,6 +8,7 @@
 #include "os/inflate.h"
 #include "server/ask.h"
 #include "server/content.h"
+#include "server/exports.h"
 #include "server/first.h"
 #include "server/guard.h"
 #include "server/page.h"
@@ -92,26 +93,12 @@ static void answer_page(const struct tv_http_request *request, struct tv_str pat
     }
 }
 
-/* Says why there is no trace to answer from. */
-static void send_nothing(struct tv_viewer *viewer, struct tv_http_response *response)
-{
-    struct tv_state_view view = tv_state_look(&viewer->state);
-    if (tv_phase_is_loading(view.phase)) {
-        tv_http_refuse(response, 503, "loading");
-        tv_http_add(response, "Retry-After", "1");
-    } else if (view.phase == TV_PHASE_FAILED) {
-        tv_http_refuse(response, 500, view.failure.text);
-    } else {
-        tv_http_refuse(response, 404, "no trace");
-    }
-}
-
 static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_str query,
                      struct tv_http_response *response)
 {
     struct tv_shown *shown = tv_state_hold(&viewer->state);
     if (!shown) {
-        send_nothing(viewer, response);
+        tv_ask_nothing(viewer, response);
         return;
     }
     tv_ask_shown(viewer, shown, route, query, response);
@@ -141,7 +128,8 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
     bool is_settings = tv_str_equal(route, TV_STR("settings"));
     if (is_settings && request->method == TV_HTTP_PUT)
         tv_settings_keep(viewer, request->body, response);
-    else if (tv_content_answer(viewer, request, route, query, response))
+    else if (tv_content_answer(viewer, request, route, query, response) ||
+             tv_exports_answer(viewer, request, route, query, response))
         return;
     else if (request->method != TV_HTTP_GET)
         refuse_method(response);

@@ -2,7 +2,7 @@
  * The local viewer as a function from request to response, without a socket: httpd.c puts it on
  * one. Every request passes guard.h first. Then the path decides: "" is the page, "api/" and a name
  * is a route. Routes about the trace are answered by the api from the shown trace (ask.h), the
- * others by the server itself (content.h, first.h, settings.h).
+ * others by the server itself (content.h, exports.h, first.h, settings.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of
@@ -19,6 +19,7 @@
 #include "base/alloc.h"
 #include "base/pool.h"
 #include "os/token.h"
+#include "server/download.h"
 #include "server/http.h"
 #include "server/state.h"
 
@@ -32,6 +33,7 @@ struct tv_viewer {
     atomic_flag entry_used;
     atomic_bool is_walled; /* its threads are behind walls (os/wall.h) */
     struct tv_state state;
+    struct tv_downloads downloads;
 };
 
 /* Fills an initialised response. Any number of threads may call it at once. */

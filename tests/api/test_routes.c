@@ -43,6 +43,17 @@ static void every_answer_with_times_says_what_they_stand_on(void **state)
     expect("call", "thread=1&depth=0&call=0", 200, "\"clock\":\"wall\",\"severity\"");
 }
 
+static void exports_lists_the_formats(void **state)
+{
+    (void)state;
+    expect(
+        "exports", "", 200,
+        "{\"formats\":[{\"name\":\"folded\",\"suffix\":\".folded\",\"summary\":\"folded stacks: ");
+    expect("exports", "", 200, "{\"name\":\"chrome\",\"suffix\":\".trace.json\"");
+    expect("exports", "", 200, "\"packed\":false},{\"name\":");
+    expect("exports", "format=folded", 400, "format");
+}
+
 static void every_answer_from_a_part_says_so(void **state)
 {
     static const char *const questions[][2] = {
@@ -327,6 +338,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
+        cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(every_answer_from_a_part_says_so),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),

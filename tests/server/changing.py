@@ -539,6 +539,9 @@ def a_large_trace_is_shown_before_it_is_read(program):
             equal(now["records"], (now["part"]["read"] - len(beginning_of(3))) // RECORD_LEN)
             equal([f["kind"] for f in now["findings"] if f["severity"] != "note"], [])
             equal(json.loads(viewer.ask("api/top?n=1")[1])["complete"], False)
+            response, body = viewer.ask("api/export?format=folded")  # half a trace would look like a whole one
+            equal(response.status, 503)
+            assert "only the beginning" in json.loads(body)["error"], body
             events = Events(viewer)
             events.until(b'event: ready\ndata: {"trace":1}')
             equal(put(viewer, "reload")[0], 202)

@@ -412,6 +412,186 @@ def slow_clients_do_not_block(program):
         raise AssertionError("an answer comes only when the slow ones have been sent away")
 
 
+RANGE = ("from=100000000&to=120000000&threads=1", ["--from", "100ms", "--to", "120ms", "--thread", "1"])
+PARTS = [
+    ("", []),
+    ("match=Database&clock=wall", ["--match", "Database", "--clock", "wall"]),
+    ("hide=java.&depth=5", ["--hide", "java.", "--depth", "5"]),
+]
+
+
+def exported(program, folder, words):
+    path = os.path.join(folder, "out")
+    with open(path, "wb") as file:
+        subprocess.run([program, "export", EXAMPLE, *words], stdout=file, check=True)
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def exports_are_those_of_the_command(program):
+    with tempfile.TemporaryDirectory() as folder, Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        names = [one["name"] for one in json.loads(viewer.ask("api/exports")[1])["formats"]]
+        assert {"folded", "chrome"} <= set(names), names
+        for name, (query, words) in [(name, RANGE) for name in names] + [("folded", part) for part in PARTS]:
+            response, body = viewer.ask("api/export?format=%s&%s" % (name, query))
+            equal(response.status, 200)
+            expected = exported(program, folder, ["--to", name, *words])
+            assert body == expected, "%s of %r differs from the command's" % (name, query)
+            assert len(body) > 100, body
+        path = os.path.join(folder, "out.folded.gz")
+        subprocess.run([program, "export", EXAMPLE, "-o", path], check=True)
+        response, body = viewer.ask("api/export?format=folded&gzip=1")
+        equal((response.headers["Content-Type"], response.headers["Content-Encoding"]), ("application/gzip", None))
+        with open(path, "rb") as file:
+            equal(body, file.read())
+
+
+def exports_have_a_name_and_refusals_a_reason(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        query = "api/export?format=folded&threads=1&from=1500000&to=20000000&gzip=1"
+        for method in ("HEAD", "GET"):
+            response, body = viewer.ask(query, method=method)
+            equal(response.status, 200)
+            equal(response.headers["Content-Disposition"],
+                  'attachment; filename="recipes-main-1.5-20ms.folded.gz"; '
+                  "filename*=UTF-8''recipes-main-1.5-20ms.folded.gz")
+            equal(len(body) > 0, method == "GET")
+        for query, status, word in (("", 400, "format"), ("format=nothing", 404, "nothing"),
+                                    ("format=folded&from=5&to=1", 400, "from"), ("format=folded&x=1", 400, "x"),
+                                    ("format=folded&threads=77", 404, "77"), ("format=folded&gzip=yes", 400, "gzip"),
+                                    ("format=folded&id=0", 400, "id"), ("format=folded&depth=x", 400, "depth")):
+            for method in ("HEAD", "GET"):
+                response, body = viewer.ask("api/export?" + query, method=method)
+                equal((query, response.status), (query, status))
+            assert word in json.loads(body)["error"], (query, body)
+        equal(viewer.ask("api/export?format=folded", method="PUT", body=b"x")[0].status, 405)
+        equal(viewer.ask("api/export?format=folded", token="0" * 32)[0].status, 404)
+        equal(viewer.ask("api/export?format=folded", headers={"Origin": "http://evil.example"})[0].status, 403)
+        equal(viewer.ask("api/export?format=folded", headers={"Host": "evil.example"})[0].status, 403)
+        equal(viewer.ask("api/exporting?id=3")[0].status, 404)
+        equal(viewer.ask("api/exporting")[0].status, 400)
+        with socket.create_connection(("127.0.0.1", viewer.port), timeout=PATIENCE_S) as stream:
+            stream.sendall(b"GET /%s/api/export?format=folded HTTP/1.0\r\nHost: localhost\r\n\r\n"
+                           % viewer.token.encode())
+            assert stream.recv(4096).split(b" ")[1] == b"505", "a file whose end cannot be told"
+
+
+class SlowReader:
+    """A download whose reader has taken the headers and some bytes, and then nothing more."""
+
+    def __init__(self, viewer, query="format=chrome"):
+        self.stream = socket.socket()
+        self.stream.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+        self.stream.settimeout(PATIENCE_S)
+        self.stream.connect(("127.0.0.1", viewer.port))
+        self.stream.sendall(("GET /%s/api/export?%s HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                             % (viewer.token, query)).encode())
+        self.begun = self.stream.recv(4096)
+        self.status = int(self.begun.split(b" ")[1])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stream.close()
+
+    def rest(self):
+        pieces = [self.begun]
+        self.stream.shutdown(socket.SHUT_WR)
+        try:
+            while piece := self.stream.recv(1 << 20):
+                pieces.append(piece)
+        except ConnectionResetError:
+            pass
+        return b"".join(pieces)
+
+
+def status_field(viewer, name):
+    with open("/proc/%d/status" % viewer.process.pid, encoding="ascii") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(name + ":"))
+
+
+def descriptors(viewer):
+    return len(os.listdir("/proc/%d/fd" % viewer.process.pid))
+
+
+def readers_that_leave_leave_nothing_behind(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        viewer.ask("api/top?n=1")
+        before = status_field(viewer, "Threads"), descriptors(viewer)
+
+        def is_taken_and_left():
+            with SlowReader(viewer, "format=chrome&id=7") as reader:
+                if reader.status == 503:  # the threads of former ones have not ended yet
+                    return False
+                equal(json.loads(viewer.ask("api/exporting?id=7")[1])["state"], "running")
+            wait_until(lambda: json.loads(viewer.ask("api/exporting?id=7")[1])["state"] == "cancelled")
+            return True
+
+        for _ in range(12):
+            wait_until(is_taken_and_left)
+        wait_until(lambda: status_field(viewer, "Threads") <= before[0])
+        wait_until(lambda: descriptors(viewer) <= before[1])
+
+
+def slow_readers_cost_no_memory_and_the_next_one_waits(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        whole = viewer.ask("api/export?format=chrome")[1]
+        before = status_field(viewer, "VmRSS")
+        readers = [SlowReader(viewer, "format=chrome&id=%d" % (id_ + 1)) for id_ in range(20)]
+        equal(sorted(reader.status for reader in readers), [200] * 4 + [503] * 16)
+        refused = next(reader for reader in readers if reader.status == 503)
+        assert b"4 exports are under way" in refused.begun and b"Retry-After" in refused.begun, refused.begun
+        time.sleep(0.5)  # long enough to make all of the file
+        grown = status_field(viewer, "VmRSS") - before
+        assert has_sanitizer(program) or grown * 1024 < len(whole), "%d KiB for four readers of %d" % (grown, len(whole))
+        assert len(whole) > 20 << 20, len(whole)
+        if HAS_LANDLOCK:  # the threads of exports are behind walls, too
+            equal(threads_without_wall(viewer), 2 if has_thread_sanitizer(program) else 1)
+        taken = [reader for reader in readers if reader.status == 200]
+        equal(json.loads(viewer.ask("api/exporting?id=1", "PUT")[1])["state"], "cancelled")
+        rests = []
+        threads = [threading.Thread(target=lambda reader=reader: rests.append(reader.rest())) for reader in taken]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        # The one that was cancelled has no last chunk, and is shorter; the others are whole.
+        equal(sorted(rest.endswith(b"\r\n0\r\n\r\n") for rest in rests), [False, True, True, True])
+        equal(sorted(len(rest) > len(whole) for rest in rests), [False, True, True, True])
+        states = [json.loads(viewer.ask("api/exporting?id=%d" % id_)[1]) for id_ in range(1, 5)]
+        equal([state["state"] for state in states], ["cancelled", "done", "done", "done"])
+        equal({state["bytes"] for state in states[1:]}, {len(whole)})
+        for reader in readers:
+            reader.stream.close()
+        equal(viewer.ask("api/export?format=chrome")[1] == whole, True)
+
+
+def ends_while_it_exports(program):
+    with Viewer(program, "--no-browser") as viewer:
+        viewer.wait_until_ready()
+        with SlowReader(viewer) as reader, SlowReader(viewer, "format=folded"):
+            viewer.process.send_signal(signal.SIGINT)
+            equal(viewer.process.wait(PATIENCE_S), 0)
+            equal(reader.rest().endswith(b"\r\n0\r\n\r\n"), False)
+
+
+def stays_while_a_file_is_taken(program):
+    with Viewer(program, browser="/bin/true") as viewer:
+        first = viewer.events()
+        read_until(first, b"event: ready")
+        with SlowReader(viewer) as reader:
+            first.close()
+            time.sleep(7)  # without the download it would have ended after 5 s and a moment
+            equal(viewer.process.poll(), None)
+            equal(reader.rest().endswith(b"\r\n0\r\n\r\n"), True)
+        equal(viewer.process.wait(PATIENCE_S), 0)
+
+
 def ends_when_the_page_is_closed_and_not_on_reload(program):
     with Viewer(program, browser="/bin/true") as viewer:
         first = viewer.events()
@@ -520,6 +700,12 @@ def has_thread_sanitizer(program):
         return b"__tsan_init" in file.read()
 
 
+def has_sanitizer(program):
+    """Whether its memory is not what it asks for alone."""
+    with open(program, "rb") as file:
+        return has_thread_sanitizer(program) or b"__asan_init" in file.read()
+
+
 def its_threads_write_only_what_the_viewer_keeps(program):
     with tempfile.TemporaryDirectory() as elsewhere, Viewer(program, "--no-browser") as viewer:
         viewer.wait_until_ready()
@@ -615,6 +801,9 @@ def main():
              slow_clients_do_not_block, half_sent_requests_keep_nobody_out_for_long,
              strangers_never_keep_the_page_out, a_slow_upload_is_taken_while_strangers_press,
              a_strangers_body_is_not_waited_for,
+             exports_are_those_of_the_command, exports_have_a_name_and_refusals_a_reason,
+             readers_that_leave_leave_nothing_behind, slow_readers_cost_no_memory_and_the_next_one_waits,
+             ends_while_it_exports, stays_while_a_file_is_taken,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
              it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in,
              its_threads_write_only_what_the_viewer_keeps,

@@ -1,0 +1,147 @@
+/* From the parameters of an export to what is written, and to its name; see api/export_query.h. */
+#include "api/export_query.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+/* Room for the parts of a name, so that the end of it always fits. */
+#define STEM_MOST 120u
+#define THREAD_MOST 48u
+#define NS_OF_MS 1000000u
+
+static enum tv_code take_format(const struct tv_params *params, const struct tv_export **format,
+                                struct tv_error *err)
+{
+    struct tv_str name;
+    if (!tv_params_find(params, "format", &name) || !name.len)
+        return tv_params_missing("format", err);
+    *format = tv_export_of_name(name);
+    if (!*format)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "there is no format %.*s: the route exports lists them",
+                       tv_str_shown_len(name), name.at);
+    return TV_OK;
+}
+
+bool tv_export_is_packed(const struct tv_export *format)
+{
+    return tv_str_ends_with(tv_str_from(format->suffix), TV_STR(".gz"));
+}
+
+enum tv_code tv_query_export(const struct tv_params *params, const struct tv_index *index,
+                             struct tv_export_query *query, struct tv_error *err)
+{
+    uint64_t levels = 0;
+    *query = (struct tv_export_query){.format = NULL};
+    TV_TRY(take_format(params, &query->format, err));
+    TV_TRY(tv_params_truth(params, "gzip", &query->is_gzip, err));
+    if (query->is_gzip && tv_export_is_packed(query->format))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is packed already: leave out gzip",
+                       query->format->name);
+    TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &levels, err));
+    query->opts.levels = (uint32_t)levels;
+    return tv_query_scope(params, index, &query->opts.scope, err);
+}
+
+/* A name as it grows. */
+struct name {
+    char *at;
+    size_t len;
+};
+
+static void put_plain(struct name *name, const char *text)
+{
+    size_t room = TV_EXPORT_NAME_CAP - 1 - name->len;
+    size_t len = strlen(text);
+    memcpy(name->at + name->len, text, len < room ? len : room);
+    name->len += len < room ? len : room;
+}
+
+/* What every system takes in a name, and shows. */
+static bool is_fit(uint32_t character)
+{
+    static const char refused[] = "/\\:*?\"<>|";
+    if (character < ' ' || character == 0x7f || character == TV_UTF8_REPLACEMENT ||
+        tv_utf8_needs_escape(character))
+        return false;
+    return character >= 0x80 || !strchr(refused, (int)character);
+}
+
+/* Puts the characters of any bytes, as many as `most` bytes hold. */
+static void put_text(struct name *name, struct tv_str text, size_t most)
+{
+    size_t end = name->len + most;
+    for (size_t at = 0; at < text.len;) {
+        char bytes[4];
+        uint32_t character = tv_utf8_next(text, &at);
+        bool is_hidden = name->len == 0 && character == '.';
+        unsigned len = tv_utf8_put(bytes, is_fit(character) && !is_hidden ? character : '_');
+        if (name->len + len > end)
+            return;
+        memcpy(name->at + name->len, bytes, len);
+        name->len += len;
+    }
+}
+
+/* The name without an ending that says what kind of file it is: the export is of another kind. */
+static struct tv_str stem_of(struct tv_str file)
+{
+    static const struct tv_str endings[] = {{".gz", 3}, {".zst", 4}, {".trace", 6}};
+    for (size_t i = 0; i < TV_COUNT_OF(endings); i++) {
+        if (tv_str_ends_with(file, endings[i]))
+            file.len -= endings[i].len;
+    }
+    return file.len ? file : TV_STR("trace");
+}
+
+/* Milliseconds with as many decimals as the time has. */
+static void put_ms(struct name *name, uint64_t ns)
+{
+    char text[32];
+    int len = snprintf(text, sizeof(text), "%llu.%06llu", (unsigned long long)(ns / NS_OF_MS),
+                       (unsigned long long)(ns % NS_OF_MS));
+    while (text[len - 1] == '0')
+        len--;
+    text[text[len - 1] == '.' ? len - 1 : len] = '\0';
+    put_plain(name, text);
+}
+
+static void put_threads(struct name *name, const struct tv_selection *selection,
+                        const struct tv_index *index)
+{
+    char count[32];
+    if (!selection->threads)
+        return;
+    if (selection->thread_count == 1) {
+        put_plain(name, "-");
+        put_text(name, tv_index_thread_name(index, selection->threads[0]), THREAD_MOST);
+        return;
+    }
+    (void)snprintf(count, sizeof(count), "-%u-threads", selection->thread_count);
+    put_plain(name, count);
+}
+
+void tv_export_file_name(const struct tv_export_query *query, const struct tv_index *index,
+                         char out[TV_EXPORT_NAME_CAP])
+{
+    const struct tv_scope *scope = &query->opts.scope;
+    struct name name = {.at = out};
+    put_text(&name, stem_of(query->opts.file), STEM_MOST);
+    put_threads(&name, &scope->selection, index);
+    if (scope->selection.has_range) {
+        put_plain(&name, "-");
+        put_ms(&name, scope->selection.from_ns);
+        put_plain(&name, "-");
+        put_ms(&name, scope->selection.to_ns);
+        put_plain(&name, "ms");
+    }
+    if (scope->methods.pattern_count || scope->methods.hidden.len || query->opts.levels)
+        put_plain(&name, "-filtered");
+    put_plain(&name, query->format->suffix);
+    if (query->is_gzip)
+        put_plain(&name, ".gz");
+    out[name.len] = '\0';
+}

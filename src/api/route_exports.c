@@ -1,0 +1,31 @@
+/* exports: the formats that a trace can be exported in. The page offers what this lists, so page
+ * and command have one table (export/export.h). */
+#include "api/export_query.h"
+#include "api/route.h"
+#include "base/json.h"
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&request->response->body));
+    tv_json_open_object(&json);
+    tv_json_key(&json, "formats");
+    tv_json_open_array(&json);
+    for (size_t i = 0; tv_exports[i]; i++) {
+        const struct tv_export *format = tv_exports[i];
+        tv_json_open_object(&json);
+        tv_json_key_text(&json, "name", format->name);
+        tv_json_key_text(&json, "suffix", format->suffix);
+        tv_json_key_text(&json, "summary", format->summary);
+        tv_json_key_truth(&json, "packed", tv_export_is_packed(format));
+        tv_json_close_object(&json);
+    }
+    tv_json_close_array(&json);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static const char *const params[] = {NULL};
+
+const struct tv_route tv_route_exports = {
+    .name = "exports", .content_type = TV_TYPE_JSON, .params = params, .run = run};

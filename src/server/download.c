@@ -1,0 +1,389 @@
+/* The ring between the thread that makes an export and the one that sends it; see
+ * server/download.h. */
+#include "server/download.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "os/fault.h"
+#include "os/mapping.h"
+#include "os/pack.h"
+
+/* A sleeping reader is woken by so many bytes: waking it for each piece would take longer than the
+ * pieces. */
+#define WAKE_AT (TV_DOWNLOAD_RING / 2)
+
+/* --- the table --- */
+
+void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *alloc,
+                       const struct tv_pool *pool, struct tv_state *state)
+{
+    *downloads = (struct tv_downloads){.alloc = alloc, .pool = pool, .state = state};
+    (void)pthread_mutex_init(&downloads->lock, NULL);
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+        downloads->of[i].table = downloads;
+        (void)pthread_cond_init(&downloads->of[i].has_room, NULL);
+    }
+}
+
+void tv_downloads_release(struct tv_downloads *downloads)
+{
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+        (void)pthread_cond_destroy(&downloads->of[i].has_room);
+    (void)pthread_mutex_destroy(&downloads->lock);
+}
+
+static void wake(struct tv_download *download)
+{
+    if (!download->is_asleep)
+        return;
+    download->is_asleep = false;
+    download->reader.wake(download->reader.ctx);
+}
+
+/* Ends what is under way. The reader is told, and the maker when it looks next. */
+static void stop(struct tv_download *download, enum tv_download_state state)
+{
+    if (download->now.state == TV_DOWNLOAD_RUNNING)
+        download->now.state = state;
+    download->is_stopped = true;
+    (void)pthread_cond_signal(&download->has_room);
+    wake(download);
+}
+
+/* The maker's thread must have given up the lock for good, so that the wait is short. */
+static void join(struct tv_download *download)
+{
+    if (download->is_to_join)
+        (void)pthread_join(download->maker, NULL);
+    download->is_to_join = false;
+}
+
+void tv_downloads_end(struct tv_downloads *downloads)
+{
+    pthread_mutex_lock(&downloads->lock);
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+        stop(&downloads->of[i], TV_DOWNLOAD_CANCELLED);
+    pthread_mutex_unlock(&downloads->lock);
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+        join(&downloads->of[i]);
+}
+
+/* The free place that was taken longest ago, so that what became of the latest ones stays known. */
+static struct tv_download *find_place(struct tv_downloads *downloads)
+{
+    struct tv_download *place = NULL;
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+        struct tv_download *download = &downloads->of[i];
+        if (!download->has_reader && !download->has_maker &&
+            (!place || download->taken_no < place->taken_no))
+            place = download;
+    }
+    return place;
+}
+
+static enum tv_code take_place(struct tv_downloads *downloads, struct tv_download **place,
+                               struct tv_error *err)
+{
+    uint8_t *ring;
+    *place = find_place(downloads);
+    if (!*place)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "%u exports are under way: wait until one of them is done, or cancel it",
+                       TV_DOWNLOADS_MOST);
+    TV_TRY(tv_alloc_new(downloads->alloc, &ring, TV_DOWNLOAD_RING, 1, err));
+    join(*place);
+    (*place)->ring = ring;
+    return TV_OK;
+}
+
+enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *shown,
+                              struct tv_download **download, struct tv_error *err)
+{
+    struct tv_download *taken = NULL;
+    pthread_mutex_lock(&downloads->lock);
+    enum tv_code code = take_place(downloads, &taken, err);
+    if (code == TV_OK) {
+        taken->taken_no = ++downloads->taken_no;
+        taken->has_reader = true;
+        taken->was_begun = taken->is_made = taken->is_stopped = taken->is_asleep = false;
+        taken->first = taken->len = 0;
+        taken->now = (struct tv_download_view){.state = TV_DOWNLOAD_RUNNING};
+    }
+    pthread_mutex_unlock(&downloads->lock);
+    *download = taken;
+    if (code != TV_OK) {
+        tv_state_let_go(downloads->state, shown);
+        return code;
+    }
+    taken->shown = shown;
+    tv_limit_init(&taken->limit, downloads->alloc,
+                  tv_index_most_memory(shown->index.info->file_len));
+    tv_arena_init(&taken->arena, &taken->limit.alloc);
+    return TV_OK;
+}
+
+void tv_download_set_id(struct tv_download *download, uint64_t id)
+{
+    pthread_mutex_lock(&download->table->lock);
+    download->now.id = id;
+    pthread_mutex_unlock(&download->table->lock);
+}
+
+/* What only the maker needs; without a maker the reader does this. */
+static void release_question(struct tv_download *download)
+{
+    tv_arena_release(&download->arena);
+    tv_state_let_go(download->table->state, download->shown);
+    download->shown = NULL;
+}
+
+static void release_ring(struct tv_download *download)
+{
+    tv_alloc_release(download->table->alloc, &download->ring, TV_DOWNLOAD_RING, 1);
+}
+
+/* --- the maker --- */
+
+/* Copies up to the end of the ring, at most what there is room for. */
+static size_t put_part(struct tv_download *download, const uint8_t *bytes, size_t len)
+{
+    size_t at = (download->first + download->len) % TV_DOWNLOAD_RING;
+    size_t room = TV_DOWNLOAD_RING - download->len;
+    size_t part = room < TV_DOWNLOAD_RING - at ? room : TV_DOWNLOAD_RING - at;
+    part = part < len ? part : len;
+    memcpy(download->ring + at, bytes, part);
+    download->len += part;
+    return part;
+}
+
+static enum tv_code put(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct tv_download *download = ctx;
+    const uint8_t *at = bytes;
+    pthread_mutex_lock(&download->table->lock);
+    while (len && !download->is_stopped) {
+        size_t part = put_part(download, at, len);
+        at += part;
+        len -= part;
+        if (download->len >= WAKE_AT)
+            wake(download);
+        if (len && !part)
+            (void)pthread_cond_wait(&download->has_room, &download->table->lock);
+    }
+    bool is_stopped = download->is_stopped;
+    pthread_mutex_unlock(&download->table->lock);
+    return is_stopped ? tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled") : TV_OK;
+}
+
+static bool tell(void *ctx, uint64_t done, uint64_t of)
+{
+    struct tv_download *download = ctx;
+    pthread_mutex_lock(&download->table->lock);
+    download->now.done = done;
+    download->now.of = of;
+    bool goes_on = !download->is_stopped;
+    pthread_mutex_unlock(&download->table->lock);
+    return goes_on;
+}
+
+/* An export while it is made. */
+struct making {
+    struct tv_download *download;
+    struct tv_sink sink;
+    struct tv_export_result result;
+    enum tv_code code;
+    struct tv_error err;
+};
+
+static void run_export(void *ctx)
+{
+    struct making *making = ctx;
+    struct tv_download *download = making->download;
+    making->code = tv_export_run(
+        download->query.format, &download->shown->index, &download->query.opts,
+        &download->limit.alloc, download->table->pool, making->sink, &making->result, &making->err);
+}
+
+/* Writes the file. A saved index that became shorter meanwhile stops it, or shows in the check. */
+static enum tv_code write_file(struct making *making, struct tv_pack *pack, struct tv_error *err)
+{
+    struct tv_download *download = making->download;
+    making->sink = pack ? tv_pack_sink(pack) : (struct tv_sink){.write = put, .ctx = download};
+    TV_TRY(tv_mapping_run(run_export, making, err));
+    if (making->code != TV_OK) {
+        *err = making->err;
+        return tv_limit_tell(&download->limit, making->code,
+                             "the export takes too much memory: ask for a smaller part", err);
+    }
+    TV_TRY(tv_mapping_check(download->shown->index.block, err));
+    return pack ? tv_pack_finish(pack, err) : TV_OK;
+}
+
+static enum tv_code make_file(struct making *making, struct tv_error *err)
+{
+    struct tv_download *download = making->download;
+    struct tv_pack *pack;
+    download->query.opts.tell = tell;
+    download->query.opts.ctx = download;
+    TV_TRY(tv_pack_new(&pack, &download->limit.alloc,
+                       download->query.is_gzip ? TV_PACKING_GZIP : TV_PACKING_NONE,
+                       (struct tv_sink){.write = put, .ctx = download}, err));
+    enum tv_code code = write_file(making, pack, err);
+    tv_pack_free(pack);
+    return code;
+}
+
+/* The maker leaves. */
+static void end_making(struct tv_download *download, enum tv_code code, const struct making *making,
+                       const struct tv_error *err)
+{
+    pthread_mutex_lock(&download->table->lock);
+    download->has_maker = false;
+    download->is_made = code == TV_OK;
+    download->now.result = making->result;
+    if (code != TV_OK && download->now.state == TV_DOWNLOAD_RUNNING) {
+        download->now.state = TV_DOWNLOAD_FAILED;
+        download->now.failure = *err;
+    }
+    wake(download);
+    if (!download->has_reader)
+        release_ring(download);
+    pthread_mutex_unlock(&download->table->lock);
+}
+
+static void *make(void *arg)
+{
+    struct tv_download *download = arg;
+    struct making making = {.download = download};
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = make_file(&making, &err);
+    release_question(download);
+    end_making(download, code, &making, &err);
+    return NULL;
+}
+
+/* Signals are the main thread's. */
+static bool start_maker(struct tv_download *download)
+{
+    sigset_t old;
+    tv_fault_hold_signals(&old);
+    bool is_started = pthread_create(&download->maker, NULL, make, download) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
+    return is_started;
+}
+
+void tv_download_begin(struct tv_download *download, const struct tv_download_reader *reader)
+{
+    pthread_mutex_lock(&download->table->lock);
+    download->reader = *reader;
+    download->is_asleep = true;
+    download->has_maker = start_maker(download);
+    download->was_begun = download->is_to_join = download->has_maker;
+    if (!download->has_maker) {
+        (void)tv_fail(&download->now.failure, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                      "no thread can be started for the export");
+        stop(download, TV_DOWNLOAD_FAILED);
+    }
+    pthread_mutex_unlock(&download->table->lock);
+}
+
+/* --- the reader --- */
+
+bool tv_download_has_failed(struct tv_download *download, struct tv_error *err)
+{
+    pthread_mutex_lock(&download->table->lock);
+    bool has_failed = download->now.state == TV_DOWNLOAD_FAILED || download->is_stopped;
+    if (download->now.state == TV_DOWNLOAD_FAILED)
+        *err = download->now.failure;
+    else if (has_failed)
+        (void)tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "the export was cancelled");
+    pthread_mutex_unlock(&download->table->lock);
+    return has_failed;
+}
+
+/* Copies up to the end of the ring. */
+static size_t get_part(struct tv_download *download, void *out, size_t cap)
+{
+    size_t part = TV_DOWNLOAD_RING - download->first;
+    part = part < download->len ? part : download->len;
+    part = part < cap ? part : cap;
+    memcpy(out, download->ring + download->first, part);
+    download->first = (download->first + part) % TV_DOWNLOAD_RING;
+    download->len -= part;
+    download->now.bytes += part;
+    (void)pthread_cond_signal(&download->has_room);
+    return part;
+}
+
+static ssize_t read_ring(struct tv_download *download, void *out, size_t cap)
+{
+    if (download->is_stopped || download->now.state == TV_DOWNLOAD_FAILED)
+        return TV_DOWNLOAD_BROKEN;
+    if (download->len)
+        return (ssize_t)get_part(download, out, cap);
+    if (download->is_made) {
+        download->now.state = TV_DOWNLOAD_DONE;
+        return TV_DOWNLOAD_END;
+    }
+    download->is_asleep = true;
+    download->reader.sleep(download->reader.ctx);
+    return 0;
+}
+
+ssize_t tv_download_read(struct tv_download *download, void *out, size_t cap)
+{
+    pthread_mutex_lock(&download->table->lock);
+    ssize_t len = read_ring(download, out, cap);
+    pthread_mutex_unlock(&download->table->lock);
+    return len;
+}
+
+void tv_download_leave(struct tv_download *download)
+{
+    if (!download)
+        return;
+    pthread_mutex_t *lock = &download->table->lock;
+    pthread_mutex_lock(lock);
+    download->is_asleep = false; /* nobody is there to be woken */
+    stop(download, TV_DOWNLOAD_CANCELLED);
+    if (!download->was_begun)
+        release_question(download);
+    download->has_reader = false;
+    if (!download->has_maker)
+        release_ring(download);
+    pthread_mutex_unlock(lock);
+}
+
+/* --- askers --- */
+
+static struct tv_download *find(struct tv_downloads *downloads, uint64_t id)
+{
+    struct tv_download *found = NULL;
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+        struct tv_download *download = &downloads->of[i];
+        if (download->now.id == id && (!found || download->taken_no > found->taken_no))
+            found = download;
+    }
+    return found;
+}
+
+bool tv_downloads_look(struct tv_downloads *downloads, uint64_t id, struct tv_download_view *view)
+{
+    pthread_mutex_lock(&downloads->lock);
+    const struct tv_download *download = find(downloads, id);
+    if (download)
+        *view = download->now;
+    pthread_mutex_unlock(&downloads->lock);
+    return download != NULL;
+}
+
+void tv_downloads_cancel(struct tv_downloads *downloads, uint64_t id)
+{
+    pthread_mutex_lock(&downloads->lock);
+    struct tv_download *download = find(downloads, id);
+    if (download)
+        stop(download, TV_DOWNLOAD_CANCELLED);
+    pthread_mutex_unlock(&downloads->lock);
+}

@@ -1,0 +1,219 @@
+/* From a request to a download, which httpd.c begins and sends; see server/exports.h. */
+#include "server/exports.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/api.h"
+#include "api/export_query.h"
+#include "base/error.h"
+#include "base/finding.h"
+#include "base/json.h"
+#include "server/ask.h"
+
+void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err)
+{
+    tv_http_refuse(response, tv_api_status(err->code), err->text);
+}
+
+static void refuse_for_now(struct tv_http_response *response, const char *text)
+{
+    tv_http_refuse(response, 503, text);
+    tv_http_add(response, "Retry-After", "1");
+}
+
+/* "attachment" with the name for readers of old, which is ASCII, and the whole name (RFC 6266). The
+ * name is as tv_export_file_name makes names: nothing in it ends a quoted text. */
+static void put_disposition(struct tv_http_response *response, const char *name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    char plain[TV_EXPORT_NAME_CAP];
+    char encoded[3 * TV_EXPORT_NAME_CAP];
+    size_t len = 0;
+    size_t at = 0;
+    for (; name[at]; at++) {
+        unsigned char byte = (unsigned char)name[at];
+        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                         (byte >= '0' && byte <= '9') || strchr("-._", byte);
+        plain[at] = '_';
+        if (is_letter || strchr(" $+,()", byte))
+            plain[at] = (char)byte;
+        if (is_letter) {
+            encoded[len++] = (char)byte;
+            continue;
+        }
+        encoded[len++] = '%';
+        encoded[len++] = digits[byte >> 4];
+        encoded[len++] = digits[byte & 15];
+    }
+    plain[at] = '\0';
+    encoded[len] = '\0';
+    (void)snprintf(response->room, sizeof(response->room),
+                   "attachment; filename=\"%s\"; filename*=UTF-8''%s", plain, encoded);
+    tv_http_add(response, "Content-Disposition", response->room);
+}
+
+static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", NULL};
+
+/* Reads the parameters, which live as long as the download. */
+static enum tv_code fill(struct tv_download *download, struct tv_str query, struct tv_error *err)
+{
+    const struct tv_shown *shown = download->shown;
+    struct tv_params params;
+    uint64_t id = 0;
+    TV_TRY(tv_params_parse(&params, &download->arena, query, export_params, err));
+    TV_TRY(tv_params_u64(&params, "id", 1, INT64_MAX, &id, err));
+    TV_TRY(tv_query_export(&params, &shown->index, &download->query, err));
+    download->query.opts.file = tv_str_from(shown->origin.label);
+    tv_download_set_id(download, id);
+    return TV_OK;
+}
+
+static void put_headers(const struct tv_download *download, struct tv_http_response *response)
+{
+    const struct tv_export_query *query = &download->query;
+    char name[TV_EXPORT_NAME_CAP];
+    tv_export_file_name(query, &download->shown->index, name);
+    tv_http_add(response, "Content-Type",
+                query->is_gzip ? "application/gzip" : query->format->media_type);
+    tv_http_add(response, "Cache-Control", "no-store");
+    put_disposition(response, name);
+}
+
+/* Answers from a trace that is held, and that the download lets go of. */
+static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str query,
+                       struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    enum tv_code code = tv_download_take(&viewer->downloads, shown, &response->download, &err);
+    if (code == TV_ERR_LIMIT) {
+        refuse_for_now(response, err.text);
+        return;
+    }
+    if (code == TV_OK)
+        code = fill(response->download, query, &err);
+    if (code != TV_OK) {
+        tv_download_leave(response->download);
+        response->download = NULL;
+        tv_exports_refuse(response, &err);
+        return;
+    }
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_DOWNLOAD;
+    put_headers(response->download, response);
+}
+
+/* A part of a trace would look like the whole of it in the file. Without chunks, a file that broke
+ * off would. */
+static void send_export(struct tv_viewer *viewer, const struct tv_http_request *request,
+                        struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_shown *shown = tv_state_hold(&viewer->state);
+    if (!shown) {
+        tv_ask_nothing(viewer, response);
+    } else if (shown->read_len < shown->len) {
+        tv_state_let_go(&viewer->state, shown);
+        refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
+                                 "end, and export it then");
+    } else if (!request->takes_chunks) {
+        tv_state_let_go(&viewer->state, shown);
+        tv_http_refuse(response, 505,
+                       "an export is sent by HTTP/1.1 alone, which can tell its end");
+    } else {
+        send_shown(viewer, shown, query, response);
+    }
+}
+
+static void write_changes(struct tv_json *json, const struct tv_export_result *result)
+{
+    tv_json_key(json, "changes");
+    tv_json_open_array(json);
+    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
+        enum tv_export_change change = (enum tv_export_change)i;
+        if (!result->changes[i])
+            continue;
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "count", result->changes[i]);
+        tv_json_key_text(json, "severity", tv_severity_name(tv_export_change_severity(change)));
+        tv_json_key_text(json, "text", tv_export_change_text(change));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static void send_view(const struct tv_download_view *view, struct tv_http_response *response)
+{
+    static const char *const states[] = {"running", "done", "failed", "cancelled"};
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "state", states[view->state]);
+    tv_json_key_u64(&json, "bytes", view->bytes);
+    tv_json_key_u64(&json, "done", view->done);
+    tv_json_key_u64(&json, "of", view->of);
+    if (view->state == TV_DOWNLOAD_DONE)
+        write_changes(&json, &view->result);
+    if (view->state == TV_DOWNLOAD_FAILED)
+        tv_json_key_text(&json, "error", view->failure.text);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) != TV_OK) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_http_add(response, "Content-Type", "application/json");
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
+static enum tv_code id_of(const struct tv_viewer *viewer, struct tv_str query, uint64_t *id,
+                          struct tv_error *err)
+{
+    static const char *const known[] = {"id", NULL};
+    struct tv_params params;
+    struct tv_arena arena;
+    tv_arena_init(&arena, viewer->alloc);
+    *id = 0;
+    enum tv_code code = tv_params_parse(&params, &arena, query, known, err);
+    if (code == TV_OK)
+        code = tv_params_u64(&params, "id", 1, INT64_MAX, id, err);
+    if (code == TV_OK && !*id)
+        code = tv_params_missing("id", err);
+    tv_arena_release(&arena);
+    return code;
+}
+
+static void tell_export(struct tv_viewer *viewer, const struct tv_http_request *request,
+                        struct tv_str query, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_download_view view;
+    uint64_t id;
+    if (id_of(viewer, query, &id, &err) != TV_OK) {
+        tv_exports_refuse(response, &err);
+        return;
+    }
+    if (request->method == TV_HTTP_PUT)
+        tv_downloads_cancel(&viewer->downloads, id);
+    if (tv_downloads_look(&viewer->downloads, id, &view))
+        send_view(&view, response);
+    else
+        tv_http_refuse(response, 404, "no export with this id is known any more");
+}
+
+bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                       struct tv_str route, struct tv_str query, struct tv_http_response *response)
+{
+    bool is_export = tv_str_equal(route, TV_STR("export"));
+    if (!is_export && !tv_str_equal(route, TV_STR("exporting")))
+        return false;
+    if (!is_export) {
+        tell_export(viewer, request, query, response);
+    } else if (request->method != TV_HTTP_GET) {
+        tv_http_refuse(response, 405, "only GET");
+        tv_http_add(response, "Allow", "GET, HEAD");
+    } else {
+        send_export(viewer, request, query, response);
+    }
+    return true;
+}

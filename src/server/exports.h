@@ -1,0 +1,18 @@
+/*
+ * The routes of a download (docs/api.md, "Downloads"): export streams a file, exporting tells how
+ * far it is, and stops it. What can be exported is told by the api's route exports.
+ */
+#ifndef TV_SERVER_EXPORTS_H
+#define TV_SERVER_EXPORTS_H
+
+#include <stdbool.h>
+
+#include "server/viewer.h"
+
+/* Answers the route and returns true, if the route is one of these two. */
+bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                       struct tv_str route, struct tv_str query, struct tv_http_response *response);
+/* Answers that an export has failed before its first byte was sent. */
+void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err);
+
+#endif

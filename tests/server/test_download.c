@@ -1,0 +1,269 @@
+/* server/download: what the reader gets is what the maker made, or breaks off. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/error.h"
+#include "export/exporting.h"
+#include "shown.h"
+
+/* Some times the ring, and no multiple of it, so that bytes go round it. */
+#define FILE_LEN (5 * TV_DOWNLOAD_RING + 12345)
+
+static uint8_t byte_at(uint64_t at)
+{
+    return (uint8_t)(at * 7 + at / 251);
+}
+
+static enum tv_code write_bytes(struct tv_exporting *exporting, uint64_t len, struct tv_error *err)
+{
+    for (uint64_t at = 0; at < len; at++) {
+        uint8_t byte = byte_at(at);
+        tv_out_bytes(&exporting->out, &byte, 1);
+        if (at % 1000 == 0)
+            TV_TRY(tv_exporting_tell(exporting, 65536, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code write_whole(struct tv_exporting *exporting, struct tv_error *err)
+{
+    exporting->result->changes[TV_EXPORT_NAMES_CHANGED] = 3;
+    return write_bytes(exporting, FILE_LEN, err);
+}
+
+static enum tv_code write_for_ever(struct tv_exporting *exporting, struct tv_error *err)
+{
+    return write_bytes(exporting, UINT64_MAX, err);
+}
+
+static enum tv_code fail_at_once(struct tv_exporting *exporting, struct tv_error *err)
+{
+    (void)exporting;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "nothing to write");
+}
+
+static enum tv_code fail_at_the_end(struct tv_exporting *exporting, struct tv_error *err)
+{
+    TV_TRY(write_bytes(exporting, FILE_LEN, err));
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "broken");
+}
+
+static const struct tv_export whole = {.name = "whole", .write = write_whole};
+static const struct tv_export endless = {.name = "endless", .write = write_for_ever};
+static const struct tv_export hopeless = {.name = "hopeless", .write = fail_at_once};
+static const struct tv_export broken = {.name = "broken", .write = fail_at_the_end};
+
+/* A reader that sleeps until it is woken, as a suspended connection does. */
+struct sleeper {
+    pthread_mutex_t lock;
+    pthread_cond_t woken;
+    bool is_asleep;
+};
+
+static void fall_asleep(void *ctx)
+{
+    struct sleeper *sleeper = ctx;
+    pthread_mutex_lock(&sleeper->lock);
+    sleeper->is_asleep = true;
+    pthread_mutex_unlock(&sleeper->lock);
+}
+
+static void wake_up(void *ctx)
+{
+    struct sleeper *sleeper = ctx;
+    pthread_mutex_lock(&sleeper->lock);
+    sleeper->is_asleep = false;
+    pthread_cond_signal(&sleeper->woken);
+    pthread_mutex_unlock(&sleeper->lock);
+}
+
+static void sleep_on(struct sleeper *sleeper)
+{
+    pthread_mutex_lock(&sleeper->lock);
+    while (sleeper->is_asleep)
+        pthread_cond_wait(&sleeper->woken, &sleeper->lock);
+    pthread_mutex_unlock(&sleeper->lock);
+}
+
+static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+
+static struct tv_download *begin(struct shown *shown, const struct tv_export *format, uint64_t id)
+{
+    struct tv_download *download;
+    const struct tv_download_reader reader = {fall_asleep, wake_up, &sleeper};
+    assert_int_equal(
+        tv_download_take(&shown->downloads, tv_state_hold(&shown->state), &download, NULL), TV_OK);
+    download->query = (struct tv_export_query){.format = format};
+    tv_scope_init(&download->query.opts.scope, &download->shown->index);
+    tv_download_set_id(download, id);
+    sleeper.is_asleep = true;
+    tv_download_begin(download, &reader);
+    sleep_on(&sleeper);
+    return download;
+}
+
+/* Reads on; returns how the file ended, with *len bytes, each as it was made. */
+static ssize_t read_all(struct tv_download *download, uint64_t *len)
+{
+    static uint8_t piece[40000];
+    ssize_t got;
+    *len = 0;
+    while ((got = tv_download_read(download, piece, sizeof(piece))) >= 0) {
+        if (!got)
+            sleep_on(&sleeper);
+        for (ssize_t i = 0; i < got; i++)
+            assert_int_equal(piece[i], byte_at(*len + (uint64_t)i));
+        *len += (uint64_t)got;
+    }
+    return got;
+}
+
+static enum tv_download_state state_of(struct shown *shown, uint64_t id)
+{
+    struct tv_download_view view;
+    assert_true(tv_downloads_look(&shown->downloads, id, &view));
+    return view.state;
+}
+
+static void every_byte_comes_once_and_in_order(void **state)
+{
+    struct shown shown;
+    struct tv_download_view view;
+    uint64_t len;
+    (void)state;
+    show(&shown);
+    struct tv_download *download = begin(&shown, &whole, 5);
+    assert_int_equal(state_of(&shown, 5), TV_DOWNLOAD_RUNNING);
+    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_END);
+    assert_int_equal(len, FILE_LEN);
+    tv_download_leave(download);
+    assert_true(tv_downloads_look(&shown.downloads, 5, &view));
+    assert_int_equal(view.state, TV_DOWNLOAD_DONE);
+    assert_int_equal(view.bytes, FILE_LEN);
+    assert_int_equal(view.result.changes[TV_EXPORT_NAMES_CHANGED], 3);
+    assert_true(view.done > 0 && view.of > 0);
+    assert_false(tv_downloads_look(&shown.downloads, 6, &view));
+    hide(&shown);
+}
+
+static void a_failure_before_the_first_byte_has_its_reason(void **state)
+{
+    struct shown shown;
+    struct tv_error err;
+    uint64_t len;
+    (void)state;
+    show(&shown);
+    struct tv_download *download = begin(&shown, &hopeless, 1);
+    assert_true(tv_download_has_failed(download, &err));
+    assert_int_equal(err.code, TV_ERR_ARGUMENT);
+    assert_string_equal(err.text, "nothing to write");
+    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    tv_download_leave(download);
+    assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
+    hide(&shown);
+}
+
+static void a_failure_at_the_end_never_looks_whole(void **state)
+{
+    struct shown shown;
+    struct tv_error err;
+    uint64_t len;
+    (void)state;
+    show(&shown);
+    struct tv_download *download = begin(&shown, &broken, 1);
+    assert_false(tv_download_has_failed(download, &err)); /* by now */
+    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    tv_download_leave(download);
+    assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
+    hide(&shown);
+}
+
+static void a_reader_that_leaves_stops_the_maker(void **state)
+{
+    struct shown shown;
+    (void)state;
+    show(&shown);
+    for (int i = 0; i < 50; i++) { /* far more than there are places */
+        struct tv_download *download = begin(&shown, &endless, 1);
+        tv_download_leave(download);
+        assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_CANCELLED);
+        tv_downloads_end(&shown.downloads); /* waits for the maker */
+    }
+    hide(&shown);
+}
+
+static void what_is_cancelled_breaks_off(void **state)
+{
+    struct shown shown;
+    uint64_t len;
+    (void)state;
+    show(&shown);
+    struct tv_download *download = begin(&shown, &endless, 8);
+    tv_downloads_cancel(&shown.downloads, 9); /* another one */
+    assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_RUNNING);
+    tv_downloads_cancel(&shown.downloads, 8);
+    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    tv_download_leave(download);
+    assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_CANCELLED);
+    hide(&shown);
+}
+
+static void there_are_so_many_places_and_no_more(void **state)
+{
+    struct shown shown;
+    struct tv_download *taken[TV_DOWNLOADS_MOST];
+    struct tv_download *more;
+    struct tv_error err;
+    (void)state;
+    show(&shown);
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
+        taken[i] = begin(&shown, &endless, i + 1);
+    assert_int_equal(tv_download_take(&shown.downloads, tv_state_hold(&shown.state), &more, &err),
+                     TV_ERR_LIMIT);
+    assert_null(more);
+    tv_download_leave(taken[2]);
+    tv_downloads_end(&shown.downloads);
+    more = begin(&shown, &hopeless, 77);
+    assert_ptr_equal(more, taken[2]);
+    tv_download_leave(more);
+    for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
+        if (i != 2)
+            tv_download_leave(taken[i]);
+    }
+    assert_int_equal(state_of(&shown, 77), TV_DOWNLOAD_FAILED);
+    hide(&shown);
+}
+
+static void one_that_was_taken_and_not_begun_can_be_left(void **state)
+{
+    struct shown shown;
+    struct tv_download *download;
+    (void)state;
+    show(&shown);
+    for (int i = 0; i < 10; i++) {
+        assert_int_equal(
+            tv_download_take(&shown.downloads, tv_state_hold(&shown.state), &download, NULL),
+            TV_OK);
+        tv_download_leave(download);
+    }
+    hide(&shown);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_comes_once_and_in_order),
+        cmocka_unit_test(a_failure_before_the_first_byte_has_its_reason),
+        cmocka_unit_test(a_failure_at_the_end_never_looks_whole),
+        cmocka_unit_test(a_reader_that_leaves_stops_the_maker),
+        cmocka_unit_test(what_is_cancelled_breaks_off),
+        cmocka_unit_test(there_are_so_many_places_and_no_more),
+        cmocka_unit_test(one_that_was_taken_and_not_begun_can_be_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
