@@ -10,13 +10,15 @@
 #include "cli/verb.h"
 #include "export/export.h"
 #include "os/mapping.h"
+#include "os/pack.h"
 
 struct export_options {
     struct tv_scope_options shared;
     const char *format;
     struct tv_texts to; /* a format, the end of the range, or both */
     const char *out;
-    uint64_t depth; /* 0: all levels */
+    const char *table; /* NULL: the format's own */
+    uint64_t depth;    /* 0: all levels */
     struct tv_redact_options redact;
 };
 
@@ -60,6 +62,21 @@ static enum tv_code choose_format(struct tv_asking *asking, const struct export_
                                         : "which format? --to takes one of these:");
 }
 
+static enum tv_code choose_table(const struct export_options *options,
+                                 const struct tv_export *format, enum tv_export_table *table,
+                                 struct tv_error *err)
+{
+    *table = TV_EXPORT_CALLS;
+    if (!options->table)
+        return TV_OK;
+    if (!format->has_tables)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "--table is for csv, jsonl, parquet and arrow: %s holds no single table",
+                       format->name);
+    *table = (enum tv_export_table)tv_choice_position(tv_export_table_words, options->table);
+    return TV_OK;
+}
+
 /* Tells how many things the format could not hold. Returns a status, as `convert` does. */
 static int tell_changes(const struct tv_asking *asking, const struct tv_export *format,
                         const struct tv_export_result *result)
@@ -80,17 +97,22 @@ static int tell_changes(const struct tv_asking *asking, const struct tv_export *
 }
 
 static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
-                              const struct tv_export *format, const struct tv_export_opts *opts,
+                              const struct tv_export *format, struct tv_export_opts *opts,
                               struct tv_export_result *result, struct tv_error *err)
 {
     struct tv_output output;
+    struct tv_block_pack pack;
     if (tv_output_replaces(options->out, asking->file))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the output is the trace itself: name another file");
     TV_TRY(tv_output_open(&output, asking->cli, options->out,
                           format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE, err));
+    tv_block_pack_init(&pack);
+    const struct tv_block_packer packer = tv_block_pack_packer(&pack);
+    opts->packer = &packer;
     enum tv_code code = tv_export_run(format, asking->index, opts, asking->cli->alloc,
                                       asking->cli->pool, tv_output_sink(&output), result, err);
+    tv_block_pack_release(&pack);
     code = tv_limit_tell(&asking->limit, code, "the export takes too much memory", err);
     if (code == TV_OK)
         code = tv_mapping_check(asking->index->block, err);
@@ -112,6 +134,8 @@ static int answer(struct tv_asking *asking, const struct export_options *options
     tv_progress_init(&shown, asking->cli, asking->file);
     tv_progress_phase(&shown, "writing", 100);
     enum tv_code code = choose_format(asking, options, &format, &err);
+    if (code == TV_OK)
+        code = choose_table(options, format, &opts.table, &err);
     if (code == TV_OK)
         code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
     if (code == TV_OK)
@@ -158,6 +182,12 @@ static const struct tv_option option_table[] = {
      .argument = "OUT",
      .help = "the file to write (standard output)",
      .group = TV_GROUP_OUTPUT},
+    {.name = "table",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct export_options, table),
+     .argument = "TABLE",
+     .help = "of csv, jsonl, parquet, arrow: calls, nodes, methods or threads (calls)",
+     .choices = tv_export_table_words},
     {.name = "depth",
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct export_options, depth),

@@ -28,6 +28,9 @@
 #include "export/redact.h"
 #include "index/index.h"
 
+struct tv_block_packer;
+struct tv_database;
+
 /* What a format says in another way than the trace, or not at all. X(kind, severity, sentence): a
  * note changes no number of the calls that are written; the sentence follows the count. */
 #define TV_EXPORT_CHANGES(X)                                                                       \
@@ -47,11 +50,22 @@ struct tv_export_result {
     uint64_t changes[TV_EXPORT_CHANGE_COUNT];
 };
 
+/* The tables of a trace, for formats that hold one (export/tables/trace_tables.h). */
+enum tv_export_table { TV_EXPORT_CALLS, TV_EXPORT_NODES, TV_EXPORT_METHODS, TV_EXPORT_THREADS };
+
+/* What users call them, by number; ends with NULL. */
+extern const char *const tv_export_table_words[];
+
 struct tv_export_opts {
     struct tv_scope scope;
     uint32_t levels;    /* of calls, from the roots of what is shown; 0: all */
-    struct tv_str file; /* the name of the trace's file; formats take it from the names */
+    struct tv_str file; /* the name of the trace's file, formats take it from the names */
     const struct tv_redact_opts *redact; /* NULL: names are those of the trace */
+    enum tv_export_table table;          /* of a format that has_tables */
+    /* Packs parts of a file; NULL: they are not packed. */
+    const struct tv_block_packer *packer;
+    /* Of a format that needs_database: an empty one; NULL: the program was built without SQLite. */
+    const struct tv_database *database;
     /* Is told how much of the calls is written; false cancels. May be NULL. */
     bool (*tell)(void *ctx, uint64_t done, uint64_t of);
     void *ctx;
@@ -66,7 +80,9 @@ struct tv_export {
     const char *media_type; /* of an HTTP answer */
     const char *summary;    /* what it is, and who opens it: one line */
     bool is_text;           /* fit for a terminal */
-    uint32_t levels_most;   /* deeper calls are left out, and counted; 0: no limit */
+    bool has_tables;        /* it holds one table, which opts.table chooses */
+    bool needs_database;
+    uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
     enum tv_code (*write)(struct tv_exporting *exporting, struct tv_error *err);
 };
 

@@ -4,7 +4,11 @@
 
 #include "export/export.h"
 
+extern const struct tv_export tv_export_arrow;
 extern const struct tv_export tv_export_chrome;
+extern const struct tv_export tv_export_csv;
 extern const struct tv_export tv_export_folded;
+extern const struct tv_export tv_export_jsonl;
+extern const struct tv_export tv_export_parquet;
 
 #endif

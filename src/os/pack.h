@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/alloc.h"
+#include "base/block_packer.h"
 #include "base/compiler.h"
 #include "base/error.h"
 #include "base/sink.h"
@@ -29,5 +30,14 @@ struct tv_sink tv_pack_sink(struct tv_pack *pack);
 enum tv_code tv_pack_finish(struct tv_pack *pack, struct tv_error *err) TV_MUST_CHECK;
 /* NULL is allowed. */
 void tv_pack_free(struct tv_pack *pack);
+
+/* Packs blocks one by one, with libzstd. The struct must not move while its packer is used. */
+struct tv_block_pack {
+    struct ZSTD_CCtx_s *zstd; /* NULL before the first block */
+};
+
+void tv_block_pack_init(struct tv_block_pack *pack);
+void tv_block_pack_release(struct tv_block_pack *pack);
+struct tv_block_packer tv_block_pack_packer(struct tv_block_pack *pack);
 
 #endif

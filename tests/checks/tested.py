@@ -20,6 +20,9 @@ ELSEWHERE = {
     "api/answer_parts.c": "api/test_routes.c",
     "api/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files
+    "export/tables/csv_rows.c": "export/tables/test_text_rows.c",
+    "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
+    "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
     "format/all_methods.c": "format/test_low_overhead.c",
     "index/build/build.c": "index/test_index.c",
     "index/build/builder.c": "index/test_index.c",

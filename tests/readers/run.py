@@ -9,7 +9,7 @@ Of each case (a trace, a range, threads) and each thread, the 20 top methods mus
     totals(file) -> {thread id: {whole name of a method: {number: value}}}
 
 which may give any of the numbers of `numbers_of` below. What it does not give is not compared, so it gives all that the
-format holds. --long adds the readers that take long to install or to run. Ends with "N passed, N failed".
+format holds. Where a format does not tell threads apart, the only thread id is None. --long adds the readers that take long to install or to run. Ends with "N passed, N failed".
 """
 
 import argparse
@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "acceptance"))
 
 import harness  # noqa: E402
 import formats  # noqa: E402
+import tables  # noqa: E402
 
 TOP = 20
 MADE = "tests/data/made/"
@@ -42,7 +43,7 @@ class Case:
 CASES = [
     Case("tests/data/recipes.trace.zst"),
     Case("tests/data/recipes.trace.zst", "--from", "100ms", "--to", "333ms", "--thread", "ImageWorker"),
-    Case("tests/data/recipes.trace.zst", "--from", "50.5ms", "--hide", "java.util"),
+    Case("tests/data/recipes.trace.zst", "--from", "701.5ms", "--hide", "java.util"),
     Case(MADE + "v3-deep-exits.trace"),
     Case(MADE + "v2-wall.trace"),
     Case(MADE + "v2-thread-cpu.trace"),
@@ -62,13 +63,14 @@ def numbers_of(row):
 
 def ask(program, verb, case, *options):
     command = [program, verb, case.path, *case.options, *options]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=60).stdout)
+    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                     timeout=60).stdout)
 
 
 def selected_threads(program, case):
     """Ids of the threads of the case; --thread takes an id or a glob of names, here a name."""
     threads = json.loads(subprocess.run([program, "info", case.path, "--json"], check=True, stdout=subprocess.PIPE,
-                                        timeout=60).stdout)["threads"]
+                                        stderr=subprocess.DEVNULL, timeout=60).stdout)["threads"]
     wanted = case.options[case.options.index("--thread") + 1] if "--thread" in case.options else None
     return [thread["id"] for thread in threads if wanted in (None, thread["name"])]
 
@@ -79,14 +81,16 @@ def without_threads(options):
     return options[:at] + options[at + 2:]
 
 
+def rows_of(answer):
+    return [(row["method"], numbers_of(row)) for row in answer["methods"] if row["calls"] + row["recursive_calls"]]
+
+
 def expected(program, case):
-    """{thread id: (the numbers of its top methods, how much all its methods have)}"""
+    """{thread id: [(method, its numbers)], the top ones first}, and under None those of all threads of the case."""
     alone = Case(os.path.relpath(case.path, ROOT), *without_threads(case.options))
-    told = {}
+    told = {None: rows_of(ask(program, "top", case, "--json", "-n", "0"))}
     for thread in selected_threads(program, case):
-        answer = ask(program, "top", alone, "--json", "--thread", str(thread), "-n", "0")
-        rows = [(row["method"], numbers_of(row)) for row in answer["methods"] if row["calls"] + row["recursive_calls"]]
-        told[thread] = rows
+        told[thread] = rows_of(ask(program, "top", alone, "--json", "--thread", str(thread), "-n", "0"))
     return told
 
 
@@ -101,18 +105,19 @@ def sums_of(rows):
 
 
 def compare(checked, wanted, got):
+    wanted = {thread: rows for thread, rows in wanted.items() if (thread is None) == (None in got)}
     for thread, rows in wanted.items():
         methods = got.get(thread, {})
         for name, numbers in rows[:TOP]:
             found = methods.get(name)
-            if checked.true("thread %d: %s is there" % (thread, name), found is not None):
-                checked.equal("thread %d: %s" % (thread, name), found,
+            if checked.true("thread %s: %s is there" % (thread, name), found is not None):
+                checked.equal("thread %s: %s" % (thread, name), found,
                               {key: numbers.get(key) for key in found})
         known = {key for numbers in methods.values() for key in numbers}
         all_wanted = sums_of({key: value for key, value in numbers.items() if key in known} for _, numbers in rows)
-        checked.equal("thread %d: all its methods" % thread, sums_of(methods.values()), all_wanted)
-    checked.equal("threads with calls", sorted(thread for thread, methods in got.items() if methods),
-                  sorted(thread for thread, rows in wanted.items() if rows))
+        checked.equal("thread %s: all its methods" % thread, sums_of(methods.values()), all_wanted)
+    checked.equal("threads with calls", {thread for thread, methods in got.items() if methods},
+                  {thread for thread, rows in wanted.items() if rows})
 
 
 def main():
@@ -126,8 +131,8 @@ def main():
     for name, form in formats.FORMATS.items():
         if options.only and name not in options.only or form.is_long and not (options.long or options.only):
             continue
-        if form.missing():
-            report.skip(name, form.missing())
+        if form.missing:
+            report.skip(name, form.missing)
             continue
         for case in CASES:
             with tempfile.TemporaryDirectory() as folder, report.case("%s: %s" % (name, case.name)) as checked:
@@ -138,6 +143,8 @@ def main():
                     compare(checked, wanted[case], form.totals(out))
                 else:
                     checked.true("what it said", False, done.stderr)
+    if not options.only or any(name in options.only for name in tables.FORMS):
+        tables.check(options.program, report)
     print("%d passed, %d failed" % (report.passed, report.failed))
     sys.exit(report.failed > 0)
 

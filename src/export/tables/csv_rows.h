@@ -1,0 +1,13 @@
+/*
+ * A table as CSV (RFC 4180): names of columns in the first line, lines end with CR LF, cells with a
+ * comma, a quote or a line end are quoted. A text that a spreadsheet would take for a formula gets
+ * a quote in front, as in the files that the page writes. An absent cell is empty.
+ */
+#ifndef TV_EXPORT_TABLES_CSV_ROWS_H
+#define TV_EXPORT_TABLES_CSV_ROWS_H
+
+#include "export/tables/table.h"
+
+extern const struct tv_table_form tv_csv_rows;
+
+#endif

@@ -1,0 +1,437 @@
+/*
+ * The tables of a trace; see export/tables/trace_tables.h.
+ *
+ * A table gathers its dictionaries first, of what is shown and nothing else. Then rows are
+ * gathered, column by column, and go to the form in batches.
+ */
+#include "export/tables/trace_tables.h"
+
+#include <stdio.h>
+
+#include "analysis/profile/profile.h"
+#include "base/buffer.h"
+#include "export/tables/text_set.h"
+#include "export/tables/trace_columns.h"
+
+const char *const tv_export_table_words[] = {"calls", "nodes", "methods", "threads", NULL};
+
+/* Rows that wait for the form. */
+struct waiting {
+    int64_t cells[TV_COLUMN_LIMIT][TV_ROWS_LIMIT];
+    size_t len;
+};
+
+struct writing {
+    struct tv_exporting *exporting;
+    const struct tv_table_form *form;
+    void *state; /* of the form */
+    struct tv_table table;
+    /* Where each column of `table` comes from. */
+    const struct tv_column_source *sources[TV_COLUMN_LIMIT];
+    struct tv_text_set texts[TV_TEXTS_COUNT];
+    uint32_t *entries[TV_TEXTS_COUNT]; /* one per thread or method; NULL where no column asks */
+    struct tv_buffer name;
+    struct waiting *waiting;
+    struct tv_row_subject subject;
+};
+
+static bool is_there(const struct tv_index *index, enum tv_column_need need)
+{
+    const uint32_t *has_clock = index->info->has_clock;
+    switch (need) {
+    case TV_NEEDS_NOTHING:
+        return true;
+    case TV_NEEDS_WALL:
+        return has_clock[TV_CLOCK_WALL];
+    case TV_NEEDS_CPU:
+        return has_clock[TV_CLOCK_CPU];
+    case TV_NEEDS_ANY_CLOCK:
+        return has_clock[TV_CLOCK_WALL] || has_clock[TV_CLOCK_CPU];
+    case TV_NEEDS_BOTH_CLOCKS:
+        return has_clock[TV_CLOCK_WALL] && has_clock[TV_CLOCK_CPU];
+    case TV_NEEDS_PROCESSES:
+        return index->process_count;
+    }
+    return false;
+}
+
+/* Dictionaries */
+
+static size_t count_of(const struct tv_index *index, enum tv_texts_kind kind)
+{
+    return kind == TV_TEXTS_THREAD ? index->thread_count : index->method_count;
+}
+
+/* The text of a method; `room` is for one that is put together. */
+static enum tv_code text_of(const struct tv_exporting *exporting, enum tv_texts_kind kind,
+                            uint32_t method_ix, struct tv_buffer *room, struct tv_str *text,
+                            struct tv_error *err)
+{
+    const struct tv_export_method *method = &exporting->names.methods[method_ix];
+    char id[24];
+    switch (kind) {
+    case TV_TEXTS_CLASS:
+        *text = method->class_name;
+        break;
+    case TV_TEXTS_NAME:
+        *text = method->name;
+        break;
+    case TV_TEXTS_SIGNATURE:
+        *text = method->signature;
+        break;
+    case TV_TEXTS_FILE:
+        *text = method->file;
+        break;
+    case TV_TEXTS_METHOD:
+        TV_TRY(tv_export_whole_name(method, room, err));
+        *text = tv_buffer_view(room);
+        break;
+    case TV_TEXTS_ID:
+        (void)snprintf(id, sizeof(id), "0x%llx",
+                       (unsigned long long)exporting->index->methods[method_ix].id);
+        room->len = 0;
+        TV_TRY(tv_buffer_append(room, id, tv_str_from(id).len, err));
+        *text = tv_buffer_view(room);
+        break;
+    case TV_TEXTS_THREAD:
+    case TV_TEXTS_COUNT:
+        break;
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_methods(struct writing *writing, enum tv_texts_kind kind,
+                                const uint8_t *is_used, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = writing->exporting;
+    for (uint32_t i = 0; i < exporting->index->method_count; i++) {
+        struct tv_str text = {NULL, 0};
+        if (!is_used[i])
+            continue;
+        TV_TRY(text_of(exporting, kind, i, &writing->name, &text, err));
+        TV_TRY(tv_text_set_add(&writing->texts[kind], text, &writing->entries[kind][i], err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_threads(struct writing *writing, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = writing->exporting;
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        uint32_t thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
+        TV_TRY(tv_text_set_add(&writing->texts[TV_TEXTS_THREAD],
+                               exporting->names.threads[thread_ix],
+                               &writing->entries[TV_TEXTS_THREAD][thread_ix], err));
+    }
+    return TV_OK;
+}
+
+/* Marks the methods of the nodes that are shown. */
+static void mark_used(const struct tv_exporting *exporting, uint8_t *is_used)
+{
+    const struct tv_sums *sums = &exporting->stacks.sums;
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            is_used[sums->method[node]] |= tv_sums_is_touched(sums, node);
+    }
+}
+
+static enum tv_code add_texts(struct writing *writing, enum tv_texts_kind kind,
+                              const uint8_t *is_used, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(writing->exporting->alloc, &writing->entries[kind],
+                        count_of(writing->exporting->index, kind), sizeof(uint32_t), err));
+    TV_TRY(kind == TV_TEXTS_THREAD ? add_threads(writing, err)
+                                   : add_methods(writing, kind, is_used, err));
+    if (kind == TV_TEXTS_METHOD || kind == TV_TEXTS_THREAD)
+        writing->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] +=
+            writing->texts[kind].changed;
+    return TV_OK;
+}
+
+static enum tv_code make_dictionaries(struct writing *writing, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = writing->exporting;
+    uint32_t method_count = exporting->index->method_count;
+    uint8_t *is_used;
+    enum tv_code code = TV_OK;
+    TV_TRY(tv_alloc_new(exporting->alloc, &is_used, method_count, 1, err));
+    mark_used(exporting, is_used);
+    for (size_t c = 0; c < writing->table.column_count && code == TV_OK; c++) {
+        struct tv_column *column = &writing->table.columns[c];
+        enum tv_texts_kind kind = writing->sources[c]->texts;
+        if (column->type != TV_COLUMN_TEXT)
+            continue;
+        code = add_texts(writing, kind, is_used, err);
+        column->dictionary = tv_text_set_view(&writing->texts[kind]);
+    }
+    tv_alloc_release(exporting->alloc, &is_used, method_count, 1);
+    return code;
+}
+
+static void choose_columns(struct writing *writing, enum tv_export_table which)
+{
+    const struct tv_table_source *source = &tv_table_sources[which];
+    struct tv_table *table = &writing->table;
+    table->name = tv_export_table_words[which];
+    for (size_t i = 0; i < source->count; i++) {
+        const struct tv_column_source *column = &source->columns[i];
+        if (!is_there(writing->exporting->index, column->need))
+            continue;
+        writing->sources[table->column_count] = column;
+        table->columns[table->column_count++] =
+            (struct tv_column){.name = column->name,
+                               .type = column->type,
+                               .may_be_absent = column->may_be_absent,
+                               .is_repeated = column->is_repeated};
+    }
+}
+
+/* Rows */
+
+static enum tv_code give(struct writing *writing, struct tv_error *err)
+{
+    struct tv_rows rows = {.len = writing->waiting->len};
+    for (size_t c = 0; c < writing->table.column_count; c++)
+        rows.cells[c] = writing->waiting->cells[c];
+    writing->waiting->len = 0;
+    return rows.len ? writing->form->take(writing->state, &rows, err) : TV_OK;
+}
+
+/* Adds a row about the subject. */
+static enum tv_code add_row(struct writing *writing, struct tv_error *err)
+{
+    struct waiting *waiting = writing->waiting;
+    for (size_t c = 0; c < writing->table.column_count; c++)
+        waiting->cells[c][waiting->len] = writing->sources[c]->cell(&writing->subject);
+    return ++waiting->len == TV_ROWS_LIMIT ? give(writing, err) : TV_OK;
+}
+
+/* The numbers of the calls that are open, by level. */
+struct numbering {
+    int64_t *open; /* one per row of the thread */
+    int64_t next;
+};
+
+static enum tv_code add_call(struct writing *writing, const struct tv_call_event *event,
+                             const int64_t *open, struct tv_error *err)
+{
+    struct tv_row_subject *subject = &writing->subject;
+    subject->event = event;
+    subject->method_ix = event->method;
+    subject->number = open[event->level];
+    subject->outer = event->level ? open[event->level - 1] : TV_ABSENT;
+    subject->level = event->level;
+    subject->is_recursive = subject->index->node_flags[event->node] & TV_NODE_RECURSIVE;
+    TV_TRY(add_row(writing, err));
+    return tv_exporting_tell(writing->exporting, 1, err);
+}
+
+static enum tv_code add_calls_of(struct writing *writing, struct tv_call_walk *walk,
+                                 struct numbering *numbering, struct tv_error *err)
+{
+    struct tv_call_event event;
+    TV_TRY(tv_call_walk_begin(walk, writing->exporting, writing->subject.thread_ix, err));
+    for (;;) {
+        tv_call_walk_next(walk, &event);
+        if (event.kind == TV_CALL_END)
+            return TV_OK;
+        if (event.kind == TV_CALL_ENTER)
+            numbering->open[event.level] = numbering->next++;
+        else
+            TV_TRY(add_call(writing, &event, numbering->open, err));
+    }
+}
+
+static enum tv_code add_calls(struct writing *writing, struct tv_error *err)
+{
+    struct tv_exporting *exporting = writing->exporting;
+    const struct tv_index *index = exporting->index;
+    struct numbering numbering = {.next = 0};
+    struct tv_call_walk walk;
+    enum tv_code code = TV_OK;
+    tv_call_walk_init(&walk, exporting->alloc);
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting) && code == TV_OK; i++) {
+        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+        if (thread_ix == TV_NONE)
+            continue;
+        uint32_t depths = index->threads[thread_ix].max_depth;
+        writing->subject.thread_ix = thread_ix;
+        code = tv_alloc_new(exporting->alloc, &numbering.open, depths, sizeof(int64_t), err);
+        if (code == TV_OK)
+            code = add_calls_of(writing, &walk, &numbering, err);
+        tv_alloc_release(exporting->alloc, &numbering.open, depths, sizeof(int64_t));
+    }
+    tv_call_walk_release(&walk);
+    return code;
+}
+
+/* The number of a node in tables: its ordinal in the index. */
+static int64_t node_number(const struct tv_sums *sums, uint32_t node)
+{
+    return sums->index_node ? sums->index_node[node] : node;
+}
+
+static enum tv_code add_node(struct writing *writing, uint32_t node, uint32_t *levels,
+                             struct tv_error *err)
+{
+    const struct tv_sums *sums = &writing->exporting->stacks.sums;
+    struct tv_row_subject *subject = &writing->subject;
+    uint32_t parent = sums->parent[node];
+    levels[node] = parent == TV_NONE ? 0 : levels[parent] + 1;
+    if (!tv_sums_is_touched(sums, node))
+        return TV_OK;
+    subject->method_ix = sums->method[node];
+    subject->number = node_number(sums, node);
+    subject->outer = parent == TV_NONE ? TV_ABSENT : node_number(sums, parent);
+    subject->level = levels[node];
+    subject->is_recursive = sums->flags[node] & TV_NODE_RECURSIVE;
+    subject->numbers = tv_sums_numbers(sums, node);
+    TV_TRY(add_row(writing, err));
+    return tv_exporting_tell(writing->exporting, subject->numbers.calls, err);
+}
+
+static enum tv_code add_nodes(struct writing *writing, struct tv_error *err)
+{
+    struct tv_exporting *exporting = writing->exporting;
+    const struct tv_sums *sums = &exporting->stacks.sums;
+    uint32_t *levels;
+    enum tv_code code = TV_OK;
+    TV_TRY(tv_alloc_new(exporting->alloc, &levels, sums->node_count, sizeof(*levels), err));
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(sums, i);
+        writing->subject.thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
+        for (uint32_t node = nodes.first; node < nodes.end && code == TV_OK; node++)
+            code = add_node(writing, node, levels, err);
+    }
+    tv_alloc_release(exporting->alloc, &levels, sums->node_count, sizeof(*levels));
+    return code;
+}
+
+/* A line of a file; the trace has numbers below 1 for none. */
+static int64_t line_of(const struct tv_export_method *method)
+{
+    return method->line > 0 ? method->line : TV_ABSENT;
+}
+
+static enum tv_code add_methods_by_rank(struct writing *writing, const struct tv_profile *profile,
+                                        struct tv_error *err)
+{
+    struct tv_exporting *exporting = writing->exporting;
+    const struct tv_index *index = exporting->index;
+    struct tv_row_subject *subject = &writing->subject;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        uint32_t method_ix = index->method_of_rank[i];
+        const struct tv_method_row *row = &profile->rows[method_ix];
+        if (!tv_profile_has(profile, method_ix))
+            continue;
+        subject->method_ix = method_ix;
+        subject->line = line_of(&exporting->names.methods[method_ix]);
+        subject->numbers = row->numbers;
+        subject->recursive_calls = row->recursive_calls;
+        TV_TRY(add_row(writing, err));
+        TV_TRY(tv_exporting_tell(exporting, row->numbers.calls + row->recursive_calls, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_profile(struct writing *writing, struct tv_error *err)
+{
+    struct tv_exporting *exporting = writing->exporting;
+    struct tv_profile profile;
+    tv_profile_init(&profile, exporting->alloc);
+    enum tv_code code = tv_profile_of_sums(&profile, &exporting->stacks.sums, err);
+    if (code == TV_OK)
+        code = add_methods_by_rank(writing, &profile, err);
+    tv_profile_release(&profile);
+    return code;
+}
+
+/* The calls of a thread, and the time of its root calls. */
+static struct tv_numbers thread_numbers(const struct tv_sums *sums, uint32_t position)
+{
+    struct tv_node_range nodes = tv_sums_nodes(sums, position);
+    struct tv_numbers sum = {.calls = 0};
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        struct tv_numbers numbers = tv_sums_numbers(sums, node);
+        sum.calls += numbers.calls;
+        for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+            if (sums->parent[node] == TV_NONE)
+                sum.inclusive_ns[clock] += numbers.inclusive_ns[clock];
+        }
+    }
+    return sum;
+}
+
+static enum tv_code add_all_threads(struct writing *writing, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = writing->exporting;
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        writing->subject.thread_ix = tv_selection_thread(&exporting->opts->scope.selection, i);
+        writing->subject.process_id =
+            tv_export_pid(&exporting->names, exporting->index, writing->subject.thread_ix);
+        writing->subject.numbers = thread_numbers(&exporting->stacks.sums, i);
+        TV_TRY(add_row(writing, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code add_rows(struct writing *writing, enum tv_export_table which,
+                             struct tv_error *err)
+{
+    switch (which) {
+    case TV_EXPORT_CALLS:
+        return add_calls(writing, err);
+    case TV_EXPORT_NODES:
+        return add_nodes(writing, err);
+    case TV_EXPORT_METHODS:
+        return add_profile(writing, err);
+    case TV_EXPORT_THREADS:
+        return add_all_threads(writing, err);
+    }
+    return TV_OK;
+}
+
+static enum tv_code write_all(struct writing *writing, enum tv_export_table which,
+                              const struct tv_table_target *target, struct tv_error *err)
+{
+    TV_TRY(tv_alloc_new(target->alloc, &writing->waiting, 1, sizeof(*writing->waiting), err));
+    choose_columns(writing, which);
+    TV_TRY(make_dictionaries(writing, err));
+    TV_TRY(writing->form->begin(&writing->table, target, &writing->state, err));
+    TV_TRY(add_rows(writing, which, err));
+    TV_TRY(give(writing, err));
+    return writing->form->finish(writing->state, err);
+}
+
+enum tv_code tv_trace_table_write(struct tv_exporting *exporting, enum tv_export_table which,
+                                  const struct tv_table_form *form,
+                                  const struct tv_table_target *target, struct tv_error *err)
+{
+    const struct tv_alloc *alloc = exporting->alloc;
+    struct writing writing = {.exporting = exporting, .form = form};
+    writing.subject.index = exporting->index;
+    writing.subject.entry_of = (const uint32_t *const *)writing.entries;
+    tv_buffer_init(&writing.name, alloc);
+    for (unsigned kind = 0; kind < TV_TEXTS_COUNT; kind++)
+        tv_text_set_init(&writing.texts[kind], alloc);
+    enum tv_code code = write_all(&writing, which, target, err);
+    form->release(writing.state);
+    tv_alloc_release(alloc, &writing.waiting, 1, sizeof(*writing.waiting));
+    for (unsigned kind = 0; kind < TV_TEXTS_COUNT; kind++) {
+        tv_text_set_release(&writing.texts[kind]);
+        tv_alloc_release(alloc, &writing.entries[kind],
+                         count_of(exporting->index, (enum tv_texts_kind)kind), sizeof(uint32_t));
+    }
+    tv_buffer_release(&writing.name);
+    return code;
+}
+
+enum tv_code tv_trace_table_export(struct tv_exporting *exporting, const struct tv_table_form *form,
+                                   struct tv_error *err)
+{
+    const struct tv_table_target target = {
+        .alloc = exporting->alloc, .sink = exporting->out.sink, .packer = exporting->opts->packer};
+    return tv_trace_table_write(exporting, exporting->opts->table, form, &target, err);
+}

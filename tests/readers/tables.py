@@ -1,0 +1,137 @@
+"""Reading exported tables: rows as Python has them, what they add up to, and whether all forms have the same rows."""
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TABLES = ("calls", "nodes", "methods", "threads")
+TEXTS = ("thread", "class", "method", "id", "name", "signature", "file")
+TRUTHS = ("recursive", "adopted", "open_at_end", "cut")
+
+# Traces, and options that make a small part of them, whose rows are compared one by one.
+SAME = [
+    ("tests/data/recipes.trace.zst", "--from", "300ms", "--to", "310ms"),
+    ("tests/data/recipes.trace.zst", "--to", "150ms", "--depth", "4", "--hide", "java.lang.,java.util."),
+    ("tests/data/made/v3-deep-exits.trace",),
+    ("tests/data/made/v2-wall.trace",),
+    ("tests/data/made/v2-thread-cpu.trace",),
+    ("tests/data/made/perfetto-two-processes.trace",),
+    ("tests/data/made/odd-thread-name-with-newline.trace",),
+]
+
+
+def csv_value(column, text):
+    """A cell of CSV as JSON has it: an empty number is absent."""
+    if column in TEXTS:
+        return text
+    if column in TRUTHS:
+        return {"true": True, "false": False}[text]
+    return int(text) if text else None
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file, strict=True)
+        return [{column: csv_value(column, text) for column, text in row.items()} for row in rows]
+
+
+def read_jsonl(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+class Node:
+    """tables.mjs, which is started once: loading its packages takes longer than reading most files."""
+
+    process = None
+
+    @classmethod
+    def ask(cls, form, what, path):
+        if not cls.process:
+            cls.process = subprocess.Popen(["node", os.path.join(HERE, "tables.mjs")], stdin=subprocess.PIPE,
+                                           stdout=subprocess.PIPE, text=True)
+        cls.process.stdin.write(json.dumps([form, what, path]) + "\n")
+        cls.process.stdin.flush()
+        answer = json.loads(cls.process.stdout.readline())
+        if isinstance(answer, dict):
+            raise ValueError("%s: %s" % (form, answer["error"]))
+        return answer
+
+
+def read_parquet(path):
+    return Node.ask("parquet", "rows", path)
+
+
+def read_arrow(path):
+    return Node.ask("arrow", "rows", path)
+
+
+FORMS = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet, "arrow": read_arrow}
+
+
+def totals_of(rows):
+    """What rows of calls or nodes add up to (run.py): inclusive times count calls that are not recursive."""
+    totals = {}
+    for row in rows:
+        sums = totals.setdefault(row["thread_id"], {}).setdefault(row["method"], {"calls": 0, "recursive_calls": 0})
+        sums["recursive_calls" if row["recursive"] else "calls"] += row.get("calls", 1)
+        for clock in ("wall_ns", "cpu_ns"):
+            inclusive = row.get(clock, row.get("inclusive_" + clock))
+            if inclusive is None:
+                continue
+            key = "inclusive_" + clock
+            sums[key] = sums.get(key, 0) + (0 if row["recursive"] else inclusive)
+            key = "exclusive_" + clock
+            sums[key] = sums.get(key, 0) + row[key]
+    return totals
+
+
+def totals_by(read):
+    return lambda path: totals_of(read(path))
+
+
+def totals_by_node(form):
+    def totals(path):
+        told = {}
+        for thread, method, sums in Node.ask(form, "totals", path):
+            told.setdefault(thread, {})[method] = sums
+        return told
+    return totals
+
+
+def profile_by(read):
+    """The rows of a table of methods, of all threads together."""
+    keys = ["calls", "recursive_calls"] + [kind + clock for kind in ("inclusive_", "exclusive_")
+                                           for clock in ("wall_ns", "cpu_ns")]
+    return lambda path: {None: {row["method"]: {key: row[key] for key in keys if key in row} for row in read(path)}}
+
+
+def missing(form):
+    there = form in ("csv", "jsonl") or os.path.exists(os.path.join(HERE, "node_modules", ".package-lock.json"))
+    return None if there else "the readers' npm packages are not installed"
+
+
+def export(program, path, form, table, options, out):
+    subprocess.run([program, "export", os.path.join(ROOT, path), *options, "--to", form, "--table", table, "-o", out],
+                   check=True, stderr=subprocess.DEVNULL, timeout=60)
+
+
+def check(program, report):
+    """Each table of each trace has the same rows in every form."""
+    for path, *options in SAME:
+        for table in TABLES:
+            with tempfile.TemporaryDirectory() as folder, \
+                    report.case("%s of %s in all forms" % (table, " ".join([path, *options]))) as checked:
+                rows = {}
+                for form, read in FORMS.items():
+                    if missing(form):
+                        continue
+                    out = os.path.join(folder, form)
+                    export(program, path, form, table, options, out)
+                    rows[form] = read(out)
+                    checked.true("%s has rows" % form, rows[form])
+                    checked.equal("rows of %s and jsonl" % form, rows[form], rows.get("jsonl", rows[form]))
