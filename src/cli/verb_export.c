@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "cli/load.h"
 #include "cli/output.h"
+#include "cli/preview_print.h"
 #include "cli/progress.h"
 #include "cli/question.h"
 #include "cli/redact_options.h"
@@ -20,6 +21,7 @@ struct export_options {
     const char *table; /* NULL: the format's own */
     uint64_t depth;    /* 0: all levels */
     struct tv_redact_options redact;
+    bool preview;
 };
 
 /* Sorts the values of --to, which is a format or a time: no format has the name of a time. Returns
@@ -122,7 +124,7 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
 static int answer(struct tv_asking *asking, const struct export_options *options)
 {
     struct tv_error err = {.code = TV_OK};
-    const struct tv_export *format;
+    const struct tv_export *format = NULL;
     struct tv_export_result result;
     struct tv_progress shown;
     const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
@@ -133,15 +135,18 @@ static int answer(struct tv_asking *asking, const struct export_options *options
                                   .ctx = &shown};
     tv_progress_init(&shown, asking->cli, asking->file);
     tv_progress_phase(&shown, "writing", 100);
-    enum tv_code code = choose_format(asking, options, &format, &err);
+    enum tv_code code = options->preview ? TV_OK : choose_format(asking, options, &format, &err);
     if (code == TV_OK)
         code = choose_table(options, format, &opts.table, &err);
     if (code == TV_OK)
         code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
     if (code == TV_OK)
-        code = write_out(asking, options, format, &opts, &result, &err);
+        code = format ? write_out(asking, options, format, &opts, &result, &err)
+                      : tv_preview_print(asking, &opts, &err);
     tv_progress_clear(&shown);
-    return code == TV_OK ? tell_changes(asking, format, &result) : tv_asking_fail(asking, &err);
+    if (code != TV_OK)
+        return tv_asking_fail(asking, &err);
+    return format ? tell_changes(asking, format, &result) : TV_STATUS_FINE;
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
@@ -155,6 +160,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         return tv_cli_misuse(cli, "export: --to %s: it was given before, as a format or as a time",
                              excess);
     const char *lacking = tv_redact_lacking(&options.redact);
+    if (options.preview && !options.redact.is_on)
+        lacking = "--preview";
     if (lacking)
         return tv_cli_misuse(cli, "export: %s is for --redact", lacking);
     tv_index_init(&index);
@@ -196,6 +203,11 @@ static const struct tv_option option_table[] = {
      .most = UINT32_MAX,
      .group = TV_GROUP_PART},
     TV_REDACT_OPTIONS(struct export_options, redact),
+    {.name = "preview",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct export_options, preview),
+     .help = "of --redact: write nothing, and print what it would do",
+     .group = TV_GROUP_OUTPUT},
     TV_PART_OPTIONS(struct export_options, {.name = "to",
                                             .kind = TV_OPTION_TEXTS,
                                             .field = offsetof(struct export_options, to),
