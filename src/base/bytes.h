@@ -2,6 +2,7 @@
 #ifndef TV_BASE_BYTES_H
 #define TV_BASE_BYTES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -37,6 +38,18 @@ TV_INLINE void tv_store_le64(uint8_t *p, uint64_t value)
 {
     tv_store_le32(p, (uint32_t)value);
     tv_store_le32(p + 4, (uint32_t)(value >> 32));
+}
+
+#define TV_LEB_MOST 10u /* bytes of a 64-bit LEB128 */
+
+/* Writes an unsigned LEB128; returns how many bytes it takes. */
+TV_INLINE size_t tv_store_uleb(uint8_t *to, uint64_t value)
+{
+    size_t len = 0;
+    for (; value >= 0x80; value >>= 7)
+        to[len++] = (uint8_t)(value | 0x80);
+    to[len++] = (uint8_t)value;
+    return len;
 }
 
 #endif

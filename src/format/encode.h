@@ -14,7 +14,6 @@
 #include "base/compiler.h"
 #include "format/wire.h"
 
-#define TV_LEB_MOST 10u /* bytes of a 64-bit LEB128 */
 #define TV_STREAM_METHOD_HEAD 5u
 #define TV_STREAM_THREAD_HEAD 7u
 #define TV_STREAM_SUMMARY_HEAD 7u
@@ -138,15 +137,6 @@ TV_INLINE size_t tv_encode_packet_summary(uint8_t *to, uint16_t text_len)
     to[0] = TV_WIRE_PACKET_SUMMARY;
     tv_store_le16(to + 1, text_len);
     return TV_PACKET_SUMMARY_HEAD;
-}
-
-TV_INLINE size_t tv_encode_uleb(uint8_t *to, uint64_t value)
-{
-    size_t len = 0;
-    for (; value >= 0x80; value >>= 7)
-        to[len++] = (uint8_t)(value | 0x80);
-    to[len++] = (uint8_t)value;
-    return len;
 }
 
 /* A signed LEB128 of a two's complement value, such as the difference of two unsigned numbers. */

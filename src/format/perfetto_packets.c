@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/protobuf.h"
 #include "format/packet.h"
-#include "format/protobuf.h"
 
 /* Of a trace. */
 #define FIELD_PACKET 1u

@@ -127,9 +127,9 @@ static enum tv_code put_words(struct tv_writer *writer, const struct tv_write_re
     state->undescribed += record->method_ix == TV_MAP_NONE;
     state->len += tv_encode_sleb(to + state->len, word - state->word);
     if (writer->has_clock[TV_CLOCK_WALL])
-        state->len += tv_encode_uleb(to + state->len, wall - state->wall);
+        state->len += tv_store_uleb(to + state->len, wall - state->wall);
     if (writer->has_clock[TV_CLOCK_CPU])
-        state->len += tv_encode_uleb(to + state->len, cpu - state->cpu);
+        state->len += tv_store_uleb(to + state->len, cpu - state->cpu);
     state->word = word;
     state->wall = wall;
     state->cpu = cpu;

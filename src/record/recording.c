@@ -307,9 +307,9 @@ static void put_packet_block(struct tv_recording *recording, struct tv_row *row,
         struct record record = take_record(recording, row, &block->slots[i]);
         len += tv_encode_sleb(payload + len, (uint64_t)record.word - before.word);
         if (recording->has_wall)
-            len += tv_encode_uleb(payload + len, record.wall - before.wall);
+            len += tv_store_uleb(payload + len, record.wall - before.wall);
         if (recording->has_cpu)
-            len += tv_encode_uleb(payload + len, record.cpu - before.cpu);
+            len += tv_store_uleb(payload + len, record.cpu - before.cpu);
         before = record;
     }
     uint8_t *to = tv_output_reserve(&recording->output, TV_PACKET_BLOCK_HEAD);

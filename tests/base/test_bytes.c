@@ -33,11 +33,28 @@ static void stored_numbers_load_again(void **state)
     assert_int_equal(room[3], 0x02);
 }
 
+static void expect_uleb(uint64_t value, const char *expected, size_t len)
+{
+    uint8_t room[TV_LEB_MOST];
+    assert_int_equal(tv_store_uleb(room, value), len);
+    assert_memory_equal(room, expected, len);
+}
+
+static void numbers_take_as_many_bytes_as_they_need(void **state)
+{
+    (void)state;
+    expect_uleb(0, "\0", 1);
+    expect_uleb(127, "\x7f", 1);
+    expect_uleb(128, "\x80\1", 2);
+    expect_uleb(UINT64_MAX, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\1", TV_LEB_MOST);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(little_endian_at_an_odd_address),
         cmocka_unit_test(stored_numbers_load_again),
+        cmocka_unit_test(numbers_take_as_many_bytes_as_they_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ void packet_summary(struct trace_builder *t, unsigned version, const char *optio
 
 static void add_uleb(struct block_builder *block, uint64_t value)
 {
-    block->len += tv_encode_uleb(block->bytes + block->len, value);
+    block->len += tv_store_uleb(block->bytes + block->len, value);
 }
 
 void add_sleb(struct block_builder *block, uint64_t value)

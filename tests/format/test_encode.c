@@ -67,10 +67,6 @@ static void heads_of_packets_have_their_lengths(void **state)
 static void numbers_take_as_many_bytes_as_they_need(void **state)
 {
     (void)state;
-    EXPECT(tv_encode_uleb(to, 0), "\0");
-    EXPECT(tv_encode_uleb(to, 127), "\x7f");
-    EXPECT(tv_encode_uleb(to, 128), "\x80\1");
-    EXPECT(tv_encode_uleb(to, UINT64_MAX), "\xff\xff\xff\xff\xff\xff\xff\xff\xff\1");
     EXPECT(tv_encode_sleb(to, 0), "\0");
     EXPECT(tv_encode_sleb(to, 63), "\x3f");
     EXPECT(tv_encode_sleb(to, 64), "\xc0\0");

@@ -27,7 +27,7 @@ static size_t encode_all(uint8_t *bytes)
     uint64_t wall = 0;
     for (size_t i = 0; i < VALUE_COUNT; i++) {
         len += tv_encode_sleb(bytes + len, value_at(i) - word);
-        len += tv_encode_uleb(bytes + len, value_at(VALUE_COUNT - 1 - i) - wall);
+        len += tv_store_uleb(bytes + len, value_at(VALUE_COUNT - 1 - i) - wall);
         word = value_at(i);
         wall = value_at(VALUE_COUNT - 1 - i);
     }

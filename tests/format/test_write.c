@@ -531,7 +531,7 @@ static void leb128_comes_back_as_it_went(void **state)
         uint8_t bytes[TV_LEB_MOST];
         uint64_t found;
         int64_t wide;
-        struct tv_cursor cursor = {.bytes = bytes, .len = tv_encode_uleb(bytes, values[i])};
+        struct tv_cursor cursor = {.bytes = bytes, .len = tv_store_uleb(bytes, values[i])};
         assert_true(tv_cursor_take_uleb(&cursor, &found) && found == values[i]);
         cursor = (struct tv_cursor){.bytes = bytes, .len = tv_encode_sleb(bytes, values[i])};
         assert_true(tv_cursor_take_sleb(&cursor, &wide) && (uint64_t)wide == values[i]);

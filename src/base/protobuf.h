@@ -1,7 +1,7 @@
 /* Fields of a protobuf message, one at a time: a number and its value. Nothing is known of what the
  * fields mean. https://protobuf.dev/programming-guides/encoding */
-#ifndef TV_FORMAT_PROTOBUF_H
-#define TV_FORMAT_PROTOBUF_H
+#ifndef TV_BASE_PROTOBUF_H
+#define TV_BASE_PROTOBUF_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,6 +10,17 @@
 #include "base/compiler.h"
 #include "base/cursor.h"
 #include "base/str.h"
+
+/* The low bits of a tag say what the value is; the others are the number of the field. Groups, of
+ * two more types, are in no new file. */
+#define TV_FIELD_TYPE_BITS 3u
+
+enum tv_field_type {
+    TV_FIELD_VARINT = 0,
+    TV_FIELD_EIGHT_BYTES = 1,
+    TV_FIELD_BYTES = 2,
+    TV_FIELD_FOUR_BYTES = 5
+};
 
 struct tv_field {
     uint64_t number;

@@ -3,11 +3,17 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "format/protobuf.h"
-#include "reading.h"
+#include "base/protobuf.h"
+
+static void expect_str(struct tv_str text, const char *expected)
+{
+    assert_int_equal(text.len, strlen(expected));
+    assert_memory_equal(text.at, expected, text.len);
+}
 
 static struct tv_cursor over(const char *bytes, size_t len)
 {

@@ -1,12 +1,5 @@
-/* Fields of protobuf messages; see format/protobuf.h. */
-#include "format/protobuf.h"
-
-/* The low bits of a tag say how long a value is. Groups, of two more types, are in no new file. */
-#define TYPE_BITS 3u
-#define TYPE_VARINT 0u
-#define TYPE_EIGHT_BYTES 1u
-#define TYPE_BYTES 2u
-#define TYPE_FOUR_BYTES 5u
+/* Fields of protobuf messages; see base/protobuf.h. */
+#include "base/protobuf.h"
 
 static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
 {
@@ -25,13 +18,13 @@ static bool take_bytes(struct tv_cursor *cursor, struct tv_field *field)
 static bool take_value(struct tv_cursor *cursor, struct tv_field *field, unsigned type)
 {
     switch (type) {
-    case TYPE_VARINT:
+    case TV_FIELD_VARINT:
         return tv_cursor_take_uleb(cursor, &field->value);
-    case TYPE_EIGHT_BYTES:
+    case TV_FIELD_EIGHT_BYTES:
         return tv_cursor_skip(cursor, sizeof(uint64_t));
-    case TYPE_BYTES:
+    case TV_FIELD_BYTES:
         return take_bytes(cursor, field);
-    case TYPE_FOUR_BYTES:
+    case TV_FIELD_FOUR_BYTES:
         return tv_cursor_skip(cursor, sizeof(uint32_t));
     default:
         return false;
@@ -43,9 +36,9 @@ bool tv_field_take(struct tv_cursor *cursor, struct tv_field *field)
     size_t off = cursor->pos;
     uint64_t tag;
     *field = (struct tv_field){.number = 0};
-    if (tv_cursor_left(cursor) && tv_cursor_take_uleb(cursor, &tag) && tag >> TYPE_BITS) {
-        field->number = tag >> TYPE_BITS;
-        if (take_value(cursor, field, tag & ((1u << TYPE_BITS) - 1)))
+    if (tv_cursor_left(cursor) && tv_cursor_take_uleb(cursor, &tag) && tag >> TV_FIELD_TYPE_BITS) {
+        field->number = tag >> TV_FIELD_TYPE_BITS;
+        if (take_value(cursor, field, tag & ((1u << TV_FIELD_TYPE_BITS) - 1)))
             return true;
     }
     cursor->pos = off;
