@@ -3,7 +3,8 @@
 
 The test of src/<folder>/<name>.c is tests/<folder>/test_<name>.c. Where several files are one subject, the test has the
 beginning of their names (window_cuts.c: test_window.c) or the name of their room (analysis/flame/*.c: test_flame.c). What
-is tested elsewhere stands in the table below, with where. Ends with "N passed, N failed".
+is tested elsewhere stands in the table below, with where. A test that the meson.build of its folder does not name is
+never run, and fails here. Ends with "N passed, N failed".
 """
 
 import fnmatch
@@ -69,6 +70,21 @@ def named_tests(source):
         yield "%s/test_%s.c" % (folder, os.path.basename(folder))
 
 
+def unnamed_tests():
+    """Tests below tests/<folder> whose name, with their room's before it, the folder's meson.build does not have."""
+    for folder in sorted(os.listdir(os.path.join(ROOT, "tests"))):
+        top = os.path.join(ROOT, "tests", folder)
+        if not os.path.exists(os.path.join(top, "meson.build")):
+            continue
+        with open(os.path.join(top, "meson.build"), encoding="utf-8") as file:
+            build = file.read()
+        for place, _, names in sorted(os.walk(top)):
+            room = os.path.relpath(place, top)
+            for name in sorted(fnmatch.filter(names, "test_*.c")):
+                if "'%s'" % os.path.normpath(os.path.join(room, name[len("test_"):-len(".c")])) not in build:
+                    yield os.path.relpath(os.path.join(place, name), ROOT)
+
+
 def main():
     passed, failures, used = 0, [], set()
     for source in sources():
@@ -78,6 +94,7 @@ def main():
             passed += 1
         else:
             failures.append("src/%s has no test: write tests/%s" % (source, next(named_tests(source))))
+    failures += ["%s is never run: name it in the meson.build of its folder" % test for test in unnamed_tests()]
     failures += ["%s is in the table, but there is no such source" % row for row in ELSEWHERE if row not in used]
     for failure in failures:
         print(failure)
