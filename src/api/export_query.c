@@ -26,11 +26,6 @@ static enum tv_code take_format(const struct tv_params *params, const struct tv_
     return TV_OK;
 }
 
-bool tv_export_is_packed(const struct tv_export *format)
-{
-    return tv_str_ends_with(tv_str_from(format->suffix), TV_STR(".gz"));
-}
-
 enum tv_code tv_query_export(const struct tv_params *params, const struct tv_index *index,
                              struct tv_export_query *query, struct tv_error *err)
 {
@@ -38,7 +33,7 @@ enum tv_code tv_query_export(const struct tv_params *params, const struct tv_ind
     *query = (struct tv_export_query){.format = NULL};
     TV_TRY(take_format(params, &query->format, err));
     TV_TRY(tv_params_truth(params, "gzip", &query->is_gzip, err));
-    if (query->is_gzip && tv_export_is_packed(query->format))
+    if (query->is_gzip && query->format->is_gzip)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is packed already: leave out gzip",
                        query->format->name);
     TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &levels, err));

@@ -20,15 +20,12 @@
 /* What is asked for. Lists are in the arena of the parameters. */
 struct tv_export_query {
     const struct tv_export *format;
-    bool is_gzip;               /* the file is to be packed */
+    bool is_gzip;               /* the file is to be packed, in a format that leaves it open */
     struct tv_export_opts opts; /* `file`, `tell` and `ctx` are the caller's to set */
 };
 
 enum tv_code tv_query_export(const struct tv_params *params, const struct tv_index *index,
                              struct tv_export_query *query, struct tv_error *err) TV_MUST_CHECK;
-
-/* Whether files of the format are packed as they are: packing them again would be for nothing. */
-bool tv_export_is_packed(const struct tv_export *format);
 
 /* Longest name of an export's file, with the NUL. */
 #define TV_EXPORT_NAME_CAP 240u

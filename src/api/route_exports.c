@@ -17,7 +17,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
         tv_json_key_text(&json, "name", format->name);
         tv_json_key_text(&json, "suffix", format->suffix);
         tv_json_key_text(&json, "summary", format->summary);
-        tv_json_key_truth(&json, "packed", tv_export_is_packed(format));
+        tv_json_key_truth(&json, "packed", format->is_gzip);
         tv_json_close_object(&json);
     }
     tv_json_close_array(&json);

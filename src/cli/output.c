@@ -71,37 +71,48 @@ static FILE *open_stream(const struct tv_draft *draft)
     return file;
 }
 
-enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
-                            enum tv_output_content content, struct tv_error *err)
+static enum tv_code open_named(struct tv_output *output, struct tv_error *err)
 {
-    *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
-    if (is_standard(output))
-        return refuse_terminal(output, content, err);
+    const char *path = output->path;
     if (is_device(path)) {
         output->file = fopen(path, "wb");
     } else {
         TV_TRY(tv_draft_open(&output->draft, path, 0666, err));
         output->file = open_stream(&output->draft);
     }
-    if (!output->file) {
-        enum tv_code code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s",
-                                    path, strerror(errno));
-        return tv_draft_end(&output->draft, code, err);
-    }
+    if (output->file)
+        return TV_OK;
+    enum tv_code code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", path,
+                                strerror(errno));
+    return tv_draft_end(&output->draft, code, err);
+}
+
+static enum tv_packing packing_of(const char *path, enum tv_output_content content)
+{
+    enum tv_packing packing = tv_packing_of_name(path);
+    return packing == TV_PACKING_NONE && content == TV_OUTPUT_GZIP ? TV_PACKING_GZIP : packing;
+}
+
+enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
+                            enum tv_output_content content, struct tv_error *err)
+{
+    *output = (struct tv_output){.cli = cli, .path = path, .file = cli->out, .draft = {.fd = -1}};
+    if (!is_standard(output))
+        TV_TRY(open_named(output, err));
     TV_TRY(refuse_terminal(output, content, err));
-    enum tv_code code = tv_pack_new(&output->pack, cli->alloc, tv_packing_of_name(path),
+    enum tv_code code = tv_pack_new(&output->pack, cli->alloc, packing_of(path, content),
                                     tv_output_sink(output), err);
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
 }
 
 enum tv_code tv_output_close(struct tv_output *output, enum tv_code code, struct tv_error *err)
 {
-    if (!output->file || is_standard(output))
-        return code;
     if (output->pack && code == TV_OK)
         code = tv_pack_finish(output->pack, err);
     tv_pack_free(output->pack);
     output->pack = NULL;
+    if (!output->file || is_standard(output))
+        return code;
     if (fclose(output->file) && code == TV_OK)
         code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s cannot be written: %s", output->path,
                        strerror(errno));

@@ -13,7 +13,7 @@
 #include "os/pack.h"
 
 /* "-" is standard output. A device or a pipe is written as it is; a terminal gets no trace.
- * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed. */
+ * Anything else is a draft until it is whole (os/draft.h). A name with .gz or .zst is packed so. */
 struct tv_output {
     const struct tv_cli *cli;
     const char *path;
@@ -22,8 +22,9 @@ struct tv_output {
     struct tv_pack *pack; /* NULL: the bytes are written as they are */
 };
 
-/* What is written: text is for terminals, too. */
-enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT };
+/* What is written. Text is for terminals, too; the last is a format that is always packed: with
+ * gzip, where the name asks for nothing else. */
+enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT, TV_OUTPUT_GZIP };
 
 /* Whether writing to `path` would replace the file that is read. */
 bool tv_output_replaces(const char *path, const char *input);

@@ -98,6 +98,13 @@ static int tell_changes(const struct tv_asking *asking, const struct tv_export *
     return status;
 }
 
+static enum tv_output_content content_of(const struct tv_export *format)
+{
+    if (format->is_gzip)
+        return TV_OUTPUT_GZIP;
+    return format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE;
+}
+
 static enum tv_code write_out(const struct tv_asking *asking, const struct export_options *options,
                               const struct tv_export *format, struct tv_export_opts *opts,
                               struct tv_export_result *result, struct tv_error *err)
@@ -107,8 +114,7 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
     if (tv_output_replaces(options->out, asking->file))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the output is the trace itself: name another file");
-    TV_TRY(tv_output_open(&output, asking->cli, options->out,
-                          format->is_text ? TV_OUTPUT_TEXT : TV_OUTPUT_TRACE, err));
+    TV_TRY(tv_output_open(&output, asking->cli, options->out, content_of(format), err));
     tv_block_pack_init(&pack);
     const struct tv_block_packer packer = tv_block_pack_packer(&pack);
     opts->packer = &packer;

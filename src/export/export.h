@@ -82,6 +82,7 @@ struct tv_export {
     bool is_text;           /* fit for a terminal */
     bool has_tables;        /* it holds one table, which opts.table chooses */
     bool needs_database;
+    bool is_gzip; /* its files are gzip by any name: whoever gives the sink packs what arrives */
     uint32_t levels_most; /* deeper calls are left out, and counted; 0: no limit */
     enum tv_code (*write)(struct tv_exporting *exporting, struct tv_error *err);
 };

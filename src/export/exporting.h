@@ -21,6 +21,10 @@
 #include "export/names.h"
 #include "index/index.h"
 
+/* The most levels of formats that write out each node's whole stack, as a line or a list: with the
+ * depth of the trace as their only limit, their files would grow with its square. */
+#define TV_EXPORT_STACK_LEVELS 1024u
+
 struct tv_exporting {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* NULL: one thread */
@@ -50,6 +54,15 @@ TV_INLINE uint32_t tv_exporting_thread(const struct tv_exporting *exporting, uin
 TV_INLINE uint32_t tv_exporting_thread_count(const struct tv_exporting *exporting)
 {
     return tv_selection_thread_count(&exporting->opts->scope.selection, exporting->index);
+}
+
+/* When the zero of the trace was, nanoseconds since 1970; 0 where nothing may tell. A trace's
+ * start time is a date or counts from the device's boot, and the file does not say which. */
+TV_INLINE uint64_t tv_exporting_date_ns(const struct tv_exporting *exporting)
+{
+    const uint64_t longest_running_ns = UINT64_C(20) * 365 * 86400 * 1000000000;
+    uint64_t start_ns = exporting->index->info->start_time_ns;
+    return start_ns > longest_running_ns && !exporting->names.is_redacted ? start_ns : 0;
 }
 
 #endif

@@ -13,9 +13,6 @@
 #include "export/exporting.h"
 #include "export/formats.h"
 
-/* A line is as long as its stack is deep, so the file would grow with the square of the depth. */
-#define LEVELS_MOST 1024u
-
 struct folding {
     struct tv_exporting *exporting;
     struct tv_arena texts;
@@ -112,7 +109,8 @@ static enum tv_code fold(struct folding *folding, struct tv_error *err)
     const struct tv_alloc *alloc = exporting->alloc;
     TV_TRY(tv_alloc_new(alloc, &folding->method_names, index->method_count,
                         sizeof(*folding->method_names), err));
-    TV_TRY(tv_alloc_new(alloc, &folding->path, LEVELS_MOST, sizeof(*folding->path), err));
+    TV_TRY(
+        tv_alloc_new(alloc, &folding->path, TV_EXPORT_STACK_LEVELS, sizeof(*folding->path), err));
     for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
         TV_TRY(write_thread(folding, i, err));
     return TV_OK;
@@ -126,7 +124,8 @@ static enum tv_code write_folded(struct tv_exporting *exporting, struct tv_error
     enum tv_code code = fold(&folding, err);
     tv_alloc_release(exporting->alloc, &folding.method_names, exporting->index->method_count,
                      sizeof(*folding.method_names));
-    tv_alloc_release(exporting->alloc, &folding.path, LEVELS_MOST, sizeof(*folding.path));
+    tv_alloc_release(exporting->alloc, &folding.path, TV_EXPORT_STACK_LEVELS,
+                     sizeof(*folding.path));
     tv_buffer_release(&folding.name);
     tv_arena_release(&folding.texts);
     return code;
@@ -138,6 +137,6 @@ const struct tv_export tv_export_folded = {
     .media_type = "text/plain; charset=utf-8",
     .summary = "folded stacks: flamegraph.pl, speedscope, inferno",
     .is_text = true,
-    .levels_most = LEVELS_MOST,
+    .levels_most = TV_EXPORT_STACK_LEVELS,
     .write = write_folded,
 };

@@ -4,6 +4,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -24,6 +26,27 @@ struct probe_opts probe_random(const struct world *w, uint32_t seed)
     opts.hidden = hidden[world_dice(&state, 4)];
     opts.match = matches[world_dice(&state, 4)];
     return opts;
+}
+
+void probe_hostile(struct world *w)
+{
+    static char threads[PROBE_HOSTILE_THREADS * 16];
+    static char methods[PROBE_HOSTILE_NAME + 64];
+    size_t len = 0;
+    for (unsigned i = 1; i <= PROBE_HOSTILE_THREADS; i++)
+        len += (size_t)snprintf(threads + len, sizeof(threads) - len, "%u\tT%u\n", i, i);
+    memcpy(methods, "0x4\t", 4);
+    memset(methods + 4, 'n', PROBE_HOSTILE_NAME);
+    (void)snprintf(methods + 4 + PROBE_HOSTILE_NAME, 60, "\tm\t()V\n0x8\tA\tb\xff%s\t()V\n", "c");
+    world_begin(w);
+    w->t.bytes.len = 0;
+    build_text(&w->t, (struct build_opts){
+                          .version = 3, .clock = "dual", .threads = threads, .methods = methods});
+    for (unsigned i = 1; i <= PROBE_HOSTILE_THREADS; i++) {
+        enter(&w->t, i, i == 1 ? FOO : BAR, i);
+        leave(&w->t, i, i == 1 ? FOO : BAR, i + 1);
+    }
+    world_read(w);
 }
 
 static enum tv_code swallow(void *ctx, const void *bytes, size_t len, struct tv_error *err)

@@ -24,6 +24,11 @@ struct probe_opts {
 /* Some part of a trace, by the seed: a range, levels, hidden methods, a pattern, or none of them.
  */
 struct probe_opts probe_random(const struct world *w, uint32_t seed);
+/* A trace with names and threads as only an attacker makes them: the first thread calls a method
+ * whose class has a name of 60,000 bytes, the others one whose name is no UTF-8. */
+#define PROBE_HOSTILE_THREADS 10000
+#define PROBE_HOSTILE_NAME 60000
+void probe_hostile(struct world *w);
 /* Exports and must not fail. What is written is added to `written`, which may be NULL. */
 struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
                                   const struct probe_opts *opts, struct tv_buffer *written);

@@ -58,6 +58,23 @@ static void test_all_formats(void **state)
     }
 }
 
+static void test_hostile_trace(void **state)
+{
+    (void)state;
+    static struct world w;
+    probe_hostile(&w);
+    for (size_t i = 0; tv_exports[i]; i++) {
+        struct tv_buffer out;
+        tv_buffer_init(&out, tv_alloc_libc());
+        struct tv_export_result result =
+            probe_run(&w, tv_exports[i], &(struct probe_opts){.levels = 0}, &out);
+        assert_int_equal(result.changes[TV_EXPORT_LEVELS_CUT], 0);
+        assert_true(out.len > PROBE_HOSTILE_NAME);
+        tv_buffer_release(&out);
+    }
+    world_release(&w);
+}
+
 /* A sink that takes so many bytes and then fails. */
 struct narrow {
     size_t room;
@@ -132,9 +149,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_all_formats),
-        cmocka_unit_test(test_full_sinks),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_all_formats),
+        cmocka_unit_test(test_hostile_trace), cmocka_unit_test(test_full_sinks),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,368 @@
+/*
+ * A pprof profile: one sample for each calling context, with its exclusive time on each clock and
+ * its calls. What `go tool pprof` reads, and many viewers since.
+ *
+ * Samples have labels for their thread and process. A method is a function and a location at the
+ * method's first line, which is the only line that traces know. The file is one message whose
+ * fields may come in any order, so a name is written just before what first needs it.
+ *
+ * Source: proto/profile.proto of the pprof project.
+ */
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/protobuf_out.h"
+#include "base/str.h"
+#include "export/exporting.h"
+#include "export/formats.h"
+
+/* Fields of a profile. */
+#define SAMPLE_TYPE 1u
+#define SAMPLE 2u
+#define MAPPING 3u
+#define LOCATION 4u
+#define FUNCTION 5u
+#define STRING_TABLE 6u
+#define TIME_NANOS 9u
+#define DURATION_NANOS 10u
+#define COMMENT 13u
+#define DEFAULT_SAMPLE_TYPE 14u
+/* Of the type of a value. */
+#define TYPE_TYPE 1u
+#define TYPE_UNIT 2u
+/* Of a sample. */
+#define SAMPLE_LOCATION_ID 1u
+#define SAMPLE_VALUE 2u
+#define SAMPLE_LABEL 3u
+/* Of a label. */
+#define LABEL_KEY 1u
+#define LABEL_STR 2u
+#define LABEL_NUM 3u
+/* Of a mapping. */
+#define MAPPING_ID 1u
+#define MAPPING_FILENAME 5u
+#define MAPPING_HAS_FUNCTIONS 7u
+#define MAPPING_HAS_FILENAMES 8u
+#define MAPPING_HAS_LINE_NUMBERS 9u
+/* Of a location. */
+#define LOCATION_ID 1u
+#define LOCATION_MAPPING_ID 2u
+#define LOCATION_LINE 4u
+/* Of a line of a location. */
+#define LINE_FUNCTION_ID 1u
+#define LINE_LINE 2u
+/* Of a function. */
+#define FUNCTION_ID 1u
+#define FUNCTION_NAME 2u
+#define FUNCTION_SYSTEM_NAME 3u
+#define FUNCTION_FILENAME 4u
+#define FUNCTION_START_LINE 5u
+
+/* The id of the only mapping: the trace. Readers say what the profile is of by its name. */
+#define TRACE_MAPPING 1u
+
+struct profiling {
+    struct tv_exporting *exporting;
+    struct tv_message_out message;
+    struct tv_buffer name;
+    uint8_t *is_written; /* one per method: its function and its location */
+    uint64_t strings;    /* entries of the string table so far */
+    /* Entries of the string table. */
+    uint64_t key_thread, key_tid, key_process, key_pid;
+    /* Of the thread that is written. */
+    uint64_t thread, process;
+    uint64_t tid, pid;
+};
+
+/* Adds to the table of strings, whose first entry is the empty one. Returns the entry. */
+static uint64_t put_string(struct profiling *profiling, struct tv_str text, bool *is_changed)
+{
+    if (profiling->strings && !text.len)
+        return 0;
+    if (tv_message_text(&profiling->message, STRING_TABLE, text))
+        *is_changed = true;
+    return profiling->strings++;
+}
+
+static uint64_t put_literal(struct profiling *profiling, const char *text)
+{
+    bool is_changed;
+    return put_string(profiling, tv_str_from(text), &is_changed);
+}
+
+static uint64_t put_name(struct profiling *profiling, struct tv_str text)
+{
+    bool is_changed = false;
+    uint64_t entry = put_string(profiling, text, &is_changed);
+    profiling->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    return entry;
+}
+
+/* The entries of the string table that a function needs, before the function itself. */
+struct function_strings {
+    uint64_t name, system_name, file;
+};
+
+static enum tv_code put_function_strings(struct profiling *profiling,
+                                         const struct tv_export_method *method,
+                                         struct function_strings *strings, struct tv_error *err)
+{
+    bool is_changed = false;
+    TV_TRY(tv_export_short_name(method, &profiling->name, err));
+    strings->name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+    strings->system_name = strings->name;
+    if (method->signature.len) {
+        TV_TRY(tv_export_whole_name(method, &profiling->name, err));
+        strings->system_name = put_string(profiling, tv_buffer_view(&profiling->name), &is_changed);
+    }
+    strings->file = put_string(profiling, method->file, &is_changed);
+    profiling->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
+    return TV_OK;
+}
+
+/* Writes the function and the location of a method, both with the id method_ix + 1. */
+static enum tv_code put_method(struct profiling *profiling, uint32_t method_ix,
+                               struct tv_error *err)
+{
+    const struct tv_export_method *method = &profiling->exporting->names.methods[method_ix];
+    struct tv_message_out *message = &profiling->message;
+    const uint64_t id = (uint64_t)method_ix + 1;
+    struct function_strings strings;
+    if (profiling->is_written[method_ix])
+        return TV_OK;
+    profiling->is_written[method_ix] = 1;
+    TV_TRY(put_function_strings(profiling, method, &strings, err));
+    tv_message_begin(message, FUNCTION);
+    tv_message_number(message, FUNCTION_ID, id);
+    tv_message_number(message, FUNCTION_NAME, strings.name);
+    tv_message_number(message, FUNCTION_SYSTEM_NAME, strings.system_name);
+    if (strings.file)
+        tv_message_number(message, FUNCTION_FILENAME, strings.file);
+    if (method->line > 0)
+        tv_message_number(message, FUNCTION_START_LINE, (uint64_t)method->line);
+    tv_message_end(message);
+    tv_message_begin(message, LOCATION);
+    tv_message_number(message, LOCATION_ID, id);
+    tv_message_number(message, LOCATION_MAPPING_ID, TRACE_MAPPING);
+    tv_message_begin(message, LOCATION_LINE);
+    tv_message_number(message, LINE_FUNCTION_ID, id);
+    if (method->line > 0)
+        tv_message_number(message, LINE_LINE, (uint64_t)method->line);
+    tv_message_end(message);
+    tv_message_end(message);
+    return TV_OK;
+}
+
+static void put_label(struct profiling *profiling, uint64_t key, uint32_t field, uint64_t value)
+{
+    struct tv_message_out *message = &profiling->message;
+    if (!value)
+        return;
+    tv_message_begin(message, SAMPLE_LABEL);
+    tv_message_number(message, LABEL_KEY, key);
+    tv_message_number(message, field, value);
+    tv_message_end(message);
+}
+
+/* One value for each sample type, in their order. */
+static void put_values(struct profiling *profiling, uint32_t node)
+{
+    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
+    struct tv_message_out *message = &profiling->message;
+    tv_message_begin(message, SAMPLE_VALUE);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (profiling->exporting->index->info->has_clock[clock])
+            tv_message_packed(message, tv_sums_exclusive(sums, clock, node));
+    }
+    tv_message_packed(message, tv_sums_calls(sums, node));
+    tv_message_end(message);
+}
+
+static enum tv_code put_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
+{
+    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
+    struct tv_message_out *message = &profiling->message;
+    for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
+        TV_TRY(put_method(profiling, sums->method[at], err));
+    tv_message_begin(message, SAMPLE);
+    tv_message_begin(message, SAMPLE_LOCATION_ID);
+    for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
+        tv_message_packed(message, (uint64_t)sums->method[at] + 1);
+    tv_message_end(message);
+    put_values(profiling, node);
+    put_label(profiling, profiling->key_thread, LABEL_STR, profiling->thread);
+    put_label(profiling, profiling->key_tid, LABEL_NUM, profiling->tid);
+    put_label(profiling, profiling->key_process, LABEL_STR, profiling->process);
+    put_label(profiling, profiling->key_pid, LABEL_NUM, profiling->pid);
+    tv_message_end(message);
+    return TV_OK;
+}
+
+/* Whether a node has something of its own: a caller may be there for what it called alone. */
+static bool has_values(const struct tv_sums *sums, uint32_t node)
+{
+    uint64_t any = tv_sums_calls(sums, node);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        any |= tv_sums_exclusive(sums, clock, node);
+    return any;
+}
+
+static enum tv_code put_thread(struct profiling *profiling, uint32_t position, struct tv_error *err)
+{
+    struct tv_exporting *exporting = profiling->exporting;
+    const struct tv_index *index = exporting->index;
+    const struct tv_sums *sums = &exporting->stacks.sums;
+    uint32_t thread_ix = tv_exporting_thread(exporting, position);
+    struct tv_node_range nodes = tv_sums_nodes(sums, position);
+    if (thread_ix == TV_NONE)
+        return TV_OK;
+    uint32_t process_ix = index->threads[thread_ix].process;
+    profiling->thread = put_name(profiling, exporting->names.threads[thread_ix]);
+    profiling->process =
+        process_ix == TV_NONE ? 0 : put_name(profiling, exporting->names.processes[process_ix]);
+    profiling->tid = index->threads[thread_ix].id;
+    profiling->pid = tv_export_pid(&exporting->names, index, thread_ix);
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        if (has_values(sums, node))
+            TV_TRY(put_node(profiling, node, err));
+        TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(sums, node), err));
+    }
+    return TV_OK;
+}
+
+static uint64_t put_type(struct profiling *profiling, const char *type, const char *unit)
+{
+    struct tv_message_out *message = &profiling->message;
+    uint64_t type_entry = put_literal(profiling, type);
+    uint64_t unit_entry = put_literal(profiling, unit);
+    tv_message_begin(message, SAMPLE_TYPE);
+    tv_message_number(message, TYPE_TYPE, type_entry);
+    tv_message_number(message, TYPE_UNIT, unit_entry);
+    tv_message_end(message);
+    return type_entry;
+}
+
+/* The clocks that the trace has, and calls. Readers show first what the question is about; of a
+ * wait, the wall time. */
+static void put_types(struct profiling *profiling)
+{
+    static const char *const clock_names[TV_CLOCK_COUNT] = {"wall", "cpu"};
+    const struct tv_exporting *exporting = profiling->exporting;
+    enum tv_measure measure = exporting->opts->scope.measure;
+    enum tv_clock first = measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    uint64_t shown_first = 0;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!exporting->index->info->has_clock[clock])
+            continue;
+        uint64_t type = put_type(profiling, clock_names[clock], "nanoseconds");
+        if (clock == (unsigned)first)
+            shown_first = type;
+    }
+    (void)put_type(profiling, "calls", "count");
+    if (shown_first)
+        tv_message_number(&profiling->message, DEFAULT_SAMPLE_TYPE, shown_first);
+}
+
+static void put_comment(struct profiling *profiling, const char *text)
+{
+    tv_message_number(&profiling->message, COMMENT, put_literal(profiling, text));
+}
+
+/* Says what of the trace is not in the profile. */
+static void put_comments(struct profiling *profiling)
+{
+    const struct tv_exporting *exporting = profiling->exporting;
+    const struct tv_export_opts *opts = exporting->opts;
+    const struct tv_selection *selection = &opts->scope.selection;
+    uint64_t deep_calls = exporting->stacks.sums.deep_calls;
+    char text[128];
+    if (selection->has_range) {
+        (void)snprintf(text, sizeof(text), "only from %llu to %llu ns: calls are cut at the edges",
+                       (unsigned long long)selection->from_ns,
+                       (unsigned long long)selection->to_ns);
+        put_comment(profiling, text);
+    }
+    if (selection->threads) {
+        (void)snprintf(text, sizeof(text), "only %u of %u threads", selection->thread_count,
+                       exporting->index->thread_count);
+        put_comment(profiling, text);
+    }
+    if (opts->scope.methods.pattern_count)
+        put_comment(profiling, "only stacks with a method of a name that was asked for");
+    if (opts->scope.methods.hidden.len)
+        put_comment(profiling, "packages are hidden: their time is their callers'");
+    if (deep_calls) {
+        (void)snprintf(text, sizeof(text), "%llu calls are too deep: their time is their callers'",
+                       (unsigned long long)deep_calls);
+        put_comment(profiling, text);
+    }
+}
+
+static void put_mapping(struct profiling *profiling)
+{
+    struct tv_message_out *message = &profiling->message;
+    uint64_t file = put_name(profiling, profiling->exporting->names.file);
+    tv_message_begin(message, MAPPING);
+    tv_message_number(message, MAPPING_ID, TRACE_MAPPING);
+    tv_message_number(message, MAPPING_FILENAME, file);
+    tv_message_number(message, MAPPING_HAS_FUNCTIONS, true);
+    tv_message_number(message, MAPPING_HAS_FILENAMES, true);
+    tv_message_number(message, MAPPING_HAS_LINE_NUMBERS, true);
+    tv_message_end(message);
+}
+
+static void put_times(struct profiling *profiling)
+{
+    const struct tv_exporting *exporting = profiling->exporting;
+    const struct tv_selection *selection = &exporting->opts->scope.selection;
+    uint64_t from_ns = selection->has_range ? selection->from_ns : 0;
+    uint64_t to_ns = tv_axis_len_ns(exporting->index);
+    uint64_t date_ns = tv_exporting_date_ns(exporting);
+    if (selection->has_range && selection->to_ns < to_ns)
+        to_ns = selection->to_ns;
+    if (date_ns)
+        tv_message_number(&profiling->message, TIME_NANOS, date_ns + from_ns);
+    tv_message_number(&profiling->message, DURATION_NANOS, to_ns - from_ns);
+}
+
+static enum tv_code put_profile(struct profiling *profiling, struct tv_error *err)
+{
+    struct tv_exporting *exporting = profiling->exporting;
+    TV_TRY(tv_alloc_new(exporting->alloc, &profiling->is_written, exporting->index->method_count, 1,
+                        err));
+    (void)put_literal(profiling, "");
+    put_types(profiling);
+    put_times(profiling);
+    put_mapping(profiling);
+    put_comments(profiling);
+    profiling->key_thread = put_literal(profiling, "thread");
+    profiling->key_tid = put_literal(profiling, "tid");
+    profiling->key_process = put_literal(profiling, "process");
+    profiling->key_pid = put_literal(profiling, "pid");
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+        TV_TRY(put_thread(profiling, i, err));
+    return TV_OK;
+}
+
+static enum tv_code write_pprof(struct tv_exporting *exporting, struct tv_error *err)
+{
+    struct profiling profiling = {.exporting = exporting};
+    tv_message_init(&profiling.message, &exporting->out, exporting->alloc);
+    tv_buffer_init(&profiling.name, exporting->alloc);
+    enum tv_code code = put_profile(&profiling, err);
+    tv_alloc_release(exporting->alloc, &profiling.is_written, exporting->index->method_count, 1);
+    tv_buffer_release(&profiling.name);
+    tv_message_release(&profiling.message);
+    return code;
+}
+
+const struct tv_export tv_export_pprof = {
+    .name = "pprof",
+    .suffix = ".pb.gz",
+    .media_type = "application/gzip",
+    .summary = "a profile of calling contexts, gzip: go tool pprof, speedscope",
+    .is_gzip = true,
+    .levels_most = TV_EXPORT_STACK_LEVELS,
+    .write = write_pprof,
+};
