@@ -10,6 +10,7 @@ extern const struct tv_export tv_export_csv;
 extern const struct tv_export tv_export_folded;
 extern const struct tv_export tv_export_jsonl;
 extern const struct tv_export tv_export_parquet;
+extern const struct tv_export tv_export_perfetto;
 extern const struct tv_export tv_export_pprof;
 
 #endif
