@@ -33,8 +33,9 @@ BUDGETS = [
     ("calls: frame typical", "frame while zooming and panning, median", 0.020, "s"),
     ("calls: frame longest", "frame while zooming and panning, longest", 0.050, "s"),
     ("growth: worst", "exponent of time or memory, worst axis (1 is linear)", 1.1, ""),
-    ("recorder: call", "recorder, one enter and exit", 60e-9, "s"),
+    ("recorder: call", "recorder, one enter and exit with both clocks", 40e-9, "s"),
     ("recorder: stopped", "recorder, the same while stopped", 5e-9, "s"),
+    ("recorder: lost and untold", "records that are lost without the file saying so", 0, "records"),
     ("binary: bytes", "binary, stripped, page included", 3_000_000, "bytes"),
 ]
 
@@ -85,7 +86,7 @@ def show(value, unit):
         for scale, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
             if value >= scale:
                 return "%.3g %s" % (value / scale, name)
-        return "0 s"
+        return "%.2g ns" % (value / 1e-9) if value else "0 s"
     number = format(value, ",") if isinstance(value, int) else "%.2f" % value
     return number + ("x" if unit == "x" else "")
 

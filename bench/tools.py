@@ -17,6 +17,8 @@ LIBRARIES = ("api", "export", "analysis", "index", "format", "os", "base")
 SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm")
 # Programs that link nothing of ours.
 ALONE = ("generate", "limit")
+# Programs that link the recorder's library alone, as those of others do.
+RECORDING = ("recorder",)
 
 
 class Bench:
@@ -35,11 +37,13 @@ class Bench:
         archives = [os.path.join(self.build, "src", "libtv-%s.a" % name) for name in LIBRARIES]
         archives = [archive for archive in archives if os.path.exists(archive)]
         links = ["-Wl,--start-group", *archives, "-Wl,--end-group", *SYSTEM_LIBRARIES]
-        flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src")]
+        library = os.path.join(self.build, "include")
+        recorder = ["-L" + library, "-Wl,-rpath," + library, "-ltraceview-record"]
+        flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "include")]
         for name in names or self.sources():
             source = os.path.join(ROOT, "bench", name + ".c")
             subprocess.run([*os.environ.get("CC", "cc").split(), *flags, source, "-o", self.program(name),
-                            *([] if name in ALONE else links)], check=True)
+                            *([] if name in ALONE else recorder if name in RECORDING else links)], check=True)
 
     @staticmethod
     def sources():

@@ -9,6 +9,10 @@
 /* A rest that has a block's head and a few records. */
 #define REST_SLOTS_LEAST 8u
 
+/* So much of a buffer gets its pages at once, which takes the kernel some milliseconds at the
+ * start; of a larger one each block gets them as it is taken. */
+#define TOUCHED_MOST ((size_t)64 * 1024 * 1024)
+
 static size_t bytes_of(uint32_t slots)
 {
     return sizeof(struct tv_block) + slots * sizeof(struct tv_slot);
@@ -21,7 +25,10 @@ bool tv_pool_init(struct tv_buffer_pool *pool, size_t len)
            bytes_of(tv_block_slots(pool->largest + 1)) * LARGEST_BLOCKS_LEAST <= len)
         pool->largest++;
     pool->bytes = tv_pages_take(len);
-    return pool->bytes != NULL;
+    if (!pool->bytes)
+        return false;
+    tv_pages_touch(pool->bytes, len < TOUCHED_MOST ? len : TOUCHED_MOST);
+    return true;
 }
 
 void tv_pool_release(struct tv_buffer_pool *pool)
@@ -49,7 +56,8 @@ static struct tv_block *take_new(struct tv_buffer_pool *pool, unsigned size)
     char *at = pool->bytes + pool->used;
     pool->used += len;
     struct tv_block *block = (struct tv_block *)(void *)at;
-    tv_pages_touch(block, len);
+    if (pool->used > TOUCHED_MOST)
+        tv_pages_touch(block, len);
     block->cap = tv_block_slots(size);
     return block;
 }

@@ -30,8 +30,11 @@ void tv_pages_touch(void *from, size_t len)
 #ifdef MADV_POPULATE_WRITE
     uintptr_t begin = (uintptr_t)from & ~(uintptr_t)(PAGE - 1);
     uintptr_t end = ((uintptr_t)from + len) & ~(uintptr_t)(PAGE - 1);
-    if (end > begin)
-        (void)madvise((char *)from - ((uintptr_t)from - begin), end - begin, MADV_POPULATE_WRITE);
+    char *page = (char *)from - ((uintptr_t)from - begin);
+    if (end > begin) {
+        (void)madvise(page, end - begin, MADV_HUGEPAGE);
+        (void)madvise(page, end - begin, MADV_POPULATE_WRITE);
+    }
 #else
     (void)from;
     (void)len;

@@ -20,7 +20,7 @@ static void ticks_follow_the_monotonic_clock(void **state)
     uint64_t elapsed = tv_ticks_monotonic_ns() - before;
     uint64_t told = tv_ticks_to_ns(rate, tv_ticks_now(rate.is_counter) - ticks);
     if (!rate.is_counter)
-        printf("skipped: the time-stamp counter: a machine whose kernel does not trust it\n");
+        printf("skipped: the time-stamp counter: a kernel that does not trust it\n");
     /* Two readings of two clocks each lie apart when the thread is switched out between them. */
     assert_in_range(told, elapsed - elapsed / 1000, elapsed + elapsed / 10);
 }

@@ -1,0 +1,81 @@
+"""What the recorder costs the program that it lives in: bench/recorder.c, and the files that it leaves.
+
+The budgets are for an enter and an exit together. Threads that record without a pause stream into a file; what the file
+lacks of their records was lost.
+"""
+
+import json
+import os
+import subprocess
+
+import judge
+
+THREADS = (1, 4, 16)
+PAIRS = 2_000_000
+FIB_CALLS = 150_049    # of fib(24): 2 F(25) - 1
+FORMATS = {"v3": 0, "packets": 2}
+
+
+def told(bench, path):
+    """Records of a trace, and whether it says that it lacks some."""
+    done = subprocess.run([bench.traceview, "info", path, "--json"], stdout=subprocess.PIPE, check=True)
+    info = json.loads(done.stdout)
+    return info["records"], info["overflow"]
+
+
+def measure_calls(bench, rounds):
+    base = os.path.join(bench.work, "recorder")
+    ns = bench.ask("recorder", "calls", base, rounds)
+    return {
+        "recorder: call": judge.measure([one / 1e9 for one in ns["both"]], "time"),
+        "recorder: call, wall alone": judge.measure([one / 1e9 for one in ns["wall"]], "time"),
+        "recorder: stopped": judge.measure([one / 1e9 for one in ns["stopped"]], "time"),
+        "recorder: clock_gettime / call": judge.ratio(ns["clock_gettime"], ns["both"], higher=True),
+    }
+
+
+def measure_threads(bench, rounds, pairs):
+    """Records a second, and the most that were lost without the file saying so."""
+    base = os.path.join(bench.work, "recorder")
+    speeds, lost, untold = {}, {}, 0
+    for count in THREADS:
+        speeds[count] = []
+        for _ in range(rounds):
+            run = bench.ask("recorder", "threads", base, count, pairs)
+            records, is_told = told(bench, base + ".trace")
+            speeds[count].append(run["records"] / run["seconds"])
+            lost[count] = run["records"] - records
+            untold += 0 if is_told else lost[count]
+    facts = {"records_per_s": {count: judge.measure(values, "time")["value"] for count, values in speeds.items()},
+             "lost": lost}
+    return {"recorder: lost and untold": judge.measure([untold], "size")}, facts
+
+
+def measure_sizes(bench):
+    base = os.path.join(bench.work, "recorder")
+    measures = {}
+    for name, flags in FORMATS.items():
+        bench.output("recorder", "fib", base, flags)
+        size = os.path.getsize(base + ".trace")
+        measures["recorder: bytes a call, %s" % name] = judge.measure([round(size / FIB_CALLS, 2)], "size")
+    return measures
+
+
+def measure_recorder(bench, rounds, is_tiny):
+    bench.compile(["recorder"])
+    measures = measure_calls(bench, rounds)
+    more, facts = measure_threads(bench, rounds, PAIRS // 100 if is_tiny else PAIRS)
+    measures.update(more)
+    measures.update(measure_sizes(bench))
+    os.unlink(os.path.join(bench.work, "recorder.trace"))
+    return measures, facts
+
+
+def words(run):
+    """A sentence about one run's facts and measures."""
+    facts, measures = run["facts"]["recorder"], run["measures"]
+    return "The recorder, streaming: %s. A call takes %s in a file." % (
+        ", ".join("%.0f M records/s with %s thread%s (%d lost)" % (
+            speed / 1e6, count, "" if str(count) == "1" else "s", facts["lost"][count])
+            for count, speed in facts["records_per_s"].items()),
+        ", ".join("%.1f bytes as %s" % (measures["recorder: bytes a call, %s" % name]["value"], name) for name in FORMATS))
