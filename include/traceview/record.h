@@ -36,6 +36,7 @@ enum tv_trace_status {
     TV_TRACE_IN_PROGRESS,  /* a trace is being recorded, started or stopped: it goes on */
     TV_TRACE_NOT_STARTED,  /* no trace is being recorded */
     TV_TRACE_BAD_FLAGS,    /* a flag that is none of the above */
+    TV_TRACE_BAD_INTERVAL, /* an interval of 0 */
     TV_TRACE_CANNOT_OPEN,  /* the file cannot be made; errno says why */
     TV_TRACE_CANNOT_WRITE, /* not all could be written; errno says why */
     TV_TRACE_NO_MEMORY
@@ -56,6 +57,15 @@ const char *tv_trace_status_text(enum tv_trace_status status);
  * Takes some milliseconds: the clocks are measured, and the cost of a call, which the file tells.
  */
 enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_size, unsigned flags);
+
+/*
+ * The same, but looks at the open calls of all threads every interval_us microseconds, by a thread
+ * of its own, and records what has changed. Cheaper for calls, which then only note that they are
+ * open; a call between two looks is not seen, and two in a row look like one. Both clocks. The file
+ * does not tell that it was made so, but readers recognise it.
+ */
+enum tv_trace_status tv_start_method_tracing_sampling(const char *base, size_t buffer_size,
+                                                      unsigned interval_us);
 
 /* Stops tracing and writes the file. Calls that are under way stay open in the trace. When
  * tracing stopped by itself, the file is written nevertheless. */

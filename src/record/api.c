@@ -23,6 +23,8 @@ const char *tv_trace_status_text(enum tv_trace_status status)
         return "Trace stop requested, but no trace currently running";
     case TV_TRACE_BAD_FLAGS:
         return "Unknown flags for tracing";
+    case TV_TRACE_BAD_INTERVAL:
+        return "The sampling interval must be positive";
     case TV_TRACE_CANNOT_OPEN:
         return "Unable to open trace file";
     case TV_TRACE_CANNOT_WRITE:
@@ -49,23 +51,37 @@ static bool make_path(char path[PATH_MAX], const char *base)
     return true;
 }
 
-enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_size, unsigned flags)
+/* Starts with these options, into the file of this name. */
+static enum tv_trace_status start(const char *base, struct tv_recorder_options options)
 {
     char path[PATH_MAX];
-    if (flags & ~KNOWN_FLAGS)
-        return TV_TRACE_BAD_FLAGS;
     if (!make_path(path, base)) {
         errno = ENAMETOOLONG;
         return TV_TRACE_CANNOT_OPEN;
     }
-    struct tv_recorder_options options = {.path = path,
-                                          .buffer_len = buffer_size,
-                                          .format = flags & TV_TRACE_PACKETS ? TV_RECORD_PACKETS
-                                                                             : TV_RECORD_TEXT,
-                                          .is_streaming = (flags & TV_TRACE_STREAMING) != 0,
-                                          .has_wall = (flags & TV_TRACE_WALL_CLOCK) != 0,
-                                          .has_cpu = (flags & TV_TRACE_THREAD_CPU_CLOCK) != 0};
+    options.path = path;
     return tv_recorder_start(&options);
+}
+
+enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_size, unsigned flags)
+{
+    if (flags & ~KNOWN_FLAGS)
+        return TV_TRACE_BAD_FLAGS;
+    return start(base, (struct tv_recorder_options){
+                           .buffer_len = buffer_size,
+                           .format = flags & TV_TRACE_PACKETS ? TV_RECORD_PACKETS : TV_RECORD_TEXT,
+                           .is_streaming = (flags & TV_TRACE_STREAMING) != 0,
+                           .has_wall = (flags & TV_TRACE_WALL_CLOCK) != 0,
+                           .has_cpu = (flags & TV_TRACE_THREAD_CPU_CLOCK) != 0});
+}
+
+enum tv_trace_status tv_start_method_tracing_sampling(const char *base, size_t buffer_size,
+                                                      unsigned interval_us)
+{
+    if (!interval_us)
+        return TV_TRACE_BAD_INTERVAL;
+    return start(
+        base, (struct tv_recorder_options){.buffer_len = buffer_size, .interval_us = interval_us});
 }
 
 enum tv_trace_status tv_stop_method_tracing(void)

@@ -55,6 +55,7 @@ struct hot {
     _Atomic uint32_t session;
     uint64_t start_ticks;
     struct tv_ticks_rate rate;
+    bool is_sampling; /* calls only change their thread's stack */
 };
 
 /* What a thread needs for a record. Other threads read `at` and `row` once it does not record. */
@@ -64,6 +65,7 @@ struct thread {
     struct tv_cpu_clock cpu;
     uint32_t session;              /* in which it has a block; else 0 */
     _Atomic uint32_t is_recording; /* the stopping side waits for its end */
+    pthread_t id;
     struct tv_row *row;
     uint32_t row_session;         /* whose row that is */
     unsigned block_size;          /* of its next block */
@@ -82,6 +84,7 @@ static struct tv_recording recording; /* under the lock of cold.h */
 static struct thread *threads;        /* those that have a block; under the lock */
 static uint32_t last_session = FIRST_SESSION - 1;
 static pthread_key_t end_key;
+static pthread_t sampler; /* of a recording with an interval */
 static bool has_key, has_barrier;
 
 /*
@@ -116,6 +119,17 @@ TV_INLINE void fill_slot(struct thread *thread, const struct hot *shared, struct
 
 static TV_NOINLINE bool join_session(struct thread *thread, const struct hot *shared);
 static TV_NOINLINE struct tv_slot *take_slot_of_next_block(struct thread *thread, bool is_nested);
+static TV_NOINLINE void change_stack(struct thread *thread, uint32_t word);
+
+TV_INLINE void put_into_slot(struct thread *thread, const struct hot *shared, uint32_t word,
+                             bool is_nested)
+{
+    struct tv_slot *slot = take_slot(thread);
+    if (TV_UNLIKELY(slot >= thread->limit))
+        slot = take_slot_of_next_block(thread, is_nested);
+    if (TV_LIKELY(slot != NULL))
+        fill_slot(thread, shared, slot, word);
+}
 
 /* The signal fence keeps the compiler from looking at the session first; for the processor see the
  * file comment. `outer` is 1 in a signal handler that interrupts its thread here. */
@@ -126,11 +140,10 @@ TV_INLINE void put(struct thread *thread, const struct hot *shared, uint32_t wor
     atomic_signal_fence(memory_order_seq_cst);
     uint32_t session = atomic_load_explicit(&shared->session, memory_order_acquire);
     if (TV_LIKELY(session == thread->session) || join_session(thread, shared)) {
-        struct tv_slot *slot = take_slot(thread);
-        if (TV_UNLIKELY(slot >= thread->limit))
-            slot = take_slot_of_next_block(thread, outer);
-        if (TV_LIKELY(slot != NULL))
-            fill_slot(thread, shared, slot, word);
+        if (TV_UNLIKELY(shared->is_sampling))
+            change_stack(thread, word);
+        else
+            put_into_slot(thread, shared, word, outer);
     }
     atomic_store_explicit(&thread->is_recording, outer, memory_order_release);
 }
@@ -316,14 +329,25 @@ static void unlink_thread(struct thread *thread)
         thread->next->before = thread->before;
 }
 
+/* With an interval, a row has a stack. */
+static bool take_stack(struct tv_row *row)
+{
+    if (!recording.interval_us)
+        return true;
+    row->stack = tv_memory_take(&recording.memory, sizeof(*row->stack));
+    row->seen = tv_memory_take(&recording.memory, sizeof(*row->seen));
+    return row->stack && row->seen;
+}
+
 static bool take_row(struct thread *thread)
 {
     if (thread->row_session == recording.session)
         return thread->ends < ENDS_MOST;
     struct tv_row *row = tv_recording_add_row(&recording);
-    if (!row)
+    if (!row || !take_stack(row))
         return false;
     row->tid = (pid_t)syscall(SYS_gettid);
+    thread->id = pthread_self();
     thread->row = row;
     thread->row_session = recording.session;
     thread->block_size = 0;
@@ -384,6 +408,100 @@ static void end_thread(void *ended)
             tv_pool_give_rest(&recording.pool, thread->row->last);
     }
     tv_cold_leave(&cold);
+}
+
+/*
+ * Sampling: a thread of its own looks at the stacks of all others, and records for them what
+ * changed.
+ */
+
+static void change_stack(struct thread *thread, uint32_t word)
+{
+    if ((word & TV_WIRE_ACTION_MASK) == TV_RECORDER_ENTER)
+        tv_stack_enter(thread->row->stack, word / (TV_WIRE_ACTION_MASK + 1));
+    else
+        tv_stack_exit(thread->row->stack);
+}
+
+/* A look at one thread: all its records have one time. */
+struct look {
+    struct thread *thread;
+    uint64_t wall, cpu;
+};
+
+static void put_seen(const struct look *look, uint32_t word)
+{
+    struct thread *thread = look->thread;
+    if (thread->at >= thread->limit && !change_block(thread, false))
+        return;
+    *thread->at++ = (struct tv_slot){
+        .wall_and_low = look->wall << TV_SLOT_WORD_BITS | (word & 0xffffu),
+        .cpu_and_high = look->cpu << TV_SLOT_WORD_BITS | word >> TV_SLOT_WORD_BITS};
+}
+
+static void put_seen_enter(void *ctx, uint32_t method)
+{
+    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_ENTER));
+}
+
+static void put_seen_exit(void *ctx, uint32_t method)
+{
+    put_seen(ctx, tv_recorder_word(method, TV_RECORDER_EXIT));
+}
+
+static uint64_t cpu_ticks_of(pthread_t id)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid(id, &clock) != 0 || clock_gettime(clock, &time) != 0)
+        return 0;
+    return tv_ticks_from_ns(recording.rate,
+                            (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
+}
+
+static void look_at(struct thread *thread)
+{
+    static struct tv_stack_view view; /* under the lock */
+    struct tv_row *row = thread->row;
+    if (!tv_stack_look(row->stack, &view))
+        return;
+    struct look look = {.thread = thread,
+                        .wall = tv_ticks_now(recording.rate.is_counter) - recording.start_ticks,
+                        .cpu = cpu_ticks_of(thread->id)};
+    tv_stack_compare(row->seen, &view,
+                     &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
+    row->seen->depth = view.depth;
+    memcpy(row->seen->methods, view.methods, view.depth * sizeof(view.methods[0]));
+}
+
+/* Looks at all threads, as long as their session lasts. */
+static bool look_at_threads(uint32_t session)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    bool is_on = atomic_load(&hot.session) == session;
+    for (struct thread *thread = threads; thread && is_on; thread = thread->next) {
+        look_at(thread);
+        is_on = atomic_load(&hot.session) == session;
+    }
+    tv_cold_leave(&cold);
+    return is_on;
+}
+
+static void *look_again_and_again(void *unused)
+{
+    uint32_t session = recording.session;
+    uint64_t interval_ns = (uint64_t)recording.interval_us * UINT64_C(1000);
+    struct timespec next;
+    (void)unused;
+    clock_gettime(CLOCK_MONOTONIC, &next);
+    do {
+        uint64_t ns = (uint64_t)next.tv_nsec + interval_ns;
+        next.tv_sec += (time_t)(ns / UINT64_C(1000000000));
+        next.tv_nsec = (long)(ns % UINT64_C(1000000000));
+        clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
+    } while (look_at_threads(session));
+    return NULL;
 }
 
 /*
@@ -480,7 +598,10 @@ static bool measure(void)
     tv_cpu_begin(&scratch.cpu, recording.has_cpu ? tv_cpu_best_source() : TV_CPU_NONE,
                  recording.rate);
     measure_clock(&scratch);
-    measure_call(&scratch, block);
+    if (recording.interval_us)
+        recording.call_ns = 0;
+    else
+        measure_call(&scratch, block);
     tv_pool_give(&recording.pool, block);
     return true;
 }
@@ -492,6 +613,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     bool has_any = options->has_wall || options->has_cpu;
     recording.format = options->format;
     recording.is_streaming = options->is_streaming;
+    recording.interval_us = options->interval_us;
     recording.has_wall = options->has_wall || !has_any;
     recording.has_cpu = options->has_cpu || !has_any;
     recording.session = ++last_session;
@@ -504,6 +626,14 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     return tv_pool_init(&recording.pool, len < BUFFER_LEAST ? BUFFER_LEAST : len) && measure();
 }
 
+/* What was prepared of a recording that cannot begin. */
+static void drop_recording(void)
+{
+    tv_pool_release(&recording.pool);
+    tv_output_abandon(&recording.output);
+    recording.session = 0;
+}
+
 static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *options, int *error)
 {
     prepare_process();
@@ -514,8 +644,7 @@ static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *o
         return TV_TRACE_CANNOT_OPEN;
     if (!prepare_recording(options)) {
         *error = ENOMEM;
-        tv_pool_release(&recording.pool);
-        tv_output_abandon(&recording.output);
+        drop_recording();
         return TV_TRACE_NO_MEMORY;
     }
     recording.start_ns = tv_ticks_monotonic_ns();
@@ -525,9 +654,18 @@ static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *o
     if (!recording.output.error)
         return TV_TRACE_OK;
     *error = recording.output.error;
-    tv_pool_release(&recording.pool);
-    tv_output_abandon(&recording.output);
+    drop_recording();
     return TV_TRACE_CANNOT_WRITE;
+}
+
+/* Lets the threads record. */
+static void publish(void)
+{
+    hot.start_ticks = recording.start_ticks;
+    hot.rate = recording.rate;
+    hot.is_sampling = recording.interval_us != 0;
+    atomic_store_explicit(&hot.session, recording.session, memory_order_release);
+    __atomic_store_n(&tv_method_tracing_is_on, 1, __ATOMIC_RELAXED);
 }
 
 enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options)
@@ -539,12 +677,15 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
         return TV_TRACE_IN_PROGRESS;
     tv_cold_enter(&cold);
     enum tv_trace_status status = open_and_prepare(options, &error);
-    if (status == TV_TRACE_OK) {
-        hot.start_ticks = recording.start_ticks;
-        hot.rate = recording.rate;
-        atomic_store_explicit(&hot.session, recording.session, memory_order_release);
-        __atomic_store_n(&tv_method_tracing_is_on, 1, __ATOMIC_RELAXED);
+    /* The sampler comes to the lock after this. */
+    if (status == TV_TRACE_OK && recording.interval_us &&
+        pthread_create(&sampler, NULL, look_again_and_again, NULL) != 0) {
+        error = EAGAIN;
+        status = TV_TRACE_NO_MEMORY;
+        drop_recording();
     }
+    if (status == TV_TRACE_OK)
+        publish();
     atomic_store(&state, status == TV_TRACE_OK ? ACTIVE : IDLE);
     tv_cold_leave(&cold);
     if (status != TV_TRACE_OK)
@@ -616,6 +757,8 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
         return expected == IDLE ? TV_TRACE_NOT_STARTED : TV_TRACE_IN_PROGRESS;
     uint64_t end_ticks = tv_ticks_now(recording.rate.is_counter);
     halt();
+    if (recording.interval_us)
+        pthread_join(sampler, NULL);
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);
     recording.elapsed_ns = tv_ticks_to_ns(recording.rate, end_ticks - recording.start_ticks);

@@ -25,6 +25,7 @@ struct tv_recorder_options {
     enum tv_record_format format;
     bool is_streaming;
     bool has_wall, has_cpu; /* none means both */
+    uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
 };
 
 /* What became of a recording. */

@@ -92,7 +92,8 @@ static void put_options(struct tv_recording *recording)
     if (recording->format == TV_RECORD_TEXT && !recording->is_streaming)
         put_option(output, "num-method-calls", recording->records);
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
-    put_option(output, "record-call-overhead-nsec", recording->call_ns);
+    if (recording->call_ns)
+        put_option(output, "record-call-overhead-nsec", recording->call_ns);
     put_option(output, "pid", (uint64_t)recording->pid);
 }
 

@@ -14,6 +14,7 @@
 #include "record/cpu_clock.h"
 #include "record/memory.h"
 #include "record/output.h"
+#include "record/sampling.h"
 #include "record/ticks.h"
 
 #define TV_ROW_NAME_CAP 64u
@@ -29,6 +30,8 @@ struct tv_row {
     uint64_t wall, cpu;            /* of the last record that is in the file, in ticks */
     uint64_t first_cpu;            /* of the first one */
     uint64_t file_wall, file_cpu;  /* what the file has for the last one, in its unit */
+    struct tv_stack *stack;        /* with an interval: its open calls, */
+    struct tv_stack_view *seen;    /* and those when they were last looked at */
     char name[TV_ROW_NAME_CAP];    /* ended by a NUL */
 };
 
@@ -40,7 +43,8 @@ enum tv_record_format {
 struct tv_recording {
     enum tv_record_format format;
     bool is_streaming, has_wall, has_cpu;
-    uint32_t session; /* tells recordings of one process apart */
+    uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
+    uint32_t session;     /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;
     uint64_t start_ticks, start_ns;
@@ -50,9 +54,10 @@ struct tv_recording {
     struct tv_row *first_row, *last_row;
     uint32_t row_count;
     bool has_overflow;
-    uint64_t records;           /* that are in the file */
-    uint64_t lost;              /* that a thread could not keep, though tracing went on */
-    uint32_t clock_ns, call_ns; /* what reading the clocks, and what an enter and an exit cost */
+    uint64_t records; /* that are in the file */
+    uint64_t lost;    /* that a thread could not keep, though tracing went on */
+    /* What reading the clocks costs, and an enter and an exit; 0 when that was not measured. */
+    uint32_t clock_ns, call_ns;
     struct tv_output output;
 };
 

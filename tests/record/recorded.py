@@ -22,7 +22,8 @@ INCLUDE = os.path.join(ROOT, "include")
 # The library's symbols for others; one that goes, or changes its meaning, needs another version of the library.
 SYMBOLS = {
     "tv_method_enter_traced", "tv_method_exit_traced", "tv_method_tracing_active", "tv_method_tracing_is_on",
-    "tv_method_unwind_traced", "tv_name_thread", "tv_start_method_tracing", "tv_stop_method_tracing",
+    "tv_method_unwind_traced", "tv_name_thread", "tv_start_method_tracing",
+    "tv_start_method_tracing_sampling", "tv_stop_method_tracing",
     "tv_trace_status_text",
 }
 

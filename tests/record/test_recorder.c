@@ -411,6 +411,56 @@ static void unwinding_is_marked(void **state)
     assert_int_equal(read_file("unwound.trace").unwinds, 1);
 }
 
+static void spin(uint64_t ms)
+{
+    struct timespec begin, now;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while ((uint64_t)(now.tv_sec - begin.tv_sec) * 1000 + (uint64_t)now.tv_nsec / 1000000 <
+           (uint64_t)begin.tv_nsec / 1000000 + ms);
+}
+
+/* Many short calls and few long ones: what is seen follows the rule of enters and exits. */
+static void *call_short_and_long(void *ctx)
+{
+    (void)ctx;
+    for (int i = 0; i < 5; i++) {
+        unsigned call = tv_method_enter(&method);
+        for (int j = 0; j < 1000; j++) {
+            unsigned short_call = tv_method_enter(&in_handler);
+            tv_method_exit(short_call);
+        }
+        unsigned long_call = tv_method_enter(&inner);
+        spin(10);
+        tv_method_exit(long_call);
+        tv_method_exit(call);
+    }
+    return NULL;
+}
+
+static void an_interval_sees_long_calls_and_not_each_short_one(void **state)
+{
+    (void)state;
+    pthread_t thread;
+    assert_int_equal(tv_start_method_tracing_sampling(in_folder("seen"), 0, 0),
+                     TV_TRACE_BAD_INTERVAL);
+    assert_int_equal(tv_start_method_tracing_sampling(in_folder("seen"), 0, 500), TV_TRACE_OK);
+    assert_int_equal(pthread_create(&thread, NULL, call_short_and_long, NULL), 0);
+    (void)call_short_and_long(NULL);
+    pthread_join(thread, NULL);
+    assert_int_equal(tv_stop_method_tracing(), TV_TRACE_OK);
+    struct content content = read_file("seen.trace");
+    /* Of each thread at least one call of `work` and of `inner`: runs of equal stacks look like
+     * one. */
+    assert_in_range(content.enters, 4, 2000);
+    assert_true(content.exits <= content.enters);
+    assert_int_equal(content.unwinds, 0);
+    assert_int_equal(content.falls, 0);
+    assert_non_null(strstr(content.text, "inner\t()"));
+    assert_null(strstr(content.text, "record-call-overhead-nsec="));
+}
+
 static int make_folder(void **state)
 {
     (void)state;
@@ -442,6 +492,7 @@ int main(void)
         cmocka_unit_test(a_closed_or_taken_descriptor_does_no_harm),
         cmocka_unit_test(a_full_disk_is_told_and_what_is_whole_stays),
         cmocka_unit_test(unwinding_is_marked),
+        cmocka_unit_test(an_interval_sees_long_calls_and_not_each_short_one),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
