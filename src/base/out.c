@@ -81,27 +81,69 @@ bool tv_out_name(struct tv_out *out, struct tv_str name)
     return is_changed;
 }
 
-static void put_digits(struct tv_out *out, uint64_t value, unsigned base)
+/* Writes the digits of a value so that they end at `end`. Returns where they begin. */
+static uint8_t *write_decimal(uint8_t *end, uint64_t value)
 {
-    char digits[DIGITS_MOST];
-    size_t at = sizeof(digits);
     do {
-        digits[--at] = "0123456789abcdef"[value % base];
-        value /= base;
+        *--end = (uint8_t)('0' + value % 10);
+        value /= 10;
     } while (value);
-    tv_out_bytes(out, digits + at, sizeof(digits) - at);
+    return end;
 }
 
 void tv_out_decimal(struct tv_out *out, uint64_t value)
 {
-    put_digits(out, value, 10);
+    uint8_t digits[DIGITS_MOST];
+    const uint8_t *first = write_decimal(digits + DIGITS_MOST, value);
+    size_t len = (size_t)(digits + DIGITS_MOST - first);
+    memcpy(tv_out_reserve(out, DIGITS_MOST), first, len);
+    tv_out_filled(out, len);
+}
+
+void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places)
+{
+    uint8_t digits[DIGITS_MOST + 1];
+    uint8_t *end = digits + sizeof(digits);
+    uint8_t *first = end;
+    for (; places && value % 10 == 0; places--)
+        value /= 10;
+    for (; places; places--) {
+        *--first = (uint8_t)('0' + value % 10);
+        value /= 10;
+    }
+    if (first < end)
+        *--first = '.';
+    first = write_decimal(first, value);
+    size_t len = (size_t)(end - first);
+    memcpy(tv_out_reserve(out, sizeof(digits)), first, len);
+    tv_out_filled(out, len);
 }
 
 void tv_out_id(struct tv_out *out, uint64_t value)
 {
+    uint8_t digits[DIGITS_MOST];
+    uint8_t *first = digits + DIGITS_MOST;
     if (value)
         tv_out_text(out, TV_STR("0x"));
-    put_digits(out, value, 16);
+    do {
+        *--first = (uint8_t) "0123456789abcdef"[value % 16];
+        value /= 16;
+    } while (value);
+    tv_out_bytes(out, first, (size_t)(digits + DIGITS_MOST - first));
+}
+
+static enum tv_code write_on(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct tv_out *out = ctx;
+    tv_out_bytes(out, bytes, len);
+    if (out->error.code != TV_OK && err)
+        *err = out->error;
+    return out->error.code;
+}
+
+struct tv_sink tv_out_sink(struct tv_out *out)
+{
+    return (struct tv_sink){.write = write_on, .ctx = out};
 }
 
 void tv_out_add(struct tv_out *out, const char *format, ...)

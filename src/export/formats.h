@@ -12,5 +12,6 @@ extern const struct tv_export tv_export_jsonl;
 extern const struct tv_export tv_export_parquet;
 extern const struct tv_export tv_export_perfetto;
 extern const struct tv_export tv_export_pprof;
+extern const struct tv_export tv_export_speedscope;
 
 #endif

@@ -59,6 +59,38 @@ static void shown_names_are_escaped_and_cut(void **state)
     expect_and_end(&c, "a\\x1b\\n\\t\xef\xbf\xbd\\u202e\xc3\xa4   7 0123 (+6 bytes)");
 }
 
+static void fractions_have_no_needless_digits(void **state)
+{
+    (void)state;
+    static struct collected c;
+    static const uint64_t values[] = {0, 1, 10, 1000, 1500, 999999, 12345678, UINT64_MAX};
+    begin(&c);
+    for (size_t i = 0; i < TV_COUNT_OF(values); i++) {
+        tv_out_fraction(&c.out, values[i], 3);
+        tv_out_text(&c.out, TV_STR(" "));
+    }
+    tv_out_fraction(&c.out, 70, 0);
+    expect_and_end(&c, "0 0.001 0.01 1 1.5 999.999 12345.678 18446744073709551.615 70");
+}
+
+/* What is written to the sink comes between the other bytes, and both ways tell of a failure. */
+static void other_writers_take_part(void **state)
+{
+    (void)state;
+    static struct collected c;
+    struct tv_error err = {.code = TV_OK};
+    begin(&c);
+    struct tv_sink sink = tv_out_sink(&c.out);
+    tv_out_text(&c.out, TV_STR("a"));
+    assert_int_equal(sink.write(sink.ctx, "b", 1, &err), TV_OK);
+    tv_out_text(&c.out, TV_STR("c"));
+    (void)tv_fail(&c.out.error, TV_ERR_SYSTEM, TV_NO_OFFSET, "full");
+    assert_int_equal(sink.write(sink.ctx, "d", 1, &err), TV_ERR_SYSTEM);
+    assert_string_equal(err.text, "full");
+    c.out.error.code = TV_OK;
+    expect_and_end(&c, "abcd");
+}
+
 static void names_become_what_every_reader_takes(void **state)
 {
     (void)state;
@@ -139,6 +171,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_printed_as_files_have_them),
+        cmocka_unit_test(fractions_have_no_needless_digits),
+        cmocka_unit_test(other_writers_take_part),
         cmocka_unit_test(shown_names_are_escaped_and_cut),
         cmocka_unit_test(names_become_what_every_reader_takes),
         cmocka_unit_test(pieces_of_any_length_arrive_in_order),

@@ -20,12 +20,21 @@ struct seen {
     uint64_t calls[WORLD_CALLS];
     uint64_t inclusive_ns[TV_CLOCK_COUNT][WORLD_CALLS];
     uint64_t exclusive_ns[TV_CLOCK_COUNT][WORLD_CALLS];
-    uint64_t stack[DEPTH_MOST]; /* of calls that are open */
-    uint64_t last_ns;           /* of the event before, on the axis */
+    uint64_t stack[DEPTH_MOST];       /* of calls that are open */
+    uint64_t last_ns[TV_CLOCK_COUNT]; /* of the event before */
     uint32_t level;
 };
 
 static struct seen seen;
+
+/* Time never falls from one event to the next, on either clock. */
+static void see_time(const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        assert_true(time_ns[clock] >= seen.last_ns[clock]);
+        seen.last_ns[clock] = time_ns[clock];
+    }
+}
 
 static void see_enter(const struct tv_exporting *exporting, uint32_t thread_ix,
                       const struct tv_call_event *event)
@@ -33,8 +42,7 @@ static void see_enter(const struct tv_exporting *exporting, uint32_t thread_ix,
     const struct tv_index *index = exporting->index;
     assert_int_equal(event->level, seen.level);
     assert_true(event->caller == (seen.level ? seen.stack[seen.level - 1] : UINT64_MAX));
-    assert_true(event->start_ns[TV_CLOCK_WALL] >= seen.last_ns);
-    seen.last_ns = event->start_ns[TV_CLOCK_WALL];
+    see_time(event->start_ns);
     seen.stack[seen.level++] = event->call;
     seen.calls[event->node]++;
     if (exporting->is_shown || exporting->opts->scope.selection.has_range)
@@ -52,8 +60,7 @@ static void see_exit(const struct tv_call_event *event)
     assert_true(seen.level > 0);
     assert_true(seen.stack[--seen.level] == event->call);
     assert_int_equal(event->level, seen.level);
-    assert_true(event->end_ns[TV_CLOCK_WALL] >= seen.last_ns);
-    seen.last_ns = event->end_ns[TV_CLOCK_WALL];
+    see_time(event->end_ns);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         seen.inclusive_ns[clock][event->node] += event->end_ns[clock] - event->start_ns[clock];
         seen.exclusive_ns[clock][event->node] += event->exclusive_ns[clock];

@@ -23,14 +23,21 @@ static void test_events(void **state)
     probe_run(&w, &tv_export_chrome, &(struct probe_opts){.from_ns = 20500, .to_ns = 50000}, &out);
     assert_true(tv_str_equal(
         tv_buffer_view(&out),
-        TV_STR("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+        TV_STR("{\"displayTimeUnit\":\"ms\",\"metadata\":"
+               "{\"source\":\"traceview\",\"trace\":\"probe.trace\",\"clock\":\"wall\"}\n"
+               ",\"traceEvents\":[\n"
                "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":0,\"tid\":1,"
-               "\"args\":{\"name\":\"main\"}},\n"
-               "{\"ph\":\"X\",\"name\":\"com.app.Main.run ()V\",\"ts\":20.500,\"dur\":29.500,"
-               "\"tts\":2.116,\"tdur\":6.884,\"pid\":0,\"tid\":1,"
-               "\"args\":{\"open_at_end\":true,\"cut\":true}},\n"
-               "{\"ph\":\"X\",\"name\":\"com.lib.List.get (I)J\",\"ts\":20.500,\"dur\":29.500,"
-               "\"tts\":2.116,\"tdur\":6.884,\"pid\":0,\"tid\":1,\"args\":{\"cut\":true}}\n"
+               "\"args\":{\"name\":\"main\"}}\n"
+               ",{\"ph\":\"M\",\"name\":\"thread_sort_index\",\"pid\":0,\"tid\":1,"
+               "\"args\":{\"sort_index\":0}}\n"
+               ",{\"ph\":\"B\",\"name\":\"com.app.Main.run ()V\",\"ts\":20.5,\"tts\":2.116,"
+               "\"cat\":\"open_at_end,cut\",\"pid\":0,\"tid\":1}\n"
+               ",{\"ph\":\"B\",\"name\":\"com.lib.List.get (I)J\",\"ts\":20.5,\"tts\":2.116,"
+               "\"cat\":\"cut\",\"pid\":0,\"tid\":1}\n"
+               ",{\"ph\":\"E\",\"name\":\"com.lib.List.get (I)J\",\"ts\":50,\"tts\":9,"
+               "\"cat\":\"cut\",\"pid\":0,\"tid\":1}\n"
+               ",{\"ph\":\"E\",\"name\":\"com.app.Main.run ()V\",\"ts\":50,\"tts\":9,"
+               "\"cat\":\"open_at_end,cut\",\"pid\":0,\"tid\":1}\n"
                "]}\n")));
     tv_buffer_release(&out);
     world_release(&w);

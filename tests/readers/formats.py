@@ -1,20 +1,40 @@
 """The exports that are read back, and how: one line a format."""
 
+import events
 import tables
 
 
 class Format:
-    """options: what `export` is given. totals(file): see run.py. missing: why it cannot be read here, or None."""
+    """options: what `export` is given. totals(file): see run.py. missing: why it cannot be read here, or None.
+    as_held(wanted, names of threads): what is wanted where the format holds less. takes(case): whether the case is for
+    the reader."""
 
-    def __init__(self, options, totals, missing=None, is_long=False):
+    def __init__(self, options, totals, missing=None, is_long=False, as_held=None, takes=lambda case: True):
         self.options = options
         self.totals = totals
         self.missing = missing
         self.is_long = is_long
+        self.as_held = as_held
+        self.takes = takes
 
 
 def table_format(form, table, totals):
     return Format(["--to", form, "--table", table], totals, tables.missing(form))
+
+
+def is_small(case):
+    """Not all of the example: some readers take a minute for it."""
+    return "recipes" not in case.path or "--thread" in case.options
+
+
+def is_plain(case):
+    """speedscope matches enters and exits of trace events of one moment by name, and takes some calls of length zero
+    for long ones: these two have none of those, and one has times that are cut."""
+    return is_small(case) and ("recipes" in case.path or "deep-exits" in case.path)
+
+
+def is_folded(case):
+    return "--thread" not in case.options and ("recipes" in case.path or "deep-exits" in case.path)
 
 
 FORMATS = {
@@ -26,4 +46,12 @@ FORMATS = {
     "parquet, methods": table_format("parquet", "methods", tables.profile_by(tables.read_parquet)),
     "arrow": table_format("arrow", "calls", tables.totals_by_node("arrow")),
     "arrow, nodes": table_format("arrow", "nodes", tables.totals_by_node("arrow")),
+    "chrome": Format(["--to", "chrome"], events.chrome_totals, takes=is_small),
+    "speedscope": Format(["--to", "speedscope"], events.speedscope_totals, events.without_speedscope(), takes=is_small),
+    "speedscope, all of it": Format(["--to", "speedscope"], events.speedscope_totals, events.without_speedscope(),
+                                    is_long=True, takes=lambda case: not is_small(case)),
+    "chrome in speedscope": Format(["--to", "chrome"], events.chrome_in_speedscope, events.without_speedscope(),
+                                   takes=is_plain),
+    "folded in speedscope": Format(["--to", "folded"], events.folded_in_speedscope, events.without_speedscope(),
+                                   as_held=events.as_folded, takes=is_folded),
 }
