@@ -53,31 +53,64 @@ static void put_disposition(struct tv_http_response *response, const char *name)
     tv_http_add(response, "Content-Disposition", response->room);
 }
 
-static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", NULL};
+static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
 
-/* Reads the parameters, which live as long as the download. */
-static enum tv_code fill(struct tv_download *download, struct tv_str query, struct tv_error *err)
+/* Reads the parameters, which live as long as the download. *is_check: only the name is wanted. */
+static enum tv_code fill(struct tv_download *download, struct tv_str query, bool *is_check,
+                         struct tv_error *err)
 {
     const struct tv_shown *shown = download->shown;
     struct tv_params params;
     uint64_t id = 0;
     TV_TRY(tv_params_parse(&params, &download->arena, query, export_params, err));
     TV_TRY(tv_params_u64(&params, "id", 1, INT64_MAX, &id, err));
+    TV_TRY(tv_params_truth(&params, "check", is_check, err));
     TV_TRY(tv_query_export(&params, &shown->index, &download->query, err));
     download->query.opts.file = tv_str_from(shown->origin.label);
     tv_download_set_id(download, id);
     return TV_OK;
 }
 
-static void put_headers(const struct tv_download *download, struct tv_http_response *response)
+static void put_headers(const struct tv_download *download, const char *name,
+                        struct tv_http_response *response)
 {
     const struct tv_export_query *query = &download->query;
-    char name[TV_EXPORT_NAME_CAP];
-    tv_export_file_name(query, &download->shown->index, name);
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_DOWNLOAD;
     tv_http_add(response, "Content-Type",
                 query->is_gzip ? "application/gzip" : query->format->media_type);
     tv_http_add(response, "Cache-Control", "no-store");
     put_disposition(response, name);
+}
+
+/* Gives the place back that the response has. */
+static void leave(struct tv_http_response *response)
+{
+    tv_download_leave(response->download);
+    response->download = NULL;
+}
+
+/* Ends an answer as JSON in `owned`. */
+static void send_json(struct tv_json *json, struct tv_http_response *response)
+{
+    if (tv_json_finish(json, NULL) != TV_OK) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    response->status = 200;
+    response->kind = TV_HTTP_BODY_OWNED;
+    tv_http_add(response, "Content-Type", "application/json");
+    tv_http_add(response, "Cache-Control", "no-store");
+}
+
+static void send_name(const char *name, struct tv_http_response *response)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "name", name);
+    tv_json_close_object(&json);
+    send_json(&json, response);
 }
 
 /* Answers from a trace that is held, and that the download lets go of. */
@@ -85,22 +118,26 @@ static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct 
                        struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
+    char name[TV_EXPORT_NAME_CAP];
+    bool is_check = false;
     enum tv_code code = tv_download_take(&viewer->downloads, shown, &response->download, &err);
     if (code == TV_ERR_LIMIT) {
         refuse_for_now(response, err.text);
         return;
     }
     if (code == TV_OK)
-        code = fill(response->download, query, &err);
-    if (code != TV_OK) {
-        tv_download_leave(response->download);
-        response->download = NULL;
-        tv_exports_refuse(response, &err);
+        code = fill(response->download, query, &is_check, &err);
+    if (code == TV_OK)
+        tv_export_file_name(&response->download->query, &shown->index, name);
+    if (code == TV_OK && !is_check) {
+        put_headers(response->download, name, response);
         return;
     }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_DOWNLOAD;
-    put_headers(response->download, response);
+    leave(response);
+    if (code == TV_OK)
+        send_name(name, response);
+    else
+        tv_exports_refuse(response, &err);
 }
 
 /* A part of a trace would look like the whole of it in the file. Without chunks, a file that broke
@@ -156,14 +193,7 @@ static void send_view(const struct tv_download_view *view, struct tv_http_respon
     if (view->state == TV_DOWNLOAD_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
     tv_json_close_object(&json);
-    if (tv_json_finish(&json, NULL) != TV_OK) {
-        tv_http_refuse(response, 500, "out of memory");
-        return;
-    }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_OWNED;
-    tv_http_add(response, "Content-Type", "application/json");
-    tv_http_add(response, "Cache-Control", "no-store");
+    send_json(&json, response);
 }
 
 static enum tv_code id_of(const struct tv_viewer *viewer, struct tv_str query, uint64_t *id,

@@ -458,12 +458,13 @@ def exports_have_a_name_and_refusals_a_reason(program):
                   'attachment; filename="recipes-main-1.5-20ms.folded.gz"; '
                   "filename*=UTF-8''recipes-main-1.5-20ms.folded.gz")
             equal(len(body) > 0, method == "GET")
+        equal(json.loads(viewer.ask(query + "&check=1")[1]), {"name": "recipes-main-1.5-20ms.folded.gz"})
         for query, status, word in (("", 400, "format"), ("format=nothing", 404, "nothing"),
                                     ("format=folded&from=5&to=1", 400, "from"), ("format=folded&x=1", 400, "x"),
                                     ("format=folded&threads=77", 404, "77"), ("format=folded&gzip=yes", 400, "gzip"),
                                     ("format=folded&id=0", 400, "id"), ("format=folded&depth=x", 400, "depth")):
-            for method in ("HEAD", "GET"):
-                response, body = viewer.ask("api/export?" + query, method=method)
+            for method, more in (("HEAD", ""), ("GET", "&check=1"), ("GET", "")):
+                response, body = viewer.ask("api/export?" + query + more, method=method)
                 equal((query, response.status), (query, status))
             assert word in json.loads(body)["error"], (query, body)
         equal(viewer.ask("api/export?format=folded", method="PUT", body=b"x")[0].status, 405)

@@ -97,6 +97,9 @@ static void the_name_is_safe_in_both_spellings(void **state)
                         "filename*=UTF-8''caf%C3%A9%20_1___X_%20y%25%3B%27.folded");
     assert_int_equal(ask(&asking, "export", "format=folded&gzip=1"), 200);
     assert_string_equal(header(&asking, "Content-Type"), "application/gzip");
+    assert_int_equal(ask(&asking, "export", "format=folded&check=1"), 200);
+    assert_true(says(&asking, "{\"name\":\"caf\xc3\xa9 _1___X_ y%;'.folded\"}"));
+    assert_null(asking.response.download);
     end(&asking);
 }
 

@@ -8,6 +8,7 @@ const ALL = [
   "timeline.mjs",
   "look.mjs",
   "story.mjs",
+  "download.mjs",
   "odd.mjs",
   "start.mjs",
 ];

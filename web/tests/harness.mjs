@@ -11,6 +11,12 @@ import { chromium } from "playwright-core";
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const EXAMPLE = path.resolve(here, "../../tests/data/recipes.trace.zst");
 
+export const BINARY = path.resolve(
+  ...(process.env.TRACEVIEW === undefined
+    ? [here, "../../build/release/traceview"]
+    : [process.env.TRACEVIEW]),
+);
+
 const AXE = path.resolve(here, "../node_modules/axe-core/axe.min.js");
 
 export const CHROMIUM_ARGS = [
@@ -33,13 +39,9 @@ process.on("exit", () => running.forEach((child) => child.kill()));
 // Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
 export async function startViewer(file, extra = [], variables = {}) {
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
-  const binary =
-    process.env.TRACEVIEW === undefined
-      ? path.resolve(here, "../../build/release/traceview")
-      : path.resolve(process.env.TRACEVIEW);
   // The user's own settings must neither change nor matter.
   const config = await mkdtemp(path.join(os.tmpdir(), "traceview-config-"));
-  const child = spawn(binary, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
+  const child = spawn(BINARY, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,

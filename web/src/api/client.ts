@@ -12,6 +12,7 @@ import type {
   SearchAnswer,
   TreeLevel,
 } from "../model/trace";
+import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
 import { plural } from "../base/format";
@@ -29,6 +30,7 @@ import {
   type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeExporting, decodeExports, decodeExportName } from "./decode-exports";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 
@@ -70,6 +72,13 @@ export interface Api {
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
+  exports(signal: AbortSignal): Promise<ExportFormat[]>;
+  // The name that the file of an export would have; refused where the export would be.
+  exportName(query: Query): Promise<string>;
+  // Where the browser fetches the file.
+  exportAddress(query: Query): string;
+  exporting(id: number): Promise<ExportProgress>;
+  cancelExport(id: number): Promise<void>;
   saveSettings(settings: Fields): Promise<void>;
 }
 
@@ -165,6 +174,14 @@ export function createApi(tell: (text: string) => void): Api {
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
+    exports: (signal) => json("exports", {}, signal, decodeExports),
+    exportName: (query) =>
+      json("export", { ...query, check: 1 }, new AbortController().signal, decodeExportName),
+    exportAddress: (query) => addressOf("export", query),
+    exporting: (id) => json("exporting", { id }, new AbortController().signal, decodeExporting),
+    cancelExport: async (id) => {
+      await request(addressOf("exporting", { id }), { method: "PUT" });
+    },
     saveSettings: async (settings) => {
       await request("api/settings", {
         method: "PUT",

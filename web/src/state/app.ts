@@ -4,6 +4,7 @@ import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
+import { createDownloads, type Downloads } from "./download";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "./panels";
 import { createSelectActions, type SelectActions } from "./select-actions";
@@ -17,6 +18,7 @@ export interface App {
   readonly select: SelectActions;
   readonly marks: MarkActions;
   readonly session: Session;
+  readonly downloads: Downloads;
   // The data of the tabs. Made when the lower panel is drawn first.
   readonly panels: Panels;
   readonly menu: Signal<Menu | null>;
@@ -35,6 +37,7 @@ export function createApp(): App {
     select,
     marks: createMarkActions(store, views, select),
     session: createSession(store),
+    downloads: createDownloads(store),
     get panels() {
       return (panels ??= createPanels(store));
     },

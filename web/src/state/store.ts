@@ -43,7 +43,7 @@ export interface Pointer {
   readonly time: number;
 }
 
-export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | null;
+export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | "download" | null;
 
 // What a user can choose.
 interface Choices {

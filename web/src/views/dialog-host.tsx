@@ -1,6 +1,7 @@
 // Shows the one open dialog.
 
 import { useApp } from "./shared/context";
+import { DownloadDialog } from "./dialogs/download-dialog";
 import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
 import { Palette } from "./palette";
@@ -20,6 +21,8 @@ export function Dialogs() {
       return <MarksDialog />;
     case "thread":
       return <ThreadDialog />;
+    case "download":
+      return <DownloadDialog />;
     case null:
       return null;
   }

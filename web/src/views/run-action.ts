@@ -105,6 +105,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   fold: foldAll,
   "copy-stack": copyStack,
   "copy-link": copyLink,
+  download: (app) => (app.store.dialog.value = "download"),
   "open-file": chooseFile,
   invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),
 };

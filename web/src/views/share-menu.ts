@@ -1,4 +1,4 @@
-// The Share menu: links, text for a bug report, the table on the screen, paper.
+// The Share menu: links, text for a bug report, the table on the screen, files for other tools, paper.
 
 import type { App } from "../state/app";
 import { head, item, LINE, type MenuItem } from "../state/menu";
@@ -15,6 +15,7 @@ export function shareItems(app: App): MenuItem[] {
     item("Copy the call's stack", () => copyStack(app)),
     LINE,
     ...(table === null ? [] : [head(table.label), ...exportItems(app, table), LINE]),
+    item("Download as…", () => (app.store.dialog.value = "download")),
     item("Print…", () => self.print(), "Ctrl+P"),
   ];
 }

@@ -47,6 +47,7 @@ export type ActionId =
   | "copy-short"
   | "copy-stack"
   | "copy-link"
+  | "download"
   | "commit-view"
   | "mark"
   | "marks"
@@ -115,6 +116,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Share", "copy-short", "Copy the short name", "Shift+C"),
   binding("Share", "copy-stack", "Copy the call's stack"),
   binding("Share", "copy-link", "Copy a link to this view"),
+  binding("Share", "download", "Download as another tool's file"),
   binding("Share", "open-file", "Open another trace", "Ctrl+O"),
 ];
 

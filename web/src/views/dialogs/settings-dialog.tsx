@@ -1,9 +1,9 @@
 // The settings, which are kept between sessions.
 
-import type { ComponentChildren } from "preact";
 import { setSetting } from "../../state/choose";
 import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
+import { Check, Choice, Field } from "./fields";
 
 export function SettingsDialog() {
   const { store } = useApp();
@@ -85,62 +85,5 @@ export function SettingsDialog() {
         />
       </Field>
     </DialogFrame>
-  );
-}
-
-function Field({ label, children }: { label: string; children: ComponentChildren }) {
-  return (
-    <label class="field">
-      <span>{label}</span>
-      {children}
-    </label>
-  );
-}
-
-function Check({
-  label,
-  isOn,
-  onCheck,
-}: {
-  label: string;
-  isOn: boolean;
-  onCheck: (isOn: boolean) => void;
-}) {
-  return (
-    <label class="field inline">
-      <input
-        type="checkbox"
-        checked={isOn}
-        onChange={(event) => onCheck(event.currentTarget.checked)}
-      />
-      <span>{label}</span>
-    </label>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [T, string])[];
-  onChoice(value: T): void;
-}
-
-function Choice<T extends string>({ label, value, options, onChoice }: ChoiceProps<T>) {
-  return (
-    <Field label={label}>
-      <select
-        value={value}
-        onChange={(event) => {
-          const chosen = options.find(([id]) => id === event.currentTarget.value);
-          if (chosen !== undefined) onChoice(chosen[0]);
-        }}
-      >
-        {options.map(([id, text]) => (
-          <option key={id} value={id} selected={id === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </Field>
   );
 }

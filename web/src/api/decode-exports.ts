@@ -1,0 +1,46 @@
+// The formats of exports, and how far a download is.
+
+import type { ExportChange, ExportFormat, ExportProgress } from "../model/page/download";
+import { BadAnswer, fieldsOf, flagOr, listOf, numberOf, numberOr, textOf, textOr } from "./check";
+
+function decodeFormat(value: unknown, path: string): ExportFormat {
+  const fields = fieldsOf(value, path);
+  return {
+    name: textOf(fields, "name"),
+    suffix: textOf(fields, "suffix"),
+    summary: textOr(fields, "summary", ""),
+    isPacked: flagOr(fields, "packed", false),
+  };
+}
+
+export function decodeExports(value: unknown): ExportFormat[] {
+  return listOf(fieldsOf(value, "exports")["formats"], "formats", decodeFormat);
+}
+
+function decodeChange(value: unknown, path: string): ExportChange {
+  const fields = fieldsOf(value, path);
+  return {
+    count: numberOf(fields, "count"),
+    isAffected: textOr(fields, "severity", "note") !== "note",
+    text: textOf(fields, "text"),
+  };
+}
+
+export function decodeExporting(value: unknown): ExportProgress {
+  const fields = fieldsOf(value, "exporting");
+  const state = textOf(fields, "state");
+  if (state !== "running" && state !== "done" && state !== "failed" && state !== "cancelled")
+    throw new BadAnswer(`the program's answer has an unknown state "${state}"`);
+  return {
+    state,
+    bytes: numberOf(fields, "bytes"),
+    done: numberOr(fields, "done", 0),
+    of: numberOr(fields, "of", 0),
+    changes: listOf(fields["changes"] ?? [], "changes", decodeChange),
+    error: textOr(fields, "error", ""),
+  };
+}
+
+export function decodeExportName(value: unknown): string {
+  return textOf(fieldsOf(value, "export"), "name");
+}

@@ -1,0 +1,156 @@
+// A download: the formats that a trace can be had in, what part of the trace is written, and how
+// far the file is. The program has the list of formats and makes the bytes; here are the choices
+// and the words for them.
+
+import { formatBytes, formatCount, formatRange, formatShare, plural } from "../../base/format";
+import { isolated } from "../../base/text";
+import { wholeRange, type Range } from "../../base/time";
+import type { Measure } from "../trace";
+
+export interface ExportFormat {
+  readonly name: string;
+  readonly suffix: string;
+  readonly summary: string;
+  // Files of the format are packed as they are.
+  readonly isPacked: boolean;
+}
+
+// What the format could not hold.
+export interface ExportChange {
+  readonly count: number;
+  readonly isAffected: boolean; // whether numbers are
+  readonly text: string;
+}
+
+export interface ExportProgress {
+  readonly state: "running" | "done" | "failed" | "cancelled";
+  readonly bytes: number;
+  // Calls; of 0 where the format does not walk over calls.
+  readonly done: number;
+  readonly of: number;
+  readonly changes: readonly ExportChange[];
+  readonly error: string;
+}
+
+// What is on the page, of which a part can be chosen.
+export interface InView {
+  readonly span: number;
+  // The range that tables are limited to; null: none is.
+  readonly range: Range | null;
+  // What the timeline shows.
+  readonly view: Range;
+  readonly threads: ReadonlySet<number> | null;
+  readonly filter: string;
+  // Packages whose time goes to their callers; empty: none.
+  readonly hidden: readonly string[];
+}
+
+export type TimePart = "whole" | "range" | "view";
+
+export interface DownloadChoice {
+  readonly format: string;
+  readonly time: TimePart;
+  readonly isOnlyChosenThreads: boolean;
+  readonly isFiltered: boolean;
+  readonly isHiding: boolean;
+  readonly measure: Measure;
+  readonly isGzip: boolean;
+}
+
+interface TimeOption {
+  readonly part: TimePart;
+  readonly label: string;
+}
+
+function isWhole(range: Range, span: number): boolean {
+  return range.from <= 0 && range.to >= span;
+}
+
+// The ranges that can be chosen, the one that is most likely meant last: what tables are limited
+// to, else what the timeline shows, else the whole trace.
+export function timeOptions(seen: InView): TimeOption[] {
+  const label = (words: string, range: Range): string =>
+    `${words}, ${formatRange(range.from, range.to)}`;
+  const options: TimeOption[] = [
+    { part: "whole", label: label("The whole trace", { from: 0, to: seen.span }) },
+  ];
+  if (!isWhole(seen.view, seen.span))
+    options.push({ part: "view", label: label("What the timeline shows", seen.view) });
+  if (seen.range !== null && !isWhole(seen.range, seen.span))
+    options.push({ part: "range", label: label("The selected range", seen.range) });
+  return options;
+}
+
+// What is chosen at first: what is in view, in the first format.
+export function firstChoice(
+  formats: readonly ExportFormat[],
+  seen: InView,
+  measure: Measure,
+): DownloadChoice {
+  return {
+    format: formats[0]?.name ?? "",
+    time: timeOptions(seen).pop()?.part ?? "whole",
+    isOnlyChosenThreads: seen.threads !== null,
+    isFiltered: seen.filter !== "",
+    isHiding: seen.hidden.length > 0,
+    measure,
+    isGzip: false,
+  };
+}
+
+// The parameters of the program's route `export`.
+export function exportQuery(
+  choice: DownloadChoice,
+  seen: InView,
+): Record<string, string | number | undefined> {
+  const range = choice.time === "whole" ? null : choice.time === "view" ? seen.view : seen.range;
+  const cut = range === null ? null : wholeRange(range);
+  return {
+    format: choice.format,
+    ...(cut === null ? {} : { from: cut.from, to: cut.to }),
+    ...(choice.isOnlyChosenThreads && seen.threads !== null
+      ? { threads: [...seen.threads].join(",") }
+      : {}),
+    clock: choice.measure,
+    ...(choice.isFiltered && seen.filter !== "" ? { match: seen.filter } : {}),
+    ...(choice.isHiding && seen.hidden.length > 0 ? { hide: seen.hidden.join(",") } : {}),
+    ...(choice.isGzip ? { gzip: 1 } : {}),
+  };
+}
+
+// Threads by name while they are few.
+export function chosenThreadsLabel(names: readonly string[]): string {
+  return names.length <= 3
+    ? `The chosen ones: ${names.map(isolated).join(", ")}`
+    : `The ${plural(names.length, "thread")} that are chosen`;
+}
+
+// How far it is: the share where it is known, and the bytes.
+export function progressWords(progress: ExportProgress): string {
+  const share =
+    progress.of > 0 && progress.done < progress.of
+      ? ` (${formatShare(progress.done, progress.of)} of the calls)`
+      : "";
+  return progress.bytes === 0
+    ? `The program works on it${share}.`
+    : `${formatBytes(progress.bytes)}${share}`;
+}
+
+// What became of it. The browser itself removes the file of a download that broke off.
+export function outcomeWords(name: string, progress: ExportProgress): string {
+  switch (progress.state) {
+    case "running":
+      return progressWords(progress);
+    case "done":
+      return `${isolated(name)} is saved: ${formatBytes(progress.bytes)}.`;
+    case "cancelled":
+      return `Cancelled: there is no file ${isolated(name)}.`;
+    case "failed":
+      return `${isolated(name)} could not be made: ${progress.error}. Choose a smaller part, or try again.`;
+  }
+}
+
+export function changeWords(change: ExportChange): string {
+  const count = formatCount(change.count);
+  return `${change.isAffected ? "Numbers changed: " : ""}${count} ${change.text}.`;
+}

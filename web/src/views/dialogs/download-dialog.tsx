@@ -1,0 +1,90 @@
+// Download as …: a format, a part of the trace, and how far the file is.
+
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import {
+  exportQuery,
+  firstChoice,
+  type ExportFormat,
+  type InView,
+} from "../../model/page/download";
+import type { TraceInfo } from "../../model/trace";
+import type { App } from "../../state/app";
+import { useApp } from "../shared/context";
+import { DialogFrame } from "./dialog";
+import { Formats, Part } from "./download-choices";
+import { HowFar } from "./download-progress";
+import { Check } from "./fields";
+
+function seenOn(app: App, info: TraceInfo): InView {
+  const { store } = app;
+  const { isMyCodeOnly, hiddenPackages } = store.settings.value;
+  return {
+    span: info.span,
+    range: store.range.value,
+    view: store.view.value,
+    threads: store.threads.value,
+    filter: store.filter.value,
+    hidden: isMyCodeOnly ? hiddenPackages : [],
+  };
+}
+
+export function DownloadDialog() {
+  const app = useApp();
+  const info = app.store.info.value;
+  const formats = app.downloads.formats.value;
+  useEffect(() => app.downloads.clear(), []);
+  return (
+    <DialogFrame title="Download as…">
+      {info === null ? (
+        <p class="muted">Open a trace first: there is nothing to download.</p>
+      ) : formats.value !== null ? (
+        <Form formats={formats.value} info={info} />
+      ) : (
+        <p class="muted" role="status">
+          {formats.error === null
+            ? "Asking which formats there are…"
+            : `The formats cannot be listed: ${formats.error}. Close this and try again.`}
+        </p>
+      )}
+    </DialogFrame>
+  );
+}
+
+function Form({ formats, info }: { formats: readonly ExportFormat[]; info: TraceInfo }) {
+  const app = useApp();
+  const seen = seenOn(app, info);
+  const choice = useSignal(firstChoice(formats, seen, app.store.measure.peek()));
+  const phase = app.downloads.phase;
+  const isBusy = useComputed(() => phase.value.kind === "asking" || phase.value.kind === "running");
+  const packed = formats.find(({ name }) => name === choice.value.format)?.isPacked === true;
+  const start = (event: Event): void => {
+    event.preventDefault();
+    const chosen = packed ? { ...choice.peek(), isGzip: false } : choice.peek();
+    app.downloads.start(exportQuery(chosen, seen));
+  };
+  return (
+    <form class="download" onSubmit={start}>
+      <Formats formats={formats} choice={choice} />
+      <Part seen={seen} info={info} choice={choice} />
+      <Check
+        label={packed ? "Packed: files of this format are, as they are" : "Packed, as .gz"}
+        isOn={packed || choice.value.isGzip}
+        isDisabled={packed}
+        onCheck={(isGzip) => (choice.value = { ...choice.peek(), isGzip })}
+      />
+      <footer>
+        <HowFar />
+        {isBusy.value ? (
+          <button type="button" class="button" onClick={() => app.downloads.cancel()}>
+            Cancel
+          </button>
+        ) : (
+          <button type="submit" class="button main">
+            Download
+          </button>
+        )}
+      </footer>
+    </form>
+  );
+}

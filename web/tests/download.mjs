@@ -1,0 +1,188 @@
+// Download as …: what the browser saves is what `traceview export` writes, and the dialog says how it goes.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import http from "node:http";
+import {
+  assertAccessible,
+  BINARY,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+  typeCommand,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+
+const dialog = page.locator("dialog.dialog");
+const footer = page.locator(".download footer");
+
+async function open(link) {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator("[data-rank]").first().waitFor();
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByRole("menuitem", { name: "Download as…" }).click();
+  await page.locator(".formats").waitFor();
+  await settle(page);
+}
+
+const exported = (...words) =>
+  execFileSync(BINARY, ["export", EXAMPLE, ...words], {
+    maxBuffer: 1 << 28,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+
+const chosenIn = (label) =>
+  page
+    .locator(".field", { hasText: new RegExp(`^${label}`) })
+    .locator("option:checked")
+    .textContent();
+
+// Presses Download; gives the file, and its name.
+async function download(press = () => page.getByRole("button", { name: "Download" }).click()) {
+  const [one] = await Promise.all([page.waitForEvent("download"), press()]);
+  return { name: one.suggestedFilename(), bytes: await readFile(await one.path()) };
+}
+
+await check("the formats are those of the command, in its order", async () => {
+  await open("");
+  const shown = await page.locator(".formats label b").allTextContents();
+  const listed = JSON.parse(await (await fetch(`${viewer.url}api/exports`)).text()).formats;
+  assert.deepEqual(
+    shown,
+    listed.map(({ name }) => name),
+  );
+  assert.ok(shown.length >= 2);
+});
+
+await check("a range of one thread, as folded stacks, is what the command writes", async () => {
+  await open("range=100-300ms&threads=1:main&clock=wall");
+  assert.match(await chosenIn("Time"), /^The selected range, 100 – 300 ms$/);
+  assert.match(await chosenIn("Threads"), /^The chosen ones: main$/);
+  const { name, bytes } = await download();
+  assert.equal(name, "recipes-main-100-300ms.folded");
+  const part = ["--from", "100ms", "--to", "300ms", "--thread", "1", "--clock", "wall"];
+  assert.ok(bytes.equals(exported("--to", "folded", ...part)));
+  await footer.getByText("recipes-main-100-300ms.folded is saved").waitFor();
+});
+
+await check("what the timeline shows, packed, is the command's packed file unpacked", async () => {
+  await open("view=700-720ms&clock=cpu");
+  assert.match(await chosenIn("Time"), /^What the timeline shows, 700 – 720 ms$/);
+  await page.getByLabel("Packed, as .gz").check();
+  const { name, bytes } = await download();
+  assert.equal(name, "recipes-700-720ms.folded.gz");
+  assert.deepEqual([...bytes.subarray(0, 2)], [0x1f, 0x8b]);
+  const { gunzipSync } = await import("node:zlib");
+  const part = ["--from", "700ms", "--to", "720ms", "--clock", "cpu"];
+  assert.ok(gunzipSync(bytes).equals(exported("--to", "folded", ...part)));
+});
+
+await check("the filter and hidden packages of the page go along, or not", async () => {
+  await open("filter=Database&clock=wall");
+  const only = page.getByLabel("Only stacks with a method that matches “Database”");
+  assert.equal(await only.isChecked(), true);
+  const filtered = await download();
+  assert.equal(filtered.name, "recipes-filtered.folded");
+  assert.ok(
+    filtered.bytes.equals(exported("--to", "folded", "--match", "Database", "--clock", "wall")),
+  );
+  await footer.getByText("is saved").waitFor();
+  await only.uncheck();
+  const all = await download();
+  assert.equal(all.name, "recipes.folded");
+  assert.ok(all.bytes.equals(exported("--to", "folded", "--clock", "wall")));
+});
+
+await check("it can be done by keys alone", async () => {
+  await page.goto("about:blank");
+  await page.goto(viewer.url);
+  await page.locator("[data-rank]").first().waitFor();
+  await typeCommand(page, "download");
+  await page.keyboard.press("Enter");
+  await page.locator(".formats input:focus").waitFor();
+  await page.keyboard.press("ArrowDown");
+  const chosen = await page.locator(".formats label:has(input:checked) b").textContent();
+  const { bytes } = await download(() => page.keyboard.press("Enter"));
+  assert.ok(bytes.equals(exported("--to", chosen)));
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
+
+// A reader in the browser's place, which takes nothing.
+function hold(address) {
+  return new Promise((resolve, reject) => {
+    const asked = http.get(address, (answer) => {
+      answer.on("error", () => undefined);
+      resolve({ status: answer.statusCode, leave: () => asked.destroy() });
+    });
+    asked.on("error", reject);
+  });
+}
+
+await check("while it goes on it can be cancelled, and nothing is said to be saved", async () => {
+  await open("");
+  // The link leads to a reader that takes nothing, as a browser on a full disk.
+  await page.evaluate(() => {
+    HTMLAnchorElement.prototype.click = function () {
+      self.wanted = this.href;
+    };
+  });
+  await page.locator(".formats label", { hasText: "chrome" }).click();
+  await page.getByRole("button", { name: "Download" }).click();
+  await page.locator(".download progress").waitFor();
+  const held = await hold(await page.evaluate(() => self.wanted));
+  const before = await page.locator(".download footer p").textContent();
+  assert.match(before, /^recipes\.trace\.json · /);
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await footer.getByText("Cancelled: there is no file recipes.trace.json.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Download" }).isVisible(), true);
+  held.leave();
+});
+
+await check("a refusal is told with its reason, and saves nothing", async () => {
+  const address = `${viewer.url}api/export?format=chrome`;
+  const all = await Promise.all([1, 2, 3, 4].map(() => hold(address)));
+  assert.deepEqual(
+    all.map(({ status }) => status),
+    [200, 200, 200, 200],
+  );
+  await open("");
+  await page.getByRole("button", { name: "Download" }).click();
+  await footer.getByText("4 exports are under way").waitFor();
+  all.forEach(({ leave }) => leave());
+  // The browser itself writes the refused request to its console.
+  problems.splice(0, problems.length, ...problems.filter((text) => !/503/.test(text)));
+});
+
+for (const colorScheme of ["light", "dark"])
+  for (const width of [1600, 400])
+    await check(`axe-core finds nothing in the dialog, ${colorScheme}, ${width} px`, async () => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      await open("range=100-300ms&threads=1:main&filter=Database");
+      await assertAccessible(page);
+      const frame = await dialog.boundingBox();
+      const inside = await page.$eval(".dialog", (box) => box.scrollWidth <= box.clientWidth + 1);
+      assert.ok(
+        frame.x >= 0 && frame.x + frame.width <= width && inside,
+        "it is as wide as it is shown",
+      );
+    });
+
+await check("nothing was written to the browser's console as an error", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
