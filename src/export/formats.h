@@ -5,9 +5,12 @@
 #include "export/export.h"
 
 extern const struct tv_export tv_export_arrow;
+extern const struct tv_export tv_export_callgrind;
 extern const struct tv_export tv_export_chrome;
 extern const struct tv_export tv_export_csv;
+extern const struct tv_export tv_export_dot;
 extern const struct tv_export tv_export_folded;
+extern const struct tv_export tv_export_html;
 extern const struct tv_export tv_export_jsonl;
 extern const struct tv_export tv_export_parquet;
 extern const struct tv_export tv_export_perfetto;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "export/formats.h"
 #include "export/probe.h"
 #include "support/failing_alloc.h"
 
@@ -69,7 +70,9 @@ static void test_hostile_trace(void **state)
         struct tv_export_result result =
             probe_run(&w, tv_exports[i], &(struct probe_opts){.levels = 0}, &out);
         assert_int_equal(result.changes[TV_EXPORT_LEVELS_CUT], 0);
-        assert_true(out.len > PROBE_HOSTILE_NAME);
+        /* What people read cuts names, and has them in many places. */
+        bool cuts_names = tv_exports[i] == &tv_export_dot || tv_exports[i] == &tv_export_html;
+        assert_int_equal(out.len > PROBE_HOSTILE_NAME, !cuts_names);
         tv_buffer_release(&out);
     }
     world_release(&w);

@@ -1,5 +1,6 @@
 """The exports that are read back, and how: one line a format."""
 
+import callgrind
 import events
 import tables
 
@@ -38,6 +39,7 @@ def is_folded(case):
 
 
 FORMATS = {
+    "callgrind": Format(["--to", "callgrind"], callgrind.totals, callgrind.missing()),
     "csv": table_format("csv", "calls", tables.totals_by(tables.read_csv)),
     "csv, nodes": table_format("csv", "nodes", tables.totals_by(tables.read_csv)),
     "csv, methods": table_format("csv", "methods", tables.profile_by(tables.read_csv)),

@@ -54,7 +54,8 @@ CASES = [
 
 def numbers_of(row):
     """The numbers of a row of `top --json`, by the names that readers use."""
-    numbers = {"calls": row["calls"], "recursive_calls": row["recursive_calls"]}
+    numbers = {"calls": row["calls"], "recursive_calls": row["recursive_calls"],
+               "all_calls": row["calls"] + row["recursive_calls"]}
     for kind in ("inclusive", "exclusive"):
         for clock, value in row[kind].items():
             numbers["%s_%s" % (kind, clock)] = value

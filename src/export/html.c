@@ -1,0 +1,162 @@
+/* What the pages of html_report.c and html_diff.c have in common; see export/html.h. */
+#include "export/html.h"
+
+#include <string.h>
+
+#define NS_PER_US 1000u
+
+/* Colours have a contrast of 4.5 to 1 or more on their ground, in both themes. */
+static const char style[] =
+    ":root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--faint:#59616b;--line:#d5dae0;"
+    "--head:#f3f5f7;--own:#e7effc;--bar:#cfe0f8;--link:#0b57d0}\n"
+    "@media(prefers-color-scheme:dark){:root{--ground:#15181c;--text:#e3e6ea;--faint:#9da6b0;"
+    "--line:#383e46;--head:#1e2228;--own:#1e2c44;--bar:#294166;--link:#8ab4f8}}\n"
+    "body{margin:0;background:var(--ground);color:var(--text);font:14px/1.45 "
+    "system-ui,sans-serif}\n"
+    "nav{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:.3em 1.3em;"
+    "padding:.55em 1.2em;background:var(--head);border-bottom:1px solid var(--line)}\n"
+    "main{padding:0 1.2em 4em}\n"
+    "h1{font-size:1.35em;margin:.9em 0 .2em;overflow-wrap:anywhere}\n"
+    "h2{font-size:1.15em;margin:2em 0 .2em}\n"
+    "h2,section{scroll-margin-top:3.2em}\n"
+    "p{margin:.2em 0 .8em;color:var(--faint);max-width:60em}\n"
+    "a{color:var(--link);text-decoration:none}\n"
+    "a:hover,a:focus-visible{text-decoration:underline}\n"
+    "table{width:100%;border-collapse:collapse;table-layout:fixed}\n"
+    "th,td{padding:.1em .55em;text-align:right;vertical-align:top;white-space:nowrap;"
+    "font-variant-numeric:tabular-nums}\n"
+    "th{width:6.5em;font-weight:normal;color:var(--faint);border-bottom:1px solid var(--line)}\n"
+    "th:last-child,td:last-child{width:auto;text-align:left;white-space:normal;"
+    "overflow-wrap:anywhere}\n"
+    "tr:hover td{background:var(--head)}\n"
+    "tr.own td{background:var(--own);font-weight:600}\n"
+    "tr.part td{color:var(--faint)}\n"
+    "tr.line td{border-top:1px dashed var(--line)}\n"
+    "small{font-size:.9em;font-weight:normal;color:var(--faint)}\n"
+    ".share{background:linear-gradient(90deg,var(--bar) calc(var(--s)*1%),transparent 0)}\n"
+    "section{margin:.8em 0;border-bottom:1px solid var(--line);content-visibility:auto;"
+    "contain-intrinsic-size:auto 12em}\n"
+    "section:target{outline:2px solid var(--link)}\n"
+    "summary{cursor:pointer;display:grid;grid-template-columns:repeat(auto-fit,7.6em);"
+    "padding:.15em 0}\n"
+    "details{border-bottom:1px solid var(--line)}\n"
+    "th button{all:unset;cursor:pointer}\n"
+    "th button:focus-visible{outline:2px solid var(--link)}\n";
+
+const char *tv_html_clock_name(enum tv_clock clock)
+{
+    return clock == TV_CLOCK_WALL ? "Wall" : "CPU";
+}
+
+void tv_html_begin(struct tv_html *html, const struct tv_report *report, struct tv_str title,
+                   struct tv_sink sink)
+{
+    enum tv_clock other = report->opts.clock == TV_CLOCK_CPU ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    html->clock_count = 0;
+    html->clocks[html->clock_count++] = report->opts.clock;
+    if (report->index->info->has_clock[other])
+        html->clocks[html->clock_count++] = other;
+    tv_out_init(&html->out, sink);
+    tv_out_text(&html->out,
+                TV_STR("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"));
+    tv_html_text(html, title);
+    tv_out_text(&html->out, TV_STR("</title>\n<style>\n"));
+    tv_out_text(&html->out, tv_str_from(style));
+    tv_out_text(&html->out, TV_STR("</style>\n</head>\n<body>\n"));
+}
+
+enum tv_code tv_html_end(struct tv_html *html, struct tv_error *err)
+{
+    tv_out_text(&html->out, TV_STR("</body>\n</html>\n"));
+    return tv_out_finish(&html->out, err);
+}
+
+/* What a character of markup is written as; nothing for others. */
+static struct tv_str entity_of(char byte)
+{
+    switch (byte) {
+    case '<':
+        return TV_STR("&lt;");
+    case '>':
+        return TV_STR("&gt;");
+    case '&':
+        return TV_STR("&amp;");
+    case '"':
+        return TV_STR("&quot;");
+    default:
+        return TV_STR("");
+    }
+}
+
+void tv_html_text(struct tv_html *html, struct tv_str text)
+{
+    size_t shown = text.len < TV_REPORT_NAME_SHOWN ? text.len : TV_REPORT_NAME_SHOWN;
+    size_t at = 0;
+    while (at < shown) {
+        size_t from = at;
+        while (at < shown && !entity_of(text.at[at]).len)
+            at++;
+        tv_out_shown(&html->out, (struct tv_str){text.at + from, at - from}, at - from);
+        if (at < shown)
+            tv_out_text(&html->out, entity_of(text.at[at++]));
+    }
+    if (shown < text.len)
+        tv_out_add(&html->out, " (+%zu bytes)", text.len - shown);
+}
+
+void tv_html_method(struct tv_html *html, const struct tv_export_method *method, bool has_class)
+{
+    bool has_both = method->class_name.len && method->name.len;
+    if (has_class || !method->name.len) {
+        tv_html_text(html, method->class_name);
+        if (has_both)
+            tv_out_text(&html->out, TV_STR("."));
+    }
+    tv_html_text(html, method->name);
+    if (!method->signature.len)
+        return;
+    tv_out_text(&html->out, TV_STR(" <small>"));
+    tv_html_text(html, method->signature);
+    tv_out_text(&html->out, TV_STR("</small>"));
+}
+
+void tv_html_count(struct tv_html *html, uint64_t count)
+{
+    char text[32];
+    size_t at = sizeof(text);
+    unsigned digits = 0;
+    do {
+        if (digits && digits % 3 == 0)
+            text[--at] = ',';
+        text[--at] = (char)('0' + count % 10);
+        count /= 10;
+        digits++;
+    } while (count);
+    tv_out_bytes(&html->out, text + at, sizeof(text) - at);
+}
+
+void tv_html_calls(struct tv_html *html, uint64_t calls, uint64_t recursive_calls)
+{
+    tv_html_count(html, calls);
+    if (!recursive_calls)
+        return;
+    tv_out_text(&html->out, TV_STR("+"));
+    tv_html_count(html, recursive_calls);
+}
+
+void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT])
+{
+    for (unsigned i = 0; i < html->clock_count; i++) {
+        uint64_t time_us = times_ns[html->clocks[i]] / NS_PER_US;
+        tv_out_text(&html->out, TV_STR("<td>"));
+        tv_html_count(html, time_us / 1000);
+        tv_out_add(&html->out, ".%03u", (unsigned)(time_us % 1000));
+    }
+}
+
+void tv_html_share(struct tv_html *html, uint64_t part_ns, uint64_t whole_ns)
+{
+    double percent = whole_ns ? 100.0 * (double)part_ns / (double)whole_ns : 0;
+    tv_out_add(&html->out, "<td class=\"share\" style=\"--s:%.0f\">%.1f", percent, percent);
+}
