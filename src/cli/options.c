@@ -335,6 +335,13 @@ static enum tv_code take_option_word(struct parsing *parsing, const char *word)
     return option ? take_option(parsing, option, value_in(word)) : unknown_option(parsing, word);
 }
 
+/* -h is help, too, unless the verb has another use for the letter. */
+static bool asks_for_help(const struct tv_option_lists *options, const char *word)
+{
+    bool is_letter = strcmp(word, "-h") == 0;
+    return strcmp(word, "--help") == 0 || (is_letter && !tv_option_of_word(options->of[0], word));
+}
+
 enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const *words,
                               size_t word_count, void *values, struct tv_arguments *arguments,
                               struct tv_error *err)
@@ -349,7 +356,7 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
     while (parsing.next < word_count) {
         const char *word = words[parsing.next++];
         bool is_option = !is_past_options && word[0] == '-' && word[1];
-        if (is_option && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+        if (is_option && asks_for_help(options, word)) {
             arguments->has_help = true;
             return TV_OK;
         }

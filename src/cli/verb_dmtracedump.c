@@ -14,6 +14,7 @@
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "export/dot.h"
+#include "export/html.h"
 #include "export/names.h"
 #include "export/report.h"
 #include "export/report_diff.h"
@@ -30,6 +31,7 @@
 #define MOST_DRAWING_SECONDS 60u
 
 struct dump_options {
+    bool html;
     bool dump;
     const char *sortable;
     const char *diff;
@@ -166,24 +168,35 @@ static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_opti
     return code;
 }
 
+static enum tv_code print_report(const struct tv_cli *cli, const struct dump_options *options,
+                                 const char *name, const struct tv_report *report,
+                                 struct tv_error *err)
+{
+    struct tv_output output;
+    TV_TRY(tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err));
+    struct tv_sink sink = tv_output_sink(&output);
+    return options->html ? tv_report_write_html(report, tv_file_label(name), sink, err)
+                         : tv_report_write_text(report, sink, err);
+}
+
 /* Prints the reports of one trace, behind its graph. Where graphviz is missing, they are printed
  * all the same. */
 static enum tv_code print_reports(const struct tv_cli *cli, const struct dump_options *options,
-                                  const struct tv_report *report, struct tv_error *err)
+                                  const char *name, const struct tv_report *report,
+                                  struct tv_error *err)
 {
-    struct tv_output output;
     enum tv_code drawn = options->graph ? write_graph(cli, options, report, err) : TV_OK;
     if (drawn != TV_OK && drawn != TV_ERR_NOT_FOUND)
         return drawn;
-    enum tv_code code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, drawn ? NULL : err);
-    if (code == TV_OK)
-        code = tv_report_write_text(report, tv_output_sink(&output), drawn ? NULL : err);
+    enum tv_code code = print_report(cli, options, name, report, drawn ? NULL : err);
     return drawn ? drawn : code;
 }
 
-static enum tv_code print_diff(const struct tv_cli *cli, const struct tv_report *before,
+static enum tv_code print_diff(const struct tv_cli *cli, const struct dump_options *options,
+                               const char *name, const struct tv_report *before,
                                const struct tv_report *after, struct tv_error *err)
 {
+    const struct tv_str files[2] = {tv_file_label(options->diff), tv_file_label(name)};
     struct tv_report_diff diff;
     struct tv_output output;
     if (before->opts.clock != after->opts.clock)
@@ -194,7 +207,9 @@ static enum tv_code print_diff(const struct tv_cli *cli, const struct tv_report 
     enum tv_code code = tv_report_diff_make(&diff, before, after, err);
     if (code == TV_OK)
         code = tv_output_open(&output, cli, "-", TV_OUTPUT_TEXT, err);
-    if (code == TV_OK)
+    if (code == TV_OK && options->html)
+        code = tv_report_diff_write_html(&diff, files, tv_output_sink(&output), err);
+    else if (code == TV_OK)
         code = tv_report_diff_write_text(&diff, tv_output_sink(&output), err);
     tv_report_diff_release(&diff);
     return code;
@@ -212,8 +227,9 @@ static int run_reports(const struct tv_cli *cli, const struct dump_options *opti
     if (status == TV_STATUS_FINE && options->diff)
         status = report(cli, options->diff, options, &before);
     if (status == TV_STATUS_FINE) {
-        enum tv_code code = options->diff ? print_diff(cli, &before.report, &after.report, &err)
-                                          : print_reports(cli, options, &after.report, &err);
+        enum tv_code code =
+            options->diff ? print_diff(cli, options, name, &before.report, &after.report, &err)
+                          : print_reports(cli, options, name, &after.report, &err);
         if (code != TV_OK)
             (void)tv_cli_fail(cli, name, &err);
         status = tv_cli_status(code);
@@ -273,6 +289,10 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 static const struct dump_options defaults = {.percent = USUAL_PERCENT};
 
 static const struct tv_option options[] = {
+    {.letter = 'h',
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct dump_options, html),
+     .help = "the reports, or the comparison, as a page for a browser"},
     {.letter = 'o',
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct dump_options, dump),
