@@ -37,7 +37,18 @@ struct tv_database;
     X(NAMES_CHANGED, NOTE, "names change: the format cannot hold some of their characters")        \
     X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
-      "their callers'")
+      "their callers'")                                                                            \
+    X(CALLS_CUT, NOTE, "calls are cut: they begin or end at an edge of the range")                 \
+    X(CALLS_OPENED, NOTE, "calls that began before the trace get an enter where views begin them") \
+    X(CALLS_CLOSED, NOTE, "calls that never end get an exit where views end them")                 \
+    X(TIMES_ROUNDED, NOTE, "records have their times cut to whole microseconds (--to packets)")    \
+    X(TIMES_AMBIGUOUS, NUMBERS_AFFECTED,                                                           \
+      "records follow the one before by more than 71 minutes, which 32 bits cannot tell")          \
+    X(AXES_JOINED, NOTE, "threads, each with times from its own start, seem to start together")    \
+    X(PROCESSES_LEFT_OUT, NOTE, "processes are left out: their threads stand in one list")         \
+    X(THREADS_NUMBERED, NOTE, "threads get new ids: the format has none like theirs")              \
+    X(METHODS_NUMBERED, NOTE, "methods get new ids: the format has only 32 bits for them")         \
+    X(PROPERTIES_LEFT_OUT, NOTE, "properties are left out that other readers would not survive")
 
 #define TV_EXPORT_CHANGE(kind, severity, text) TV_EXPORT_##kind,
 enum tv_export_change { TV_EXPORT_CHANGES(TV_EXPORT_CHANGE) TV_EXPORT_CHANGE_COUNT };

@@ -12,9 +12,11 @@ extern const struct tv_export tv_export_dot;
 extern const struct tv_export tv_export_folded;
 extern const struct tv_export tv_export_html;
 extern const struct tv_export tv_export_jsonl;
+extern const struct tv_export tv_export_packets;
 extern const struct tv_export tv_export_parquet;
 extern const struct tv_export tv_export_perfetto;
 extern const struct tv_export tv_export_pprof;
 extern const struct tv_export tv_export_speedscope;
+extern const struct tv_export tv_export_trace;
 
 #endif

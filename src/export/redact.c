@@ -305,7 +305,8 @@ bool tv_redact_keeps_property(struct tv_str key)
 {
     static const char *const clocks[] = {"data-file-overflow", "clock",
                                          "elapsed-time-usec",  "elapsed-time-nsec",
-                                         "num-method-calls",   "clock-call-overhead-nsec"};
+                                         "num-method-calls",   "clock-call-overhead-nsec",
+                                         "cut-from-nsec"};
     for (size_t i = 0; i < TV_COUNT_OF(clocks); i++) {
         if (tv_str_equal(key, tv_str_from(clocks[i])))
             return true;

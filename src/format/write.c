@@ -13,16 +13,6 @@
 #include "format/wire.h"
 #include "format/writer.h"
 
-static const struct tv_write_family *const families[] = {
-    &tv_write_v1,     &tv_write_v2,        &tv_write_v3,
-    &tv_write_stream, &tv_write_packets_e, &tv_write_packets_d,
-};
-
-const char *tv_write_format_name(size_t ix)
-{
-    return ix < TV_COUNT_OF(families) ? families[ix]->name : NULL;
-}
-
 #define TV_WRITE_CHANGE(kind, severity, text) [TV_WRITE_##kind] = text,
 static const char *const texts[] = {TV_WRITE_CHANGES(TV_WRITE_CHANGE)};
 #undef TV_WRITE_CHANGE
@@ -58,23 +48,6 @@ struct driver {
     size_t adopter_count, adopter_cap;
 };
 
-struct tv_str tv_writer_thread_name(const struct tv_writer *writer,
-                                    const struct tv_write_thread *thread)
-{
-    uint32_t ix = tv_map_get(&writer->trace.thread_of_id, thread->id);
-    return ix == TV_MAP_NONE ? (struct tv_str){NULL, 0} : writer->trace.threads[ix].name;
-}
-
-bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *new_id)
-{
-    *new_id = id;
-    if (!writer->has_new_methods)
-        return id <= writer->family->method_id_most;
-    uint32_t key = tv_map_get(&writer->key_of_id, id);
-    *new_id = key;
-    return key != TV_MAP_NONE;
-}
-
 static enum tv_action action_of(uint32_t key_action)
 {
     return (enum tv_action)(key_action & TV_WIRE_ACTION_MASK);
@@ -87,33 +60,9 @@ static bool is_empty(const struct tv_batch *batch, size_t i)
            !batch->time[TV_CLOCK_CPU][i];
 }
 
-static bool is_thread_id_fit(const struct tv_write_family *family, uint32_t id)
-{
-    return id >= family->thread_id_least && id <= family->thread_id_most;
-}
-
 static bool follows_calls(const struct driver *driver)
 {
     return driver->closes_calls || driver->writer.family->has_bare_exits;
-}
-
-/* The thread of an id, added when it is new. */
-static enum tv_code find_thread(struct tv_writer *writer, uint32_t id, uint32_t *ix,
-                                struct tv_error *err)
-{
-    uint32_t *found;
-    size_t count = writer->thread_count;
-    if (count >= TV_MAP_NONE - 1)
-        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "more threads than can be named");
-    TV_TRY(tv_map_slot(&writer->thread_of_id, id, (uint32_t)count, &found, err));
-    *ix = *found;
-    if (*found != count)
-        return TV_OK;
-    TV_TRY(tv_alloc_grow(writer->trace.alloc, &writer->threads, &writer->thread_cap, count + 1,
-                         sizeof(*writer->threads), err));
-    writer->threads[count] = (struct tv_write_thread){.id = id, .new_id = id};
-    writer->thread_count++;
-    return TV_OK;
 }
 
 /* First reading: what the records name, and the calls that the records only end. */
@@ -198,51 +147,12 @@ static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
         writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT] += is_reserved;
         writer->result.records += !is_reserved;
         if (thread_ix == TV_MAP_NONE || batch->thread_id[i] != writer->threads[thread_ix].id)
-            TV_TRY(find_thread(writer, batch->thread_id[i], &thread_ix, err));
+            TV_TRY(tv_writer_find_thread(writer, batch->thread_id[i], &thread_ix, err));
         survey_times(driver, i, thread_ix, last_ix);
         if (follows_calls(driver))
             TV_TRY(survey_call(driver, thread_ix, batch->key_action[i], err));
     }
     driver->last_ix = thread_ix;
-    return TV_OK;
-}
-
-/* Ids of packets are addresses: new ones where they do not fit the version. */
-static enum tv_code survey_methods(struct tv_writer *writer, struct tv_error *err)
-{
-    const struct tv_trace *trace = &writer->trace;
-    const struct tv_write_family *family = writer->family;
-    for (size_t i = 0; i < trace->key_count; i++) {
-        uint64_t id = trace->id_of_key[i];
-        TV_TRY(tv_map_put(&writer->key_of_id, id, (uint32_t)i * 4, err));
-        if (id > family->method_id_most || id & family->method_id_mask)
-            writer->has_new_methods = true;
-    }
-    if (writer->has_new_methods)
-        writer->result.changes[TV_WRITE_METHODS_NUMBERED] = trace->key_count;
-    return TV_OK;
-}
-
-/* Gives new ids to all threads when one does not fit: those with records come first, so that the
- * ones without go where there is no room. */
-static enum tv_code number_threads(struct tv_writer *writer, size_t with_records,
-                                   struct tv_error *err)
-{
-    uint32_t most = writer->family->thread_id_most;
-    bool is_new = false;
-    for (size_t i = 0; i < writer->thread_count; i++)
-        is_new = is_new || !is_thread_id_fit(writer->family, writer->threads[i].id);
-    if (!is_new)
-        return TV_OK;
-    if (with_records > most)
-        return tv_fail(
-            err, TV_ERR_LIMIT, TV_NO_OFFSET,
-            "%zu threads have records, but %s can name no more than %u: write v3 or packets",
-            with_records, writer->family->name, most);
-    for (size_t i = 0; i < writer->thread_count; i++) {
-        writer->threads[i].new_id = i < most ? (uint32_t)i + 1 : TV_MAP_NONE;
-        writer->result.changes[i < most ? TV_WRITE_THREADS_NUMBERED : TV_WRITE_THREADS_LEFT_OUT]++;
-    }
     return TV_OK;
 }
 
@@ -257,9 +167,9 @@ static enum tv_code survey_threads(struct tv_writer *writer, struct tv_error *er
     }
     for (size_t i = 0; i < trace->thread_count; i++) {
         uint32_t ignored;
-        TV_TRY(find_thread(writer, trace->threads[i].id, &ignored, err));
+        TV_TRY(tv_writer_find_thread(writer, trace->threads[i].id, &ignored, err));
     }
-    return number_threads(writer, with_records, err);
+    return tv_writer_number_threads(writer, with_records, err);
 }
 
 /* The exits that the second reading will add: num-method-calls stands before the records. */
@@ -280,7 +190,7 @@ static enum tv_code survey(struct driver *driver, struct tv_error *err)
         TV_TRY(tv_trace_next(&writer->trace, &driver->batch, err));
         TV_TRY(survey_batch(driver, err));
     } while (driver->batch.count);
-    TV_TRY(survey_methods(writer, err));
+    TV_TRY(tv_writer_number_methods(writer, err));
     TV_TRY(survey_threads(writer, err));
     count_closed(driver);
     place_threads(driver);
@@ -509,15 +419,6 @@ static void count_clock_changes(struct tv_writer *writer, enum tv_write_clocks w
         count[trace->has_common_axis ? TV_WRITE_AXES_PARTED : TV_WRITE_AXES_JOINED] = threads;
 }
 
-static const struct tv_write_family *find_family(struct tv_str name)
-{
-    for (size_t i = 0; i < TV_COUNT_OF(families); i++) {
-        if (tv_str_equal(name, tv_str_from(families[i]->name)))
-            return families[i];
-    }
-    return NULL;
-}
-
 struct input {
     const uint8_t *bytes;
     size_t len;
@@ -552,31 +453,22 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
 static void init_driver(struct driver *driver, const struct tv_alloc *alloc, struct tv_sink sink)
 {
     driver->last_ix = TV_MAP_NONE;
-    tv_trace_init(&driver->writer.trace, alloc);
-    tv_map_init(&driver->writer.thread_of_id, alloc);
-    tv_map_init(&driver->writer.key_of_id, alloc);
-    tv_buffer_init(&driver->writer.line, alloc);
+    tv_trace_writer_init(&driver->writer, alloc, sink);
     tv_open_calls_init(&driver->calls, alloc);
-    tv_out_init(&driver->writer.out, sink);
 }
 
 static void release_driver(struct driver *driver, const struct tv_alloc *alloc)
 {
-    struct tv_writer *writer = &driver->writer;
     tv_alloc_release(alloc, &driver->adopters, driver->adopter_cap, sizeof(*driver->adopters));
     tv_open_calls_release(&driver->calls);
-    tv_buffer_release(&writer->line);
-    tv_alloc_release(alloc, &writer->threads, writer->thread_cap, sizeof(*writer->threads));
-    tv_map_release(&writer->key_of_id);
-    tv_map_release(&writer->thread_of_id);
-    tv_trace_release(&writer->trace);
+    tv_trace_writer_release(&driver->writer);
 }
 
 enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, size_t len,
                             const struct tv_write_opts *opts, struct tv_sink sink,
                             struct tv_error *err)
 {
-    const struct tv_write_family *family = find_family(opts->as);
+    const struct tv_write_family *family = tv_writer_family(opts->as);
     if (!family) {
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "no such version to write; there are v1, v2, v3, stream and packets");

@@ -1,4 +1,4 @@
-/* What the driver (write.c) gives to the writers of the families. */
+/* What those who write traces (write.c, compose.c) give to the writers of the families. */
 #ifndef TV_FORMAT_WRITER_H
 #define TV_FORMAT_WRITER_H
 
@@ -79,6 +79,23 @@ extern const struct tv_write_family tv_write_stream;
 extern const struct tv_write_family tv_write_packets_d;
 extern const struct tv_write_family tv_write_packets_e;
 
+/* The family of a name; NULL: none. */
+const struct tv_write_family *tv_writer_family(struct tv_str name);
+
+/* A writer is zeroed memory before. Its trace is released with it. */
+void tv_trace_writer_init(struct tv_writer *writer, const struct tv_alloc *alloc,
+                          struct tv_sink sink);
+void tv_trace_writer_release(struct tv_writer *writer);
+/* The thread of an id, added when it is new. */
+enum tv_code tv_writer_find_thread(struct tv_writer *writer, uint32_t id, uint32_t *ix,
+                                   struct tv_error *err) TV_MUST_CHECK;
+/* Gives new ids to all threads when one does not fit: those with records come first, so that the
+ * ones without go where there is no room. */
+enum tv_code tv_writer_number_threads(struct tv_writer *writer, size_t with_records,
+                                      struct tv_error *err) TV_MUST_CHECK;
+/* Gives new ids to the methods of the trace's keys when one does not fit, as addresses of packets
+ * do not. */
+enum tv_code tv_writer_number_methods(struct tv_writer *writer, struct tv_error *err) TV_MUST_CHECK;
 /* The name of a thread as the trace has it; empty when it has none. */
 struct tv_str tv_writer_thread_name(const struct tv_writer *writer,
                                     const struct tv_write_thread *thread);

@@ -17,6 +17,7 @@ import harness
 import bad
 import convert
 import copied
+import cut
 import findings
 import made
 import prefixes
@@ -24,7 +25,7 @@ import real
 import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "copied": copied, "convert": convert, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "copied": copied, "convert": convert, "cut": cut, "seeds": seeds}
 
 
 def main():
