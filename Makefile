@@ -38,7 +38,7 @@ check test:
 	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build page tests fuzz
+	@scripts/install build page tests fuzz readers
 	@scripts/check --all
 
 build:

@@ -2,6 +2,7 @@
 
 import callgrind
 import events
+import protobuf
 import tables
 
 
@@ -34,6 +35,11 @@ def is_plain(case):
     return is_small(case) and ("recipes" in case.path or "deep-exits" in case.path)
 
 
+def is_part(case):
+    """Not all of the example, which is millions of lines as protoc prints it."""
+    return "recipes" not in case.path or case.options
+
+
 def is_folded(case):
     return "--thread" not in case.options and ("recipes" in case.path or "deep-exits" in case.path)
 
@@ -54,6 +60,15 @@ FORMATS = {
                                     is_long=True, takes=lambda case: not is_small(case)),
     "chrome in speedscope": Format(["--to", "chrome"], events.chrome_in_speedscope, events.without_speedscope(),
                                    takes=is_plain),
+    "perfetto": Format(["--to", "perfetto"], protobuf.perfetto_totals, protobuf.no_protoc(), takes=is_part),
+    "perfetto, all of it": Format(["--to", "perfetto"], protobuf.perfetto_totals, protobuf.no_protoc(), is_long=True,
+                                  takes=lambda case: not is_part(case)),
+    "pprof": Format(["--to", "pprof"], protobuf.pprof_totals, protobuf.no_protoc(), takes=is_part),
+    "pprof, all of it": Format(["--to", "pprof"], protobuf.pprof_totals, protobuf.no_protoc(), is_long=True,
+                               takes=lambda case: not is_part(case)),
+    "pprof in pprof-format": Format(["--to", "pprof"], protobuf.pprof_format_totals, protobuf.no_pprof_format()),
+    "pprof in speedscope": Format(["--to", "pprof"], protobuf.pprof_in_speedscope, events.without_speedscope(),
+                                  as_held=protobuf.as_speedscope, takes=is_folded),
     "folded in speedscope": Format(["--to", "folded"], events.folded_in_speedscope, events.without_speedscope(),
                                    as_held=events.as_folded, takes=is_folded),
 }

@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "acceptance"))
 
 import harness  # noqa: E402
 import formats  # noqa: E402
+import protobuf  # noqa: E402
 import tables  # noqa: E402
 
 TOP = 20
@@ -149,6 +150,8 @@ def main():
                     checked.true("what it said", False, done.stderr)
     if not options.only or any(name in options.only for name in tables.FORMS):
         tables.check(options.program, report)
+    if options.long:
+        protobuf.check_go(options.program, report)
     print("%d passed, %d failed" % (report.passed, report.failed))
     sys.exit(report.failed > 0)
 
