@@ -9,6 +9,7 @@ extern const struct tv_export tv_export_callgrind;
 extern const struct tv_export tv_export_chrome;
 extern const struct tv_export tv_export_csv;
 extern const struct tv_export tv_export_dot;
+extern const struct tv_export tv_export_firefox;
 extern const struct tv_export tv_export_folded;
 extern const struct tv_export tv_export_html;
 extern const struct tv_export tv_export_jsonl;

@@ -83,6 +83,118 @@ def chrome_totals(path):
     return {thread_id: thread.end() for thread_id, thread in threads.items()}
 
 
+# What each table of a processed profile has, and of which table a column holds rows (None: anything). A column of rows
+# may hold `null` too.
+FIREFOX_TABLES = {
+    "frameTable": {"func": "funcTable", "address": None, "lib": None, "inlineDepth": None, "category": None,
+                   "subcategory": None, "nativeSymbol": None, "innerWindowID": None, "line": None, "column": None,
+                   "originalLocation": None},
+    "funcTable": {"name": "stringArray", "isJS": None, "relevantForJS": None, "resource": None, "source": "sources",
+                  "lineNumber": None, "columnNumber": None, "originalLocation": None},
+    "resourceTable": {"name": "stringArray", "host": None, "type": None},
+    "nativeSymbols": {"libIndex": None, "address": None, "name": "stringArray", "functionSize": None},
+    "stackTable": {"frame": "frameTable", "prefixOffset": None},
+    "sources": {"id": None, "filename": "stringArray", "startLine": None, "startColumn": None, "sourceMapURL": None,
+                "content": None},
+    "sourceLocationTable": {"source": "sources", "line": None, "column": None},
+}
+FIREFOX_THREAD = {"processType", "processStartupTime", "processShutdownTime", "registerTime", "unregisterTime",
+                  "pausedRanges", "name", "isMainThread", "pid", "tid", "samples", "markers"}
+FIREFOX_MARKERS = {"data": None, "name": "stringArray", "startTime": None, "endTime": None, "phase": None,
+                   "category": None}
+FIREFOX_MARKERS_MOST = 256
+
+
+def rows_of_table(shared, name):
+    return len(shared[name]) if name == "stringArray" else shared[name]["length"]
+
+
+def check_table(shared, what, table, columns):
+    if set(table) != set(columns) | {"length"}:
+        raise ValueError("%s has the columns %s" % (what, sorted(table)))
+    for column, of_table in columns.items():
+        if len(table[column]) != table["length"]:
+            raise ValueError("%s.%s has %d rows" % (what, column, len(table[column])))
+        most = rows_of_table(shared, of_table) if of_table else None
+        if of_table and any(row is not None and not 0 <= row < most for row in table[column]):
+            raise ValueError("%s.%s leads behind %s" % (what, column, of_table))
+
+
+def check_profile(profile):
+    """That all of a processed profile of version 70 is there, and leads somewhere."""
+    meta, shared = profile["meta"], profile["shared"]
+    if meta["preprocessedProfileVersion"] != 70 or meta["sampleUnits"]["threadCPUDelta"] != "ns":
+        raise ValueError("another version, or unit")
+    for key in ("interval", "startTime", "processType", "product", "stackwalk", "version", "categories",
+                "markerSchema"):
+        if key not in meta:
+            raise ValueError("meta has no %s" % key)
+    for name, columns in FIREFOX_TABLES.items():
+        check_table(shared, name, shared[name], columns)
+    if any(not 0 <= offset <= row for row, offset in enumerate(shared["stackTable"]["prefixOffset"])):
+        raise ValueError("a stack stands before its caller")
+    for thread in profile["threads"]:
+        if FIREFOX_THREAD - set(thread) or not isinstance(thread["pid"], str):
+            raise ValueError("a thread has %s" % sorted(thread))
+        markers = thread["markers"]
+        check_table(shared, "markers", markers, FIREFOX_MARKERS)
+        times = [(ms_of(start), ms_of(end)) for start, end in zip(markers["startTime"], markers["endTime"])]
+        if len(times) > FIREFOX_MARKERS_MOST or any(start > end for start, end in times) or \
+                [start for start, _ in times] != sorted(start for start, _ in times):
+            raise ValueError("markers are not in order")
+
+
+def ms_of(text):
+    """Milliseconds as they stand in the file, in nanoseconds, exactly."""
+    whole, _, fraction = str(text).partition(".")
+    return int(whole) * 1000000 + int(fraction.ljust(6, "0") if fraction else 0)
+
+
+def add_samples(shared, clock, lengths, stacks, methods):
+    """Adds the time of samples to the methods of their stacks, to each once."""
+    frames, offsets = shared["stackTable"]["frame"], shared["stackTable"]["prefixOffset"]
+    names = [shared["stringArray"][row] for row in shared["funcTable"]["name"]]
+    below = {}
+    for stack, length in zip(stacks, lengths):
+        if stack is not None:
+            below[stack] = below.get(stack, 0) + length
+    for stack, length in below.items():
+        methods[names[frames[stack]]]["exclusive_%s_ns" % clock] += length
+        on_stack = {frames[stack]}
+        while offsets[stack]:
+            stack -= offsets[stack]
+            on_stack.add(frames[stack])
+        for frame in on_stack:
+            methods[names[frame]]["inclusive_%s_ns" % clock] += length
+
+
+def firefox_totals(path):
+    """What the samples of a profile add up to: their weights, and the CPU time up to the next one."""
+    with open(path, encoding="utf-8") as file:
+        profile = json.load(file, parse_float=str)
+    check_profile(profile)
+    totals = {}
+    for thread in profile["threads"]:
+        samples = thread["samples"]
+        columns = {"stack", "timeDeltas", "weight"} | ({"threadCPUDelta"} & set(samples))
+        check_table(profile["shared"], "samples",
+                    {key: value for key, value in samples.items() if key != "weightType"}, dict.fromkeys(columns))
+        weights = [ms_of(weight) for weight in samples["weight"]]
+        # A sample lasts until the next one begins.
+        if weights and weights != [ms_of(delta) for delta in samples["timeDeltas"][1:]] + [0]:
+            raise ValueError("samples do not follow each other")
+        lengths = {profile["meta"]["extra"][0]["entries"][0]["value"]: weights}
+        if "threadCPUDelta" in samples:
+            lengths["cpu"] = samples["threadCPUDelta"][1:] + [0]
+        keys = ["%s_%s_ns" % (kind, clock) for clock in lengths for kind in ("inclusive", "exclusive")]
+        methods = {profile["shared"]["stringArray"][row]: dict.fromkeys(keys, 0)
+                   for row in profile["shared"]["funcTable"]["name"]}
+        for clock, of_samples in lengths.items():
+            add_samples(profile["shared"], clock, of_samples, samples["stack"], methods)
+        totals[thread["tid"]] = methods if samples["length"] else {}
+    return totals
+
+
 class Speedscope:
     """The one browser of a run."""
 

@@ -1,0 +1,79 @@
+/* Processed profiles: the samples and markers of a small trace by hand. The checker of
+ * tests/readers sees that all tables are there. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "export/formats.h"
+#include "export/probe.h"
+
+static void assert_has(const struct tv_buffer *out, const char *expected)
+{
+    if (!strstr((const char *)out->bytes, expected))
+        fail_msg("'%s' is not in %s", expected, (const char *)out->bytes);
+}
+
+/* Exports all of the trace; the bytes end with a zero. */
+static void export_all(const struct world *w, struct tv_buffer *out)
+{
+    tv_buffer_init(out, tv_alloc_libc());
+    probe_run(w, &tv_export_firefox, &(struct probe_opts){.levels = 0}, out);
+    assert_int_equal(tv_buffer_append(out, "", 1, NULL), TV_OK);
+}
+
+static void test_samples(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 10, 1);
+    world_enter(&w, MAIN, 2, 20, 2);
+    world_leave(&w, MAIN, 2, 50, 9);
+    world_leave(&w, MAIN, 0, 70, 11);
+    world_enter(&w, MAIN, 0, 90, 12);
+    world_leave(&w, MAIN, 0, 90, 12);
+    world_end(&w);
+    export_all(&w, &out);
+    assert_has(&out, "\"stackTable\":{\"frame\":[0,1],\n\"prefixOffset\":[0,1],\n\"length\":2}");
+    assert_has(&out, "\"samples\":{\"stack\":[0,1,0,null,null],\n"
+                     "\"timeDeltas\":[0.01,0.01,0.03,0.02,0.02],\n"
+                     "\"weight\":[0.01,0.03,0.02,0.02,0],\n"
+                     "\"threadCPUDelta\":[0,1000,7000,2000,1000],\n"
+                     "\"weightType\":\"tracing-ms\",\"length\":5}");
+    assert_has(&out, "\"markers\":{\"data\":["
+                     "{\"type\":\"Long call\",\"method\":0,\"cpu\":10000},"
+                     "{\"type\":\"Long call\",\"method\":1,\"cpu\":7000},"
+                     "{\"type\":\"Long call\",\"method\":0,\"cpu\":0}],");
+    assert_has(&out, "\"startTime\":[0.01,0.02,0.09],\n\"endTime\":[0.07,0.05,0.09],");
+    assert_has(&out, "\"source\":[0,1],\n\"lineNumber\":[10,30],");
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
+static void test_no_calls(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_begin(&w);
+    world_end(&w);
+    export_all(&w, &out);
+    assert_has(&out, "\"stringArray\":[\"Long call\"]");
+    assert_has(&out, "\"threads\":[]}\n");
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_no_calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
