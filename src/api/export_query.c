@@ -26,19 +26,56 @@ static enum tv_code take_format(const struct tv_params *params, const struct tv_
     return TV_OK;
 }
 
+enum tv_code tv_query_export_part(const struct tv_params *params, const struct tv_index *index,
+                                  struct tv_export_query *query, struct tv_error *err)
+{
+    uint64_t levels = 0;
+    (void)tv_params_find(params, "keep", &query->redact.keep);
+    TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &levels, err));
+    query->opts.levels = (uint32_t)levels;
+    return tv_query_scope(params, index, &query->opts.scope, err);
+}
+
+static enum tv_code take_redaction(const struct tv_params *params, struct tv_export_query *query,
+                                   struct tv_error *err)
+{
+    struct tv_str keep;
+    bool is_redacted = false;
+    TV_TRY(tv_params_truth(params, "redact", &is_redacted, err));
+    if (!is_redacted && tv_params_find(params, "keep", &keep))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "keep is for redact=1");
+    query->opts.redact = is_redacted ? &query->redact : NULL;
+    return TV_OK;
+}
+
+static enum tv_code take_table(const struct tv_params *params, const struct tv_export *format,
+                               enum tv_export_table *table, struct tv_error *err)
+{
+    unsigned word = TV_EXPORT_CALLS;
+    struct tv_str name;
+    size_t count = 0;
+    while (tv_export_table_words[count])
+        count++;
+    if (tv_params_find(params, "table", &name) && !format->has_tables)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s does not hold a single table",
+                       format->name);
+    TV_TRY(tv_params_choice(params, "table", tv_export_table_words, count, &word, err));
+    *table = (enum tv_export_table)word;
+    return TV_OK;
+}
+
 enum tv_code tv_query_export(const struct tv_params *params, const struct tv_index *index,
                              struct tv_export_query *query, struct tv_error *err)
 {
-    uint64_t levels = 0;
     *query = (struct tv_export_query){.format = NULL};
     TV_TRY(take_format(params, &query->format, err));
     TV_TRY(tv_params_truth(params, "gzip", &query->is_gzip, err));
     if (query->is_gzip && query->format->is_gzip)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s is packed already: leave out gzip",
                        query->format->name);
-    TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &levels, err));
-    query->opts.levels = (uint32_t)levels;
-    return tv_query_scope(params, index, &query->opts.scope, err);
+    TV_TRY(take_table(params, query->format, &query->opts.table, err));
+    TV_TRY(take_redaction(params, query, err));
+    return tv_query_export_part(params, index, query, err);
 }
 
 /* A name as it grows. */
@@ -105,17 +142,18 @@ static void put_ms(struct name *name, uint64_t ns)
 }
 
 static void put_threads(struct name *name, const struct tv_selection *selection,
-                        const struct tv_index *index)
+                        const struct tv_index *index, bool is_redacted)
 {
     char count[32];
     if (!selection->threads)
         return;
-    if (selection->thread_count == 1) {
+    if (selection->thread_count == 1 && !is_redacted) {
         put_plain(name, "-");
         put_text(name, tv_index_thread_name(index, selection->threads[0]), THREAD_MOST);
         return;
     }
-    (void)snprintf(count, sizeof(count), "-%u-threads", selection->thread_count);
+    (void)snprintf(count, sizeof(count), "-%u-thread%s", selection->thread_count,
+                   selection->thread_count == 1 ? "" : "s");
     put_plain(name, count);
 }
 
@@ -124,8 +162,9 @@ void tv_export_file_name(const struct tv_export_query *query, const struct tv_in
 {
     const struct tv_scope *scope = &query->opts.scope;
     struct name name = {.at = out};
-    put_text(&name, stem_of(query->opts.file), STEM_MOST);
-    put_threads(&name, &scope->selection, index);
+    const bool is_redacted = query->opts.redact != NULL;
+    put_text(&name, is_redacted ? TV_STR("trace") : stem_of(query->opts.file), STEM_MOST);
+    put_threads(&name, &scope->selection, index, is_redacted);
     if (scope->selection.has_range) {
         put_plain(&name, "-");
         put_ms(&name, scope->selection.from_ns);
@@ -135,6 +174,12 @@ void tv_export_file_name(const struct tv_export_query *query, const struct tv_in
     }
     if (scope->methods.pattern_count || scope->methods.hidden.len || query->opts.levels)
         put_plain(&name, "-filtered");
+    if (query->format->has_tables) {
+        put_plain(&name, "-");
+        put_plain(&name, tv_export_table_words[query->opts.table]);
+    }
+    if (is_redacted)
+        put_plain(&name, "-redacted");
     put_plain(&name, query->format->suffix);
     if (query->is_gzip)
         put_plain(&name, ".gz");

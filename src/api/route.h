@@ -43,6 +43,7 @@ extern const struct tv_route tv_route_flame;
 extern const struct tv_route tv_route_info;
 extern const struct tv_route tv_route_methods;
 extern const struct tv_route tv_route_overview;
+extern const struct tv_route tv_route_preview;
 extern const struct tv_route tv_route_search;
 extern const struct tv_route tv_route_top;
 extern const struct tv_route tv_route_tree;

@@ -4,6 +4,15 @@
 #include "api/route.h"
 #include "base/json.h"
 
+static void write_tables(struct tv_json *json)
+{
+    tv_json_key(json, "tables");
+    tv_json_open_array(json);
+    for (size_t i = 0; tv_export_table_words[i]; i++)
+        tv_json_text(json, tv_export_table_words[i]);
+    tv_json_close_array(json);
+}
+
 static enum tv_code run(struct tv_request *request, struct tv_error *err)
 {
     struct tv_json json;
@@ -18,6 +27,8 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
         tv_json_key_text(&json, "suffix", format->suffix);
         tv_json_key_text(&json, "summary", format->summary);
         tv_json_key_truth(&json, "packed", format->is_gzip);
+        if (format->has_tables)
+            write_tables(&json);
         tv_json_close_object(&json);
     }
     tv_json_close_array(&json);

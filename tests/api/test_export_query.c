@@ -60,6 +60,9 @@ static void what_makes_no_sense_is_refused(void **state)
     expect_refusal("format=folded&gzip=2", TV_ERR_ARGUMENT, "gzip");
     expect_refusal("format=folded&depth=-1", TV_ERR_ARGUMENT, "depth");
     expect_refusal("format=folded&from=9&to=3", TV_ERR_ARGUMENT, "from");
+    expect_refusal("format=folded&table=calls", TV_ERR_ARGUMENT, "folded does not hold");
+    expect_refusal("format=csv&table=chairs", TV_ERR_ARGUMENT, "table");
+    expect_refusal("format=folded&keep=java.", TV_ERR_ARGUMENT, "keep is for redact=1");
     expect_refusal("format=folded&threads=9", TV_ERR_NOT_FOUND, "no thread has the id 9");
 }
 
@@ -97,6 +100,35 @@ static void a_name_tells_the_part(void **state)
     expect_name("app.trace", "format=folded&from=10000&to=20500", "app-0.01-0.0205ms.folded");
     expect_name("app.trace", "format=folded&depth=2", "app-filtered.folded");
     expect_name("app.trace", "format=folded&match=x&hide=y", "app-filtered.folded");
+    expect_name("app.trace", "format=csv", "app-calls.csv");
+    expect_name("app.trace", "format=csv&table=methods&gzip=1", "app-methods.csv.gz");
+}
+
+static void a_redacted_name_tells_nothing_of_the_trace(void **state)
+{
+    (void)state;
+    expect_name("secret.trace", "format=folded&redact=1", "trace-redacted.folded");
+    expect_name("secret.trace", "format=folded&redact=1&keep=java.&threads=1&from=10000",
+                "trace-1-thread-0.01-0.1ms-redacted.folded");
+}
+
+static void redaction_and_table_are_taken(void **state)
+{
+    struct tv_export_query query;
+    struct tv_arena arena;
+    struct tv_error err;
+    (void)state;
+    assert_int_equal(
+        read_query("format=csv&table=methods&redact=1&keep=java.,kotlin.", &arena, &query, &err),
+        TV_OK);
+    assert_int_equal(query.opts.table, TV_EXPORT_METHODS);
+    assert_ptr_equal(query.opts.redact, &query.redact);
+    assert_true(tv_str_equal(query.opts.redact->keep, TV_STR("java.,kotlin.")));
+    tv_arena_release(&arena);
+    assert_int_equal(read_query("format=csv", &arena, &query, &err), TV_OK);
+    assert_int_equal(query.opts.table, TV_EXPORT_CALLS);
+    assert_null(query.opts.redact);
+    tv_arena_release(&arena);
 }
 
 static void a_name_is_fit_for_every_file_system(void **state)
@@ -137,6 +169,8 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense_is_refused),
         cmocka_unit_test(the_scope_is_that_of_the_other_routes),
         cmocka_unit_test(a_name_tells_the_part),
+        cmocka_unit_test(a_redacted_name_tells_nothing_of_the_trace),
+        cmocka_unit_test(redaction_and_table_are_taken),
         cmocka_unit_test(a_name_is_fit_for_every_file_system),
         cmocka_unit_test(a_long_name_keeps_its_end),
     };

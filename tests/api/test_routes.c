@@ -51,7 +51,21 @@ static void exports_lists_the_formats(void **state)
         "{\"formats\":[{\"name\":\"folded\",\"suffix\":\".folded\",\"summary\":\"folded stacks: ");
     expect("exports", "", 200, "{\"name\":\"chrome\",\"suffix\":\".trace.json\"");
     expect("exports", "", 200, "\"packed\":false},{\"name\":");
+    expect("exports", "", 200, "\"tables\":[\"calls\",\"nodes\",\"methods\",\"threads\"]");
     expect("exports", "format=folded", 400, "format");
+}
+
+static void preview_tells_what_redaction_would_do(void **state)
+{
+    (void)state;
+    expect("preview", "", 200,
+           "{\"methods_kept\":0,\"methods_replaced\":3,\"threads_kept\":1,\"threads_replaced\":1,");
+    expect("preview", "keep=com.example.", 200, "\"methods_kept\":");
+    expect("preview", "", 200, "\"kept\":false,\"methods\":");
+    expect("preview", "", 200, "\"example\":\"");
+    expect("preview", "threads=2", 200, "\"methods_replaced\":1,");
+    expect("preview", "threads=9", 404, "no thread has the id 9");
+    expect("preview", "format=folded", 400, "format");
 }
 
 static void every_answer_from_a_part_says_so(void **state)
@@ -339,6 +353,7 @@ int main(void)
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(exports_lists_the_formats),
+        cmocka_unit_test(preview_tells_what_redaction_would_do),
         cmocka_unit_test(every_answer_from_a_part_says_so),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),

@@ -417,6 +417,7 @@ PARTS = [
     ("", []),
     ("match=Database&clock=wall", ["--match", "Database", "--clock", "wall"]),
     ("hide=java.&depth=5", ["--hide", "java.", "--depth", "5"]),
+    ("redact=1&keep=java.&depth=9", ["--redact", "--keep", "java.", "--depth", "9"]),
 ]
 
 
@@ -439,6 +440,8 @@ def exports_are_those_of_the_command(program):
             expected = exported(program, folder, ["--to", name, *words])
             assert body == expected, "%s of %r differs from the command's" % (name, query)
             assert len(body) > 100, body
+        body = viewer.ask("api/export?format=csv&table=methods")[1]
+        equal(body, exported(program, folder, ["--to", "csv", "--table", "methods"]))
         path = os.path.join(folder, "out.folded.gz")
         subprocess.run([program, "export", EXAMPLE, "-o", path], check=True)
         response, body = viewer.ask("api/export?format=folded&gzip=1")
