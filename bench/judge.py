@@ -33,6 +33,8 @@ BUDGETS = [
     ("calls: frame typical", "frame while zooming and panning, median", 0.020, "s"),
     ("calls: frame longest", "frame while zooming and panning, longest", 0.050, "s"),
     ("growth: worst", "exponent of time or memory, worst axis (1 is linear)", 1.1, ""),
+    ("javac: export folded / top", "folded stacks of the large real trace, over `traceview top`", 2, "x"),
+    ("javac: export pprof / top", "pprof of the large real trace, over `traceview top`", 2, "x"),
     ("recorder: call", "recorder, one enter and exit with both clocks", 40e-9, "s"),
     ("recorder: stopped", "recorder, the same while stopped", 5e-9, "s"),
     ("recorder: lost and untold", "records that are lost without the file saying so", 0, "records"),
