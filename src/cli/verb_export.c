@@ -11,7 +11,7 @@
 #include "cli/verb.h"
 #include "export/export.h"
 #include "os/mapping.h"
-#include "os/pack.h"
+#include "query/export_tools.h"
 
 struct export_options {
     struct tv_scope_options shared;
@@ -72,9 +72,10 @@ static enum tv_code choose_table(const struct export_options *options,
     if (!options->table)
         return TV_OK;
     if (!format->has_tables)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "--table is for csv, jsonl, parquet and arrow: %s holds no single table",
-                       format->name);
+        return tv_fail(
+            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+            "--table is for csv, jsonl, parquet and arrow: %s does not hold a single one",
+            format->name);
     *table = (enum tv_export_table)tv_choice_position(tv_export_table_words, options->table);
     return TV_OK;
 }
@@ -110,17 +111,17 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
                               struct tv_export_result *result, struct tv_error *err)
 {
     struct tv_output output;
-    struct tv_block_pack pack;
+    struct tv_export_tools tools;
     if (tv_output_replaces(options->out, asking->file))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "the output is the trace itself: name another file");
     TV_TRY(tv_output_open(&output, asking->cli, options->out, content_of(format), err));
-    tv_block_pack_init(&pack);
-    const struct tv_block_packer packer = tv_block_pack_packer(&pack);
-    opts->packer = &packer;
-    enum tv_code code = tv_export_run(format, asking->index, opts, asking->cli->alloc,
-                                      asking->cli->pool, tv_output_sink(&output), result, err);
-    tv_block_pack_release(&pack);
+    enum tv_code code = tv_export_tools_open(&tools, format, asking->cli->alloc, opts, err);
+    if (code == TV_OK) {
+        code = tv_export_run(format, asking->index, opts, asking->cli->alloc, asking->cli->pool,
+                             tv_output_sink(&output), result, err);
+        tv_export_tools_close(&tools);
+    }
     code = tv_limit_tell(&asking->limit, code, "the export takes too much memory", err);
     if (code == TV_OK)
         code = tv_mapping_check(asking->index->block, err);

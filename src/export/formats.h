@@ -18,6 +18,7 @@ extern const struct tv_export tv_export_parquet;
 extern const struct tv_export tv_export_perfetto;
 extern const struct tv_export tv_export_pprof;
 extern const struct tv_export tv_export_speedscope;
+extern const struct tv_export tv_export_sqlite;
 extern const struct tv_export tv_export_trace;
 
 #endif

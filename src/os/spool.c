@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -88,6 +89,12 @@ enum tv_code tv_spool_open(struct tv_spool *spool, uint64_t expected_len, struct
     return code;
 }
 
+static enum tv_code failed(const char *what, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be %s in %.100s: %s", what,
+                   tv_spool_folder(), strerror(errno));
+}
+
 enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t len,
                              struct tv_error *err)
 {
@@ -100,8 +107,7 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
         if (written < 0 && tv_is_no_room(errno))
             return no_room(err);
         if (written <= 0)
-            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot be written in %.100s: %s",
-                           tv_spool_folder(), strerror(errno));
+            return failed("written", err);
         at += written;
         len -= (size_t)written;
         spool->len += (uint64_t)written;
@@ -114,4 +120,52 @@ enum tv_code tv_spool_append(struct tv_spool *spool, const void *bytes, size_t l
 void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP])
 {
     (void)snprintf(path, TV_SPOOL_PATH_CAP, "/proc/self/fd/%d", spool->fd);
+}
+
+enum tv_code tv_spool_read_at(const struct tv_spool *spool, uint64_t off, void *bytes, size_t len,
+                              size_t *got, struct tv_error *err)
+{
+    for (*got = 0; *got < len;) {
+        ssize_t part = pread(spool->fd, (char *)bytes + *got, len - *got, (off_t)(off + *got));
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return failed("read", err);
+        if (!part)
+            return TV_OK;
+        *got += (size_t)part;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_spool_write_at(const struct tv_spool *spool, uint64_t off, const void *bytes,
+                               size_t len, struct tv_error *err)
+{
+    TV_TRY(check_len(off + len, err));
+    for (size_t done = 0; done < len;) {
+        ssize_t part =
+            pwrite(spool->fd, (const char *)bytes + done, len - done, (off_t)(off + done));
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0 && tv_is_no_room(errno))
+            return no_room(err);
+        if (part <= 0)
+            return failed("written", err);
+        done += (size_t)part;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_spool_cut(const struct tv_spool *spool, uint64_t len, struct tv_error *err)
+{
+    return ftruncate(spool->fd, (off_t)len) == 0 ? TV_OK : failed("cut", err);
+}
+
+enum tv_code tv_spool_file_len(const struct tv_spool *spool, uint64_t *len, struct tv_error *err)
+{
+    struct stat status;
+    if (fstat(spool->fd, &status) != 0)
+        return failed("looked at", err);
+    *len = (uint64_t)status.st_size;
+    return TV_OK;
 }

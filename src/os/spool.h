@@ -37,4 +37,15 @@ const char *tv_spool_folder(void);
 /* A path under which this process can open the file while the spool is not released. */
 void tv_spool_path(const struct tv_spool *spool, char path[TV_SPOOL_PATH_CAP]);
 
+/* A spool may also be a file that is read and written at any place; nothing is appended to it then.
+ * *got is less than len only where the file ends. */
+enum tv_code tv_spool_read_at(const struct tv_spool *spool, uint64_t off, void *bytes, size_t len,
+                              size_t *got, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_spool_write_at(const struct tv_spool *spool, uint64_t off, const void *bytes,
+                               size_t len, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_spool_cut(const struct tv_spool *spool, uint64_t len,
+                          struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_spool_file_len(const struct tv_spool *spool, uint64_t *len,
+                               struct tv_error *err) TV_MUST_CHECK;
+
 #endif

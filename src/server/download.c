@@ -9,6 +9,7 @@
 #include "os/fault.h"
 #include "os/mapping.h"
 #include "os/pack.h"
+#include "query/export_tools.h"
 
 /* A sleeping reader is woken by so many bytes: waking it for each piece would take longer than the
  * pieces. */
@@ -201,9 +202,16 @@ static void run_export(void *ctx)
 {
     struct making *making = ctx;
     struct tv_download *download = making->download;
-    making->code = tv_export_run(
-        download->query.format, &download->shown->index, &download->query.opts,
-        &download->limit.alloc, download->table->pool, making->sink, &making->result, &making->err);
+    struct tv_export_query *query = &download->query;
+    struct tv_export_tools tools;
+    making->code = tv_export_tools_open(&tools, query->format, &download->limit.alloc, &query->opts,
+                                        &making->err);
+    if (making->code != TV_OK)
+        return;
+    making->code =
+        tv_export_run(query->format, &download->shown->index, &query->opts, &download->limit.alloc,
+                      download->table->pool, making->sink, &making->result, &making->err);
+    tv_export_tools_close(&tools);
 }
 
 /* Writes the file. A saved index that became shorter meanwhile stops it, or shows in the check. */

@@ -55,13 +55,75 @@ static enum tv_code swallow(void *ctx, const void *bytes, size_t len, struct tv_
     return TV_OK;
 }
 
+/* What the database has so far; static, since one test runs at a time. */
+static struct tv_buffer written_sql;
+
+static enum tv_code add_sql(void *ctx, const char *sql, struct tv_error *err)
+{
+    (void)ctx;
+    TV_TRY(tv_buffer_append(&written_sql, sql, strlen(sql), err));
+    return tv_buffer_append(&written_sql, "\n", 1, err);
+}
+
+static enum tv_code add_cell(const struct tv_column *column, int64_t cell, struct tv_error *err)
+{
+    char number[32];
+    struct tv_str text = {number, 0};
+    if (column->type == TV_COLUMN_TEXT)
+        text = column->dictionary.texts[cell];
+    else
+        text.len = (size_t)snprintf(number, sizeof(number), "%lld", (long long)cell);
+    TV_TRY(tv_buffer_append(&written_sql, text.at, text.len, err));
+    return tv_buffer_append(&written_sql, "|", 1, err);
+}
+
+static enum tv_code add_rows(void *ctx, const struct tv_table *table, const struct tv_rows *rows,
+                             struct tv_error *err)
+{
+    (void)ctx;
+    for (size_t row = 0; row < rows->len; row++) {
+        for (size_t c = 0; c < table->column_count; c++) {
+            if (!table->columns[c].is_repeated)
+                TV_TRY(add_cell(&table->columns[c], rows->cells[c][row], err));
+        }
+        TV_TRY(tv_buffer_append(&written_sql, "\n", 1, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code end_rows(void *ctx, struct tv_error *err)
+{
+    (void)ctx, (void)err;
+    return TV_OK;
+}
+
+static enum tv_code write_sql(void *ctx, struct tv_sink sink, struct tv_error *err)
+{
+    (void)ctx;
+    return sink.write(sink.ctx, written_sql.bytes, written_sql.len, err);
+}
+
+const struct tv_database *probe_database(void)
+{
+    static const struct tv_database database = {.run = add_sql,
+                                                .begin_rows = add_sql,
+                                                .add_rows = add_rows,
+                                                .end_rows = end_rows,
+                                                .write = write_sql};
+    if (written_sql.alloc)
+        tv_buffer_release(&written_sql);
+    tv_buffer_init(&written_sql, tv_alloc_libc());
+    return &database;
+}
+
 struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
                                   const struct probe_opts *opts, struct tv_buffer *written)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_export_result result;
     struct tv_str match = tv_str_from(opts->match ? opts->match : "");
-    struct tv_export_opts export_opts = {.levels = opts->levels, .file = TV_STR("probe.trace")};
+    struct tv_export_opts export_opts = {
+        .levels = opts->levels, .file = TV_STR("probe.trace"), .database = probe_database()};
     struct tv_scope *scope = &export_opts.scope;
     uint64_t to_ns = opts->to_ns ? opts->to_ns : tv_axis_len_ns(&w->index);
     tv_scope_init(scope, &w->index);

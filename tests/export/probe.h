@@ -10,6 +10,7 @@
 #include "analysis/world.h"
 #include "base/buffer.h"
 #include "export/export.h"
+#include "export/tables/database.h"
 
 /* What of a trace is exported. Zeros are all of it. */
 struct probe_opts {
@@ -32,5 +33,9 @@ void probe_hostile(struct world *w);
 /* Exports and must not fail. What is written is added to `written`, which may be NULL. */
 struct tv_export_result probe_run(const struct world *w, const struct tv_export *format,
                                   const struct probe_opts *opts, struct tv_buffer *written);
+
+/* A database for formats that need one: it gathers all SQL and all rows as text, and that is what
+ * it writes as its file. Each call empties it. */
+const struct tv_database *probe_database(void);
 
 #endif

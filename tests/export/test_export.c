@@ -98,7 +98,7 @@ static enum tv_code run_into(const struct world *w, const struct tv_export *form
                              struct tv_error *err)
 {
     struct tv_export_result result;
-    struct tv_export_opts opts = {.file = TV_STR("x.trace")};
+    struct tv_export_opts opts = {.file = TV_STR("x.trace"), .database = probe_database()};
     tv_scope_init(&opts.scope, &w->index);
     return tv_export_run(format, &w->index, &opts, alloc, NULL, sink, &result, err);
 }

@@ -206,8 +206,10 @@ static void export_redacted(const struct world *w, const struct tv_export *forma
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_export_result result;
-    struct tv_export_opts opts = {
-        .file = TV_STR("zebra-okapi.trace"), .redact = redact, .table = table};
+    struct tv_export_opts opts = {.file = TV_STR("zebra-okapi.trace"),
+                                  .redact = redact,
+                                  .table = table,
+                                  .database = probe_database()};
     tv_scope_init(&opts.scope, &w->index);
     if (tv_export_run(format, &w->index, &opts, tv_alloc_libc(), NULL, tv_buffer_sink(out), &result,
                       &err) != TV_OK)

@@ -20,8 +20,13 @@ class Format:
         self.takes = takes
 
 
-def table_format(form, table, totals):
-    return Format(["--to", form, "--table", table], totals, tables.missing(form))
+def table_format(form, table, totals, takes=lambda case: True):
+    return Format(["--to", form, "--table", table], totals, tables.missing(form), takes=takes)
+
+
+def is_part(case):
+    """Not the example as a whole, of which every call is a row."""
+    return "recipes" not in case.path or case.options
 
 
 def is_small(case):
@@ -46,7 +51,7 @@ def is_folded(case):
 
 FORMATS = {
     "callgrind": Format(["--to", "callgrind"], callgrind.totals, callgrind.missing()),
-    "csv": table_format("csv", "calls", tables.totals_by(tables.read_csv)),
+    "csv": table_format("csv", "calls", tables.totals_by(tables.read_csv), takes=is_part),
     "csv, nodes": table_format("csv", "nodes", tables.totals_by(tables.read_csv)),
     "csv, methods": table_format("csv", "methods", tables.profile_by(tables.read_csv)),
     "jsonl": table_format("jsonl", "nodes", tables.totals_by(tables.read_jsonl)),
@@ -54,6 +59,8 @@ FORMATS = {
     "parquet, methods": table_format("parquet", "methods", tables.profile_by(tables.read_parquet)),
     "arrow": table_format("arrow", "calls", tables.totals_by_node("arrow")),
     "arrow, nodes": table_format("arrow", "nodes", tables.totals_by_node("arrow")),
+    "sqlite": Format(["--to", "sqlite"], tables.totals_by_sql),
+    "sqlite, calls": Format(["--to", "sqlite"], tables.totals_of_calls_by_sql, takes=is_part),
     "chrome": Format(["--to", "chrome"], events.chrome_totals, takes=is_small),
     "firefox": Format(["--to", "firefox"], events.firefox_totals, takes=is_small),
     "firefox, all of it": Format(["--to", "firefox"], events.firefox_totals, is_long=True,

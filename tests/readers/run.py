@@ -41,6 +41,7 @@ class Case:
         self.name = " ".join([os.path.basename(path)] + self.options)
 
 
+# The first one is the largest.
 CASES = [
     Case("tests/data/recipes.trace.zst"),
     Case("tests/data/recipes.trace.zst", "--from", "100ms", "--to", "333ms", "--thread", "ImageWorker"),

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import sqlite3
 import subprocess
 import tempfile
 
@@ -70,6 +71,33 @@ def read_arrow(path):
     return Node.ask("arrow", "rows", path)
 
 
+def ask_sqlite(path, sql):
+    """Rows of a query as objects. The file is checked first."""
+    database = sqlite3.connect("file:%s?mode=ro&immutable=1" % path, uri=True)
+    database.row_factory = lambda cursor, row: dict(zip([column[0] for column in cursor.description], row))
+    try:
+        told = database.execute("PRAGMA integrity_check").fetchall()
+        if told != [{"integrity_check": "ok"}]:
+            raise ValueError("integrity_check: %s" % told)
+        return database.execute(sql).fetchall()
+    finally:
+        database.close()
+
+
+def totals_by_sql(path):
+    """The view thread_profile."""
+    told = {}
+    for row in ask_sqlite(path, "SELECT * FROM thread_profile"):
+        numbers = {key: value for key, value in row.items() if key.endswith("calls") or key.endswith("_ns")}
+        told.setdefault(row["thread_id"], {})[row["method"]] = numbers
+    return told
+
+
+def totals_of_calls_by_sql(path):
+    """The view named_calls, with the ids of threads, which it does not have."""
+    return totals_of(ask_sqlite(path, "SELECT n.*, c.thread_id FROM named_calls n JOIN calls c USING (call)"))
+
+
 FORMS = {"csv": read_csv, "jsonl": read_jsonl, "parquet": read_parquet, "arrow": read_arrow}
 
 
@@ -135,3 +163,39 @@ def check(program, report):
                     rows[form] = read(out)
                     checked.true("%s has rows" % form, rows[form])
                     checked.equal("rows of %s and jsonl" % form, rows[form], rows.get("jsonl", rows[form]))
+        with tempfile.TemporaryDirectory() as folder, \
+                report.case("sqlite has the rows of %s" % " ".join([path, *options])) as checked:
+            out = os.path.join(folder, "out.sqlite")
+            subprocess.run([program, "export", os.path.join(ROOT, path), *options, "-o", out], check=True,
+                           stderr=subprocess.DEVNULL, timeout=60)
+            for table in TABLES:
+                form = os.path.join(folder, table)
+                export(program, path, "jsonl", table, options, form)
+                rows = ask_sqlite(out, "SELECT * FROM %s" % table)
+                wanted = [{key: int(value) if isinstance(value, bool) else value for key, value in row.items()
+                           if key in rows[0]} for row in read_jsonl(form)]
+                key = next(iter(rows[0]))
+                checked.equal(table, rows, sorted(wanted, key=lambda row, key=key: row[key]))
+    check_relations(program, report)
+
+
+def check_relations(program, report):
+    """The views callers and callees say what `callers --json` says."""
+    path = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+    method = "java.util.HashMap.putVal"
+    with tempfile.TemporaryDirectory() as folder, report.case("views callers and callees") as checked:
+        out = os.path.join(folder, "out.sqlite")
+        subprocess.run([program, "export", path, "--to", "sqlite", "-o", out], check=True, timeout=60)
+        answer = json.loads(subprocess.run([program, "callers", path, method, "--json"], check=True,
+                                           stdout=subprocess.PIPE, timeout=60).stdout)
+        name_of = {row["rank"]: row["method"] for row in answer["methods"]}
+        for view, other in (("callers", "caller"), ("callees", "callee")):
+            rows = ask_sqlite(out, "SELECT * FROM %s WHERE method = (SELECT method FROM methods WHERE rank = %d)"
+                              % (view, answer["method"]["rank"]))
+            for recursive, group in ((0, view), (1, view + "_recursive")):
+                got = {row[other]: (row["calls"], row["inclusive_wall_ns"], row["inclusive_cpu_ns"])
+                       for row in rows if row["recursive"] == recursive}
+                wanted = {name_of[row["rank"]]: (row["calls"], row["inclusive"]["wall_ns"], row["inclusive"]["cpu_ns"])
+                          for row in answer[group]}
+                checked.equal(group, got, wanted)
+                checked.true("there are " + view, got or recursive)
