@@ -8,6 +8,7 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/redact_options.h"
 #include "cli/verb.h"
 #include "cli/warnings.h"
 #include "format/write.h"
@@ -16,6 +17,7 @@ struct convert_options {
     const char *as;
     const char *layout;
     const char *clock;
+    struct tv_redact_options redact;
 };
 
 /* The clocks to write: all that the trace and the version have, unless --clock names one. */
@@ -57,13 +59,19 @@ static enum tv_code convert(const struct tv_cli *cli, const struct convert_optio
                             struct tv_write_result *result, struct tv_error *err)
 {
     struct tv_output output;
+    struct tv_redactor redactor;
+    const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
+    const struct tv_write_names names = tv_redact_written(&redactor);
     struct tv_write_opts opts = {.as = tv_str_from(version_of(options)),
                                  .clocks = clocks_of(options->clock),
+                                 .names = options->redact.is_on ? &names : NULL,
                                  .read = opened->trace.opts,
                                  .result = result};
     TV_TRY(tv_output_open(&output, cli, path, TV_OUTPUT_TRACE, err));
+    tv_redactor_init(&redactor, cli->alloc, &redact);
     enum tv_code code = tv_write_trace(cli->alloc, opened->file.bytes, opened->file.len, &opts,
                                        tv_output_sink(&output), err);
+    tv_redactor_release(&redactor);
     code = tv_opened_check(opened, code, err);
     return tv_output_close(&output, code, err);
 }
@@ -80,6 +88,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         .tell = tv_progress_tell, .ctx = &shown, .unpacks_all = cli->shared.unpack_all};
     if (options->layout && strcmp(options->as, "packets") != 0)
         return tv_cli_misuse(cli, "convert: --layout is for --as packets");
+    if (tv_redact_lacking(&options->redact))
+        return tv_cli_misuse(cli, "convert: %s is for --redact",
+                             tv_redact_lacking(&options->redact));
     tv_opened_init(&opened, cli->alloc);
     tv_progress_init(&shown, cli, name);
     tv_progress_phase(&shown, "unpacking", 100);
@@ -121,6 +132,7 @@ static const struct tv_option options[] = {
      .argument = "CLOCK",
      .help = "only wall or cpu; else all that the trace and the format have",
      .choices = clocks},
+    TV_REDACT_OPTIONS(struct convert_options, redact),
 };
 
 const struct tv_verb tv_verb_convert = {

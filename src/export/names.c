@@ -84,7 +84,7 @@ static void take_properties(struct tv_export_names *names, const struct tv_index
         struct tv_export_property property = {
             .key = tv_index_text(index, of_index->key_off, of_index->key_len),
             .value = tv_index_text(index, of_index->value_off, of_index->value_len)};
-        if (!names->is_redacted || tv_redact_keeps_property(property.key))
+        if (!names->is_redacted || tv_redact_keeps_property(property.key, property.value))
             names->properties[names->property_count++] = property;
     }
 }

@@ -301,15 +301,50 @@ enum tv_code tv_redact_process(struct tv_redactor *redactor, uint32_t number, st
     return name_by_number(redactor, "process", number, name, err);
 }
 
-bool tv_redact_keeps_property(struct tv_str key)
+static bool is_among(struct tv_str text, const char *const *words)
 {
-    static const char *const clocks[] = {"data-file-overflow", "clock",
-                                         "elapsed-time-usec",  "elapsed-time-nsec",
-                                         "num-method-calls",   "clock-call-overhead-nsec",
-                                         "cut-from-nsec"};
-    for (size_t i = 0; i < TV_COUNT_OF(clocks); i++) {
-        if (tv_str_equal(key, tv_str_from(clocks[i])))
+    for (size_t i = 0; words[i]; i++) {
+        if (tv_str_equal(text, tv_str_from(words[i])))
             return true;
     }
     return false;
+}
+
+bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
+{
+    static const char *const keys[] = {"data-file-overflow", "clock",
+                                       "elapsed-time-usec",  "elapsed-time-nsec",
+                                       "num-method-calls",   "clock-call-overhead-nsec",
+                                       "cut-from-nsec",      NULL};
+    static const char *const words[] = {"true",   "false",      "dual", "wall",
+                                        "global", "thread-cpu", NULL};
+    uint64_t number;
+    return is_among(key, keys) && (is_among(value, words) || tv_str_to_u64(value, 10, &number));
+}
+
+static enum tv_code redact_written_method(void *ctx, struct tv_trace_method *method,
+                                          struct tv_error *err)
+{
+    struct tv_export_method named = {
+        .class_name = method->class_name, .name = method->name, .signature = method->signature};
+    TV_TRY(tv_redact_method(ctx, &named, err));
+    *method = (struct tv_trace_method){.id = method->id,
+                                       .class_name = named.class_name,
+                                       .name = named.name,
+                                       .signature = named.signature};
+    return TV_OK;
+}
+
+static enum tv_code redact_written_thread(void *ctx, uint32_t id, struct tv_str *name,
+                                          struct tv_error *err)
+{
+    return tv_redact_thread(ctx, id, name, err);
+}
+
+struct tv_write_names tv_redact_written(struct tv_redactor *redactor)
+{
+    return (struct tv_write_names){.ctx = redactor,
+                                   .method = redact_written_method,
+                                   .thread = redact_written_thread,
+                                   .has_property = tv_redact_keeps_property};
 }

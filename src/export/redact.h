@@ -25,6 +25,7 @@
 #include "base/error.h"
 #include "base/map.h"
 #include "base/str.h"
+#include "format/write.h"
 
 struct tv_export_method;
 
@@ -61,7 +62,9 @@ enum tv_code tv_redact_thread(struct tv_redactor *redactor, uint32_t id, struct 
 /* The same for a process, by a number. */
 enum tv_code tv_redact_process(struct tv_redactor *redactor, uint32_t number, struct tv_str *name,
                                struct tv_error *err) TV_MUST_CHECK;
-/* Whether a property of the trace is about its clocks, and may stay. */
-bool tv_redact_keeps_property(struct tv_str key);
+/* The same for what `convert` writes. The names borrow the redactor. */
+struct tv_write_names tv_redact_written(struct tv_redactor *redactor);
+/* Whether a property of the trace is about its clocks, and says what such properties do. */
+bool tv_redact_keeps_property(struct tv_str key, struct tv_str value);
 
 #endif

@@ -441,6 +441,8 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
     choose_times(driver);
     TV_TRY(survey(driver, err));
     TV_TRY(reopen(&writer->trace, input, err));
+    if (writer->names)
+        writer->trace.start_time_ns = 0;
     TV_TRY(writer->family->begin(writer, err));
     TV_TRY(put_records(driver, err));
     TV_TRY(close_all_calls(driver, err));
@@ -477,6 +479,7 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     TV_TRY(tv_alloc_new(alloc, &driver, 1, sizeof(*driver), err));
     init_driver(driver, alloc, sink);
     driver->writer.family = family;
+    driver->writer.names = opts->names;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
     if (code == TV_OK && opts->result)

@@ -5,6 +5,7 @@
 #ifndef TV_FORMAT_WRITE_H
 #define TV_FORMAT_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -69,9 +70,20 @@ struct tv_write_result {
     uint64_t changes[TV_WRITE_CHANGE_COUNT];
 };
 
+/* What may say other names than the trace has. The texts that it gives must outlive the writing. */
+struct tv_write_names {
+    void *ctx;
+    enum tv_code (*method)(void *ctx, struct tv_trace_method *method, struct tv_error *err);
+    enum tv_code (*thread)(void *ctx, uint32_t id, struct tv_str *name, struct tv_error *err);
+    /* Whether the output has it, too. */
+    bool (*has_property)(struct tv_str key, struct tv_str value);
+};
+
 struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
+    const struct tv_write_names
+        *names;                     /* NULL: those of the trace, which then tells its start time */
     struct tv_read_opts read;       /* how the bytes are opened */
     struct tv_write_result *result; /* set on success; may be NULL */
 };

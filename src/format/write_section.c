@@ -68,6 +68,11 @@ static bool is_plain_option(const struct tv_trace_property *property)
            tv_str_find(property->value, TV_STR("="), TV_CASE_EXACT) == SIZE_MAX;
 }
 
+static bool has_property(const struct tv_writer *writer, struct tv_str key, struct tv_str value)
+{
+    return !writer->names || writer->names->has_property(key, value);
+}
+
 static void put_other_options(struct tv_writer *writer, struct tv_out *out,
                               enum tv_section_kind kind)
 {
@@ -76,7 +81,7 @@ static void put_other_options(struct tv_writer *writer, struct tv_out *out,
     for (size_t i = 0; i < writer->trace.property_count; i++) {
         const struct tv_trace_property *property = &writer->trace.properties[i];
         uint64_t len = out->total - before + property->key.len + property->value.len;
-        if (is_own_key(property->key))
+        if (is_own_key(property->key) || !has_property(writer, property->key, property->value))
             continue;
         if (is_plain_option(property) &&
             (kind != TV_SECTION_PACKETS_SUMMARY || len <= OPTIONS_MOST))
@@ -105,9 +110,9 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_number(out, TV_STR("num-method-calls"), writer->result.records);
     if (trace->clock_overhead_ns)
         put_number(out, TV_STR("clock-call-overhead-nsec"), trace->clock_overhead_ns);
-    if (trace->vm.len)
+    if (trace->vm.len && has_property(writer, TV_STR("vm"), trace->vm))
         put_option(out, TV_STR("vm"), trace->vm);
-    if (trace->has_pid)
+    if (trace->has_pid && has_property(writer, TV_STR("pid"), TV_STR("")))
         put_number(out, TV_STR("pid"), trace->pid);
     put_other_options(writer, out, kind);
 }
@@ -167,8 +172,8 @@ static void put_line_number(struct tv_out *out, int32_t line)
 
 /* Writes class [TAB name [TAB signature [TAB file [TAB line]]]] and a line end; no more columns
  * than the method has, since readers tell the orders of columns by their number. */
-static void put_method(struct tv_writer *writer, struct tv_out *out,
-                       const struct tv_trace_method *method)
+static void put_columns(struct tv_writer *writer, struct tv_out *out,
+                        const struct tv_trace_method *method)
 {
     bool has_file = method->file.len || method->line || !is_plain_signature(method->signature);
     bool is_changed = tv_out_name(out, method->class_name);
@@ -187,6 +192,17 @@ static void put_method(struct tv_writer *writer, struct tv_out *out,
     }
     writer->result.changes[TV_WRITE_NAMES_CHANGED] += is_changed;
     tv_out_text(out, TV_STR("\n"));
+}
+
+/* The same with the names of the output. A failure is that of the output. */
+static void put_method(struct tv_writer *writer, struct tv_out *out,
+                       const struct tv_trace_method *method)
+{
+    struct tv_trace_method named = *method;
+    if (writer->names && writer->out.error.code == TV_OK)
+        (void)writer->names->method(writer->names->ctx, &named, &writer->out.error);
+    if (writer->out.error.code == TV_OK)
+        put_columns(writer, out, &named);
 }
 
 static void put_methods(struct tv_writer *writer, struct tv_out *out)

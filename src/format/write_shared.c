@@ -44,11 +44,15 @@ void tv_trace_writer_release(struct tv_writer *writer)
     tv_trace_release(&writer->trace);
 }
 
-struct tv_str tv_writer_thread_name(const struct tv_writer *writer,
-                                    const struct tv_write_thread *thread)
+/* A failure is that of the output, which is looked at in the end. */
+struct tv_str tv_writer_thread_name(struct tv_writer *writer, const struct tv_write_thread *thread)
 {
     uint32_t ix = tv_map_get(&writer->trace.thread_of_id, thread->id);
-    return ix == TV_MAP_NONE ? (struct tv_str){NULL, 0} : writer->trace.threads[ix].name;
+    struct tv_str name =
+        ix == TV_MAP_NONE ? (struct tv_str){NULL, 0} : writer->trace.threads[ix].name;
+    if (writer->names && writer->out.error.code == TV_OK)
+        (void)writer->names->thread(writer->names->ctx, thread->id, &name, &writer->out.error);
+    return writer->out.error.code == TV_OK ? name : (struct tv_str){NULL, 0};
 }
 
 bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *new_id)

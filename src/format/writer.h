@@ -45,7 +45,8 @@ struct tv_writer {
     const struct tv_write_family *family;
     bool has_clock[TV_CLOCK_COUNT]; /* in the output */
     struct tv_write_result result;
-    struct tv_write_thread *threads; /* those with records first, by first record */
+    const struct tv_write_names *names; /* NULL: those of the trace */
+    struct tv_write_thread *threads;    /* those with records first, by first record */
     size_t thread_count, thread_cap;
     struct tv_map thread_of_id;
     bool has_new_methods;    /* methods get keys as ids */
@@ -96,9 +97,8 @@ enum tv_code tv_writer_number_threads(struct tv_writer *writer, size_t with_reco
 /* Gives new ids to the methods of the trace's keys when one does not fit, as addresses of packets
  * do not. */
 enum tv_code tv_writer_number_methods(struct tv_writer *writer, struct tv_error *err) TV_MUST_CHECK;
-/* The name of a thread as the trace has it; empty when it has none. */
-struct tv_str tv_writer_thread_name(const struct tv_writer *writer,
-                                    const struct tv_write_thread *thread);
+/* The name of a thread as the output has it; empty when it has none. */
+struct tv_str tv_writer_thread_name(struct tv_writer *writer, const struct tv_write_thread *thread);
 /* The id in the output of a method; false for one that the output does not name, since it never
  * runs. */
 bool tv_writer_method_id(const struct tv_writer *writer, uint64_t id, uint64_t *new_id);

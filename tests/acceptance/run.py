@@ -22,10 +22,11 @@ import findings
 import made
 import prefixes
 import real
+import redact
 import saved
 import seeds
 
-GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "copied": copied, "convert": convert, "cut": cut, "seeds": seeds}
+GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved": saved, "prefixes": prefixes, "copied": copied, "convert": convert, "cut": cut, "redact": redact, "seeds": seeds}
 
 
 def main():

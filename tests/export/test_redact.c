@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "analysis/selection/names.h"
 #include "base/error.h"
 #include "export/export.h"
 #include "export/names.h"
@@ -143,9 +144,11 @@ static void test_threads_and_properties(void **state)
     name = TV_STR("com.secret.app");
     assert_int_equal(tv_redact_process(&redactor, 70, &name, &err), TV_OK);
     assert_text(name, "process 70");
-    assert_true(tv_redact_keeps_property(TV_STR("clock")));
-    assert_false(tv_redact_keeps_property(TV_STR("vm")));
-    assert_false(tv_redact_keeps_property(TV_STR("pid")));
+    assert_true(tv_redact_keeps_property(TV_STR("clock"), TV_STR("dual")));
+    assert_true(tv_redact_keeps_property(TV_STR("elapsed-time-usec"), TV_STR("17")));
+    assert_false(tv_redact_keeps_property(TV_STR("clock"), TV_STR("com.secret")));
+    assert_false(tv_redact_keeps_property(TV_STR("vm"), TV_STR("true")));
+    assert_false(tv_redact_keeps_property(TV_STR("pid"), TV_STR("17")));
     tv_redactor_release(&redactor);
 }
 
@@ -171,25 +174,24 @@ static void test_no_memory(void **state)
 
 /* Everything in this trace that may not leave when java. is kept. */
 static const char *const secrets[] = {
-    "Zebra", "zebra",    "Quagga",  "quagga",    "Okapi",     "okapi", "Tapir", "tapir", "Ibex",
-    "ibex",  "Gnu.java", "Kudu.kt", "elandWork", "art-eland", "eland", "21474", /* the pid */
-    "bongo", "Topi",     "zebu",
+    "zebra",     "Quagga",    "okapi", "tapir", "Ibex", "Gnu.java", "Kudu.kt",
+    "elandWork", "art-eland", "21474", "bongo", "gnob", "Topi",     "zebu",
 };
 
 static void make_secret_trace(struct world *w)
 {
     world_begin(w);
     build_release(&w->t);
-    build_text(&w->t,
-               (struct build_opts){
-                   .version = 3,
-                   .clock = "dual",
-                   .start_usec = 0x626f6e676f626f,
-                   .options = "vm=art-eland\npid=21474\nvendor=bongo\nelapsed-time-usec=900\n",
-                   .threads = "1\tmain\n2\telandWorker\n",
-                   .methods = "0x4\tcom/zebra/Quagga\tokapi\t(Ltapir/Ibex;I)V\tGnu.java\t7\n"
-                              "0x8\tjava/util/List\tget\t(Lcom/zebra/Quagga;)I\tKudu.kt\n"
-                              "0xc\tcom/zebra/Quagga$Topi\t<init>\t(zebu)\n"});
+    build_text(&w->t, (struct build_opts){
+                          .version = 3,
+                          .clock = "dual",
+                          .start_usec = 0x626f6e6700,
+                          .options = "vm=art-eland\npid=21474\nvendor=bongo\n"
+                                     "cut-from-nsec=zebu\nelapsed-time-usec=900\n",
+                          .threads = "1\tmain\n2\telandWorker\n",
+                          .methods = "0x4\tcom/zebra/Quagga\tokapi\t(Ltapir/Ibex;I)V\tGnu.java\t7\n"
+                                     "0x8\tjava/util/List\tget\t(Lcom/zebra/Quagga;)I\tKudu.kt\n"
+                                     "0xc\tcom/zebra/Quagga$Topi\t<init>\t(zebu)\n"});
     enter(&w->t, MAIN, 0x4, 10);
     enter(&w->t, MAIN, 0x8, 20);
     enter(&w->t, MAIN, 0xc, 30);
@@ -197,6 +199,9 @@ static void make_secret_trace(struct world *w)
     enter(&w->t, WORKER, 0x8, 45);
     leave(&w->t, MAIN, 0x8, 50);
     leave(&w->t, WORKER, 0x8, 60);
+    for (size_t i = 0; i < TV_COUNT_OF(secrets); i++)
+        assert_true(tv_str_find(tv_buffer_view(&w->t.bytes), tv_str_from(secrets[i]),
+                                TV_CASE_EXACT) != SIZE_MAX);
     world_read(w);
 }
 
@@ -245,6 +250,100 @@ static void test_no_format_tells(void **state)
     world_release(&w);
 }
 
+static void convert_redacted(const struct world *w, const char *as, struct tv_buffer *out)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_redactor redactor = with("java.", "");
+    const struct tv_write_names names = tv_redact_written(&redactor);
+    const struct tv_write_opts opts = {.as = tv_str_from(as), .names = &names};
+    assert_int_equal(tv_write_trace(tv_alloc_libc(), w->t.bytes.bytes, w->t.bytes.len, &opts,
+                                    tv_buffer_sink(out), &err),
+                     TV_OK);
+    tv_redactor_release(&redactor);
+}
+
+static void test_no_version_tells(void **state)
+{
+    (void)state;
+    static struct world w;
+    make_secret_trace(&w);
+    for (size_t i = 0; tv_write_format_name(i); i++) {
+        struct tv_buffer out;
+        const struct tv_export named = {.name = tv_write_format_name(i)};
+        tv_buffer_init(&out, tv_alloc_libc());
+        convert_redacted(&w, named.name, &out);
+        assert_no_secret(&named, tv_buffer_view(&out));
+        assert_true(tv_str_find(tv_buffer_view(&out), TV_STR("java/util/List"), TV_CASE_EXACT) !=
+                    SIZE_MAX);
+        tv_buffer_release(&out);
+    }
+    world_release(&w);
+}
+
+static void test_converting_without_memory(void **state)
+{
+    (void)state;
+    static struct world w;
+    enum tv_code code = TV_ERR_MEMORY;
+    make_secret_trace(&w);
+    for (uint64_t nth = 0; code != TV_OK; nth++) {
+        struct failing_alloc failing;
+        struct tv_redactor redactor;
+        struct tv_buffer out;
+        struct tv_error err = {.code = TV_OK};
+        failing_alloc_init(&failing, nth);
+        tv_redactor_init(&redactor, &failing.alloc, &(struct tv_redact_opts){.key = TV_STR("k")});
+        const struct tv_write_names names = tv_redact_written(&redactor);
+        const struct tv_write_opts opts = {.as = TV_STR("v3"), .names = &names};
+        tv_buffer_init(&out, tv_alloc_libc());
+        code = tv_write_trace(&failing.alloc, w.t.bytes.bytes, w.t.bytes.len, &opts,
+                              tv_buffer_sink(&out), &err);
+        assert_true(code == TV_OK || code == TV_ERR_MEMORY);
+        tv_buffer_release(&out);
+        tv_redactor_release(&redactor);
+        assert_int_equal(failing.live, 0);
+    }
+    world_release(&w);
+}
+
+/* Converting and exporting give a name the same hash. */
+static void test_same_hashes(void **state)
+{
+    (void)state;
+    static struct world w, converted, exported;
+    const struct tv_redact_opts redact = {.keep = TV_STR("java.")};
+    struct tv_buffer out;
+    tv_buffer_init(&out, tv_alloc_libc());
+    make_secret_trace(&w);
+    convert_redacted(&w, "stream", &out);
+    world_begin(&converted);
+    converted.t.bytes.len = 0;
+    build_bytes(&converted.t, out.bytes, out.len);
+    world_read(&converted);
+    out.len = 0;
+    export_redacted(&w, tv_export_of_name(TV_STR("trace")), &redact, TV_EXPORT_CALLS, &out);
+    world_begin(&exported);
+    exported.t.bytes.len = 0;
+    build_bytes(&exported.t, out.bytes, out.len);
+    world_read(&exported);
+    assert_int_equal(converted.index.method_count, exported.index.method_count);
+    for (uint32_t i = 0; i < exported.index.method_count; i++) {
+        uint32_t k = tv_index_method_of_id(&converted.index, exported.index.methods[i].id);
+        assert_true(tv_str_equal(tv_method_class(&converted.index, k),
+                                 tv_method_class(&exported.index, i)));
+        assert_true(
+            tv_str_equal(tv_method_name(&converted.index, k), tv_method_name(&exported.index, i)));
+        assert_true(tv_str_equal(tv_method_signature(&converted.index, k),
+                                 tv_method_signature(&exported.index, i)));
+    }
+    assert_int_equal(converted.index.info->start_time_ns, 0);
+    assert_int_equal(exported.index.info->start_time_ns, 0);
+    world_release(&w);
+    world_release(&converted);
+    world_release(&exported);
+    tv_buffer_release(&out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +354,9 @@ int main(void)
         cmocka_unit_test(test_threads_and_properties),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_no_format_tells),
+        cmocka_unit_test(test_no_version_tells),
+        cmocka_unit_test(test_converting_without_memory),
+        cmocka_unit_test(test_same_hashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
