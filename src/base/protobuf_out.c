@@ -92,6 +92,18 @@ void tv_message_packed(struct tv_message_out *message, uint64_t value)
         message->len += tv_store_uleb(at, value);
 }
 
+void tv_message_bytes(struct tv_message_out *message, uint32_t field, const void *bytes, size_t len)
+{
+    uint8_t *at = room_for(message, TAG_MOST + TV_LEB_MOST + len);
+    if (!at)
+        return;
+    size_t head_len = store_tag(at, field, TV_FIELD_BYTES);
+    head_len += tv_store_uleb(at + head_len, len);
+    memcpy(at + head_len, bytes, len);
+    message->len += head_len + len;
+    give(message);
+}
+
 bool tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text)
 {
     bool is_changed = false;

@@ -43,6 +43,9 @@ void tv_message_end(struct tv_message_out *message);
 void tv_message_number(struct tv_message_out *message, uint32_t field, uint64_t value);
 /* A number alone: an entry of a packed field, which is begun and ended as a message is. */
 void tv_message_packed(struct tv_message_out *message, uint64_t value);
+/* A field of bytes: a packed field that is encoded already. */
+void tv_message_bytes(struct tv_message_out *message, uint32_t field, const void *bytes,
+                      size_t len);
 /* A field of text, which protobuf wants as valid UTF-8: each invalid byte becomes U+FFFD. Returns
  * whether that changed the text. */
 bool tv_message_text(struct tv_message_out *message, uint32_t field, struct tv_str text);

@@ -101,6 +101,7 @@ enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, 
         TV_TRY(open_named(output, err));
     TV_TRY(refuse_terminal(output, content, err));
     enum tv_code code = tv_pack_new(&output->pack, cli->alloc, packing_of(path, content),
+                                    content == TV_OUTPUT_GZIP ? TV_PACK_QUICK : TV_PACK_SMALL,
                                     tv_output_sink(output), err);
     return code == TV_OK ? TV_OK : tv_output_close(output, code, err);
 }

@@ -9,8 +9,10 @@
  * Source: proto/profile.proto of the pprof project.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buffer.h"
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/protobuf_out.h"
 #include "base/str.h"
@@ -62,10 +64,25 @@
 /* The id of the only mapping: the trace. Readers say what the profile is of by its name. */
 #define TRACE_MAPPING 1u
 
+/* A location id as a varint. */
+#define ID_MOST 5u
+#define IDS_ROOM (TV_EXPORT_STACK_LEVELS * ID_MOST)
+
+/* The stack of the node that was written last. Neighbours in the order of nodes share most of their
+ * stacks, so a step costs what it changes, and not the depth. */
+struct profile_stack {
+    uint32_t nodes[TV_EXPORT_STACK_LEVELS]; /* from the root on: ascending, as callers come first */
+    uint32_t begins[TV_EXPORT_STACK_LEVELS];  /* into ids: where the stack up to a node begins */
+    uint32_t missing[TV_EXPORT_STACK_LEVELS]; /* callers of a node that are to be added */
+    uint32_t depth;
+    uint8_t ids[IDS_ROOM]; /* of locations, as samples have them: from the leaf to the end */
+};
+
 struct profiling {
     struct tv_exporting *exporting;
     struct tv_message_out message;
     struct tv_buffer name;
+    struct profile_stack *stack;
     uint8_t *is_written; /* one per method: its function and its location */
     uint64_t strings;    /* entries of the string table so far */
     /* Entries of the string table. */
@@ -121,14 +138,15 @@ static enum tv_code put_function_strings(struct profiling *profiling,
     return TV_OK;
 }
 
-/* Writes the function and the location of a method, both with the id method_ix + 1. */
+/* Writes the function and the location of a method, both with the id method_ix + 1, where they are
+ * not written yet. */
 static enum tv_code put_method(struct profiling *profiling, uint32_t method_ix,
                                struct tv_error *err)
 {
     const struct tv_export_method *method = &profiling->exporting->names.methods[method_ix];
     struct tv_message_out *message = &profiling->message;
-    const uint64_t id = (uint64_t)method_ix + 1;
     struct function_strings strings;
+    const uint64_t id = (uint64_t)method_ix + 1;
     if (profiling->is_written[method_ix])
         return TV_OK;
     profiling->is_written[method_ix] = 1;
@@ -179,17 +197,48 @@ static void put_values(struct profiling *profiling, uint32_t node)
     tv_message_end(message);
 }
 
+static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
+{
+    struct profile_stack *stack = profiling->stack;
+    uint32_t method_ix = profiling->exporting->stacks.sums.method[node];
+    uint8_t id[TV_LEB_MOST];
+    TV_TRY(put_method(profiling, method_ix, err));
+    size_t len = tv_store_uleb(id, (uint64_t)method_ix + 1);
+    uint32_t end = stack->depth ? stack->begins[stack->depth - 1] : IDS_ROOM;
+    stack->begins[stack->depth] = end - (uint32_t)len;
+    memcpy(stack->ids + stack->begins[stack->depth], id, len);
+    stack->nodes[stack->depth++] = node;
+    return TV_OK;
+}
+
+/* Makes the stack that of a node. What stands in it above the node's number is no caller of it. */
+static enum tv_code take_stack(struct profiling *profiling, uint32_t node, struct tv_error *err)
+{
+    struct profile_stack *stack = profiling->stack;
+    const uint32_t *parent = profiling->exporting->stacks.sums.parent;
+    uint32_t missing = 0;
+    for (uint32_t at = node; at != TV_NONE; at = parent[at]) {
+        while (stack->depth && stack->nodes[stack->depth - 1] > at)
+            stack->depth--;
+        if (stack->depth && stack->nodes[stack->depth - 1] == at)
+            break;
+        stack->missing[missing++] = at;
+    }
+    if (missing && parent[stack->missing[missing - 1]] == TV_NONE)
+        stack->depth = 0;
+    while (missing)
+        TV_TRY(push_node(profiling, stack->missing[--missing], err));
+    return TV_OK;
+}
+
 static enum tv_code put_node(struct profiling *profiling, uint32_t node, struct tv_error *err)
 {
-    const struct tv_sums *sums = &profiling->exporting->stacks.sums;
     struct tv_message_out *message = &profiling->message;
-    for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
-        TV_TRY(put_method(profiling, sums->method[at], err));
+    const struct profile_stack *stack = profiling->stack;
+    TV_TRY(take_stack(profiling, node, err));
+    const uint32_t begin = stack->begins[stack->depth - 1];
     tv_message_begin(message, SAMPLE);
-    tv_message_begin(message, SAMPLE_LOCATION_ID);
-    for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
-        tv_message_packed(message, (uint64_t)sums->method[at] + 1);
-    tv_message_end(message);
+    tv_message_bytes(message, SAMPLE_LOCATION_ID, stack->ids + begin, IDS_ROOM - begin);
     put_values(profiling, node);
     put_label(profiling, profiling->key_thread, LABEL_STR, profiling->thread);
     put_label(profiling, profiling->key_tid, LABEL_NUM, profiling->tid);
@@ -331,6 +380,7 @@ static enum tv_code put_profile(struct profiling *profiling, struct tv_error *er
     struct tv_exporting *exporting = profiling->exporting;
     TV_TRY(tv_alloc_new(exporting->alloc, &profiling->is_written, exporting->index->method_count, 1,
                         err));
+    TV_TRY(tv_alloc_new(exporting->alloc, &profiling->stack, 1, sizeof(*profiling->stack), err));
     (void)put_literal(profiling, "");
     put_types(profiling);
     put_times(profiling);
@@ -352,6 +402,7 @@ static enum tv_code write_pprof(struct tv_exporting *exporting, struct tv_error 
     tv_buffer_init(&profiling.name, exporting->alloc);
     enum tv_code code = put_profile(&profiling, err);
     tv_alloc_release(exporting->alloc, &profiling.is_written, exporting->index->method_count, 1);
+    tv_alloc_release(exporting->alloc, &profiling.stack, 1, sizeof(*profiling.stack));
     tv_buffer_release(&profiling.name);
     tv_message_release(&profiling.message);
     return code;

@@ -40,19 +40,21 @@ enum tv_packing tv_packing_of_name(const char *name)
     return has_suffix(text, TV_STR(".zst")) ? TV_PACKING_ZSTD : TV_PACKING_NONE;
 }
 
-static bool begin(struct tv_pack *pack)
+static bool begin(struct tv_pack *pack, enum tv_pack_effort effort)
 {
     if (pack->packing == TV_PACKING_ZSTD) {
         pack->zstd = ZSTD_createCCtx();
         return pack->zstd &&
                !ZSTD_isError(ZSTD_CCtx_setParameter(pack->zstd, ZSTD_c_checksumFlag, 1));
     }
-    return deflateInit2(&pack->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
+    int level = effort == TV_PACK_QUICK ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
+    return deflateInit2(&pack->gzip, level, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
                         Z_DEFAULT_STRATEGY) == Z_OK;
 }
 
 enum tv_code tv_pack_new(struct tv_pack **pack, const struct tv_alloc *alloc,
-                         enum tv_packing packing, struct tv_sink to, struct tv_error *err)
+                         enum tv_packing packing, enum tv_pack_effort effort, struct tv_sink to,
+                         struct tv_error *err)
 {
     struct tv_pack *made;
     *pack = NULL;
@@ -62,7 +64,7 @@ enum tv_code tv_pack_new(struct tv_pack **pack, const struct tv_alloc *alloc,
     made->alloc = alloc;
     made->packing = packing;
     made->to = to;
-    if (!begin(made)) {
+    if (!begin(made, effort)) {
         tv_pack_free(made);
         return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET, "not enough memory to pack");
     }

@@ -232,11 +232,13 @@ static enum tv_code write_file(struct making *making, struct tv_pack *pack, stru
 static enum tv_code make_file(struct making *making, struct tv_error *err)
 {
     struct tv_download *download = making->download;
-    const bool is_gzip = download->query.is_gzip || download->query.format->is_gzip;
+    const bool has_gzip = download->query.format->is_gzip;
     struct tv_pack *pack;
     download->query.opts.tell = tell;
     download->query.opts.ctx = download;
-    TV_TRY(tv_pack_new(&pack, &download->limit.alloc, is_gzip ? TV_PACKING_GZIP : TV_PACKING_NONE,
+    TV_TRY(tv_pack_new(&pack, &download->limit.alloc,
+                       has_gzip || download->query.is_gzip ? TV_PACKING_GZIP : TV_PACKING_NONE,
+                       has_gzip ? TV_PACK_QUICK : TV_PACK_SMALL,
                        (struct tv_sink){.write = put, .ctx = download}, err));
     enum tv_code code = write_file(making, pack, err);
     tv_pack_free(pack);

@@ -80,15 +80,17 @@ static void messages_stand_behind_their_lengths(void **state)
     tv_message_packed(message, 3);
     tv_message_packed(message, 270);
     tv_message_end(message);
+    tv_message_bytes(message, 6, "\x03\x8e\x02", 3);
     assert_int_equal(w.out.total, 0); /* the outermost message is still open */
     tv_message_end(message);
     assert_true(w.out.total > 0);
     tv_message_begin(message, 5);
     tv_message_end(message);
-    EXPECT(&w, "\x0a\x0b"
+    EXPECT(&w, "\x0a\x10"
                "\x08\x07"
                "\x12\x02\x1a\x00"
                "\x22\x03\x03\x8e\x02"
+               "\x32\x03\x03\x8e\x02"
                "\x2a\x00");
 }
 

@@ -33,17 +33,18 @@ static void packed_bytes_unpack_to_the_same(void **state)
     }
     static const enum tv_packing packings[] = {TV_PACKING_GZIP, TV_PACKING_ZSTD};
     static const size_t lens[] = {0, 1, sizeof(bytes)};
-    for (size_t i = 0; i < 6; i++) {
-        size_t len = lens[i / 2];
+    static const enum tv_pack_effort efforts[] = {TV_PACK_SMALL, TV_PACK_QUICK};
+    for (size_t i = 0; i < 12; i++) {
+        size_t len = lens[i % 6 / 2];
         struct tv_buffer packed;
         struct tv_buffer unpacked;
         struct tv_pack *pack;
         bool is_cut;
         tv_buffer_init(&packed, tv_alloc_libc());
         tv_buffer_init(&unpacked, tv_alloc_libc());
-        assert_int_equal(
-            tv_pack_new(&pack, tv_alloc_libc(), packings[i % 2], tv_buffer_sink(&packed), NULL),
-            TV_OK);
+        assert_int_equal(tv_pack_new(&pack, tv_alloc_libc(), packings[i % 2], efforts[i / 6],
+                                     tv_buffer_sink(&packed), NULL),
+                         TV_OK);
         struct tv_sink sink = tv_pack_sink(pack);
         for (size_t at = 0; at < len;) {
             size_t part = at % 7919 + 1;
@@ -80,7 +81,8 @@ static void a_sink_that_fails_is_told(void **state)
         struct tv_pack *pack;
         struct tv_error err;
         struct tv_sink full = {.write = refuse};
-        assert_int_equal(tv_pack_new(&pack, tv_alloc_libc(), packings[i], full, NULL), TV_OK);
+        assert_int_equal(
+            tv_pack_new(&pack, tv_alloc_libc(), packings[i], TV_PACK_SMALL, full, NULL), TV_OK);
         assert_int_equal(tv_pack_finish(pack, &err), TV_ERR_SYSTEM);
         assert_string_equal(err.text, "the disk is full");
         tv_pack_free(pack);
@@ -92,7 +94,8 @@ static void without_a_packing_there_is_nothing_to_do(void **state)
     (void)state;
     struct tv_pack *pack;
     struct tv_sink none = {.write = refuse};
-    assert_int_equal(tv_pack_new(&pack, tv_alloc_libc(), TV_PACKING_NONE, none, NULL), TV_OK);
+    assert_int_equal(
+        tv_pack_new(&pack, tv_alloc_libc(), TV_PACKING_NONE, TV_PACK_SMALL, none, NULL), TV_OK);
     assert_null(pack);
     tv_pack_free(pack);
 }
