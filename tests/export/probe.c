@@ -39,7 +39,7 @@ void probe_hostile(struct world *w)
     memset(methods + 4, 'n', PROBE_HOSTILE_NAME);
     (void)snprintf(methods + 4 + PROBE_HOSTILE_NAME, 60, "\tm\t()V\n0x8\tA\tb\xff%s\t()V\n", "c");
     world_begin(w);
-    w->t.bytes.len = 0;
+    build_release(&w->t);
     build_text(&w->t, (struct build_opts){
                           .version = 3, .clock = "dual", .threads = threads, .methods = methods});
     for (unsigned i = 1; i <= PROBE_HOSTILE_THREADS; i++) {

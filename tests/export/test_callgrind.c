@@ -89,7 +89,7 @@ static void test_odd_names(void **state)
     (void)state;
     static struct world w;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 3,
                                          .clock = "dual",
                                          .threads = "1\ta\rb\n",

@@ -68,7 +68,7 @@ static void names_stay_within_their_quotes(void **state)
     struct tv_buffer out;
     (void)state;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 3,
                                          .clock = "dual",
                                          .methods = "0x4\ta\"b\\\t<init>\x1b\xff\t()V\n"});
@@ -89,7 +89,7 @@ static void a_long_chain_is_cut_at_its_end(void **state)
     struct tv_buffer out;
     (void)state;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     tv_buffer_init(&lines, tv_alloc_libc());
     for (unsigned i = 1; i <= TV_DOT_NODES + 5; i++) {
         char line[64];

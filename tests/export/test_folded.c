@@ -50,7 +50,7 @@ static void test_odd_names(void **state)
     static struct world w;
     struct tv_buffer out;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 3,
                                          .clock = "dual",
                                          .threads = "1\ta;b\n",

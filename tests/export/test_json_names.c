@@ -20,7 +20,7 @@ static void test_quoted(void **state)
     struct tv_json_names json_names;
     struct tv_str first, again;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 3,
                                          .clock = "dual",
                                          .threads = "1\tmain\n",

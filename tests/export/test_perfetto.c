@@ -159,7 +159,7 @@ static void test_flags(void **state)
     static struct world w;
     struct tv_buffer out;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 3,
                                          .clock = "wall",
                                          .start_usec = UINT64_C(1700000000000000),
@@ -209,7 +209,7 @@ static void test_thread_cpu(void **state)
     static struct world w;
     struct tv_buffer out;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){.version = 2, .clock = "thread-cpu"});
     enter(&w.t, MAIN, FOO, 10);
     leave(&w.t, MAIN, FOO, 12);

@@ -179,7 +179,7 @@ static void test_one_clock(void **state)
     struct tv_buffer out;
     struct tv_buffer text;
     world_begin(&w);
-    w.t.bytes.len = 0;
+    build_release(&w.t);
     build_text(&w.t, (struct build_opts){
                          .version = 3, .clock = "wall", .start_usec = UINT64_C(1700000000000000)});
     enter(&w.t, MAIN, FOO, 10);

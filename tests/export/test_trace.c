@@ -102,7 +102,7 @@ static void collect(const struct world *w, const struct probe_opts *opts, struct
 static void read_bytes(struct world *w, const struct tv_buffer *bytes)
 {
     world_begin(w);
-    w->t.bytes.len = 0;
+    build_release(&w->t);
     build_bytes(&w->t, bytes->bytes, bytes->len);
     world_read(w);
     w->latest = tv_axis_len_ns(&w->index);
