@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/limit.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -46,6 +47,7 @@ static const char *const clock_words[] = {"wall", "cpu", NULL};
 /* A trace and its report. */
 struct reported {
     struct tv_index index;
+    struct tv_limit limit; /* what names and report may take (docs/index.md, "Memory") */
     struct tv_export_names names;
     struct tv_report report;
 };
@@ -55,6 +57,15 @@ static void init_reported(struct reported *reported, const struct tv_alloc *allo
     tv_index_init(&reported->index);
     tv_export_names_init(&reported->names, alloc);
     tv_report_init(&reported->report, alloc);
+}
+
+/* From here on names and report take no more memory than an answer may. Only the index knows how
+ * much that is. */
+static void limit_reported(struct reported *reported, const struct tv_alloc *alloc)
+{
+    tv_limit_init(&reported->limit, alloc, tv_index_most_memory(reported->index.info->file_len));
+    tv_export_names_init(&reported->names, &reported->limit.alloc);
+    tv_report_init(&reported->report, &reported->limit.alloc);
 }
 
 static void release_reported(struct reported *reported)
@@ -100,7 +111,9 @@ static int report(const struct tv_cli *cli, const char *name, const struct dump_
     int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &reported->index);
     if (status != TV_STATUS_FINE)
         return status;
+    limit_reported(reported, cli->alloc);
     enum tv_code code = make_report(reported, options, cli, &err);
+    code = tv_limit_tell(&reported->limit, code, "the reports take too much memory", &err);
     if (code == TV_OK)
         return TV_STATUS_FINE;
     (void)tv_cli_fail(cli, name, &err);
