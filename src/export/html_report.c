@@ -191,16 +191,17 @@ static void put_group(struct page *page, const struct tv_report_groups *groups,
     uint64_t total_ns = page->report->total_ns[page->clock];
     uint64_t group_ns = group->exclusive_ns[page->clock];
     uint32_t shown = group->count < MEMBERS_MOST ? group->count : MEMBERS_MOST;
-    tv_out_add(out, "<details><summary>%.1f %% ",
+    tv_out_add(out, "<details><summary><span>%.1f</span>",
                total_ns ? 100.0 * (double)group_ns / (double)total_ns : 0);
     for (unsigned i = 0; i < page->html.clock_count; i++) {
         uint64_t time_us = group->exclusive_ns[page->html.clocks[i]] / 1000;
+        tv_out_text(out, TV_STR("<span>"));
         tv_html_count(&page->html, time_us / 1000);
-        tv_out_add(out, ".%03u ms %s, ", (unsigned)(time_us % 1000),
-                   tv_html_clock_name(page->html.clocks[i]));
+        tv_out_add(out, ".%03u</span>", (unsigned)(time_us % 1000));
     }
+    tv_out_text(out, TV_STR("<span>"));
     tv_html_calls(&page->html, group->calls, group->recursive_calls);
-    tv_out_text(out, TV_STR(" calls: <b>"));
+    tv_out_text(out, TV_STR("</span><b>"));
     tv_html_text(&page->html, group->name);
     tv_out_text(out, TV_STR("</b></summary>\n<table>\n<thead><tr><th>Self %"));
     put_time_headings(page, "Excl");
@@ -211,6 +212,16 @@ static void put_group(struct page *page, const struct tv_report_groups *groups,
     tv_out_text(out, TV_STR("</tbody></table>\n"));
     put_rest(page, group->count - shown, "methods");
     tv_out_text(out, TV_STR("</details>\n"));
+}
+
+/* Headings of the columns of groups. */
+static void put_group_headings(struct page *page, const char *what)
+{
+    struct tv_out *out = &page->html.out;
+    tv_out_text(out, TV_STR("<div class=\"head\"><span>Self %</span>"));
+    for (unsigned i = 0; i < page->html.clock_count; i++)
+        tv_out_add(out, "<span>Excl %s ms</span>", tv_html_clock_name(page->html.clocks[i]));
+    tv_out_add(out, "<span>Calls</span><b>%s</b></div>\n", what);
 }
 
 static void put_groups(struct page *page, const struct tv_report_groups *groups, const char *what)
@@ -260,10 +271,12 @@ enum tv_code tv_report_write_html(const struct tv_report *report, struct tv_str 
     tv_out_text(&page.html.out,
                 TV_STR("<h2 id=\"class\">Class</h2>\n<p>Exclusive time of each class, summed over "
                        "its methods.</p>\n"));
+    put_group_headings(&page, "Class");
     put_groups(&page, &report->classes, "classes");
     tv_out_text(&page.html.out,
                 TV_STR("<h2 id=\"method\">Method</h2>\n<p>Exclusive time of each method name, "
                        "summed over all classes that have such a method.</p>\n"));
+    put_group_headings(&page, "Name");
     put_groups(&page, &report->names, "names");
     tv_out_text(&page.html.out, TV_STR("</main>\n"));
     return tv_html_end(&page.html, err);
