@@ -103,6 +103,37 @@ await check("the filter and hidden packages of the page go along, or not", async
   assert.ok(all.bytes.equals(exported("--to", "folded", "--clock", "wall")));
 });
 
+await check(
+  "redacted, it shows first what leaves, and saves what the command redacts",
+  async () => {
+    await open("clock=wall");
+    await page.getByLabel("Redact: names become hashes").check();
+    await page.locator(".preview", { hasText: "No method keeps its name" }).waitFor();
+    await page.getByLabel("Packages that keep their names").fill("java., jdk.");
+    await page.locator(".preview li", { hasText: "leaves: java.util, " }).waitFor();
+    await settle(page);
+    const hashed = page.locator(".preview li", { hasText: "hashed: com.example.recipes," });
+    assert.match(await hashed.textContent(), / → p[0-9a-f]{10}\.C[0-9a-f]{10}/);
+    const { name, bytes } = await download();
+    assert.equal(name, "trace-redacted.folded");
+    const words = ["--redact", "--keep", "java.,jdk.", "--clock", "wall"];
+    assert.ok(bytes.equals(exported("--to", "folded", ...words)));
+    assert.ok(!bytes.includes("com.example.recipes") && bytes.includes("java.util."));
+  },
+);
+
+await check("of a format of tables one can be chosen", async () => {
+  await open("clock=wall");
+  await page.locator(".formats label", { hasText: "csv" }).click();
+  await page
+    .locator(".field", { hasText: /^Table/ })
+    .locator("select")
+    .selectOption("methods");
+  const { name, bytes } = await download();
+  assert.equal(name, "recipes-methods.csv");
+  assert.ok(bytes.equals(exported("--to", "csv", "--table", "methods", "--clock", "wall")));
+});
+
 await check("it can be done by keys alone", async () => {
   await page.goto("about:blank");
   await page.goto(viewer.url);
@@ -170,6 +201,8 @@ for (const colorScheme of ["light", "dark"])
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       await open("range=100-300ms&threads=1:main&filter=Database");
+      await page.getByLabel("Redact: names become hashes").check();
+      await page.locator(".preview li").first().waitFor();
       await assertAccessible(page);
       const frame = await dialog.boundingBox();
       const inside = await page.$eval(".dialog", (box) => box.scrollWidth <= box.clientWidth + 1);

@@ -13,6 +13,7 @@ import type {
   TreeLevel,
 } from "../model/trace";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
+import type { RedactionPreview } from "../model/page/redaction";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
 import { plural } from "../base/format";
@@ -30,7 +31,7 @@ import {
   type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
-import { decodeExporting, decodeExports, decodeExportName } from "./decode-exports";
+import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 
@@ -73,6 +74,8 @@ export interface Api {
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   flame(query: Query, signal: AbortSignal): Promise<FlameAnswer>;
   exports(signal: AbortSignal): Promise<ExportFormat[]>;
+  // What redaction would do to an export.
+  preview(query: Query, signal: AbortSignal): Promise<RedactionPreview>;
   // The name that the file of an export would have; refused where the export would be.
   exportName(query: Query): Promise<string>;
   // Where the browser fetches the file.
@@ -175,6 +178,7 @@ export function createApi(tell: (text: string) => void): Api {
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),
     flame: (query, signal) => packed("flame", query, signal, decodeFlame),
     exports: (signal) => json("exports", {}, signal, decodeExports),
+    preview: (query, signal) => json("preview", query, signal, decodePreview),
     exportName: (query) =>
       json("export", { ...query, check: 1 }, new AbortController().signal, decodeExportName),
     exportAddress: (query) => addressOf("export", query),

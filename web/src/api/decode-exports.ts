@@ -1,7 +1,18 @@
 // The formats of exports, and how far a download is.
 
 import type { ExportChange, ExportFormat, ExportProgress } from "../model/page/download";
-import { BadAnswer, fieldsOf, flagOr, listOf, numberOf, numberOr, textOf, textOr } from "./check";
+import type { RedactedPackage, RedactionPreview } from "../model/page/redaction";
+import {
+  BadAnswer,
+  fieldsOf,
+  flagOr,
+  listOf,
+  nameOr,
+  numberOf,
+  numberOr,
+  textOf,
+  textOr,
+} from "./check";
 
 function decodeFormat(value: unknown, path: string): ExportFormat {
   const fields = fieldsOf(value, path);
@@ -10,6 +21,7 @@ function decodeFormat(value: unknown, path: string): ExportFormat {
     suffix: textOf(fields, "suffix"),
     summary: textOr(fields, "summary", ""),
     isPacked: flagOr(fields, "packed", false),
+    tables: listOf(fields["tables"] ?? [], "tables", String),
   };
 }
 
@@ -43,4 +55,27 @@ export function decodeExporting(value: unknown): ExportProgress {
 
 export function decodeExportName(value: unknown): string {
   return textOf(fieldsOf(value, "export"), "name");
+}
+
+function decodePackage(value: unknown, path: string): RedactedPackage {
+  const fields = fieldsOf(value, path);
+  return {
+    name: nameOr(fields, "name", ""),
+    isKept: flagOr(fields, "kept", true),
+    methods: numberOf(fields, "methods"),
+    example: nameOr(fields, "example", ""),
+    becomes: nameOr(fields, "becomes", ""),
+  };
+}
+
+export function decodePreview(value: unknown): RedactionPreview {
+  const fields = fieldsOf(value, "preview");
+  return {
+    methodsKept: numberOf(fields, "methods_kept"),
+    methodsReplaced: numberOf(fields, "methods_replaced"),
+    threadsReplaced: numberOf(fields, "threads_replaced"),
+    filesLeftOut: numberOf(fields, "files_left_out"),
+    propertiesLeftOut: numberOf(fields, "properties_left_out"),
+    packages: listOf(fields["packages"], "packages", decodePackage),
+  };
 }

@@ -1,9 +1,10 @@
 // One download at a time. The browser saves the file, so that it goes to disk as it comes, and its
 // list of downloads has it; the program tells how far the file is, and why it fails.
 
-import { signal, type ReadonlySignal } from "@preact/signals";
+import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { Refused, type Query } from "../api/client";
 import { outcomeWords, type ExportFormat, type ExportProgress } from "../model/page/download";
+import type { RedactionPreview } from "../model/page/redaction";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import type { Store } from "./store";
 
@@ -19,6 +20,9 @@ export interface Downloads {
   // Asked for when the dialog opens first.
   readonly formats: ReadonlySignal<Loaded<ExportFormat[]>>;
   readonly phase: ReadonlySignal<DownloadPhase>;
+  // What redaction would do to what is asked for here; null: to nothing.
+  readonly redacted: Signal<Query | null>;
+  readonly preview: ReadonlySignal<Loaded<RedactionPreview>>;
   start(query: Query): void;
   cancel(): void;
   // Forgets what became of the last one.
@@ -26,6 +30,8 @@ export interface Downloads {
 }
 
 const ASK_AGAIN_MS = 300;
+// Packages are typed: what they mean is asked when the typing pauses.
+const TYPING_MS = 200;
 // A browser that has not asked for the file by then will not.
 const BEGIN_PATIENCE_MS = 15_000;
 
@@ -49,6 +55,7 @@ function save(address: string): void {
 export function createDownloads(store: Store): Downloads {
   const { api, dialog } = store;
   const phase = signal<DownloadPhase>({ kind: "idle" });
+  const redacted = signal<Query | null>(null);
   let id = 0;
 
   const follow = async (own: number, name: string): Promise<void> => {
@@ -94,6 +101,12 @@ export function createDownloads(store: Store): Downloads {
       (_, abort) => api.exports(abort),
     ),
     phase,
+    redacted,
+    preview: createLoader(
+      () => redacted.value,
+      (query, abort) => api.preview(query, abort),
+      TYPING_MS,
+    ),
     start: (query) => {
       const own = 1 + Math.floor(Math.random() * 2 ** 48);
       id = own;

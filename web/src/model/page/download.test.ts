@@ -6,13 +6,15 @@ import {
   exportQuery,
   firstChoice,
   outcomeWords,
+  previewQuery,
   progressWords,
   timeOptions,
   type ExportProgress,
   type InView,
 } from "./download";
 
-const FORMATS = [{ name: "folded", suffix: ".folded", summary: "stacks", isPacked: false }];
+const FOLDED = { name: "folded", suffix: ".folded", summary: "", isPacked: false, tables: [] };
+const FORMATS = [FOLDED];
 const NOTHING: InView = {
   span: 1e9,
   range: null,
@@ -27,7 +29,7 @@ test("without limits the whole trace is chosen, and nothing is asked for", () =>
   assert.deepEqual(timeOptions(NOTHING), [
     { part: "whole", label: "The whole trace, 0 – 1,000 ms" },
   ]);
-  assert.deepEqual(exportQuery(choice, NOTHING), { format: "folded", clock: "cpu" });
+  assert.deepEqual(exportQuery(choice, FOLDED, NOTHING), { format: "folded", clock: "cpu" });
 });
 
 test("what is in view is chosen at first: the range before the timeline's view", () => {
@@ -44,7 +46,7 @@ test("what is in view is chosen at first: the range before the timeline's view",
     timeOptions(seen).map(({ part }) => part),
     ["whole", "view", "range"],
   );
-  assert.deepEqual(exportQuery(choice, seen), {
+  assert.deepEqual(exportQuery(choice, FOLDED, seen), {
     format: "folded",
     from: 10500000,
     to: 20000001,
@@ -54,13 +56,36 @@ test("what is in view is chosen at first: the range before the timeline's view",
     hide: "java.,kotlin.",
   });
   const all = { ...choice, time: "view", isOnlyChosenThreads: false, isGzip: true } as const;
-  assert.deepEqual(exportQuery({ ...all, isFiltered: false, isHiding: false }, seen), {
+  assert.deepEqual(exportQuery({ ...all, isFiltered: false, isHiding: false }, FOLDED, seen), {
     format: "folded",
     from: 5e6,
     to: 500e6,
     clock: "wall",
     gzip: 1,
   });
+});
+
+test("packing, table and redaction are asked for where they mean something", () => {
+  const plain = firstChoice(FORMATS, NOTHING, "wall");
+  const choice = { ...plain, isGzip: true, table: "nodes", keep: "java., kotlin.\n" };
+  const pprof = { ...FOLDED, name: "pprof", isPacked: true };
+  const csv = { ...FOLDED, name: "csv", tables: ["calls", "nodes"] };
+  const clock = "wall";
+  assert.deepEqual(exportQuery(choice, pprof, NOTHING), { format: "pprof", clock });
+  assert.deepEqual(exportQuery({ ...choice, isRedacted: true }, csv, NOTHING), {
+    format: "csv",
+    clock,
+    table: "nodes",
+    redact: 1,
+    keep: "java.,kotlin.",
+    gzip: 1,
+  });
+  assert.equal(previewQuery(choice, NOTHING), null);
+  assert.deepEqual(previewQuery({ ...choice, isRedacted: true }, NOTHING), {
+    clock,
+    keep: "java.,kotlin.",
+  });
+  assert.deepEqual(previewQuery({ ...plain, isRedacted: true }, NOTHING), { clock });
 });
 
 const PROGRESS: ExportProgress = {

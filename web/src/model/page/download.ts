@@ -13,6 +13,8 @@ export interface ExportFormat {
   readonly summary: string;
   // Files of the format are packed as they are.
   readonly isPacked: boolean;
+  // It holds one of these tables; empty: it holds no single table.
+  readonly tables: readonly string[];
 }
 
 // What the format could not hold.
@@ -55,6 +57,10 @@ export interface DownloadChoice {
   readonly isHiding: boolean;
   readonly measure: Measure;
   readonly isGzip: boolean;
+  readonly table: string; // where the format has tables
+  readonly isRedacted: boolean;
+  // Packages that keep their names where others are redacted, as the user writes them.
+  readonly keep: string;
 }
 
 interface TimeOption {
@@ -95,18 +101,23 @@ export function firstChoice(
     isHiding: seen.hidden.length > 0,
     measure,
     isGzip: false,
+    table: "calls",
+    isRedacted: false,
+    keep: "",
   };
 }
 
-// The parameters of the program's route `export`.
-export function exportQuery(
-  choice: DownloadChoice,
-  seen: InView,
-): Record<string, string | number | undefined> {
+type Parameters = Record<string, string | number>;
+
+function keptOf(choice: DownloadChoice): Parameters {
+  const names = choice.keep.split(/[\s,]+/).filter((name) => name !== "");
+  return names.length > 0 ? { keep: names.join(",") } : {};
+}
+
+function partQuery(choice: DownloadChoice, seen: InView): Parameters {
   const range = choice.time === "whole" ? null : choice.time === "view" ? seen.view : seen.range;
   const cut = range === null ? null : wholeRange(range);
   return {
-    format: choice.format,
     ...(cut === null ? {} : { from: cut.from, to: cut.to }),
     ...(choice.isOnlyChosenThreads && seen.threads !== null
       ? { threads: [...seen.threads].join(",") }
@@ -114,8 +125,27 @@ export function exportQuery(
     clock: choice.measure,
     ...(choice.isFiltered && seen.filter !== "" ? { match: seen.filter } : {}),
     ...(choice.isHiding && seen.hidden.length > 0 ? { hide: seen.hidden.join(",") } : {}),
-    ...(choice.isGzip ? { gzip: 1 } : {}),
   };
+}
+
+// The parameters of the program's route `export`.
+export function exportQuery(
+  choice: DownloadChoice,
+  format: ExportFormat,
+  seen: InView,
+): Parameters {
+  return {
+    format: format.name,
+    ...partQuery(choice, seen),
+    ...(format.tables.length > 0 ? { table: choice.table } : {}),
+    ...(choice.isRedacted ? { redact: 1, ...keptOf(choice) } : {}),
+    ...(choice.isGzip && !format.isPacked ? { gzip: 1 } : {}),
+  };
+}
+
+// Those of its route `preview`; null: nothing is redacted.
+export function previewQuery(choice: DownloadChoice, seen: InView): Parameters | null {
+  return choice.isRedacted ? { ...partQuery(choice, seen), ...keptOf(choice) } : null;
 }
 
 // Threads by name while they are few.

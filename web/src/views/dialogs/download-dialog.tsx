@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import {
   exportQuery,
   firstChoice,
+  previewQuery,
   type ExportFormat,
   type InView,
 } from "../../model/page/download";
@@ -14,7 +15,8 @@ import { useApp } from "../shared/context";
 import { DialogFrame } from "./dialog";
 import { Formats, Part } from "./download-choices";
 import { HowFar } from "./download-progress";
-import { Check } from "./fields";
+import { Redaction } from "./download-redaction";
+import { Check, Choice } from "./fields";
 
 function seenOn(app: App, info: TraceInfo): InView {
   const { store } = app;
@@ -57,16 +59,28 @@ function Form({ formats, info }: { formats: readonly ExportFormat[]; info: Trace
   const choice = useSignal(firstChoice(formats, seen, app.store.measure.peek()));
   const phase = app.downloads.phase;
   const isBusy = useComputed(() => phase.value.kind === "asking" || phase.value.kind === "running");
-  const packed = formats.find(({ name }) => name === choice.value.format)?.isPacked === true;
+  const format = formats.find(({ name }) => name === choice.value.format);
+  const packed = format?.isPacked === true;
   const start = (event: Event): void => {
     event.preventDefault();
-    const chosen = packed ? { ...choice.peek(), isGzip: false } : choice.peek();
-    app.downloads.start(exportQuery(chosen, seen));
+    if (format !== undefined) app.downloads.start(exportQuery(choice.peek(), format, seen));
   };
+  useEffect(() => {
+    app.downloads.redacted.value = previewQuery(choice.value, seen);
+  });
   return (
     <form class="download" onSubmit={start}>
       <Formats formats={formats} choice={choice} />
+      {format === undefined || format.tables.length === 0 ? null : (
+        <Choice
+          label="Table"
+          value={choice.value.table}
+          options={format.tables.map((table) => [table, table] as const)}
+          onChoice={(table) => (choice.value = { ...choice.peek(), table })}
+        />
+      )}
       <Part seen={seen} info={info} choice={choice} />
+      <Redaction choice={choice} />
       <Check
         label={packed ? "Packed: files of this format are, as they are" : "Packed, as .gz"}
         isOn={packed || choice.value.isGzip}
