@@ -55,6 +55,7 @@ extern const struct tv_verb tv_verb_export;
 extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_join;
+extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_top;
 extern const struct tv_verb tv_verb_tree;

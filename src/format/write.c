@@ -441,7 +441,7 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
     choose_times(driver);
     TV_TRY(survey(driver, err));
     TV_TRY(reopen(&writer->trace, input, err));
-    if (writer->names)
+    if (writer->names && !writer->names->keeps_start_time)
         writer->trace.start_time_ns = 0;
     TV_TRY(writer->family->begin(writer, err));
     TV_TRY(put_records(driver, err));

@@ -77,15 +77,15 @@ struct tv_write_names {
     enum tv_code (*thread)(void *ctx, uint32_t id, struct tv_str *name, struct tv_error *err);
     /* Whether the output has it, too. */
     bool (*has_property)(struct tv_str key, struct tv_str value);
+    bool keeps_start_time; /* else the output does not tell it */
 };
 
 struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
-    const struct tv_write_names
-        *names;                     /* NULL: those of the trace, which then tells its start time */
-    struct tv_read_opts read;       /* how the bytes are opened */
-    struct tv_write_result *result; /* set on success; may be NULL */
+    const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
+    struct tv_read_opts read;           /* how the bytes are opened */
+    struct tv_write_result *result;     /* set on success; may be NULL */
 };
 
 /* The names that `as` may have, in a fixed order; NULL past the last. */

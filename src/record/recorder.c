@@ -785,6 +785,11 @@ uint32_t tv_recorder_method(const struct tv_method_text *text)
     return number;
 }
 
+uint32_t tv_recorder_session(void)
+{
+    return atomic_load_explicit(&hot.session, memory_order_relaxed);
+}
+
 void tv_recorder_name_thread(const char *name)
 {
     struct tv_cold cold;

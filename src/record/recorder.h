@@ -59,6 +59,10 @@ TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action act
     return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
 }
 
+/* A number for the recording under way, which no other of the process has; any when there is none.
+ */
+uint32_t tv_recorder_session(void);
+
 /* Names the calling thread; the first 63 bytes. */
 void tv_recorder_name_thread(const char *name);
 

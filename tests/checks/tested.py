@@ -31,11 +31,15 @@ ELSEWHERE = {
     "index/build/segment_groups_write.c": "index/test_segment_groups.c",
     "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
     "os/browser.c": "server/served.py",    # what asks the system is seen from outside
+    "os/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
+    "os/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "record/api.c": "record/test_recorder.c",
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
+    "record/hooks.c": "record/recorded.py",    # programs as they are
+    "record/jumps.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them

@@ -22,7 +22,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCE = os.path.join(ROOT, "src")
 RECORDER = os.path.join(SOURCE, "record")
-RECORDER_MAP = os.path.join(ROOT, "include", "traceview-record.map")
+RECORDER_MAP = os.path.join(ROOT, "include", "traceview-instrument.map")    # shows all that either library does
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {

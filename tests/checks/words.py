@@ -171,11 +171,22 @@ def place_traces(folder):
         shutil.copy(os.path.join(data, "made", "pair-v1." + kind), os.path.join(folder, "app." + kind))
 
 
+RECORDED = r"(traceview: .*: [\d.]+ [kM]B, \d+ records, none lost; recording took some .*\n)?"
+
+
+def place_program(folder):
+    """The program that examples record."""
+    subprocess.run(["gcc", "-x", "c", "-finstrument-functions", "-", "-o", os.path.join(folder, "app")], text=True,
+                   input="int main(void) { return 0; }\n", check=True)
+
+
 def problem_of_example(program, command):
     """Runs an example of a page as a person would: in a shell, with the traces where they are. A viewer ends once it has
     told its address."""
     with tempfile.TemporaryDirectory() as folder:
         place_traces(folder)
+        if "./app" in command:
+            place_program(folder)
         place = os.path.join(folder, "bin")
         os.mkdir(place)
         os.symlink(os.path.abspath(program), os.path.join(place, "traceview"))
@@ -193,7 +204,7 @@ def problem_of_example(program, command):
             run.communicate(timeout=60)
             return "" if address.startswith(b"http://127.0.0.1:") else "example \"%s\" tells no address" % command
         _, errors = run.communicate(timeout=60)
-        is_fine = run.returncode == 0 and not errors
+        is_fine = run.returncode == 0 and re.fullmatch(RECORDED, errors.decode())
         return "" if is_fine else "example \"%s\": status %d, %s" % (command, run.returncode, errors.decode())
 
 

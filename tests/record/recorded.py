@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records programs with libtraceview-record, and sees what readers make of the traces.
+"""Records programs with libtraceview-record and by `traceview record`, and sees what readers make of the traces.
 
     recorded.py PROGRAM      the traceview of a build; the library is in the folder include beside it
 
@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "tests", "record", "programs")
@@ -44,6 +45,11 @@ def expect(is_true, what):
         raise Failed(what)
 
 
+def counted(text):
+    """What a program said of its calls."""
+    return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())
+
+
 class World:
     """A folder with the compiled programs, and what reads their traces."""
 
@@ -57,6 +63,12 @@ class World:
         self.compile("whole.so", "gcc", ["plugin.c", "start.c"],
                      ["-shared", "-fPIC", os.path.join(self.library, "libtraceview-record.a")])
         self.compile("host", "gcc", ["host.c"], ["-ldl"])
+        hooks = ["-finstrument-functions"]
+        self.compile("instrumented", "gcc", ["instrumented.c"], hooks)
+        self.compile("fixed", "gcc", ["instrumented.c"], hooks + ["-no-pie", "-fno-pie"])
+        self.compile("instrumented++", "g++", ["instrumented.cpp"],
+                     hooks + ["-finstrument-functions-exclude-file-list=/usr", "-ldl"])
+        self.compile("loaded.so", "gcc", ["loaded.c"], hooks + ["-shared", "-fPIC"])
 
     def shared(self):
         return ["-L" + self.library, "-ltraceview-record", "-Wl,-rpath," + self.library]
@@ -74,7 +86,15 @@ class World:
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
         expect(done.returncode == status and not done.stderr, "%s %s: status %d\n%s%s"
                % (name, " ".join(arguments), done.returncode, done.stdout, done.stderr))
-        return dict((line.split()[0], int(line.split()[1])) for line in done.stdout.splitlines())
+        return counted(done.stdout)
+
+    def record(self, *arguments, status=0):
+        """What `traceview record` and its program print, on standard output and standard error."""
+        done = subprocess.run([self.program, "record", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        expect(done.returncode == status, "record %s: status %d\n%s%s"
+               % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
+        return done.stdout, done.stderr
 
     def ask(self, *arguments):
         environment = dict(os.environ, TRACEVIEW_CACHE_SIZE="0")
@@ -169,7 +189,89 @@ def the_library_shows_its_symbols_and_needs_the_c_library_alone(world):
     expect(needed == {"libc.so.6"}, needed)
 
 
-CASES = [every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
+def has_names(world):
+    """Whether this build looks up names; without, the trace has addresses."""
+    _, told = world.record("-o", "names.trace", "--", "./instrumented")
+    return "functions have addresses for names" not in told
+
+
+def programs_as_they_are(world):
+    """PIE and not, C and C++: the names and calls of all functions, those included that are left by a jump."""
+    if not has_names(world):
+        print("skipped: names of recorded functions: built without libdw")
+        return
+    for name in ("./instrumented", "./fixed"):
+        said, told = world.record("-o", "asis.trace", "--", name)
+        world.agrees("asis.trace", counted(said))
+        world.dump_agrees("asis.trace", counted(said))
+        expect(re.search(r"asis\.trace: [\d.]+ [kM]B, \d+ records, none lost; recording took some [\d.]+ ms \(\d+ ns a call\)$",
+                         told, re.M), told)
+        expect(os.path.exists(world.path("asis.trace.recording")) is False, "the stream is left")
+    rows = json.loads(world.ask("top", "asis.trace", "-n", "0", "--json"))["methods"]
+    fib = next(row for row in rows if row["name"] == "fib")
+    expect((fib["file"], fib["line"]) == ("instrumented.c", 16), fib)
+    said, _ = world.record("-o", "cxx.trace", "--", "./instrumented++", world.path("loaded.so"))
+    world.agrees("cxx.trace", counted(said))
+
+
+def jumps_close_the_calls_that_they_leave(world):
+    """Each longjmp leaves six calls of dive, and the leaf that follows is called by jump."""
+    world.record("-o", "jumps.trace", "--", "./instrumented")
+    done = subprocess.run(["dmtracedump", "-o", world.path("jumps.trace")], stdout=subprocess.PIPE, text=True, check=True)
+    expect(len(re.findall(r"^ *\d+ unr", done.stdout, re.M)) == 120, "unwound calls")
+    if has_names(world):
+        answer = json.loads(world.ask("callers", "jumps.trace", "instrumented.leaf", "--json"))
+        names = {row["rank"]: row["name"] for row in json.loads(world.ask("top", "jumps.trace", "-n", "0", "--json"))["methods"]}
+        callers = {names[row["rank"]]: row["calls"] for row in answer["callers"]}
+        expect(callers == {"jump": 20, "work": 200}, callers)
+
+
+def a_program_as_it_is_that_dies_leaves_all_its_calls(world):
+    whole = 2 * (1973 + 220 + 120 + 20 + 2)
+    for manner, told in (("_exit", "ended with status 3"), ("abort", "ended by signal 6"), ("segv", "ended by signal 11"),
+                         ("interrupt", "ended by signal 2"), ("closes", None), ("fork", None)):
+        _, said = world.record("-o", "dies.trace", "--", "./instrumented", manner)
+        expect(told is None or told in said, said)
+        world.ask("check", "dies.trace")
+        records = world.info("dies.trace")["records"]
+        # and main and end, which a program that dies leaves open; the child's calls are not there
+        expect(whole + 2 <= records <= whole + 4, "%s: %d records" % (manner, records))
+
+
+def recording_ends_and_the_program_goes_on_or_not(world):
+    said, _ = world.record("-o", "keeps.trace", "--then", "keep", "--", "./instrumented", "interrupt")
+    expect("instrumented.fib 1973" in said, "Ctrl-C ended the program")
+    begin = time.monotonic()
+    _, told = world.record("-o", "lasts.trace", "--duration", "300ms", "--", "./instrumented", "spin")
+    expect("ended by signal 15" in told and time.monotonic() - begin < 20, told)
+    elapsed_ns = world.info("lasts.trace")["elapsed_ns"]
+    expect(200e6 < elapsed_ns < 5e9, elapsed_ns)
+
+
+def a_depth_leaves_out_deeper_calls(world):
+    world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
+    info = world.info("depth.trace")
+    expect(info["clocks"] == ["wall"] and max(thread["max_depth"] for thread in info["threads"]) == 2, info)
+    world.ask("check", "depth.trace")
+
+
+def what_cannot_be_recorded_is_told(world):
+    with open(world.path("kept.trace"), "w", encoding="utf-8") as file:
+        file.write("as it was")
+    for words, told in (
+            (["./nothere"], "traceview: ./nothere: No such file or directory"),
+            (["true"], "traceview: true: it recorded no call: compile it with -finstrument-functions")):
+        _, said = world.record("-o", "kept.trace", "--", *words, status=1)
+        expect(said.strip() == told, said)
+    with open(world.path("kept.trace"), encoding="utf-8") as file:
+        expect(file.read() == "as it was", "a trace was replaced by nothing")
+    _, said = world.record("-o", "/nowhere/a.trace", "--", "./instrumented", status=1)
+    expect("the program runs without being recorded" in said, said)
+
+
+CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
+         recording_ends_and_the_program_goes_on_or_not, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]
 

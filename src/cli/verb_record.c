@@ -1,0 +1,395 @@
+/*
+ * record: a program under the recorder. The library for instrumented programs is preloaded, and
+ * streams into a file beside the one that is wanted; functions are known there by address. When the
+ * program has ended, the stream is written as a plain trace, with names.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/function_name.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/verb.h"
+#include "format/write.h"
+#include "os/child.h"
+#include "os/paths.h"
+#include "os/symbols.h"
+#include "record/hooks.h"
+
+#define LIBRARY "libtraceview-instrument.so"
+#define NUMBER_CAP 24u
+
+struct record_options {
+    const char *output;
+    const char *clock;
+    const char *then;
+    uint64_t buffer;
+    uint64_t depth;
+    struct tv_time_value duration;
+    bool view;
+};
+
+/* A recording, from the program's start to the finished file. */
+struct recording {
+    const struct tv_cli *cli;
+    const struct record_options *options;
+    const char *const *words;
+    const char *path;         /* of the trace */
+    char stream[TV_PATH_CAP]; /* what the program writes */
+    char library[TV_PATH_CAP];
+    struct tv_symbols *symbols; /* NULL: functions keep their addresses */
+    struct tv_arena texts;      /* of methods */
+    uint64_t nameless;          /* functions that nothing is known of */
+    struct tv_write_result result;
+    uint64_t call_ns, elapsed_ns; /* as the library measured them */
+    bool has_overflow;
+    uint64_t bytes;
+};
+
+static bool join(char path[TV_PATH_CAP], const char *first, const char *second)
+{
+    int len = snprintf(path, TV_PATH_CAP, "%s%s", first, second);
+    return len > 0 && (size_t)len < TV_PATH_CAP;
+}
+
+/* The library where it is installed, or where it is built beside the program. */
+static bool find_library(char path[TV_PATH_CAP])
+{
+    char program[TV_PATH_CAP];
+    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    if (len > 0) {
+        program[len] = '\0';
+        *strrchr(program, '/') = '\0';
+        if (join(path, program, "/include/" LIBRARY) && access(path, R_OK) == 0)
+            return true;
+    }
+    return join(path, TV_LIBRARIES "/", LIBRARY) && access(path, R_OK) == 0;
+}
+
+/* The texts of LD_PRELOAD: what the user preloads stays. */
+static enum tv_code preloaded(struct recording *recording, const char **value, struct tv_error *err)
+{
+    const char *before = getenv("LD_PRELOAD");
+    size_t cap = strlen(recording->library) + (before ? strlen(before) : 0) + 2;
+    char *text;
+    *value = recording->library;
+    if (!before || !*before)
+        return TV_OK;
+    TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
+    (void)snprintf(text, cap, "%s:%s", recording->library, before);
+    *value = text;
+    return TV_OK;
+}
+
+/* Runs the program; *status is as waitpid() gives it. */
+static enum tv_code run_program(struct recording *recording, int *status, struct tv_error *err)
+{
+    const struct record_options *options = recording->options;
+    char buffer[NUMBER_CAP], depth[NUMBER_CAP];
+    const char *preload;
+    (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
+    (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
+    TV_TRY(preloaded(recording, &preload, err));
+    const struct tv_variable variables[] = {
+        {"LD_PRELOAD", preload},
+        {TV_HOOKS_FILE, recording->stream},
+        {TV_HOOKS_CLOCK, options->clock},
+        {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
+        {TV_HOOKS_DEPTH, options->depth ? depth : NULL},
+        {TV_HOOKS_THEN, options->then},
+    };
+    const struct tv_child program = {.words = recording->words,
+                                     .variables = variables,
+                                     .variable_count = TV_COUNT_OF(variables),
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns =
+                                         options->duration.is_given ? options->duration.time_ns : 0,
+                                     .signal = TV_HOOKS_STOP_SIGNAL,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    return tv_child_run(&program, status, err);
+}
+
+static enum tv_code keep_text(struct recording *recording, struct tv_str text, struct tv_str *kept,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(&recording->texts, text.len + 1, &copy, err));
+    memcpy(copy, text.at, text.len);
+    *kept = (struct tv_str){copy, text.len};
+    return TV_OK;
+}
+
+static struct tv_str file_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return tv_str_from(slash ? slash + 1 : path ? path : "");
+}
+
+/* Names a function: a C++ scope is its class, else the source file without its end, or the file
+ * that the function is in. */
+static enum tv_code name_method(struct recording *recording, const struct tv_symbol *symbol,
+                                const char *module, struct tv_trace_method *method,
+                                struct tv_error *err)
+{
+    struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
+    struct tv_str source = file_name(symbol->source);
+    struct tv_str scope = parts.scope;
+    if (!scope.len) {
+        scope = source.len ? source : file_name(module);
+        size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
+        scope.len = source.len && end != SIZE_MAX ? end : scope.len;
+    }
+    TV_TRY(keep_text(recording, scope, &method->class_name, err));
+    TV_TRY(keep_text(recording, parts.name, &method->name, err));
+    TV_TRY(keep_text(recording, parts.signature.len ? parts.signature : TV_STR("()"),
+                     &method->signature, err));
+    method->line = symbol->line;
+    return keep_text(recording, source, &method->file, err);
+}
+
+/* The library names a method by the file that the function is in, and its address there. */
+static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)
+{
+    struct recording *recording = ctx;
+    char module[TV_PATH_CAP];
+    struct tv_symbol symbol;
+    uint64_t address;
+    struct tv_str digits = method->name;
+    if (!tv_str_starts_with(digits, TV_STR("0x")) || method->class_name.len >= sizeof(module))
+        return TV_OK;
+    digits = (struct tv_str){digits.at + 2, digits.len - 2};
+    memcpy(module, method->class_name.at, method->class_name.len);
+    module[method->class_name.len] = '\0';
+    if (!tv_str_to_u64(digits, 16, &address))
+        return TV_OK;
+    if (recording->symbols && tv_symbols_find(recording->symbols, module, address, &symbol))
+        return name_method(recording, &symbol, module, method, err);
+    recording->nameless++;
+    return TV_OK;
+}
+
+static enum tv_code keep_thread(void *ctx, uint32_t id, struct tv_str *name, struct tv_error *err)
+{
+    (void)ctx;
+    (void)id;
+    (void)name;
+    (void)err;
+    return TV_OK;
+}
+
+static bool keep_property(struct tv_str key, struct tv_str value)
+{
+    (void)key;
+    (void)value;
+    return true;
+}
+
+static uint64_t property_of(const struct tv_trace *trace, struct tv_str key)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < trace->property_count; i++) {
+        if (tv_str_equal(trace->properties[i].key, key))
+            (void)tv_str_to_u64(trace->properties[i].value, 10, &value);
+    }
+    return value;
+}
+
+/* Writes the stream as a plain trace with names. */
+static enum tv_code write_trace(struct recording *recording, const struct tv_opened *opened,
+                                struct tv_error *err)
+{
+    struct tv_output output;
+    const struct tv_write_names names = {.ctx = recording,
+                                         .method = describe,
+                                         .thread = keep_thread,
+                                         .has_property = keep_property,
+                                         .keeps_start_time = true};
+    const struct tv_write_opts opts = {.as = TV_STR("v3"),
+                                       .read = opened->trace.opts,
+                                       .names = &names,
+                                       .result = &recording->result};
+    TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
+    enum tv_code code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len,
+                                       &opts, tv_output_sink(&output), err);
+    if (code == TV_OK && recording->result.records == 0)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "%s: it recorded no call: compile it with -finstrument-functions",
+                       recording->words[0]);
+    return tv_output_close(&output, tv_opened_check(opened, code, err), err);
+}
+
+static enum tv_code finish(struct recording *recording, struct tv_error *err)
+{
+    struct tv_opened opened;
+    const char *why;
+    TV_TRY(tv_symbols_new(&recording->symbols, &why, err));
+    if (!recording->symbols)
+        tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s", why);
+    tv_opened_init(&opened, recording->cli->alloc);
+    enum tv_code code =
+        tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
+    if (code == TV_OK) {
+        recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
+        recording->elapsed_ns = opened.trace.elapsed_ns;
+        recording->has_overflow = opened.trace.has_overflow;
+        code = write_trace(recording, &opened, err);
+    }
+    tv_opened_release(&opened);
+    tv_symbols_free(recording->symbols);
+    return code;
+}
+
+/* Says how the program ended, where that was not well. */
+static void tell_end(const struct recording *recording, int status)
+{
+    const char *name = recording->words[0];
+    if (WIFSIGNALED(status))
+        tv_cli_note(recording->cli, name, "ended by signal %d (%s)", WTERMSIG(status),
+                    strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status))
+        tv_cli_note(recording->cli, name, "ended with status %d", WEXITSTATUS(status));
+}
+
+static void tell_result(const struct recording *recording)
+{
+    const struct tv_write_result *result = &recording->result;
+    double overhead_ns = (double)recording->call_ns * (double)result->records / 2;
+    bool is_large = recording->bytes >= 1000000;
+    tv_cli_note(recording->cli, recording->path,
+                "%.1f %s, %llu records, %s lost; recording took some %.1f ms (%llu ns a call)",
+                (double)recording->bytes / (is_large ? 1e6 : 1e3), is_large ? "MB" : "kB",
+                (unsigned long long)result->records, recording->has_overflow ? "some" : "none",
+                overhead_ns / 1e6, (unsigned long long)recording->call_ns);
+    if (recording->symbols && recording->nameless)
+        tv_cli_note(recording->cli, recording->path, "%llu functions have no symbol",
+                    (unsigned long long)recording->nameless);
+}
+
+static uint64_t size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    long len = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+    if (file)
+        (void)fclose(file);
+    return len > 0 ? (uint64_t)len : 0;
+}
+
+/* Runs the program and writes its trace. */
+static enum tv_code record(struct recording *recording, struct tv_error *err)
+{
+    int status = 0;
+    (void)remove(recording->stream);
+    TV_TRY(run_program(recording, &status, err));
+    tell_end(recording, status);
+    if (access(recording->stream, R_OK) != 0) {
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       "%s: it took no recorder: is it linked statically, or set-user-ID?",
+                       recording->words[0]);
+    }
+    enum tv_code code = finish(recording, err);
+    (void)remove(recording->stream);
+    if (code != TV_OK)
+        return code;
+    recording->bytes = size_of(recording->path);
+    tell_result(recording);
+    return TV_OK;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct record_options *options = values;
+    struct tv_error err = {.code = TV_OK};
+    struct recording recording = {.cli = cli,
+                                  .options = options,
+                                  .words = arguments->of,
+                                  .path = options->output ? options->output : "dmtrace.trace"};
+    const char **words;
+    tv_arena_init(&recording.texts, cli->alloc);
+    enum tv_code code =
+        tv_arena_take(&recording.texts, (arguments->count + 1) * sizeof(*words), &words, &err);
+    if (code == TV_OK) {
+        memcpy(words, arguments->of, arguments->count * sizeof(*words));
+        words[arguments->count] = NULL;
+        recording.words = words;
+    }
+    if (code == TV_OK &&
+        (!join(recording.stream, recording.path, ".recording") || !find_library(recording.library)))
+        code = tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
+                       LIBRARY " is neither beside traceview nor in " TV_LIBRARIES);
+    if (code == TV_OK)
+        code = record(&recording, &err);
+    tv_arena_release(&recording.texts);
+    if (code != TV_OK)
+        return tv_cli_fail(cli, NULL, &err);
+    const char *const view[] = {"traceview", "view", recording.path, NULL};
+    if (options->view)
+        tv_child_become("/proc/self/exe", view);
+    return TV_STATUS_FINE;
+}
+
+static const char *const clocks[] = {"dual", "wall", NULL};
+static const char *const ends[] = {"stop", "keep", NULL};
+
+static const struct tv_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct record_options, output),
+     .argument = "FILE",
+     .help = "the trace (dmtrace.trace)"},
+    {.name = "clock",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct record_options, clock),
+     .argument = "CLOCK",
+     .help = "dual (wall and CPU time, the default), or wall",
+     .choices = clocks},
+    {.name = "depth",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct record_options, depth),
+     .argument = "LEVELS",
+     .help = "leave out calls that are deeper"},
+    {.name = "buffer",
+     .kind = TV_OPTION_COUNT,
+     .field = offsetof(struct record_options, buffer),
+     .argument = "BYTES",
+     .help = "memory that the threads record into (8388608)"},
+    {.name = "duration",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct record_options, duration),
+     .argument = "TIME",
+     .help = "stop after this time: 500ms, 10s"},
+    {.name = "then",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct record_options, then),
+     .argument = "END",
+     .help = "what --duration and Ctrl-C do with the program: stop, keep",
+     .choices = ends},
+    {.name = "view",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, view),
+     .help = "open the trace in the viewer"},
+};
+
+const struct tv_verb tv_verb_record = {
+    .name = "record",
+    .summary = "run a program and record its calls",
+    .arguments = "-- PROGRAM [ARGUMENT...]",
+    .argument_count = 1,
+    .repeats_last = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct record_options),
+    .notes = "The program is one that was compiled with -finstrument-functions, with -g for\n"
+             "names of source files. What it starts itself is not recorded. It need not be\n"
+             "linked with anything; programs that mark their scopes themselves use\n"
+             "libtraceview-record.",
+    .examples = {{"traceview record -o app.trace -- ./app --its-option", "all calls of a program"},
+                 {"traceview record --duration 1s --then keep -- ./app",
+                  "what it does in its first second"}},
+    .run = run,
+};

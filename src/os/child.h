@@ -1,0 +1,37 @@
+/* Running a user's program in the user's terminal, and waiting for its end. One thread. */
+#ifndef TV_OS_CHILD_H
+#define TV_OS_CHILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+struct tv_variable {
+    const char *name, *value; /* without a value it is not set */
+};
+
+struct tv_child {
+    const char *const *words; /* the program and its arguments; ends with NULL */
+    const struct tv_variable *variables;
+    size_t variable_count;
+    const char *process_variable; /* gets the process's number */
+    uint64_t duration_ns;         /* after this it gets signals; 0: never */
+    int signal;                   /* the first of them */
+    bool is_ended;                /* it gets SIGTERM besides */
+};
+
+/*
+ * Runs the program in the caller's terminal, with its standard files. A Ctrl-C is the program's
+ * affair: the caller waits on. *status is as waitpid() gives it. Fails when the program cannot be
+ * started; the error names it.
+ */
+enum tv_code tv_child_run(const struct tv_child *program, int *status,
+                          struct tv_error *err) TV_MUST_CHECK;
+
+/* Becomes another program; returns only when that fails. */
+void tv_child_become(const char *path, const char *const *words);
+
+#endif

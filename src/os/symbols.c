@@ -1,0 +1,218 @@
+/* Names and places of functions; see os/symbols.h. */
+#include "os/symbols.h"
+
+#include <stddef.h>
+
+#ifdef TV_HAS_DW
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+#define LIBRARY "libdw.so.1"
+#define CXX_LIBRARY "libstdc++.so.6"
+#define MODULES_MOST 256u
+#define PATH_CAP 4096u
+#define NAME_CAP ((size_t)64 * 1024)
+
+/* The functions of libdw that are used: X(result, name, arguments). */
+#define FUNCTIONS(X)                                                                               \
+    X(Dwfl *, dwfl_begin, (const Dwfl_Callbacks *))                                                \
+    X(void, dwfl_end, (Dwfl *))                                                                    \
+    X(Dwfl_Module *, dwfl_report_offline, (Dwfl *, const char *, const char *, int))               \
+    X(int, dwfl_report_end,                                                                        \
+      (Dwfl *, int (*)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *), void *))          \
+    X(Elf *, dwfl_module_getelf, (Dwfl_Module *, GElf_Addr *))                                     \
+    X(const char *, dwfl_module_addrinfo,                                                          \
+      (Dwfl_Module *, GElf_Addr, GElf_Off *, GElf_Sym *, GElf_Word *, Elf **, Dwarf_Addr *))       \
+    X(Dwfl_Line *, dwfl_module_getsrc, (Dwfl_Module *, Dwarf_Addr))                                \
+    X(const char *, dwfl_lineinfo,                                                                 \
+      (Dwfl_Line *, Dwarf_Addr *, int *, int *, Dwarf_Word *, Dwarf_Word *))
+
+#define FIELD(result, name, arguments) result(*name) arguments;
+struct library {
+    FUNCTIONS(FIELD)
+};
+#undef FIELD
+
+/* A program or library, opened once. */
+struct module {
+    char path[PATH_CAP];
+    Dwfl *dwfl;
+    Dwfl_Module *module; /* NULL: it cannot be read */
+    GElf_Addr bias;
+};
+
+struct tv_symbols {
+    void *handle, *cxx;
+    struct library library;
+    Dwfl_Callbacks callbacks;
+    char *(*demangle)(const char *, char *, size_t *, int *); /* NULL: there is no C++ library */
+    char *name;                                               /* the last one, by the C++ library */
+    size_t name_cap;
+    struct module *modules[MODULES_MOST];
+    size_t module_count;
+};
+
+/* POSIX gives functions as data pointers. */
+static bool load(void *handle, const char *name, void *function)
+{
+    void *found = dlsym(handle, name);
+    memcpy(function, &found, sizeof(found));
+    return found != NULL;
+}
+
+static bool load_all(struct tv_symbols *symbols)
+{
+    void *handle = symbols->handle;
+    bool is_complete = true;
+#define LOAD(result, name, arguments)                                                              \
+    is_complete = load(handle, #name, &symbols->library.name) && is_complete;
+    FUNCTIONS(LOAD)
+#undef LOAD
+    return load(handle, "dwfl_build_id_find_elf", &symbols->callbacks.find_elf) &&
+           load(handle, "dwfl_standard_find_debuginfo", &symbols->callbacks.find_debuginfo) &&
+           load(handle, "dwfl_offline_section_address", &symbols->callbacks.section_address) &&
+           is_complete;
+}
+
+enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
+{
+    struct tv_symbols *made;
+    *symbols = NULL;
+    *why = "libdw (elfutils) is not installed";
+    void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!handle)
+        return TV_OK;
+    enum tv_code code = tv_alloc_new(tv_alloc_libc(), &made, 1, sizeof(*made), err);
+    if (code != TV_OK) {
+        dlclose(handle);
+        return code;
+    }
+    memset(made, 0, sizeof(*made));
+    made->handle = handle;
+    if (!load_all(made)) {
+        tv_symbols_free(made);
+        return TV_OK;
+    }
+    made->cxx = dlopen(CXX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (made->cxx && load(made->cxx, "__cxa_demangle", &made->demangle)) {
+        code = tv_alloc_new(tv_alloc_libc(), &made->name, NAME_CAP, 1, err);
+        made->name_cap = NAME_CAP;
+    }
+    if (code != TV_OK) {
+        tv_symbols_free(made);
+        return code;
+    }
+    *symbols = made;
+    return TV_OK;
+}
+
+void tv_symbols_free(struct tv_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        if (symbols->modules[i]->dwfl)
+            symbols->library.dwfl_end(symbols->modules[i]->dwfl);
+        tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
+    }
+    tv_alloc_release(tv_alloc_libc(), &symbols->name, symbols->name_cap, 1);
+    if (symbols->cxx)
+        dlclose(symbols->cxx);
+    dlclose(symbols->handle);
+    tv_alloc_release(tv_alloc_libc(), &symbols, 1, sizeof(*symbols));
+}
+
+static void open_module(struct tv_symbols *symbols, struct module *module)
+{
+    const struct library *library = &symbols->library;
+    module->dwfl = library->dwfl_begin(&symbols->callbacks);
+    if (!module->dwfl)
+        return;
+    Dwfl_Module *found = library->dwfl_report_offline(module->dwfl, "", module->path, -1);
+    (void)library->dwfl_report_end(module->dwfl, NULL, NULL);
+    if (found && library->dwfl_module_getelf(found, &module->bias))
+        module->module = found;
+}
+
+static const struct module *module_of(struct tv_symbols *symbols, const char *file)
+{
+    struct module *module;
+    for (size_t i = 0; i < symbols->module_count; i++) {
+        if (strcmp(symbols->modules[i]->path, file) == 0)
+            return symbols->modules[i];
+    }
+    if (symbols->module_count == MODULES_MOST || strlen(file) >= PATH_CAP ||
+        tv_alloc_new(tv_alloc_libc(), &module, 1, sizeof(*module), NULL) != TV_OK)
+        return NULL;
+    memset(module, 0, sizeof(*module));
+    memcpy(module->path, file, strlen(file) + 1);
+    open_module(symbols, module);
+    symbols->modules[symbols->module_count++] = module;
+    return module;
+}
+
+/* A C++ name as people write it; another one as it is. The C++ library makes the memory for it
+ * larger, by realloc(), where it needs more. */
+static const char *readable(struct tv_symbols *symbols, const char *name)
+{
+    int status = 0;
+    if (!symbols->demangle || strncmp(name, "_Z", 2) != 0)
+        return name;
+    char *made = symbols->demangle(name, symbols->name, &symbols->name_cap, &status);
+    if (!made)
+        return name;
+    symbols->name = made;
+    return made;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+                     struct tv_symbol *symbol)
+{
+    const struct library *library = &symbols->library;
+    const struct module *module = module_of(symbols, file);
+    if (!module || !module->module)
+        return false;
+    GElf_Sym found;
+    GElf_Off offset;
+    GElf_Addr at = address + module->bias;
+    const char *name =
+        library->dwfl_module_addrinfo(module->module, at, &offset, &found, NULL, NULL, NULL);
+    if (!name)
+        return false;
+    *symbol = (struct tv_symbol){.name = readable(symbols, name)};
+    Dwfl_Line *line = library->dwfl_module_getsrc(module->module, at);
+    if (line)
+        symbol->source = library->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);
+    return true;
+}
+
+#else
+
+enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struct tv_error *err)
+{
+    (void)err;
+    *symbols = NULL;
+    *why = "traceview was built without libdw (libdw-dev)";
+    return TV_OK;
+}
+
+void tv_symbols_free(struct tv_symbols *symbols)
+{
+    (void)symbols;
+}
+
+bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t address,
+                     struct tv_symbol *symbol)
+{
+    (void)symbols;
+    (void)file;
+    (void)address;
+    (void)symbol;
+    return false;
+}
+
+#endif

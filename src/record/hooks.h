@@ -1,0 +1,30 @@
+/*
+ * What the library for instrumented programs and `traceview record` agree on, and what its parts
+ * need of each other.
+ */
+#ifndef TV_RECORD_HOOKS_H
+#define TV_RECORD_HOOKS_H
+
+#include <signal.h>
+#include <stdint.h>
+
+/* In place of what the compiler or the C library has. */
+#define TV_HOOKS_SHOWN __attribute__((visibility("default")))
+
+/* The environment of a program that is recorded. */
+#define TV_HOOKS_FILE "TRACEVIEW_RECORD_FILE"       /* a stream goes there */
+#define TV_HOOKS_PROCESS "TRACEVIEW_RECORD_PROCESS" /* of the one process that is recorded */
+#define TV_HOOKS_CLOCK "TRACEVIEW_RECORD_CLOCK"     /* "wall" or "dual" */
+#define TV_HOOKS_BUFFER "TRACEVIEW_RECORD_BUFFER"   /* bytes */
+#define TV_HOOKS_DEPTH "TRACEVIEW_RECORD_DEPTH"     /* calls deeper than this are left out */
+#define TV_HOOKS_THEN "TRACEVIEW_RECORD_THEN"       /* "stop" or "keep": the program, on Ctrl-C */
+
+/* Ends the recording, and nothing else. */
+#define TV_HOOKS_STOP_SIGNAL (SIGRTMAX - 2)
+
+/* How many calls of the calling thread are open. */
+uint32_t tv_hooks_depth(void);
+/* Closes those above a depth, as unwound. */
+void tv_hooks_unwind(uint32_t depth);
+
+#endif

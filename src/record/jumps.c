@@ -1,0 +1,128 @@
+/*
+ * Jumps over open calls: setjmp() and longjmp() of an instrumented program come here first. Where a
+ * thread set a jump, and how many calls were open, is kept for the last few places; a jump to one
+ * of them closes the calls that it passes over. A jump that is not known is not closed before a
+ * function below ends.
+ *
+ * setjmp() returns into its caller's frame a second time, so no function in C may stand between: a
+ * few instructions note the place, and go on to the C library's with the stack as it was.
+ */
+#if defined(__x86_64__)
+
+/* Else the C library's header gives longjmp() the name of __longjmp_chk(). */
+#undef _FORTIFY_SOURCE
+
+#include <dlfcn.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "record/hooks.h"
+
+#define PLACES 64u
+
+struct place {
+    const void *jump;
+    uint32_t depth;
+};
+
+static _Thread_local struct place places[PLACES] __attribute__((tls_model("initial-exec")));
+static _Thread_local unsigned next_place __attribute__((tls_model("initial-exec")));
+
+/* The C library's, by the name that was called. */
+typedef void (*jump_function)(void);
+jump_function tv_jumps_note(const void *jump, const char *name);
+TV_NOINLINE static void jump_by(const char *name, void *jump, int value) __attribute__((noreturn));
+
+/* dlsym() takes longer than a jump, so what it finds is kept. */
+static jump_function find_next(const char *name)
+{
+    static const char *const names[] = {"_setjmp", "setjmp", "__sigsetjmp"};
+    static _Atomic(jump_function) found[TV_COUNT_OF(names)];
+    size_t at = 0;
+    while (strcmp(names[at], name) != 0)
+        at++;
+    jump_function next = atomic_load_explicit(&found[at], memory_order_relaxed);
+    if (next)
+        return next;
+    void *symbol = dlsym(RTLD_NEXT, name);
+    memcpy(&next, &symbol, sizeof(next));
+    atomic_store_explicit(&found[at], next, memory_order_relaxed);
+    return next;
+}
+
+jump_function tv_jumps_note(const void *jump, const char *name)
+{
+    unsigned at = 0;
+    while (at < PLACES && places[at].jump != jump)
+        at++;
+    if (at == PLACES)
+        at = next_place++ % PLACES;
+    places[at] = (struct place){jump, tv_hooks_depth()};
+    return find_next(name);
+}
+
+/* rdi is the jump, esi what __sigsetjmp has besides. At the begin the stack is 8 bytes off a
+ * multiple of 16, which two words and 8 bytes make good. */
+#define SET_JUMP(symbol)                                                                           \
+    __asm__(".text\n"                                                                              \
+            ".globl " symbol "\n"                                                                  \
+            ".type " symbol ", @function\n" symbol ":\n"                                           \
+            "    endbr64\n"                                                                        \
+            "    push %rdi\n"                                                                      \
+            "    push %rsi\n"                                                                      \
+            "    sub $8, %rsp\n"                                                                   \
+            "    lea 1f(%rip), %rsi\n"                                                             \
+            "    call tv_jumps_note\n"                                                             \
+            "    add $8, %rsp\n"                                                                   \
+            "    pop %rsi\n"                                                                       \
+            "    pop %rdi\n"                                                                       \
+            "    jmp *%rax\n"                                                                      \
+            ".size " symbol ", . - " symbol "\n"                                                   \
+            ".section .rodata\n"                                                                   \
+            "1:  .asciz \"" symbol "\"\n"                                                          \
+            ".text\n")
+
+SET_JUMP("_setjmp");
+SET_JUMP("setjmp");
+SET_JUMP("__sigsetjmp");
+
+static void jump_by(const char *name, void *jump, int value)
+{
+    void (*next)(void *, int);
+    for (unsigned i = 0; i < PLACES; i++) {
+        if (places[i].jump == jump)
+            tv_hooks_unwind(places[i].depth);
+    }
+    void *found = dlsym(RTLD_NEXT, name);
+    memcpy(&next, &found, sizeof(next));
+    next(jump, value);
+    __builtin_unreachable();
+}
+
+TV_HOOKS_SHOWN void __longjmp_chk(jmp_buf jump, int value) __attribute__((noreturn));
+
+TV_HOOKS_SHOWN void longjmp(jmp_buf jump, int value)
+{
+    jump_by("longjmp", jump, value);
+}
+
+TV_HOOKS_SHOWN void _longjmp(jmp_buf jump, int value)
+{
+    jump_by("_longjmp", jump, value);
+}
+
+TV_HOOKS_SHOWN void siglongjmp(sigjmp_buf jump, int value)
+{
+    jump_by("siglongjmp", jump, value);
+}
+
+void __longjmp_chk(jmp_buf jump, int value)
+{
+    jump_by("__longjmp_chk", jump, value);
+}
+
+#endif

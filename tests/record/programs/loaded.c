@@ -1,0 +1,6 @@
+/* A library that instrumented.cpp loads. */
+void loaded(void);
+
+void loaded(void)
+{
+}
