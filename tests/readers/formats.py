@@ -1,6 +1,7 @@
 """The exports that are read back, and how: one line a format."""
 
 import callgrind
+import duck
 import events
 import protobuf
 import tables
@@ -56,6 +57,7 @@ FORMATS = {
     "csv, methods": table_format("csv", "methods", tables.profile_by(tables.read_csv)),
     "jsonl": table_format("jsonl", "nodes", tables.totals_by(tables.read_jsonl)),
     "parquet": table_format("parquet", "calls", tables.totals_by_node("parquet")),
+    "parquet in DuckDB": Format(["--to", "parquet", "--table", "calls"], duck.totals, duck.missing(), is_long=True),
     "parquet, methods": table_format("parquet", "methods", tables.profile_by(tables.read_parquet)),
     "arrow": table_format("arrow", "calls", tables.totals_by_node("arrow")),
     "arrow, nodes": table_format("arrow", "nodes", tables.totals_by_node("arrow")),

@@ -1,7 +1,8 @@
 // Reads exported tables with hyparquet and apache-arrow. Takes lines on standard input, each an array in JSON of a form
-// (parquet, arrow), what is wanted (rows, totals) and a file; answers each with a line of JSON.
+// (parquet, arrow), what is wanted (rows, totals, groups, tail) and a file; answers each with a line of JSON.
 //
-// rows: an array of objects. totals: what the rows of a table of calls or of nodes add up to, an array of
+// rows: an array of objects. groups: of Parquet, how many rows each group has, and its least and greatest call by its
+// statistics. tail: the last three calls. totals: what the rows of a table of calls or of nodes add up to, an array of
 // [thread id, method, {number: value}].
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -12,10 +13,14 @@ import { compressors } from "hyparquet-compressors";
 // Numbers of tests are far below 2^53.
 const plain = (value) => (typeof value === "bigint" ? Number(value) : value);
 
+function arrayBufferOf(path) {
+  const bytes = readFileSync(path);
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+}
+
 // {column: its values}, of those that are wanted.
 async function readParquet(path, isWanted) {
-  const bytes = readFileSync(path);
-  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  const file = arrayBufferOf(path);
   const names = parquetMetadata(file)
     .schema.slice(1)
     .map((element) => element.name)
@@ -73,7 +78,30 @@ function totalsOf(columns) {
   });
 }
 
+async function groupsOf(path) {
+  const file = arrayBufferOf(path);
+  return parquetMetadata(file).row_groups.map((group) => {
+    const { min_value, max_value } = group.columns[0].meta_data.statistics;
+    return [group.num_rows, min_value, max_value].map(plain);
+  });
+}
+
+async function tailOf(path) {
+  const file = arrayBufferOf(path);
+  const rowEnd = Number(parquetMetadata(file).num_rows);
+  const rows = await parquetReadObjects({
+    file,
+    compressors,
+    columns: ["call"],
+    rowStart: rowEnd - 3,
+    rowEnd,
+  });
+  return rows.map((row) => plain(row.call));
+}
+
 async function answer(form, what, path) {
+  if (what === "groups") return groupsOf(path);
+  if (what === "tail") return tailOf(path);
   const isWanted = (name) =>
     what === "rows" || /^(thread_id|method|recursive|calls|rank|.*wall_ns|(.*_)?cpu_ns)$/.test(name);
   const read = form === "parquet" ? readParquet : readArrow;

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import sqlite3
+import struct
 import subprocess
 import tempfile
 
@@ -148,8 +149,35 @@ def export(program, path, form, table, options, out):
                    check=True, stderr=subprocess.DEVNULL, timeout=60)
 
 
+def write_many_calls(path, count):
+    """A trace of version 3 with so many calls of one method, each a microsecond long, on one thread."""
+    head = ("*version\n3\ndata-file-overflow=false\nclock=dual\nelapsed-time-usec=%d\nvm=art\n*threads\n1\tmain\n"
+            "*methods\n0x4\tcom.app.Main\trun\t()V\tMain.java\n*end\n" % (2 * count))
+    with open(path, "wb") as file:
+        file.write(head.encode() + struct.pack("<IHHQH14x", 0x574f4c53, 3, 32, 0, 14))
+        for first in range(0, count, 65536):
+            file.write(b"".join(struct.pack("<HIII", 1, 4, 2 * i, i) + struct.pack("<HIII", 1, 5, 2 * i + 1, i)
+                                for i in range(first, min(first + 65536, count))))
+
+
+def check_many_groups(program, report):
+    """A Parquet file of more than 14 groups of rows, from which on the list of groups has another head."""
+    count = 15 * 131072 + 7
+    if missing("parquet"):
+        return
+    with tempfile.TemporaryDirectory() as folder, report.case("16 groups of rows in parquet") as checked:
+        trace, out = os.path.join(folder, "many.trace"), os.path.join(folder, "out")
+        write_many_calls(trace, count)
+        subprocess.run([program, "export", trace, "--to", "parquet", "-o", out], check=True, timeout=120)
+        checked.equal("groups", Node.ask("parquet", "groups", out),
+                      [[min(131072, count - first), first, min(first + 131072, count) - 1]
+                       for first in range(0, count, 131072)])
+        checked.equal("the last calls", Node.ask("parquet", "tail", out), [count - 3, count - 2, count - 1])
+
+
 def check(program, report):
     """Each table of each trace has the same rows in every form."""
+    check_many_groups(program, report)
     for path, *options in SAME:
         for table in TABLES:
             with tempfile.TemporaryDirectory() as folder, \
