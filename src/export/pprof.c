@@ -138,15 +138,21 @@ static enum tv_code put_function_strings(struct profiling *profiling,
     return TV_OK;
 }
 
-/* Writes the function and the location of a method, both with the id method_ix + 1, where they are
- * not written yet. */
+/* The id of a method's function and of its location. Methods with most inclusive time have the
+ * least ids, since they are in most stacks, where most ids take one byte so. */
+static uint64_t id_of(const struct profiling *profiling, uint32_t method_ix)
+{
+    return (uint64_t)profiling->exporting->index->methods[method_ix].rank + 1;
+}
+
+/* Writes the function and the location of a method, where they are not written yet. */
 static enum tv_code put_method(struct profiling *profiling, uint32_t method_ix,
                                struct tv_error *err)
 {
     const struct tv_export_method *method = &profiling->exporting->names.methods[method_ix];
     struct tv_message_out *message = &profiling->message;
     struct function_strings strings;
-    const uint64_t id = (uint64_t)method_ix + 1;
+    const uint64_t id = id_of(profiling, method_ix);
     if (profiling->is_written[method_ix])
         return TV_OK;
     profiling->is_written[method_ix] = 1;
@@ -203,7 +209,7 @@ static enum tv_code push_node(struct profiling *profiling, uint32_t node, struct
     uint32_t method_ix = profiling->exporting->stacks.sums.method[node];
     uint8_t id[TV_LEB_MOST];
     TV_TRY(put_method(profiling, method_ix, err));
-    size_t len = tv_store_uleb(id, (uint64_t)method_ix + 1);
+    size_t len = tv_store_uleb(id, id_of(profiling, method_ix));
     uint32_t end = stack->depth ? stack->begins[stack->depth - 1] : IDS_ROOM;
     stack->begins[stack->depth] = end - (uint32_t)len;
     memcpy(stack->ids + stack->begins[stack->depth], id, len);

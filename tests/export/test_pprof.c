@@ -99,9 +99,9 @@ static void test_profile(void **state)
         "string com.lib.List.get\n"
         "string com.lib.List.get (I)J\n"
         "string List.java\n"
-        "function { id 3 name 16 system_name 17 filename 18 start_line 30 }\n"
-        "location { id 3 mapping_id 1 line { function_id 3 line 30 } }\n"
-        "sample { location_id [3 1] value [30000 7000 1]"
+        "function { id 2 name 16 system_name 17 filename 18 start_line 30 }\n"
+        "location { id 2 mapping_id 1 line { function_id 2 line 30 } }\n"
+        "sample { location_id [2 1] value [30000 7000 1]"
         " label { key 8 str 12 } label { key 9 num 1 } }\n"
         "sample { location_id [1 1] value [10000 1000 1]"
         " label { key 8 str 12 } label { key 9 num 1 } }\n"
@@ -109,9 +109,9 @@ static void test_profile(void **state)
         "string x.<init>\n"
         "string x.<init> ()V\n"
         "string x.java\n"
-        "function { id 6 name 20 system_name 21 filename 22 start_line 60 }\n"
-        "location { id 6 mapping_id 1 line { function_id 6 line 60 } }\n"
-        "sample { location_id [6] value [1000 0 1]"
+        "function { id 3 name 20 system_name 21 filename 22 start_line 60 }\n"
+        "location { id 3 mapping_id 1 line { function_id 3 line 60 } }\n"
+        "sample { location_id [3] value [1000 0 1]"
         " label { key 8 str 19 } label { key 9 num 2 } }\n");
     tv_buffer_release(&out);
     world_release(&w);
