@@ -4,8 +4,8 @@
 #   make check      install what the tests need and run every test; make test is the same
 #   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
 #   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer
-#   make install    install below PREFIX (/usr/local), with DESTDIR
-#   make uninstall  remove what make install put there, by the same PREFIX and DESTDIR
+#   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
+#   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
 #   make fuzz       fuzz for a while (FUZZ_SECONDS)
 #   make tidy       read all C with clang-tidy
@@ -15,6 +15,7 @@
 
 PREFIX ?= /usr/local
 PAGE ?= enabled
+DMTRACEDUMP ?= false
 EXAMPLE = tests/data/recipes.trace.zst
 RELEASE = build/release
 NEEDED = build $(if $(filter enabled,$(PAGE)),page)
@@ -43,7 +44,7 @@ check-all:
 
 build:
 	$(call need,$(NEEDED))
-	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE)
+	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE) $(DMTRACEDUMP)
 
 bench: build
 	@bench/run $(BENCH)
@@ -61,7 +62,7 @@ install: build
 
 uninstall:
 	$(call need,$(NEEDED))
-	@scripts/build --only-configure $(RELEASE) "$(PREFIX)" $(PAGE)
+	@scripts/build --only-configure $(RELEASE) "$(PREFIX)" $(PAGE) $(DMTRACEDUMP)
 	@scripts/install_below --remove $(RELEASE) "$(PREFIX)" "$(DESTDIR)"
 
 clean:

@@ -136,16 +136,20 @@ def expect_recorder(prefix, folder):
 
 
 def installs_below_prefix_and_destdir(folder):
-    """Each PREFIX and DESTDIR counts, also after others; uninstall removes what is there, and nothing else."""
+    """Each PREFIX and DESTDIR counts, also after others, and so does DMTRACEDUMP; uninstall removes what is there, and
+    nothing else."""
     alone, staged = os.path.join(folder, "alone"), os.path.join(folder, "staged")
+    with_link = ["PREFIX=/usr", "DESTDIR=" + staged, "DMTRACEDUMP=true"]
     other = os.path.join(alone, "bin", "other")
     status, told = make(["install", "PREFIX=" + alone])
     expect(status == 0, told)
-    status, told = make(["install", "PREFIX=/usr", "DESTDIR=" + staged])
+    status, told = make(["install", *with_link])
     expect(status == 0, told)
     files = installed_files(alone)
+    linked = sorted(files + ["bin/dmtracedump"])
     expect("bin/traceview" in files and "share/man/man1/traceview.1" in files, files)
-    expect(installed_files(os.path.join(staged, "usr")) == files, installed_files(staged))
+    expect(installed_files(os.path.join(staged, "usr")) == linked, installed_files(staged))
+    expect(os.readlink(os.path.join(staged, "usr", "bin", "dmtracedump")) == "traceview", "the link leads elsewhere")
     version = subprocess.run([os.path.join(alone, "bin", "traceview"), "--version"], stdout=subprocess.PIPE, text=True,
                              check=True).stdout
     expect(version.startswith("traceview "), version)
@@ -157,8 +161,8 @@ def installs_below_prefix_and_destdir(folder):
     expect(installed_files(alone) == ["bin/other"], installed_files(alone))
     expect(not os.path.exists(os.path.join(alone, "share", "traceview")), "share/traceview is left")
     expect(not os.path.exists(os.path.join(alone, "include", "traceview")), "include/traceview is left")
-    expect(installed_files(os.path.join(staged, "usr")) == files, "the other place was touched")
-    status, told = make(["uninstall", "PREFIX=/usr", "DESTDIR=" + staged])
+    expect(installed_files(os.path.join(staged, "usr")) == linked, "the other place was touched")
+    status, told = make(["uninstall", *with_link])
     expect(status == 0 and installed_files(staged) == [], told)
 
 
