@@ -1,4 +1,5 @@
-"""What the recorder costs the program that it lives in: bench/recorder.c, and the files that it leaves.
+"""What the recorder costs the program that it lives in: bench/recorder.c, and the files that it leaves; and a program that
+was compiled with -finstrument-functions, bench/instrumented.c, beside uftrace, in turns.
 
 The budgets are for an enter and an exit together. Threads that record without a pause stream into a file; what the file
 lacks of their records was lost.
@@ -6,6 +7,7 @@ lacks of their records was lost.
 
 import json
 import os
+import shutil
 import subprocess
 
 import judge
@@ -13,6 +15,7 @@ import judge
 THREADS = (1, 4, 16)
 PAIRS = 2_000_000
 FIB_CALLS = 150_049    # of fib(24): 2 F(25) - 1
+FIB_INSTRUMENTED = 25
 FORMATS = {"v3": 0, "packets": 2}
 
 
@@ -61,12 +64,41 @@ def measure_sizes(bench):
     return measures
 
 
+def ns_of_calls(bench, before):
+    """What a call takes by the program's own clock, in the fastest of its stretches, when it is run by these words."""
+    program = [bench.program("instrumented"), str(FIB_INSTRUMENTED)]
+    done = subprocess.run([*before, *program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=bench.work, check=True)
+    run = json.loads(next(line for line in done.stdout.splitlines() if line.startswith(b"{")))
+    return min(run["ns"]) / run["calls"]
+
+
+def measure_instrumented(bench, rounds):
+    """Ours records both clocks, uftrace the wall clock alone."""
+    base = os.path.join(bench.work, "instrumented.trace")
+    ways = {"alone": [], "both": [bench.traceview, "record", "-o", base, "--"],
+            "wall": [bench.traceview, "record", "-o", base, "--clock", "wall", "--"]}
+    if shutil.which("uftrace"):
+        ways["uftrace"] = ["uftrace", "record", "-d", os.path.join(bench.work, "uftrace.data")]
+    ns = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, words in ways.items():
+            ns[name].append(ns_of_calls(bench, words))
+    measures = {"recorder: instrumented call": judge.measure([one / 1e9 for one in ns["both"]], "time"),
+                "recorder: instrumented call, wall alone": judge.measure([one / 1e9 for one in ns["wall"]], "time"),
+                "recorder: instrumented call, stopped": judge.measure([one / 1e9 for one in ns["alone"]], "time")}
+    if "uftrace" in ns:
+        measures["recorder: uftrace / instrumented call"] = judge.ratio(ns["uftrace"], ns["both"], higher=True)
+        measures["recorder: uftrace / instrumented call, wall alone"] = judge.ratio(ns["uftrace"], ns["wall"], higher=True)
+    return measures
+
+
 def measure_recorder(bench, rounds, is_tiny):
-    bench.compile(["recorder"])
+    bench.compile(["recorder", "instrumented"])
     measures = measure_calls(bench, rounds)
     more, facts = measure_threads(bench, rounds, PAIRS // 100 if is_tiny else PAIRS)
     measures.update(more)
     measures.update(measure_sizes(bench))
+    measures.update(measure_instrumented(bench, rounds))
     os.unlink(os.path.join(bench.work, "recorder.trace"))
     return measures, facts
 
@@ -74,8 +106,12 @@ def measure_recorder(bench, rounds, is_tiny):
 def words(run):
     """A sentence about one run's facts and measures."""
     facts, measures = run["facts"]["recorder"], run["measures"]
-    return "The recorder, streaming: %s. A call takes %s in a file." % (
+    instrumented = ", ".join("%s %s" % (judge.show(measures["recorder: instrumented call" + how]["value"], "s"), name)
+                             for how, name in (("", "with both clocks"), (", wall alone", "with one"),
+                                               (", stopped", "not recorded")))
+    return "The recorder, streaming: %s. A call takes %s in a file. Of a program as it is: %s." % (
         ", ".join("%.0f M records/s with %s thread%s (%d lost)" % (
             speed / 1e6, count, "" if str(count) == "1" else "s", facts["lost"][count])
             for count, speed in facts["records_per_s"].items()),
-        ", ".join("%.1f bytes as %s" % (measures["recorder: bytes a call, %s" % name]["value"], name) for name in FORMATS))
+        ", ".join("%.1f bytes as %s" % (measures["recorder: bytes a call, %s" % name]["value"], name) for name in FORMATS),
+        instrumented)

@@ -16,7 +16,7 @@ RELEASE = os.path.join(ROOT, "build", "release")
 LIBRARIES = ("api", "export", "analysis", "index", "format", "os", "base")
 SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm")
 # Programs that link nothing of ours.
-ALONE = ("generate", "limit")
+ALONE = ("generate", "limit", "instrumented")
 # Programs that link the recorder's library alone, as those of others do.
 RECORDING = ("recorder",)
 
@@ -42,7 +42,8 @@ class Bench:
         flags = ["-std=c17", "-O2", "-D_GNU_SOURCE", "-I" + os.path.join(ROOT, "src"), "-I" + os.path.join(ROOT, "include")]
         for name in names or self.sources():
             source = os.path.join(ROOT, "bench", name + ".c")
-            subprocess.run([*os.environ.get("CC", "cc").split(), *flags, source, "-o", self.program(name),
+            hooks = ["-finstrument-functions"] if name == "instrumented" else []
+            subprocess.run([*os.environ.get("CC", "cc").split(), *flags, *hooks, source, "-o", self.program(name),
                             *([] if name in ALONE else recorder if name in RECORDING else links)], check=True)
 
     @staticmethod
