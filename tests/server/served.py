@@ -424,7 +424,7 @@ PARTS = [
 def exported(program, folder, words):
     path = os.path.join(folder, "out")
     with open(path, "wb") as file:
-        subprocess.run([program, "export", EXAMPLE, *words], stdout=file, check=True)
+        subprocess.run([program, "export", EXAMPLE, *words], stdout=file, stderr=subprocess.DEVNULL, check=True)
     with open(path, "rb") as file:
         return file.read()
 

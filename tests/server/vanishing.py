@@ -6,6 +6,7 @@ is that of the whole file or of the cut one, or there is none and one line says 
 showed. Ends with "N passed, N failed".
 """
 
+import http.client
 import json
 import os
 import random
@@ -284,6 +285,36 @@ def the_viewer_outlives_its_saved_index(program, rounds):
     print("%d answers were refused" % refused)
 
 
+def a_download_of_a_cut_index_is_never_whole(program, rounds):
+    """Unless nothing of it was missed."""
+    whole = large_trace(records_for(program) // 2)
+    broken = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "a.trace")
+        with open(path, "wb") as file:
+            file.write(whole)
+        for i in range(max(4, rounds // 2)):
+            index = run(program, folder, "index", path).stdout.decode().strip()
+            with viewer_in(folder, program, path) as viewer:
+                viewer.wait_until_ready()
+                question = "api/export?format=" + ("chrome", "jsonl")[i % 2]
+                expected = viewer.ask(question)[1]
+                cutting = Cutting(index, random.randrange(os.path.getsize(index)), 0.1)
+                try:
+                    response, body = viewer.ask(question)
+                    is_whole = response.status == 200
+                    assert not is_whole or body == expected, "%d bytes look whole" % len(body)
+                    assert is_whole or b"saved index became shorter" in body, body
+                except (http.client.HTTPException, ConnectionError):  # cut off
+                    is_whole = False
+                broken += not is_whole
+                cutting.wait()
+                until(lambda: not is_mapped(viewer))  # the trace was read anew
+                equal(viewer.ask(question)[1] == expected, True)
+    print("%d downloads were refused or broke off" % broken)
+    assert broken, "no download met the cut"
+
+
 def without_trace_and_index_the_viewer_says_so(program, _):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "a.trace")
@@ -308,7 +339,7 @@ def without_trace_and_index_the_viewer_says_so(program, _):
 
 TESTS = (verbs_tell_of_a_cut_trace, convert_leaves_no_part_of_a_cut_trace, verbs_tell_of_a_cut_index,
          index_check_tells_of_a_cut_index, the_viewer_keeps_what_it_shows, the_viewer_outlives_its_saved_index,
-         without_trace_and_index_the_viewer_says_so)
+         a_download_of_a_cut_index_is_never_whole, without_trace_and_index_the_viewer_says_so)
 
 
 def main():
