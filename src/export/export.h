@@ -42,6 +42,7 @@ struct tv_database;
     X(CALLS_OPENED, NOTE, "calls that began before the trace get an enter where views begin them") \
     X(CALLS_CLOSED, NOTE, "calls that never end get an exit where views end them")                 \
     X(TIMES_ROUNDED, NOTE, "records have their times cut to whole microseconds (--to packets)")    \
+    X(TIMES_CUT, NUMBERS_AFFECTED, "records have times later than the format can say")             \
     X(TIMES_AMBIGUOUS, NUMBERS_AFFECTED,                                                           \
       "records follow the one before by more than 71 minutes, which 32 bits cannot tell")          \
     X(AXES_JOINED, NOTE, "threads, each with times from its own start, seem to start together")    \

@@ -32,7 +32,8 @@ struct version {
     const char *as;
     uint32_t unit_ns;
     bool has_bare_exits; /* an exit names no method, so each needs its enter */
-    bool has_wraps;      /* times have 32 bits */
+    bool has_wraps;      /* times have 32 bits, and go on from 0 */
+    uint64_t time_most;  /* else: the latest time */
 };
 
 /* A thread of the export. */
@@ -65,7 +66,7 @@ struct cutting {
     bool has_elapsed;
     uint64_t last_in_file; /* time of the last record that was written, on the wall clock */
     bool has_last_in_file;
-    uint64_t rounded, ambiguous; /* records */
+    uint64_t rounded, ambiguous, too_late; /* records */
     struct tv_write_result result;
 };
 
@@ -78,7 +79,9 @@ static bool has_clock(const struct cutting *cutting, unsigned clock)
 static uint64_t in_output(const struct cutting *cutting, const struct cut_thread *thread,
                           unsigned clock, uint64_t time_ns)
 {
-    return (time_ns - thread->shift_ns[clock]) / cutting->version->unit_ns;
+    uint64_t time = (time_ns - thread->shift_ns[clock]) / cutting->version->unit_ns;
+    const uint64_t most = cutting->version->time_most;
+    return most && time > most ? most : time;
 }
 
 /* Whether the range begins after the call does, or ends before it does. */
@@ -376,18 +379,20 @@ static enum tv_code put_event(struct cutting *cutting, struct cut_thread *thread
                                        .method = cutting->methods[event->method],
                                        .action = event->kind == TV_CALL_ENTER ? TV_ACTION_ENTER
                                                                               : TV_ACTION_EXIT};
-    bool is_rounded = false, is_unclear = false;
+    bool is_rounded = false, is_unclear = false, is_late = false;
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
         uint64_t time_ns = times_of(event)[clock];
         if (!has_clock(cutting, clock))
             continue;
         uint64_t time = record.time[clock] = in_output(cutting, thread, clock, time_ns);
         is_rounded = is_rounded || time_ns % cutting->version->unit_ns;
+        is_late = is_late || (cutting->version->time_most && time == cutting->version->time_most);
         is_unclear = is_unclear || is_ambiguous(cutting, thread, clock, time);
         thread->last[clock] = time;
     }
     cutting->rounded += is_rounded;
     cutting->ambiguous += is_unclear;
+    cutting->too_late += is_late;
     thread->has_begun = true;
     cutting->has_last_in_file = true;
     cutting->last_in_file = record.time[TV_CLOCK_WALL];
@@ -436,6 +441,7 @@ static void tell_changes(const struct cutting *cutting)
     }
     changes[TV_EXPORT_CALLS_CUT] = cutting->cut;
     changes[TV_EXPORT_TIMES_ROUNDED] = cutting->rounded;
+    changes[TV_EXPORT_TIMES_CUT] = cutting->too_late;
     changes[TV_EXPORT_TIMES_AMBIGUOUS] = cutting->ambiguous;
     if (info->has_clock[TV_CLOCK_WALL] && !info->has_common_axis && threads > 1)
         changes[TV_EXPORT_AXES_JOINED] = threads;
@@ -489,7 +495,9 @@ static enum tv_code write_trace(struct tv_exporting *exporting, struct tv_error 
 
 static enum tv_code write_packets(struct tv_exporting *exporting, struct tv_error *err)
 {
-    static const struct version packets = {.as = "packets", .unit_ns = 1, .has_bare_exits = true};
+    /* The action takes two bits of a time. */
+    static const struct version packets = {
+        .as = "packets", .unit_ns = 1, .has_bare_exits = true, .time_most = INT64_MAX >> 2};
     return write_as(exporting, &packets, err);
 }
 

@@ -17,6 +17,7 @@
 #include "export/export.h"
 #include "export/exporting.h"
 #include "export/probe.h"
+#include "format/compose.h"
 #include "format/write.h"
 #include "support/random_trace.h"
 
@@ -458,6 +459,46 @@ static void test_new_ids(void **state)
     tv_buffer_release(&bytes);
 }
 
+/* Packets have 61 bits for a time: later ones are cut, and told. */
+static void test_late_times(void **state)
+{
+    (void)state;
+    static struct world w, back;
+    const struct probe_opts all = {.levels = 0};
+    const uint64_t late = UINT64_C(1) << 62;
+    const struct tv_trace_method method = {.id = 4, .class_name = TV_STR("a.B")};
+    const struct tv_compose_facts facts = {.has_clock = {true, false}, .records = 2};
+    const struct tv_compose_record enter_it = {.action = TV_ACTION_ENTER, .time = {late / 4, 0}};
+    const struct tv_compose_record leave_it = {.action = TV_ACTION_EXIT, .time = {late, 0}};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_write_result written;
+    struct tv_composer *composer = NULL;
+    struct tv_buffer bytes;
+    tv_buffer_init(&bytes, tv_alloc_libc());
+    assert_int_equal(tv_composer_make(&composer, tv_alloc_libc(), TV_STR("packets-d"),
+                                      tv_buffer_sink(&bytes), &err),
+                     TV_OK);
+    assert_int_equal(tv_composer_add_method(composer, &method, true, &err), TV_OK);
+    assert_int_equal(tv_composer_add_thread(composer, 1, TV_STR("main"), &err), TV_OK);
+    assert_int_equal(tv_composer_begin(composer, &facts, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &enter_it, &err), TV_OK);
+    assert_int_equal(tv_composer_put(composer, &leave_it, &err), TV_OK);
+    assert_int_equal(tv_composer_end(composer, &written, &err), TV_OK);
+    tv_composer_free(&composer);
+    read_bytes(&w, &bytes);
+    assert_int_equal(w.index.threads[0].last[TV_CLOCK_WALL], late);
+    bytes.len = 0;
+    struct tv_export_result result =
+        probe_run(&w, tv_export_of_name(TV_STR("packets")), &all, &bytes);
+    assert_int_equal(result.changes[TV_EXPORT_TIMES_CUT], 1);
+    read_bytes(&back, &bytes);
+    assert_int_equal(back.index.threads[0].first[TV_CLOCK_WALL], late / 4);
+    assert_int_equal(back.index.threads[0].last[TV_CLOCK_WALL], INT64_MAX >> 2);
+    world_release(&w);
+    world_release(&back);
+    tv_buffer_release(&bytes);
+}
+
 /* A redacted part has no names, no pid and no date, and the same numbers. */
 static void test_redacted(void **state)
 {
@@ -495,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_late_part),
         cmocka_unit_test(test_redacted),
         cmocka_unit_test(test_new_ids),
+        cmocka_unit_test(test_late_times),
         cmocka_unit_test(test_calls_without_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
