@@ -24,7 +24,8 @@ enum tv_code tv_buffer_extend(struct tv_buffer *buffer, size_t len, uint8_t **at
     if (!tv_size_add(buffer->len, len, &need))
         return tv_fail_memory(err, UINT64_MAX);
     TV_TRY(tv_alloc_grow(buffer->alloc, &buffer->bytes, &buffer->cap, need, 1, err));
-    *at = buffer->bytes + buffer->len;
+    /* Nothing added to nothing has no address to count from. */
+    *at = buffer->len ? buffer->bytes + buffer->len : buffer->bytes;
     buffer->len = need;
     return TV_OK;
 }

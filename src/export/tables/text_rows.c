@@ -72,7 +72,9 @@ static enum tv_code put_text(struct text_rows *rows, const struct text_cells *ce
                              struct tv_error *err)
 {
     size_t start = cells->starts[entry];
-    return put_long(rows, cells->bytes.bytes + start, cells->starts[entry + 1] - start, err);
+    size_t len = cells->starts[entry + 1] - start;
+    /* Cells that are all empty have no bytes to point at. */
+    return len ? put_long(rows, cells->bytes.bytes + start, len, err) : TV_OK;
 }
 
 static enum tv_code put_row(struct text_rows *rows, const struct tv_rows *from, size_t row,
