@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
 #include "base/error.h"
+#include "export/exporting.h"
 #include "export/formats.h"
 #include "export/message_dump.h"
 #include "export/probe.h"
@@ -139,6 +141,90 @@ static bool has_line(const struct tv_buffer *text, const char *wanted)
     return false;
 }
 
+/* What the samples of a part are to be, one a line: each stack walked up by itself. */
+static struct tv_buffer expected;
+
+static void expect_number(const char *before, uint64_t value)
+{
+    char text[64];
+    int len = snprintf(text, sizeof(text), "%s%llu", before, (unsigned long long)value);
+    assert_int_equal(tv_buffer_append(&expected, text, (size_t)len, NULL), TV_OK);
+}
+
+static void expect_sample(const struct tv_exporting *exporting, uint32_t node)
+{
+    const struct tv_sums *sums = &exporting->stacks.sums;
+    const struct tv_numbers numbers = tv_sums_numbers(sums, node);
+    if (!numbers.calls && !numbers.exclusive_ns[0] && !numbers.exclusive_ns[1])
+        return;
+    for (uint32_t at = node; at != TV_NONE; at = sums->parent[at])
+        expect_number(at == node ? "sample { location_id [" : " ",
+                      (uint64_t)exporting->index->methods[sums->method[at]].rank + 1);
+    expect_number("] value [", numbers.exclusive_ns[TV_CLOCK_WALL]);
+    expect_number(" ", numbers.exclusive_ns[TV_CLOCK_CPU]);
+    expect_number(" ", numbers.calls);
+    assert_int_equal(tv_buffer_append(&expected, "]\n", 2, NULL), TV_OK);
+}
+
+static enum tv_code expect_and_write(struct tv_exporting *exporting, struct tv_error *err)
+{
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, i);
+        if (tv_exporting_thread(exporting, i) == TV_NONE)
+            continue;
+        for (uint32_t node = nodes.first; node < nodes.end; node++)
+            expect_sample(exporting, node);
+    }
+    return tv_export_pprof.write(exporting, err);
+}
+
+/* Compares the samples of a dump, up to their labels, with what is expected. */
+static size_t compare_samples(const struct tv_buffer *text)
+{
+    struct tv_str rest = tv_buffer_view(text);
+    struct tv_str wanted_rest = tv_buffer_view(&expected);
+    struct tv_str found, wanted;
+    size_t count = 0;
+    while (tv_str_split(&rest, '\n', &found)) {
+        if (!tv_str_starts_with(found, TV_STR("sample {")))
+            continue;
+        assert_true(tv_str_split(&wanted_rest, '\n', &wanted));
+        if (!tv_str_starts_with(found, wanted))
+            fail_msg("%.*s is not %.*s", (int)found.len, found.at, (int)wanted.len, wanted.at);
+        count++;
+    }
+    assert_int_equal(wanted_rest.len, 0);
+    return count;
+}
+
+/* The stacks of neighbours are made from each other: here against stacks walked up one by one. */
+static void test_stacks_of_parts(void **state)
+{
+    (void)state;
+    const struct tv_export checking = {.name = "checking", .write = expect_and_write};
+    size_t count = 0;
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        static struct world w;
+        world_any(&w, seed);
+        for (uint32_t part = 0; part < 20; part++) {
+            struct probe_opts opts = probe_random(&w, seed * 20 + part);
+            struct tv_buffer out;
+            struct tv_buffer text;
+            tv_buffer_init(&out, tv_alloc_libc());
+            tv_buffer_init(&text, tv_alloc_libc());
+            tv_buffer_init(&expected, tv_alloc_libc());
+            probe_run(&w, &checking, &opts, &out);
+            dump_message(tv_buffer_view(&out), profile, &text);
+            count += compare_samples(&text);
+            tv_buffer_release(&expected);
+            tv_buffer_release(&text);
+            tv_buffer_release(&out);
+        }
+        world_release(&w);
+    }
+    assert_true(count > 10000);
+}
+
 /* A part says in comments what it is not, and the duration is the part's. */
 static void test_part(void **state)
 {
@@ -255,8 +341,11 @@ static void test_hostile(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_profile),   cmocka_unit_test(test_part),
-        cmocka_unit_test(test_one_clock), cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_part),
+        cmocka_unit_test(test_stacks_of_parts),
+        cmocka_unit_test(test_one_clock),
+        cmocka_unit_test(test_deep),
         cmocka_unit_test(test_hostile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
