@@ -6,10 +6,13 @@
  * Methods are named without signatures, as everybody's folded stacks do, so overloads that one
  * method calls have equal lines, and readers add them up.
  */
+#include <string.h>
+
 #include "analysis/profile/profile.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "export/exporting.h"
 #include "export/formats.h"
 
@@ -21,24 +24,35 @@ struct folding {
     uint32_t *path;              /* of the node that is written, from its leaf to its root */
 };
 
-/* A frame as a line can hold it: no `;`, which ends a frame, and no end of the line. */
+/* A character as a line can hold it: no `;`, which ends a frame, no end of the line, and nothing
+ * that a terminal would act upon. */
+static uint32_t as_frame(uint32_t character)
+{
+    if (character == ';')
+        return ':';
+    if (character == '\n' || character == '\r' || character == '\t' || !character)
+        return ' ';
+    return tv_utf8_needs_escape(character) ? TV_UTF8_REPLACEMENT : character;
+}
+
 static enum tv_code keep_frame(struct folding *folding, struct tv_str name, struct tv_str *frame,
                                struct tv_error *err)
 {
     char *kept;
+    size_t len = 0;
+    size_t at = 0;
     bool is_changed = false;
-    TV_TRY(tv_arena_take(&folding->texts, name.len + 1, &kept, err));
-    for (size_t i = 0; i < name.len; i++) {
-        char byte = name.at[i];
-        if (byte == ';')
-            byte = ':';
-        else if (byte == '\n' || byte == '\r' || byte == '\0')
-            byte = ' ';
-        is_changed = is_changed || byte != name.at[i];
-        kept[i] = byte;
+    /* A byte that is not UTF-8 becomes a character of three bytes. */
+    TV_TRY(tv_arena_take(&folding->texts, name.len * 3 + 1, &kept, err));
+    while (at < name.len) {
+        const size_t start = at;
+        size_t room = len;
+        len += tv_utf8_put(kept + len, as_frame(tv_utf8_next(name, &at)));
+        is_changed = is_changed || len - room != at - start ||
+                     memcmp(kept + room, name.at + start, at - start) != 0;
     }
     folding->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
-    *frame = (struct tv_str){kept, name.len};
+    *frame = (struct tv_str){kept, len};
     return TV_OK;
 }
 
