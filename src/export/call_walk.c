@@ -18,6 +18,12 @@ struct tv_call_walk_row {
     /* A call that only touches the beginning of the range, and is no call of it. It is walked
      * through because a call of length zero at that moment may have been made by it. */
     uint64_t before;
+    uint64_t adopted;  /* the call that began before the trace; UINT64_MAX: none in this row */
+    uint64_t unclosed; /* the call that no record closed */
+    /* Of the open call, if it is shown: its times, cut to the range. */
+    uint64_t start_ns[TV_CLOCK_COUNT];
+    uint64_t end_ns[TV_CLOCK_COUNT];
+    bool is_cut;
     uint32_t caller_depth; /* of the open call's nearest caller that is shown; TV_NONE: none */
     uint32_t level;        /* of the open call, if it is shown */
     bool is_open_shown;
@@ -42,7 +48,11 @@ static void begin_row(struct tv_call_walk *walk, uint32_t depth)
     const struct tv_index_row *of_index = &walk->index->rows[row_ix];
     row->next = of_index->call_first;
     row->end = of_index->call_first + of_index->call_count;
-    row->before = UINT64_MAX;
+    row->before = row->adopted = row->unclosed = UINT64_MAX;
+    if (depth < walk->index->threads[walk->thread_ix].adopted_depth)
+        row->adopted = of_index->call_first;
+    if (depth < walk->index->threads[walk->thread_ix].open_depth)
+        row->unclosed = of_index->call_first + of_index->call_count - 1;
     if (!walk->has_range)
         return;
     struct tv_slice slice = tv_slice_of(walk->index, walk->thread_ix, row_ix, &walk->range);
@@ -89,31 +99,36 @@ static bool is_callee(const struct tv_call_walk *walk, uint64_t callee)
                             (struct tv_call_ref){walk->thread_ix, walk->open_count, callee});
 }
 
-/* The times of a call, cut to the range. */
-static void take_times(const struct tv_call_walk *walk, struct tv_call_event *event)
+/* Moves a time into the range of its clock. Returns whether it was outside. */
+static bool cut_time(const struct tv_call_walk *walk, unsigned clock, uint64_t *time_ns)
+{
+    uint64_t from_ns = walk->range.from_ns[clock], to_ns = walk->range.to_ns[clock];
+    uint64_t inside_ns = *time_ns < from_ns ? from_ns : *time_ns > to_ns ? to_ns : *time_ns;
+    bool is_outside = inside_ns != *time_ns;
+    *time_ns = inside_ns;
+    return is_outside;
+}
+
+/* Finds the times of the call that was just opened, once for its enter and its exit. */
+static void find_times(const struct tv_call_walk *walk, struct tv_call_walk_row *row)
 {
     const struct tv_index *index = walk->index;
     const struct tv_index_thread *thread = &index->threads[walk->thread_ix];
     const uint64_t unit_ns = index->info->unit_ns;
-    event->is_cut = false;
-    for (unsigned i = 0; i < TV_CLOCK_COUNT; i++) {
-        event->start_ns[i] = event->end_ns[i] = 0;
-        if (!index->info->has_clock[i])
+    row->is_cut = false;
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        row->start_ns[clock] = row->end_ns[clock] = 0;
+        if (!index->info->has_clock[clock])
             continue;
-        uint64_t start = tv_index_start(index, thread, (enum tv_clock)i, event->call) * unit_ns;
-        uint64_t end =
-            start + tv_index_duration(index, thread, (enum tv_clock)i, event->call) * unit_ns;
-        event->start_ns[i] = start;
-        event->end_ns[i] = end;
-        if (!walk->has_range || (start >= walk->range.from_ns[i] && end <= walk->range.to_ns[i]))
+        uint64_t start = tv_index_start(index, thread, (enum tv_clock)clock, row->open);
+        uint64_t duration = tv_index_duration(index, thread, (enum tv_clock)clock, row->open);
+        row->start_ns[clock] = start * unit_ns;
+        row->end_ns[clock] = (start + duration) * unit_ns;
+        if (!walk->has_range)
             continue;
-        event->is_cut = true;
-        event->start_ns[i] = start > walk->range.from_ns[i] ? start : walk->range.from_ns[i];
-        if (event->start_ns[i] > walk->range.to_ns[i])
-            event->start_ns[i] = walk->range.to_ns[i];
-        event->end_ns[i] = end < walk->range.to_ns[i] ? end : walk->range.to_ns[i];
-        if (event->end_ns[i] < event->start_ns[i])
-            event->end_ns[i] = event->start_ns[i];
+        bool is_start_cut = cut_time(walk, clock, &row->start_ns[clock]);
+        bool is_end_cut = cut_time(walk, clock, &row->end_ns[clock]);
+        row->is_cut = row->is_cut || is_start_cut || is_end_cut;
     }
 }
 
@@ -122,15 +137,18 @@ static void take_call(const struct tv_call_walk *walk, uint32_t depth, struct tv
 {
     const struct tv_index *index = walk->index;
     const struct tv_call_walk_row *row = &walk->rows[depth];
-    const struct tv_call_ref ref = {walk->thread_ix, depth, row->open};
     event->call = row->open;
     event->caller = row->caller_depth == TV_NONE ? UINT64_MAX : walk->rows[row->caller_depth].open;
     event->level = row->level;
     event->node = index->call_node[row->open];
     event->method = index->node_method[event->node];
-    event->is_adopted = tv_call_is_adopted(index, ref);
-    event->is_open_at_end = tv_call_is_open_at_end(index, ref);
-    take_times(walk, event);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        event->start_ns[clock] = row->start_ns[clock];
+        event->end_ns[clock] = row->end_ns[clock];
+    }
+    event->is_adopted = row->open == row->adopted;
+    event->is_open_at_end = row->open == row->unclosed;
+    event->is_cut = row->is_cut;
 }
 
 /* Opens the next call of the row below. Returns whether it is shown. */
@@ -152,6 +170,7 @@ static bool open_call(struct tv_call_walk *walk)
     if (!row->is_open_shown)
         return false;
     walk->shown_depth = depth;
+    find_times(walk, row);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         row->callees_ns[clock] = 0;
     return true;

@@ -460,8 +460,12 @@ static enum tv_code put_samples(struct profiling *profiling, uint32_t thread_ix,
                                 struct tv_error *err)
 {
     uint64_t count;
+    profiling->longest.axis = profiling->axis;
+    profiling->longest.count = 0;
+    profiling->walk.longest = &profiling->longest;
     TV_TRY(put_column(profiling, thread_ix, TV_STR("\"samples\":{\"stack\":"), put_stack, &count,
                       err));
+    profiling->walk.longest = NULL;
     TV_TRY(put_column(profiling, thread_ix, TV_STR("\"timeDeltas\":"), put_delta, &count, err));
     TV_TRY(put_column(profiling, thread_ix, TV_STR("\"weight\":"), put_weight, &count, err));
     if (profiling->has_cpu)
@@ -506,27 +510,9 @@ static void put_marker_times(struct profiling *profiling)
     }
 }
 
-static enum tv_code find_longest(struct profiling *profiling, uint32_t thread_ix,
-                                 struct tv_error *err)
+static void put_markers(struct profiling *profiling)
 {
-    struct tv_call_walk *calls = &profiling->walk.calls;
-    struct tv_call_event event;
-    profiling->longest.axis = profiling->axis;
-    profiling->longest.count = 0;
-    TV_TRY(tv_call_walk_begin(calls, profiling->exporting, thread_ix, err));
-    for (tv_call_walk_next(calls, &event); event.kind != TV_CALL_END;
-         tv_call_walk_next(calls, &event)) {
-        if (event.kind == TV_CALL_EXIT)
-            tv_longest_calls_take(&profiling->longest, &event);
-    }
     tv_longest_calls_sort(&profiling->longest);
-    return TV_OK;
-}
-
-static enum tv_code put_markers(struct profiling *profiling, uint32_t thread_ix,
-                                struct tv_error *err)
-{
-    TV_TRY(find_longest(profiling, thread_ix, err));
     const uint32_t count = (uint32_t)profiling->longest.count;
     put(profiling, TV_STR("\"markers\":{\"data\":["));
     for (uint32_t i = 0; i < count; i++) {
@@ -543,7 +529,6 @@ static enum tv_code put_markers(struct profiling *profiling, uint32_t thread_ix,
     put_same(profiling, TV_STR("\"phase\":"), MARKER_INTERVAL, count);
     put_same(profiling, TV_STR("\"category\":"), TV_STR("0"), count);
     put_length(profiling, count);
-    return TV_OK;
 }
 
 /* Who the thread is. Process ids are texts. */
@@ -585,7 +570,7 @@ static enum tv_code put_threads(struct profiling *profiling, struct tv_error *er
         is_first = false;
         TV_TRY(put_thread_head(profiling, thread_ix, err));
         TV_TRY(put_samples(profiling, thread_ix, err));
-        TV_TRY(put_markers(profiling, thread_ix, err));
+        put_markers(profiling);
         put(profiling, TV_STR("}\n"));
     }
     put(profiling, TV_STR("]}\n"));

@@ -14,6 +14,7 @@ void tv_segment_walk_init(struct tv_segment_walk *walk, const struct tv_alloc *a
 {
     memset(&walk->last, 0, sizeof(walk->last));
     forget(walk);
+    walk->longest = NULL;
     tv_call_walk_init(&walk->calls, alloc);
 }
 
@@ -64,6 +65,8 @@ bool tv_segment_walk_next(struct tv_segment_walk *walk, struct tv_segment *segme
     for (tv_call_walk_next(&walk->calls, &event); event.kind != TV_CALL_END;
          tv_call_walk_next(&walk->calls, &event)) {
         const uint64_t *time_ns = event.kind == TV_CALL_ENTER ? event.start_ns : event.end_ns;
+        if (walk->longest && event.kind == TV_CALL_EXIT)
+            tv_longest_calls_take(walk->longest, &event);
         bool is_over = walk->has_begun && take_until(walk, time_ns, segment);
         walk->has_begun = true;
         walk->node = node_after(walk, &event);

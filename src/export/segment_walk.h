@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "export/call_walk.h"
+#include "export/longest_calls.h"
 
 struct tv_segment {
     uint32_t node; /* of the index; TV_NONE: no call is shown */
@@ -23,6 +24,7 @@ struct tv_segment {
 
 struct tv_segment_walk {
     struct tv_call_walk calls;
+    struct tv_longest_calls *longest; /* takes the calls that are left on the way; may be NULL */
     struct tv_segment last; /* the last segment that is known, which the next one may lengthen */
     bool has_last;
     bool has_begun;
