@@ -77,7 +77,8 @@ static enum tv_code find_thread(struct record_dump *dump, uint32_t id,
 static void put_depth(struct record_dump *dump, int64_t depth)
 {
     int64_t shown = depth < 0 ? 0 : depth > TV_RECORD_DUMP_DEPTH ? TV_RECORD_DUMP_DEPTH : depth;
-    tv_out_add(&dump->out, "%c", depth < 0 ? '-' : depth > TV_RECORD_DUMP_DEPTH ? '+' : ' ');
+    const char mark = depth < 0 ? '-' : depth > TV_RECORD_DUMP_DEPTH ? '+' : ' ';
+    tv_out_bytes(&dump->out, &mark, 1);
     tv_out_text(&dump->out, (struct tv_str){dump->points, (size_t)shown});
 }
 
@@ -103,17 +104,33 @@ static void put_method(struct record_dump *dump, uint64_t id)
 }
 
 /* The time as the file counts it: 32-bit times are those of the file, others may be negative. */
-static long long time_us(const struct tv_trace *trace, uint64_t time)
+static int64_t time_us(const struct tv_trace *trace, uint64_t time)
 {
     if (trace->clock_bits == 32)
-        return (long long)(time & UINT32_MAX);
+        return (int64_t)(time & UINT32_MAX);
     return (int64_t)time / (int64_t)(trace->unit_ns == 1 ? 1000 : 1);
+}
+
+/* As "%*lld" does; records are many, and a format costs more than all else in a line. */
+static void put_number(struct tv_out *out, size_t width, int64_t value)
+{
+    char text[32];
+    size_t at = sizeof(text);
+    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        text[--at] = (char)('0' + size % 10);
+    while ((size /= 10) != 0);
+    if (value < 0)
+        text[--at] = '-';
+    while (sizeof(text) - at < width)
+        text[--at] = ' ';
+    tv_out_bytes(out, text + at, sizeof(text) - at);
 }
 
 static enum tv_code put_record(struct record_dump *dump, const struct tv_batch *batch, size_t i,
                                struct tv_error *err)
 {
-    static const char *const actions[] = {"ent", "xit", "unr", "???"};
+    static const struct tv_str actions[] = {{" ent", 4}, {" xit", 4}, {" unr", 4}, {" ???", 4}};
     uint32_t key = batch->key_action[i] & ~UINT32_C(3);
     uint32_t action = batch->key_action[i] & 3;
     bool is_enter = action == TV_ACTION_ENTER;
@@ -121,8 +138,10 @@ static enum tv_code put_record(struct record_dump *dump, const struct tv_batch *
     TV_TRY(find_thread(dump, batch->thread_id[i], &thread, err));
     bool is_odd = !is_enter && thread->entered != NO_KEY && thread->entered != key;
     thread->depth += is_enter;
-    tv_out_add(&dump->out, "%2u %s%c %8lld", batch->thread_id[i], actions[action],
-               is_odd ? '!' : ' ', time_us(dump->trace, batch->time[dump->clock][i]));
+    put_number(&dump->out, 2, batch->thread_id[i]);
+    tv_out_text(&dump->out, actions[action]);
+    tv_out_text(&dump->out, is_odd ? TV_STR("! ") : TV_STR("  "));
+    put_number(&dump->out, 8, time_us(dump->trace, batch->time[dump->clock][i]));
     put_depth(dump, thread->depth);
     put_method(dump, tv_trace_id_of_key(dump->trace, key));
     thread->depth -= !is_enter;
