@@ -44,6 +44,7 @@ struct recording {
     char stream[TV_PATH_CAP]; /* what the program writes */
     char library[TV_PATH_CAP];
     struct tv_symbols *symbols; /* NULL: functions keep their addresses */
+    const char *why_no_names;   /* NULL: functions have names */
     struct tv_arena texts;      /* of methods */
     uint64_t nameless;          /* functions that nothing is known of */
     struct tv_write_result result;
@@ -229,8 +230,7 @@ static enum tv_code finish(struct recording *recording, struct tv_error *err)
     struct tv_opened opened;
     const char *why;
     TV_TRY(tv_symbols_new(&recording->symbols, &why, err));
-    if (!recording->symbols)
-        tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s", why);
+    recording->why_no_names = recording->symbols ? NULL : why;
     tv_opened_init(&opened, recording->cli->alloc);
     enum tv_code code =
         tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
@@ -242,6 +242,7 @@ static enum tv_code finish(struct recording *recording, struct tv_error *err)
     }
     tv_opened_release(&opened);
     tv_symbols_free(recording->symbols);
+    recording->symbols = NULL;
     return code;
 }
 
@@ -266,7 +267,10 @@ static void tell_result(const struct recording *recording)
                 (double)recording->bytes / (is_large ? 1e6 : 1e3), is_large ? "MB" : "kB",
                 (unsigned long long)result->records, recording->has_overflow ? "some" : "none",
                 overhead_ns / 1e6, (unsigned long long)recording->call_ns);
-    if (recording->symbols && recording->nameless)
+    if (recording->why_no_names)
+        tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
+                    recording->why_no_names);
+    else if (recording->nameless)
         tv_cli_note(recording->cli, recording->path, "%llu functions have no symbol",
                     (unsigned long long)recording->nameless);
 }
