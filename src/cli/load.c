@@ -124,40 +124,44 @@ enum tv_code tv_opened_check(const struct tv_opened *opened, enum tv_code code,
     return tv_file_check(&opened->file, code, err);
 }
 
-/* Opens the trace, indexes it, and closes it. */
+/* Opens the trace and indexes it. */
 static enum tv_code build_index(const struct tv_cli *cli, const char *name,
-                                struct tv_progress *shown, struct tv_index *index,
-                                struct tv_error *err)
+                                struct tv_progress *shown, struct tv_opened *opened,
+                                struct tv_index *index, struct tv_error *err)
 {
     const struct tv_open_opts open_opts = {
         .tell = tv_progress_tell, .ctx = shown, .unpacks_all = cli->shared.unpack_all};
-    struct tv_opened opened;
-    tv_opened_init(&opened, cli->alloc);
     tv_progress_unpacking(shown);
-    enum tv_code code = tv_opened_open(&opened, name, &open_opts, err);
-    if (code == TV_OK) {
-        const struct tv_build_opts opts = {
-            .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
-        tv_progress_reading(shown);
-        struct reading reading = {
-            .opened = &opened, .index = index, .build_opts = &opts, .err = err};
-        code = read_walled(read_records, &reading);
-        code = tv_opened_check(&opened, code, err);
-    }
-    tv_opened_release(&opened);
-    return code;
+    TV_TRY(tv_opened_open(opened, name, &open_opts, err));
+    const struct tv_build_opts opts = {
+        .pool = cli->pool, .progress = tv_progress_tell, .progress_ctx = shown};
+    tv_progress_reading(shown);
+    struct reading reading = {.opened = opened, .index = index, .build_opts = &opts, .err = err};
+    enum tv_code code = read_walled(read_records, &reading);
+    return tv_opened_check(opened, code, err);
 }
 
-enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
-                     struct tv_index *index, bool *was_saved, struct tv_error *err)
+enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                             struct tv_opened *opened, struct tv_index *index, bool *was_saved,
+                             struct tv_error *err)
 {
     struct tv_progress shown;
     *was_saved = tv_cached_find(cached, cli, name, index);
     if (*was_saved)
         return TV_OK;
     tv_progress_init(&shown, cli, name);
-    enum tv_code code = build_index(cli, name, &shown, index, err);
+    enum tv_code code = build_index(cli, name, &shown, opened, index, err);
     tv_progress_clear(&shown);
+    return code;
+}
+
+enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                     struct tv_index *index, bool *was_saved, struct tv_error *err)
+{
+    struct tv_opened opened;
+    tv_opened_init(&opened, cli->alloc);
+    enum tv_code code = tv_load_or_open(cli, name, cached, &opened, index, was_saved, err);
+    tv_opened_release(&opened);
     return code;
 }
 

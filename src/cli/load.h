@@ -51,6 +51,12 @@ struct tv_cached;
 enum tv_code tv_load(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
                      struct tv_index *index, bool *was_saved, struct tv_error *err) TV_MUST_CHECK;
 
+/* The same for a verb that reads other files, too: where what was opened is no trace, `opened`,
+ * which is initialised, has its bytes. It is to be released in any case. */
+enum tv_code tv_load_or_open(const struct tv_cli *cli, const char *name, struct tv_cached *cached,
+                             struct tv_opened *opened, struct tv_index *index, bool *was_saved,
+                             struct tv_error *err) TV_MUST_CHECK;
+
 /* Whether a load warns of what makes the trace's numbers other than they look (cli/warnings.h). An
  * answer that tells all findings needs no warnings. */
 enum tv_warnings { TV_WARNINGS_TOLD, TV_WARNINGS_UNTOLD };

@@ -52,6 +52,7 @@ extern const struct tv_verb tv_verb_check;
 extern const struct tv_verb tv_verb_convert;
 extern const struct tv_verb tv_verb_dmtracedump;
 extern const struct tv_verb tv_verb_export;
+extern const struct tv_verb tv_verb_flame;
 extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_join;

@@ -6,14 +6,13 @@
  * Methods are named without signatures, as everybody's folded stacks do, so overloads that one
  * method calls have equal lines, and readers add them up.
  */
-#include <string.h>
 
 #include "analysis/profile/profile.h"
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/str.h"
-#include "base/utf8.h"
 #include "export/exporting.h"
+#include "export/folded_frame.h"
 #include "export/formats.h"
 
 struct folding {
@@ -24,35 +23,12 @@ struct folding {
     uint32_t *path;              /* of the node that is written, from its leaf to its root */
 };
 
-/* A character as a line can hold it: no `;`, which ends a frame, no end of the line, and nothing
- * that a terminal would act upon. */
-static uint32_t as_frame(uint32_t character)
-{
-    if (character == ';')
-        return ':';
-    if (character == '\n' || character == '\r' || character == '\t' || !character)
-        return ' ';
-    return tv_utf8_needs_escape(character) ? TV_UTF8_REPLACEMENT : character;
-}
-
 static enum tv_code keep_frame(struct folding *folding, struct tv_str name, struct tv_str *frame,
                                struct tv_error *err)
 {
-    char *kept;
-    size_t len = 0;
-    size_t at = 0;
-    bool is_changed = false;
-    /* A byte that is not UTF-8 becomes a character of three bytes. */
-    TV_TRY(tv_arena_take(&folding->texts, name.len * 3 + 1, &kept, err));
-    while (at < name.len) {
-        const size_t start = at;
-        size_t room = len;
-        len += tv_utf8_put(kept + len, as_frame(tv_utf8_next(name, &at)));
-        is_changed = is_changed || len - room != at - start ||
-                     memcmp(kept + room, name.at + start, at - start) != 0;
-    }
+    bool is_changed;
+    TV_TRY(tv_folded_frame(&folding->texts, name, frame, &is_changed, err));
     folding->exporting->result->changes[TV_EXPORT_NAMES_CHANGED] += is_changed;
-    *frame = (struct tv_str){kept, len};
     return TV_OK;
 }
 
@@ -106,7 +82,9 @@ static enum tv_code write_thread(struct folding *folding, uint32_t position, str
     struct tv_str thread;
     if (thread_ix == TV_NONE)
         return TV_OK;
-    TV_TRY(keep_frame(folding, exporting->names.threads[thread_ix], &thread, err));
+    TV_TRY(tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &folding->name,
+                                  err));
+    TV_TRY(keep_frame(folding, tv_buffer_view(&folding->name), &thread, err));
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint64_t value = value_of(exporting, node);
         if (value)

@@ -136,6 +136,20 @@ uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_inde
     return process == TV_NONE ? index->info->pid : index->processes[process].id;
 }
 
+enum tv_code tv_export_thread_label(const struct tv_export_names *names,
+                                    const struct tv_index *index, uint32_t thread_ix,
+                                    struct tv_buffer *out, struct tv_error *err)
+{
+    struct tv_str name = names->threads[thread_ix];
+    char text[24];
+    out->len = 0;
+    if (!name.len) {
+        (void)snprintf(text, sizeof(text), "thread %u", index->threads[thread_ix].id);
+        name = tv_str_from(text);
+    }
+    return tv_buffer_append(out, name.at, name.len, err);
+}
+
 /* Adds a part behind its separator; an empty part is left out together with it. */
 static enum tv_code add_part(struct tv_buffer *out, const char *separator, struct tv_str part,
                              struct tv_error *err)

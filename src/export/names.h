@@ -64,6 +64,10 @@ enum tv_code tv_export_names_make(struct tv_export_names *names, const struct tv
 uint64_t tv_export_pid(const struct tv_export_names *names, const struct tv_index *index,
                        uint32_t thread_ix);
 
+/* Replaces `out` by a thread's name, or where it has none by "thread 12", with its id. */
+enum tv_code tv_export_thread_label(const struct tv_export_names *names,
+                                    const struct tv_index *index, uint32_t thread_ix,
+                                    struct tv_buffer *out, struct tv_error *err) TV_MUST_CHECK;
 /* Replaces `out` by "class.name": what tools show that do not tell overloads apart. */
 enum tv_code tv_export_short_name(const struct tv_export_method *method, struct tv_buffer *out,
                                   struct tv_error *err) TV_MUST_CHECK;

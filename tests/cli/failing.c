@@ -380,7 +380,7 @@ static const char *value_of(const char *name, const char *trace)
         {"METHOD", "0"},      {"THREAD", "1"},   {"TIME", "1us"},      {"TEXT", "/o|a/"},
         {"PACKAGES", "com."}, {"PERCENT", "0"},  {"COUNT", "3"},       {"LEVELS", "3"},
         {"PROCESS", "/./"},   {"LIST", "calls"}, {"FORMAT", "folded"}, {"FORMAT|TIME", "folded"},
-        {"URL", "http://x/"},
+        {"URL", "http://x/"}, {"UNIT", "us"},    {"PIXELS", "300"},    {"PALETTE", "hot"},
     };
     if (strcmp(name, "FILE") == 0 || strcmp(name, "FILE...") == 0 || strcmp(name, "IN") == 0)
         return trace;

@@ -11,6 +11,7 @@ const ALL = [
   "download.mjs",
   "odd.mjs",
   "start.mjs",
+  "flame-picture.mjs",
 ];
 
 const stopBrowser = await shareBrowser();

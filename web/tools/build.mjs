@@ -1,5 +1,6 @@
 // Bundles the page into OUT (default web/dist): index.html with its style and its script in it, and the content policy
-// that lets those run and no others.
+// that lets those run and no others. And flame.js, the script that flame graphs have in them: to be read, so it is not
+// made short.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -52,7 +53,15 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+const picture = await bundle("picture/main.ts", {
+  format: "iife",
+  target: ["es2022"],
+  minify: false,
+});
+// It stands in a CDATA section.
+if (picture.includes("]]>")) throw new Error("]]> ends the script of flame graphs early");
 
 await mkdir(out, { recursive: true });
 await writeFile(path.join(out, "index.html"), page);
 await writeFile(path.join(out, "policy"), policy);
+await writeFile(path.join(out, "flame.js"), `${picture}\n`);

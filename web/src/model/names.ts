@@ -38,7 +38,7 @@ function joined(className: string, name: string): string {
 }
 
 // From the longest to the shortest way of writing a method, without its signature.
-export function nameForms(method: Method): readonly string[] {
+export function nameForms(method: Pick<Method, "class" | "name" | "method">): readonly string[] {
   const forms = [
     joined(namedClass(method.class), method.name),
     joined(innermostClass(method.class), method.name),

@@ -1,17 +1,21 @@
 // The boxes of the flame graph, in columns. Places and widths are in units of the measure in use,
 // so that the width of the root is its time.
 
-export interface FlameAnswer {
-  readonly total: number;
+// What it takes to walk over boxes and to search in them. `rank` tells boxes of one name by one number.
+export interface FlameBoxes {
   readonly root: number;
-  readonly dropped: number;
-  readonly depths: number;
   readonly x: Float64Array;
   readonly value: Float64Array;
-  readonly self: Float64Array;
   readonly rank: Uint32Array;
   readonly depth: Uint32Array;
   readonly parent: Uint32Array;
+}
+
+export interface FlameAnswer extends FlameBoxes {
+  readonly total: number;
+  readonly dropped: number;
+  readonly depths: number;
+  readonly self: Float64Array;
   readonly calls: Uint32Array;
 }
 
@@ -33,7 +37,7 @@ export function flameBoxAt(flame: FlameAnswer, x: number, y: number, width: numb
 }
 
 // The ranks from the root of the graph shown to a box.
-export function flamePath(flame: FlameAnswer, ix: number): number[] {
+export function flamePath(flame: FlameBoxes, ix: number): number[] {
   const path: number[] = [];
   let box: number | undefined = ix;
   while (box !== undefined && box !== NO_PARENT && path.length <= flame.x.length) {
@@ -44,11 +48,9 @@ export function flamePath(flame: FlameAnswer, ix: number): number[] {
 }
 
 // The neighbour of a box for the arrow keys: its caller, its largest callee, or a sibling.
-export function flameNeighbour(
-  flame: FlameAnswer,
-  ix: number,
-  step: "parent" | "child" | "next" | "previous",
-): number | null {
+export type FlameStep = "parent" | "child" | "next" | "previous";
+
+export function flameNeighbour(flame: FlameBoxes, ix: number, step: FlameStep): number | null {
   const parent = flame.parent[ix] ?? NO_PARENT;
   switch (step) {
     case "parent":
@@ -70,7 +72,7 @@ export function flameNeighbour(
   }
 }
 
-function largest(flame: FlameAnswer, isWanted: (ix: number) => boolean): number | null {
+function largest(flame: FlameBoxes, isWanted: (ix: number) => boolean): number | null {
   let best: number | null = null;
   for (let ix = 0; ix < flame.x.length; ix++)
     if (isWanted(ix) && (best === null || (flame.value[ix] ?? 0) > (flame.value[best] ?? 0)))
@@ -94,11 +96,17 @@ export function zoomCrumbs(path: readonly number[]): ZoomCrumb[] {
   return first > 0 ? [{ kind: "gap" }, ...steps] : steps;
 }
 
-// The value that boxes of the given ranks cover, counting a box inside another of them once.
-export function matchedValue(flame: FlameAnswer, ranks: ReadonlySet<number>): number {
+// The value that boxes of the given ranks cover, counting a box inside another of them once. Only the boxes from `first`
+// to before `end` count.
+export function matchedValue(
+  flame: FlameBoxes,
+  ranks: ReadonlySet<number>,
+  first = 0,
+  end = flame.x.length,
+): number {
   let total = 0;
   const covered = new Uint8Array(flame.x.length);
-  for (let ix = 0; ix < flame.x.length; ix++) {
+  for (let ix = first; ix < end; ix++) {
     const parent = flame.parent[ix] ?? NO_PARENT;
     const inherits = parent !== NO_PARENT && covered[parent] === 1;
     const matches = ranks.has(flame.rank[ix] ?? -1);

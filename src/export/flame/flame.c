@@ -1,0 +1,237 @@
+/* Flame graphs: from stacks to a picture; see export/flame/flame.h. */
+#include "export/flame/flame.h"
+
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/out.h"
+#include "export/exporting.h"
+#include "export/flame/flame_boxes.h"
+#include "export/flame/flame_script.h"
+#include "export/flame/stack_tree.h"
+#include "export/flame/trace_stacks.h"
+
+#define NOTES_MOST 4u
+
+/* A graph on its way to a picture. */
+struct drawing {
+    const struct tv_alloc *alloc;
+    const struct tv_flame_look *look;
+    struct tv_stack_tree tree;
+    struct tv_stack_tree inverted;
+    struct tv_flame_boxes boxes;
+    struct tv_buffer subtitle;
+    struct tv_str notes[NOTES_MOST];
+    char bad_lines[80];
+    size_t note_count;
+    uint64_t unit_of;
+};
+
+static void init(struct drawing *drawing, const struct tv_alloc *alloc,
+                 const struct tv_flame_look *look)
+{
+    *drawing = (struct drawing){.alloc = alloc, .look = look, .unit_of = look->unit_of};
+    tv_stack_tree_init(&drawing->tree, alloc);
+    tv_stack_tree_init(&drawing->inverted, alloc);
+    tv_flame_boxes_init(&drawing->boxes, alloc);
+    tv_buffer_init(&drawing->subtitle, alloc);
+}
+
+static void release(struct drawing *drawing)
+{
+    tv_buffer_release(&drawing->subtitle);
+    tv_flame_boxes_release(&drawing->boxes);
+    tv_stack_tree_release(&drawing->inverted);
+    tv_stack_tree_release(&drawing->tree);
+}
+
+static enum tv_code add_text(struct drawing *drawing, struct tv_str text, struct tv_error *err)
+{
+    return tv_buffer_append(&drawing->subtitle, text.at, text.len, err);
+}
+
+static void add_note(struct drawing *drawing, struct tv_str note)
+{
+    drawing->notes[drawing->note_count++] = note;
+}
+
+static struct tv_str title_of(const struct tv_flame_look *look)
+{
+    if (look->title.len)
+        return look->title;
+    if (look->order == TV_FLAME_IN_ORDER)
+        return TV_STR("Flame Chart");
+    return look->roots == TV_FLAME_ROOTS_ABOVE ? TV_STR("Icicle Graph") : TV_STR("Flame Graph");
+}
+
+static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_error *err)
+{
+    const struct tv_flame_look *look = drawing->look;
+    const struct tv_stack_tree *tree = &drawing->tree;
+    const uint64_t least = tv_flame_least(tree->frames[TV_STACK_ROOT].value, look->least_pixels,
+                                          tv_flame_box_width(look->width));
+    if (look->order == TV_FLAME_INVERTED) {
+        bool is_cut;
+        TV_TRY(tv_stack_tree_invert(tree, least, &drawing->inverted, &is_cut, err));
+        tree = &drawing->inverted;
+        if (is_cut)
+            add_note(drawing,
+                     TV_STR("These stacks are deep: their outermost callers are cut off."));
+    }
+    const struct tv_str script = tv_flame_script();
+    if (!script.len)
+        add_note(drawing, TV_STR("Without zoom and search: the program was built without node."));
+    const struct tv_flame_boxes_opts opts = {.least = least, .limit = look->box_limit};
+    TV_TRY(tv_flame_boxes_choose(&drawing->boxes, tree, &opts, err));
+    const struct tv_flame_svg svg = {.tree = tree,
+                                     .boxes = &drawing->boxes,
+                                     .title = title_of(look),
+                                     .subtitle = tv_buffer_view(&drawing->subtitle),
+                                     .unit = look->unit,
+                                     .unit_of = drawing->unit_of,
+                                     .min_width = look->min_width,
+                                     .notes = drawing->notes,
+                                     .note_count = drawing->note_count,
+                                     .palette = look->palette,
+                                     .roots = look->roots,
+                                     .fit = look->fit,
+                                     .width = look->width,
+                                     .script = script};
+    tv_flame_svg_write(&svg, out);
+    return TV_OK;
+}
+
+static struct tv_str order_words(const struct tv_flame_look *look)
+{
+    return look->order == TV_FLAME_INVERTED ? TV_STR(", callers on top of the methods they call")
+                                            : TV_STR("");
+}
+
+/* 12.345 ms */
+static enum tv_code add_time(struct drawing *drawing, const char *before, uint64_t time_ns,
+                             struct tv_error *err)
+{
+    char text[64];
+    uint64_t time_us = time_ns / 1000;
+    int len = snprintf(text, sizeof(text), "%s%llu.%03u ms", before,
+                       (unsigned long long)(time_us / 1000), (unsigned)(time_us % 1000));
+    return add_text(drawing, (struct tv_str){text, (size_t)len}, err);
+}
+
+/* Names the thread, where there is one, and counts them where there are several. */
+static enum tv_code add_threads(struct drawing *drawing, const struct tv_exporting *exporting,
+                                struct tv_error *err)
+{
+    uint32_t count = 0;
+    uint32_t last = TV_NONE;
+    char text[32];
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++) {
+        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+        count += thread_ix != TV_NONE;
+        last = thread_ix != TV_NONE ? thread_ix : last;
+    }
+    if (count == 1) {
+        TV_TRY(add_text(drawing, TV_STR(", thread "), err));
+        return add_text(drawing, exporting->names.threads[last], err);
+    }
+    int len = snprintf(text, sizeof(text), ", %u threads", count);
+    return add_text(drawing, (struct tv_str){text, (size_t)len}, err);
+}
+
+/* Says below the title of what the graph is: what the picture alone does not tell. */
+static enum tv_code describe_trace(struct drawing *drawing, const struct tv_exporting *exporting,
+                                   const struct tv_trace_flame *flame, struct tv_error *err)
+{
+    static const char *const measures[] = {[TV_MEASURE_WALL] = ": wall time",
+                                           [TV_MEASURE_CPU] = ": CPU time",
+                                           [TV_MEASURE_WAIT] = ": waits"};
+    const struct tv_scope *scope = &flame->shared.scope;
+    TV_TRY(add_text(drawing, exporting->names.file, err));
+    TV_TRY(add_text(drawing, tv_str_from(measures[scope->measure]), err));
+    TV_TRY(add_threads(drawing, exporting, err));
+    if (scope->selection.has_range) {
+        TV_TRY(add_time(drawing, ", ", scope->selection.from_ns, err));
+        TV_TRY(add_time(drawing, " to ", scope->selection.to_ns, err));
+    }
+    if (flame->root) {
+        const struct tv_export_method *method = &exporting->names.methods[*flame->root];
+        TV_TRY(add_text(drawing, TV_STR(", from "), err));
+        TV_TRY(add_text(drawing, method->name, err));
+        TV_TRY(add_text(drawing, TV_STR(" on"), err));
+    }
+    return add_text(drawing, order_words(drawing->look), err);
+}
+
+static enum tv_code write_flame(struct tv_exporting *exporting, struct tv_error *err)
+{
+    const struct tv_trace_flame *flame =
+        (const struct tv_trace_flame *)(const void *)exporting->opts;
+    const struct tv_trace_stacks_opts opts = {.is_in_order = flame->look.order == TV_FLAME_IN_ORDER,
+                                              .is_by_thread = flame->is_by_thread,
+                                              .width = tv_flame_box_width(flame->look.width),
+                                              .least_width = flame->look.least_pixels,
+                                              .root = flame->root};
+    struct tv_trace_stacks stacks;
+    struct drawing drawing;
+    init(&drawing, exporting->alloc, &flame->look);
+    tv_trace_stacks_init(&stacks, exporting, &opts);
+    enum tv_code code = tv_trace_stacks_make(&stacks, &drawing.tree, err);
+    if (code == TV_OK)
+        code = describe_trace(&drawing, exporting, flame, err);
+    if (code == TV_OK)
+        code = draw(&drawing, &exporting->out, err);
+    tv_trace_stacks_release(&stacks);
+    release(&drawing);
+    return code;
+}
+
+const struct tv_export tv_export_flame = {
+    .name = "flame graph",
+    .suffix = ".svg",
+    .media_type = "image/svg+xml",
+    .summary = "a flame graph: any browser",
+    .is_text = true,
+    .write = write_flame,
+};
+
+static enum tv_code describe_folded(struct drawing *drawing, const struct tv_folded_flame *flame,
+                                    const struct tv_folded *found, struct tv_error *err)
+{
+    if (found->bad_lines) {
+        int len = snprintf(drawing->bad_lines, sizeof(drawing->bad_lines),
+                           "Ignored %llu line%s with invalid format.",
+                           (unsigned long long)found->bad_lines, found->bad_lines == 1 ? "" : "s");
+        add_note(drawing, (struct tv_str){drawing->bad_lines, (size_t)len});
+    }
+    if (found->is_comparison)
+        add_note(drawing, TV_STR("Of the two numbers of each line, the second is drawn."));
+    TV_TRY(add_text(drawing, flame->file, err));
+    if (flame->root.len) {
+        TV_TRY(add_text(drawing, TV_STR(", from "), err));
+        TV_TRY(add_text(drawing, flame->root, err));
+        TV_TRY(add_text(drawing, TV_STR(" on"), err));
+    }
+    return add_text(drawing, order_words(drawing->look), err);
+}
+
+enum tv_code tv_flame_of_folded(const struct tv_folded_flame *flame, const struct tv_alloc *alloc,
+                                struct tv_sink sink, struct tv_folded *found, struct tv_error *err)
+{
+    const struct tv_folded_opts opts = {.is_in_order = flame->look.order == TV_FLAME_IN_ORDER,
+                                        .root = flame->root};
+    struct drawing drawing;
+    struct tv_out out;
+    init(&drawing, alloc, &flame->look);
+    tv_out_init(&out, sink);
+    enum tv_code code = tv_folded_read(flame->text, &opts, &drawing.tree, found, err);
+    drawing.unit_of = found->has_decimals ? TV_FOLDED_SCALE : 1;
+    if (code == TV_OK)
+        code = describe_folded(&drawing, flame, found, err);
+    if (code == TV_OK)
+        code = draw(&drawing, &out, err);
+    if (code == TV_OK)
+        code = tv_out_finish(&out, err);
+    release(&drawing);
+    return code;
+}

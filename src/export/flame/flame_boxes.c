@@ -1,0 +1,146 @@
+/* Which frames a picture shows; see export/flame/flame_boxes.h. */
+#include "export/flame/flame_boxes.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+
+void tv_flame_boxes_init(struct tv_flame_boxes *boxes, const struct tv_alloc *alloc)
+{
+    *boxes = (struct tv_flame_boxes){.alloc = alloc};
+}
+
+void tv_flame_boxes_release(struct tv_flame_boxes *boxes)
+{
+    tv_alloc_release(boxes->alloc, &boxes->of, boxes->cap, sizeof(*boxes->of));
+    tv_flame_boxes_init(boxes, boxes->alloc);
+}
+
+uint64_t tv_flame_least(uint64_t total, double pixels, double width)
+{
+    double exact = (double)total * pixels / width;
+    if (exact >= (double)total)
+        return total;
+    uint64_t least = (uint64_t)exact;
+    return (double)least < exact ? least + 1 : least;
+}
+
+/* The frames that are wide enough. */
+struct chosen {
+    uint32_t *frames;
+    size_t count;
+    size_t cap;
+};
+
+static enum tv_code choose_wide(struct chosen *chosen, const struct tv_stack_tree *tree,
+                                uint64_t least, struct tv_error *err)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        uint64_t value = tree->frames[i].value;
+        if (i != TV_STACK_ROOT && (!value || value < least))
+            continue;
+        TV_TRY(tv_alloc_grow(tree->alloc, &chosen->frames, &chosen->cap, chosen->count + 1,
+                             sizeof(*chosen->frames), err));
+        chosen->frames[chosen->count++] = (uint32_t)i;
+    }
+    return TV_OK;
+}
+
+/* The widest first. A frame is not wider than the one below it, which has a lower ordinal, so that
+ * any beginning of the order has all frames below its frames. */
+static int compare_widths(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct tv_stack_frame *frames = ctx;
+    if (frames[a].value != frames[b].value)
+        return frames[a].value > frames[b].value ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static int compare_ordinals(const void *ctx, uint32_t a, uint32_t b)
+{
+    (void)ctx;
+    return (a > b) - (a < b);
+}
+
+/* Keeps the widest of them, in the order of their ordinals. */
+static enum tv_code keep_widest(struct chosen *chosen, const struct tv_stack_tree *tree,
+                                size_t limit, struct tv_error *err)
+{
+    TV_TRY(tv_sort(tree->alloc, chosen->frames, chosen->count, compare_widths, tree->frames, err));
+    chosen->count = limit;
+    return tv_sort(tree->alloc, chosen->frames, chosen->count, compare_ordinals, NULL, err);
+}
+
+/* Boxes from the left; one that begins where another does stands on top of it. */
+struct box_order {
+    const struct tv_flame_picture_box *boxes;
+    const struct tv_stack_frame *frames;
+};
+
+static int compare_places(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct box_order *order = ctx;
+    const struct tv_flame_picture_box *box_a = &order->boxes[a];
+    const struct tv_flame_picture_box *box_b = &order->boxes[b];
+    uint64_t start_a = order->frames[box_a->frame].start;
+    uint64_t start_b = order->frames[box_b->frame].start;
+    if (start_a != start_b)
+        return start_a < start_b ? -1 : 1;
+    return (box_a->level > box_b->level) - (box_a->level < box_b->level);
+}
+
+/* The box of a frame among boxes that are sorted by the ordinals of their frames. */
+static size_t box_of(const struct tv_flame_boxes *boxes, uint32_t frame)
+{
+    size_t first = 0;
+    size_t end = boxes->count;
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        if (boxes->of[middle].frame <= frame)
+            first = middle;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+static enum tv_code make_boxes(struct tv_flame_boxes *boxes, const struct chosen *chosen,
+                               const struct tv_stack_tree *tree, struct tv_error *err)
+{
+    uint64_t shown = 0;
+    uint64_t own = 0;
+    TV_TRY(tv_alloc_new(boxes->alloc, &boxes->of, chosen->count, sizeof(*boxes->of), err));
+    boxes->cap = chosen->count;
+    for (size_t i = 0; i < chosen->count; i++) {
+        const struct tv_stack_frame *frame = &tree->frames[chosen->frames[i]];
+        struct tv_flame_picture_box *box = &boxes->of[boxes->count++];
+        box->frame = chosen->frames[i];
+        box->level = i ? boxes->of[box_of(boxes, frame->parent)].level + 1 : 0;
+        if (box->level >= boxes->level_count)
+            boxes->level_count = box->level + 1;
+        own += frame->value - frame->self;
+        shown += i ? frame->value : 0;
+    }
+    boxes->left_out = own - shown;
+    const struct box_order order = {boxes->of, tree->frames};
+    return tv_sort_rows(boxes->alloc, boxes->of, boxes->count, sizeof(*boxes->of), compare_places,
+                        &order, err);
+}
+
+enum tv_code tv_flame_boxes_choose(struct tv_flame_boxes *boxes, const struct tv_stack_tree *tree,
+                                   const struct tv_flame_boxes_opts *opts, struct tv_error *err)
+{
+    struct chosen chosen = {.frames = NULL};
+    tv_flame_boxes_release(boxes);
+    enum tv_code code = choose_wide(&chosen, tree, opts->least, err);
+    boxes->too_narrow = tree->dropped + (tree->count - chosen.count);
+    if (code == TV_OK && opts->limit && chosen.count > opts->limit) {
+        boxes->over_the_limit = chosen.count - opts->limit;
+        code = keep_widest(&chosen, tree, opts->limit, err);
+    }
+    if (code == TV_OK)
+        code = make_boxes(boxes, &chosen, tree, err);
+    tv_alloc_release(tree->alloc, &chosen.frames, chosen.cap, sizeof(*chosen.frames));
+    if (code != TV_OK)
+        tv_flame_boxes_release(boxes);
+    return code;
+}

@@ -1,0 +1,284 @@
+/* A flame graph as a picture; see export/flame/flame_svg.h. */
+#include "export/flame/flame_svg.h"
+
+#include "export/flame/flame_label.h"
+#include "export/markup.h"
+
+/* Pixels. The page around the boxes, a row with the gap above it, and a line of text. */
+#define PAD 10u
+#define ROW 16u
+#define GAP 1u
+#define LINE 16u
+#define HEAD 36u
+#define FOOT 34u
+/* Between the left edge of a box and its name. */
+#define LABEL_PAD 3u
+/* How wide a character is on average, tenths of a pixel: 0.59 of a font of 12 pixels. */
+#define CHARACTER_TENTHS 71u
+
+/* A picture being written. */
+struct picture {
+    const struct tv_flame_svg *svg;
+    struct tv_out *out;
+    uint64_t total;
+    double scale;  /* tenths of pixels for one of the tree's value */
+    uint32_t top;  /* where the boxes begin */
+    uint32_t foot; /* the line below them, in which the script says what is pointed at */
+    uint32_t height;
+};
+
+static bool has_left_out(const struct tv_flame_svg *svg)
+{
+    return svg->boxes->too_narrow || svg->boxes->over_the_limit;
+}
+
+static void measure(struct picture *picture)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    picture->total = svg->tree->frames[TV_STACK_ROOT].value;
+    if (picture->total)
+        picture->scale = tv_flame_box_width(svg->width) * 10 / (double)picture->total;
+    picture->top = HEAD + (svg->subtitle.len ? LINE : 0);
+    picture->foot = picture->top + svg->boxes->level_count * ROW + FOOT / 2;
+    picture->height =
+        picture->foot + FOOT / 2 + ((uint32_t)svg->note_count + has_left_out(svg)) * LINE;
+}
+
+/* The style of all pictures. Colours that no light or dark changes stand at the boxes. */
+static const char style[] =
+    "svg{color-scheme:light dark;background:#eee}"
+    "text{font:12px Verdana,\"DejaVu Sans\",sans-serif}"
+    "#title{font-size:17px;text-anchor:middle}"
+    "#subtitle{text-anchor:middle;fill:#555}"
+    ".note{fill:#555}"
+    "#matched{text-anchor:end}"
+    "#boxes text{pointer-events:none}"
+    "#boxes g{outline:none}"
+    "#boxes g:hover rect{stroke:#000;stroke-width:.5}"
+    "@media(prefers-color-scheme:dark){"
+    "svg{background:#15171d}#top{stop-color:#20232b}#bottom{stop-color:#15171d}"
+    "text{fill:#e8eaf0}#subtitle,.note{fill:#a9afbd}"
+    "#boxes text{fill:#000}"
+    "#boxes g:hover rect{stroke:#fff;stroke-width:1}"
+    "}";
+
+static void write_package_colours(struct tv_out *out, const char *const *colours)
+{
+    for (unsigned i = 0; i < TV_PACKAGE_COLOURS; i++)
+        tv_markup_print(out, ".p%u{fill:%s}", i, colours[i]);
+}
+
+static void write_style(struct picture *picture)
+{
+    struct tv_out *out = picture->out;
+    tv_markup_print(out, "<style>");
+    tv_out_text(out, tv_str_from(style));
+    if (picture->svg->palette == TV_PALETTE_PACKAGE) {
+        write_package_colours(out, tv_package_colours_light);
+        tv_markup_print(out, "@media(prefers-color-scheme:dark){");
+        write_package_colours(out, tv_package_colours_dark);
+        tv_markup_print(out, "}");
+    }
+    tv_markup_print(out, "</style>\n");
+}
+
+static void write_background(struct picture *picture)
+{
+    struct tv_background colours = tv_palette_background(picture->svg->palette);
+    tv_markup_print(picture->out,
+                    "<linearGradient id=\"background\" x2=\"0\" y2=\"1\">"
+                    "<stop id=\"top\" offset=\"5%%\" stop-color=\"%s\"/>"
+                    "<stop id=\"bottom\" offset=\"95%%\" stop-color=\"%s\"/></linearGradient>\n"
+                    "<rect width=\"100%%\" height=\"100%%\" fill=\"url(#background)\"/>\n",
+                    colours.top, colours.bottom);
+}
+
+/* A line of text, with an id or a class. */
+static void write_line(struct picture *picture, const char *attributes, uint32_t x, uint32_t y,
+                       struct tv_str text)
+{
+    tv_markup_print(picture->out, "<text %s x=\"%u\" y=\"%u\">", attributes, x, y);
+    tv_markup_name(picture->out, text);
+    tv_markup_print(picture->out, "</text>\n");
+}
+
+static void write_head(struct picture *picture)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    struct tv_out *out = picture->out;
+    tv_markup_print(out,
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+                    "viewBox=\"0 0 %u %u\" data-total=\"%llu\" data-roots=\"%s\" "
+                    "data-fit=\"%s\" data-foot=\"%u\">\n<title>",
+                    svg->width, picture->height, svg->width, picture->height,
+                    (unsigned long long)picture->total,
+                    svg->roots == TV_FLAME_ROOTS_ABOVE ? "above" : "below",
+                    svg->fit == TV_FLAME_FIT_WINDOW ? "window" : "fixed", picture->foot);
+    tv_markup_name(out, svg->title);
+    tv_markup_print(out, "</title>\n");
+    write_style(picture);
+    write_background(picture);
+    write_line(picture, "id=\"title\"", svg->width / 2, 24, svg->title);
+    if (svg->subtitle.len)
+        write_line(picture, "id=\"subtitle\"", svg->width / 2, 24 + LINE, svg->subtitle);
+}
+
+/* 12.345, without zeros at the end. */
+static void write_value(struct picture *picture, uint64_t value)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    struct tv_out *out = picture->out;
+    uint64_t rest = value % svg->unit_of;
+    tv_markup_count(out, value / svg->unit_of);
+    if (rest)
+        tv_markup_print(out, ".");
+    for (uint64_t place = svg->unit_of / 10; rest && place; place /= 10) {
+        tv_markup_print(out, "%u", (unsigned)(rest / place));
+        rest %= place;
+    }
+    tv_markup_print(out, " ");
+    tv_markup_text(out, svg->unit);
+}
+
+/* 12.34%: hundredths are enough, and whole numbers have no locale. */
+static void write_share(struct picture *picture, uint64_t value)
+{
+    double share = picture->total ? (double)value / (double)picture->total : 0;
+    unsigned hundredths = (unsigned)(share * 10000 + 0.5);
+    if (value == picture->total)
+        tv_markup_print(picture->out, "100%%");
+    else
+        tv_markup_print(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
+}
+
+static void write_tooltip(struct picture *picture, const struct tv_stack_frame *frame,
+                          struct tv_str name)
+{
+    struct tv_out *out = picture->out;
+    tv_markup_print(out, "<title>");
+    tv_markup_name(out, name);
+    tv_markup_print(out, " (");
+    write_value(picture, frame->value);
+    tv_markup_print(out, ", ");
+    write_share(picture, frame->value);
+    if (frame->calls) {
+        tv_markup_print(out, ", ");
+        tv_markup_count(out, frame->calls);
+        tv_markup_print(out, frame->calls == 1 ? " call" : " calls");
+    }
+    tv_markup_print(out, ")</title>");
+}
+
+static void write_fill(struct picture *picture, struct tv_str name)
+{
+    enum tv_palette palette = picture->svg->palette;
+    if (palette == TV_PALETTE_PACKAGE) {
+        tv_markup_print(picture->out, " class=\"p%u\"", tv_package_colour(name));
+        return;
+    }
+    struct tv_rgb colour = tv_palette_colour(palette, name);
+    tv_markup_print(picture->out, " fill=\"#%02x%02x%02x\"", colour.red, colour.green, colour.blue);
+}
+
+static void write_label(struct picture *picture, uint64_t x, uint64_t width, uint32_t y,
+                        struct tv_str name)
+{
+    struct tv_out *out = picture->out;
+    size_t room =
+        width > LABEL_PAD * 20u ? (size_t)(width - LABEL_PAD * 20u) / CHARACTER_TENTHS : 0;
+    struct tv_flame_label label = tv_flame_label_fit(name, room);
+    if (!label.text.len)
+        return;
+    x += LABEL_PAD * 10u;
+    tv_markup_print(out, "<text x=\"%llu.%llu\" y=\"%u.5\">", (unsigned long long)x / 10,
+                    (unsigned long long)x % 10, y + 10);
+    tv_markup_text(out, label.text);
+    tv_markup_print(out, label.is_cut ? "..</text>" : "</text>");
+}
+
+static uint64_t tenths(const struct picture *picture, uint64_t value)
+{
+    return (uint64_t)((double)value * picture->scale + PAD * 10 + 0.5);
+}
+
+/* The script lays boxes out anew from the numbers in `data-at`: level, left edge, value. */
+static void write_box(struct picture *picture, const struct tv_flame_picture_box *box)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    const struct tv_stack_frame *frame = &svg->tree->frames[box->frame];
+    struct tv_out *out = picture->out;
+    struct tv_str name = tv_stack_tree_name_of(svg->tree, box->frame);
+    uint32_t row =
+        svg->roots == TV_FLAME_ROOTS_ABOVE ? box->level : svg->boxes->level_count - 1 - box->level;
+    uint32_t y = picture->top + row * ROW + GAP;
+    uint64_t x = tenths(picture, frame->start);
+    uint64_t width = tenths(picture, frame->start + frame->value) - x;
+    tv_markup_print(out, "<g data-at=\"%u %llu %llu\">", box->level,
+                    (unsigned long long)frame->start, (unsigned long long)frame->value);
+    write_tooltip(picture, frame, name);
+    tv_markup_print(out,
+                    "<rect x=\"%llu.%llu\" y=\"%u\" width=\"%llu.%llu\" height=\"%u\" rx=\"2\"",
+                    (unsigned long long)x / 10, (unsigned long long)x % 10, y,
+                    (unsigned long long)width / 10, (unsigned long long)width % 10, ROW - GAP);
+    write_fill(picture, name);
+    tv_markup_print(out, "/>");
+    write_label(picture, x, width, y, name);
+    tv_markup_print(out, "</g>\n");
+}
+
+/* What is left out, in words: how many boxes for which reason, and how much was spent in them,
+ * which is a part of the boxes below them. */
+static void write_left_out(struct picture *picture, uint32_t y)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    const struct tv_flame_boxes *boxes = svg->boxes;
+    struct tv_out *out = picture->out;
+    tv_markup_print(out, "<text class=\"note\" x=\"%u\" y=\"%u\">Not drawn: ", PAD, y);
+    if (boxes->too_narrow) {
+        tv_markup_count(out, boxes->too_narrow);
+        tv_markup_print(out, boxes->too_narrow == 1 ? " box" : " boxes");
+        tv_markup_print(out, " narrower than ");
+        tv_markup_text(out, svg->min_width);
+    }
+    if (boxes->over_the_limit) {
+        tv_markup_print(out, boxes->too_narrow ? ", and " : "");
+        tv_markup_count(out, boxes->over_the_limit);
+        tv_markup_print(out, " more than the ");
+        tv_markup_count(out, boxes->count);
+        tv_markup_print(out, " widest");
+    }
+    tv_markup_print(out, "; ");
+    write_share(picture, boxes->left_out);
+    tv_markup_print(out, " of all was spent in them.</text>\n");
+}
+
+static void write_foot(struct picture *picture)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    uint32_t y = picture->foot + LINE;
+    if (has_left_out(svg)) {
+        write_left_out(picture, y);
+        y += LINE;
+    }
+    for (size_t i = 0; i < svg->note_count; i++, y += LINE)
+        write_line(picture, "class=\"note\"", PAD, y, svg->notes[i]);
+}
+
+void tv_flame_svg_write(const struct tv_flame_svg *svg, struct tv_out *out)
+{
+    struct picture picture = {.svg = svg, .out = out};
+    measure(&picture);
+    write_head(&picture);
+    tv_out_text(out, TV_STR("<g id=\"boxes\">\n"));
+    for (size_t i = 0; i < svg->boxes->count; i++)
+        write_box(&picture, &svg->boxes->of[i]);
+    tv_out_text(out, TV_STR("</g>\n"));
+    write_foot(&picture);
+    if (svg->script.len) {
+        tv_out_text(out, TV_STR("<script><![CDATA[\n"));
+        tv_out_text(out, svg->script);
+        tv_out_text(out, TV_STR("]]></script>\n"));
+    }
+    tv_out_text(out, TV_STR("</svg>\n"));
+}

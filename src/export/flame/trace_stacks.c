@@ -1,0 +1,251 @@
+/* The stacks of a trace; see export/flame/trace_stacks.h. */
+#include "export/flame/trace_stacks.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "export/call_walk.h"
+#include "export/flame/flame_boxes.h"
+
+#define NONE UINT32_MAX
+
+void tv_trace_stacks_init(struct tv_trace_stacks *stacks, struct tv_exporting *exporting,
+                          const struct tv_trace_stacks_opts *opts)
+{
+    *stacks = (struct tv_trace_stacks){.exporting = exporting, .opts = opts};
+    tv_arena_init(&stacks->texts, exporting->alloc);
+    tv_buffer_init(&stacks->name, exporting->alloc);
+}
+
+void tv_trace_stacks_release(struct tv_trace_stacks *stacks)
+{
+    const struct tv_exporting *exporting = stacks->exporting;
+    tv_alloc_release(exporting->alloc, &stacks->method_names, exporting->index->method_count,
+                     sizeof(*stacks->method_names));
+    tv_alloc_release(exporting->alloc, &stacks->frame_of_node, exporting->stacks.sums.node_count,
+                     sizeof(*stacks->frame_of_node));
+    tv_buffer_release(&stacks->name);
+    tv_arena_release(&stacks->texts);
+}
+
+/* The name in the tree of a text that does not live as long as the tree. */
+static enum tv_code keep_name(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                              struct tv_str text, uint32_t *name, struct tv_error *err)
+{
+    char *kept;
+    TV_TRY(tv_arena_take(&stacks->texts, text.len + 1, &kept, err));
+    memcpy(kept, text.at, text.len);
+    return tv_stack_tree_name(tree, (struct tv_str){kept, text.len}, name, err);
+}
+
+static enum tv_code name_of_method(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                                   uint32_t method_ix, uint32_t *name, struct tv_error *err)
+{
+    *name = stacks->method_names[method_ix];
+    if (*name != NONE)
+        return TV_OK;
+    TV_TRY(tv_export_short_name(&stacks->exporting->names.methods[method_ix], &stacks->name, err));
+    TV_TRY(keep_name(stacks, tree, tv_buffer_view(&stacks->name), name, err));
+    stacks->method_names[method_ix] = *name;
+    return TV_OK;
+}
+
+static enum tv_code name_of_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                                   uint32_t thread_ix, uint32_t *name, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = stacks->exporting;
+    TV_TRY(
+        tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &stacks->name, err));
+    return keep_name(stacks, tree, tv_buffer_view(&stacks->name), name, err);
+}
+
+static enum tv_code begin_tree(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                               struct tv_error *err)
+{
+    for (uint32_t i = 0; i < stacks->exporting->index->method_count; i++)
+        stacks->method_names[i] = NONE;
+    return tv_stack_tree_begin(tree, err);
+}
+
+static bool is_root(const struct tv_trace_stacks *stacks, uint32_t method_ix)
+{
+    return !stacks->opts->root || *stacks->opts->root == method_ix;
+}
+
+/* The exclusive time of a node on the measure. */
+static uint64_t self_of(const struct tv_exporting *exporting, uint32_t node)
+{
+    uint64_t exclusive_ns[TV_CLOCK_COUNT];
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
+        exclusive_ns[clock] = tv_sums_exclusive(&exporting->stacks.sums, clock, node);
+    int64_t self = tv_measure_of(exclusive_ns, exporting->opts->scope.measure);
+    return self > 0 ? (uint64_t)self : 0;
+}
+
+/* Adds a node to its frame, which stands on that of its caller, or on `below` where it is the first
+ * of its stack that counts. */
+static enum tv_code merge_node(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                               uint32_t node, uint32_t below, struct tv_error *err)
+{
+    const struct tv_sums *sums = &stacks->exporting->stacks.sums;
+    uint32_t parent = sums->parent[node];
+    uint32_t method_ix = sums->method[node];
+    uint32_t *frame = &stacks->frame_of_node[node];
+    uint32_t name;
+    *frame = parent == TV_NONE ? NONE : stacks->frame_of_node[parent];
+    if (!tv_sums_is_touched(sums, node) || (*frame == NONE && !is_root(stacks, method_ix)))
+        return TV_OK;
+    TV_TRY(name_of_method(stacks, tree, method_ix, &name, err));
+    TV_TRY(tv_stack_tree_child(tree, *frame == NONE ? below : *frame, name, frame, err));
+    tv_stack_tree_add(tree, *frame, self_of(stacks->exporting, node), tv_sums_calls(sums, node));
+    return TV_OK;
+}
+
+static enum tv_code merge_thread(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                                 uint32_t position, struct tv_error *err)
+{
+    struct tv_exporting *exporting = stacks->exporting;
+    uint32_t thread_ix = tv_exporting_thread(exporting, position);
+    struct tv_node_range nodes = tv_sums_nodes(&exporting->stacks.sums, position);
+    uint32_t below = TV_STACK_ROOT;
+    uint32_t name;
+    if (thread_ix == TV_NONE)
+        return TV_OK;
+    if (stacks->opts->is_by_thread) {
+        TV_TRY(name_of_thread(stacks, tree, thread_ix, &name, err));
+        TV_TRY(tv_stack_tree_child(tree, TV_STACK_ROOT, name, &below, err));
+    }
+    for (uint32_t node = nodes.first; node < nodes.end; node++) {
+        TV_TRY(merge_node(stacks, tree, node, below, err));
+        TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(&exporting->stacks.sums, node), err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code merge(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                          struct tv_error *err)
+{
+    const struct tv_exporting *exporting = stacks->exporting;
+    TV_TRY(tv_alloc_new(exporting->alloc, &stacks->frame_of_node, exporting->stacks.sums.node_count,
+                        sizeof(*stacks->frame_of_node), err));
+    TV_TRY(begin_tree(stacks, tree, err));
+    for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
+        TV_TRY(merge_thread(stacks, tree, i, err));
+    return tv_stack_tree_end(tree, err);
+}
+
+/* A thread's walk in order of time: where the walk stands on the clock, and how many calls around
+ * it are drawn. */
+struct passage {
+    struct tv_trace_stacks *stacks;
+    struct tv_stack_tree *tree;
+    enum tv_clock clock;
+    uint64_t now_ns;
+    uint32_t inside; /* calls from the root on; 0: outside, where nothing is spent */
+    bool has_begun;
+};
+
+/* Moves on to the moment. A thread begins with its first call, and with a root all that is outside
+ * of it takes no room. */
+static void move_to(struct passage *passage, uint64_t moment_ns)
+{
+    uint64_t before_ns = passage->now_ns;
+    bool is_spent = passage->inside || (passage->has_begun && !passage->stacks->opts->root);
+    if (moment_ns > before_ns || !passage->has_begun)
+        passage->now_ns = moment_ns;
+    if (is_spent && moment_ns > before_ns)
+        tv_stack_tree_spend(passage->tree, moment_ns - before_ns);
+    passage->has_begun = true;
+}
+
+static enum tv_code take_event(struct passage *passage, const struct tv_call_event *event,
+                               struct tv_error *err)
+{
+    uint32_t name;
+    if (event->kind == TV_CALL_EXIT) {
+        move_to(passage, event->end_ns[passage->clock]);
+        if (passage->inside) {
+            tv_stack_tree_close(passage->tree, passage->tree->depth - 1);
+            passage->inside--;
+        }
+        return TV_OK;
+    }
+    move_to(passage, event->start_ns[passage->clock]);
+    if (!passage->inside && !is_root(passage->stacks, event->method))
+        return TV_OK;
+    passage->inside++;
+    TV_TRY(name_of_method(passage->stacks, passage->tree, event->method, &name, err));
+    return tv_stack_tree_open(passage->tree, name, 1, err);
+}
+
+static enum tv_code follow_thread(struct passage *passage, struct tv_call_walk *walk,
+                                  uint32_t thread_ix, struct tv_error *err)
+{
+    struct tv_exporting *exporting = passage->stacks->exporting;
+    struct tv_call_event event;
+    uint32_t name;
+    TV_TRY(name_of_thread(passage->stacks, passage->tree, thread_ix, &name, err));
+    TV_TRY(tv_stack_tree_open(passage->tree, name, 0, err));
+    TV_TRY(tv_call_walk_begin(walk, exporting, thread_ix, err));
+    passage->has_begun = false;
+    passage->inside = 0;
+    for (tv_call_walk_next(walk, &event); event.kind != TV_CALL_END;
+         tv_call_walk_next(walk, &event)) {
+        TV_TRY(take_event(passage, &event, err));
+        TV_TRY(tv_exporting_tell(exporting, event.kind == TV_CALL_EXIT, err));
+    }
+    tv_stack_tree_close(passage->tree, 0);
+    return TV_OK;
+}
+
+static enum tv_code follow_threads(struct passage *passage, struct tv_error *err)
+{
+    const struct tv_exporting *exporting = passage->stacks->exporting;
+    struct tv_call_walk walk;
+    enum tv_code code = begin_tree(passage->stacks, passage->tree, err);
+    tv_call_walk_init(&walk, exporting->alloc);
+    for (uint32_t i = 0; code == TV_OK && i < tv_exporting_thread_count(exporting); i++) {
+        uint32_t thread_ix = tv_exporting_thread(exporting, i);
+        if (thread_ix != TV_NONE)
+            code = follow_thread(passage, &walk, thread_ix, err);
+    }
+    tv_call_walk_release(&walk);
+    if (code == TV_OK)
+        tv_stack_tree_end_in_order(passage->tree);
+    return code;
+}
+
+/* Goes through the calls twice: what is too narrow depends on how much there is in all, and a tree
+ * of all calls could take more memory than the trace. */
+static enum tv_code follow(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                           struct tv_error *err)
+{
+    struct tv_exporting *exporting = stacks->exporting;
+    enum tv_measure measure = exporting->opts->scope.measure;
+    struct passage passage = {.stacks = stacks, .tree = tree};
+    if (measure == TV_MEASURE_WAIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "waits have no order in time: choose the wall or the CPU clock");
+    passage.clock = measure == TV_MEASURE_WALL ? TV_CLOCK_WALL : TV_CLOCK_CPU;
+    tree->least = UINT64_MAX;
+    TV_TRY(follow_threads(&passage, err));
+    uint64_t total = tree->now;
+    tv_stack_tree_release(tree);
+    tree->least = tv_flame_least(total, stacks->opts->least_width, stacks->opts->width);
+    exporting->calls_told = 0;
+    return follow_threads(&passage, err);
+}
+
+enum tv_code tv_trace_stacks_make(struct tv_trace_stacks *stacks, struct tv_stack_tree *tree,
+                                  struct tv_error *err)
+{
+    const struct tv_exporting *exporting = stacks->exporting;
+    TV_TRY(tv_alloc_new(exporting->alloc, &stacks->method_names, exporting->index->method_count,
+                        sizeof(*stacks->method_names), err));
+    TV_TRY(stacks->opts->is_in_order ? follow(stacks, tree, err) : merge(stacks, tree, err));
+    if (!tree->frames[TV_STACK_ROOT].value)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "no time was spent in this part of the trace: take a longer range, other "
+                       "threads or another clock");
+    return TV_OK;
+}

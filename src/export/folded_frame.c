@@ -1,0 +1,35 @@
+/* Names as lines of folded stacks can hold them; see export/folded_frame.h. */
+#include "export/folded_frame.h"
+
+#include <string.h>
+
+#include "base/utf8.h"
+
+static uint32_t as_frame(uint32_t character)
+{
+    if (character == ';')
+        return ':';
+    if (character == '\n' || character == '\r' || character == '\t' || !character)
+        return ' ';
+    return tv_utf8_needs_escape(character) ? TV_UTF8_REPLACEMENT : character;
+}
+
+enum tv_code tv_folded_frame(struct tv_arena *texts, struct tv_str name, struct tv_str *frame,
+                             bool *is_changed, struct tv_error *err)
+{
+    char *kept;
+    size_t len = 0;
+    size_t at = 0;
+    *is_changed = false;
+    /* A byte that is not UTF-8 becomes a character of three bytes. */
+    TV_TRY(tv_arena_take(texts, name.len * 3 + 1, &kept, err));
+    while (at < name.len) {
+        const size_t start = at;
+        const size_t room = len;
+        len += tv_utf8_put(kept + len, as_frame(tv_utf8_next(name, &at)));
+        *is_changed = *is_changed || len - room != at - start ||
+                      memcmp(kept + room, name.at + start, at - start) != 0;
+    }
+    *frame = (struct tv_str){kept, len};
+    return TV_OK;
+}
