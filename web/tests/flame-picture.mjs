@@ -79,6 +79,9 @@ await check("the picture fills the window and fits its names", async () => {
   const width = () => page.evaluate(() => document.documentElement.getBoundingClientRect().width);
   const wide = await width();
   await page.setViewportSize({ width: 500, height: 600 });
+  await page.waitForFunction(
+    () => Number(document.querySelector("#boxes rect").getAttribute("width")) < 500,
+  );
   assert.ok((await width()) <= 500 && wide > 1000, `${wide}`);
   assert.equal((await shown()).main, 90);
   await page.setViewportSize({ width: 1400, height: 600 });
