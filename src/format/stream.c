@@ -336,7 +336,7 @@ static enum tv_code read_tables(struct tv_trace *trace, const struct tv_data_hea
     struct walk walk;
     start_walk(&walk, trace, header, record_len);
     TV_TRY(walk_stream(&walk, &reader->end, err));
-    if (walk.is_derailed || !walk.has_summary || count_unknown_threads(&walk))
+    if (walk.is_derailed || count_unknown_threads(&walk))
         TV_TRY(refuse_copied(trace, err));
     TV_TRY(tv_text_read_side(trace, &walk.summary, &walk.has_summary, err));
     if (header->is_cut)

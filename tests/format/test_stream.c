@@ -248,6 +248,28 @@ static void any_prefix_opens(void **state)
     build_release(&t);
 }
 
+/* A stream that was never finished, and whose bytes by chance look as if their line ends were
+ * changed, opens when every record of it does: a program that was killed left it so. */
+static void chance_is_no_copy_as_text(void **state)
+{
+    (void)state;
+    struct trace_builder t;
+    struct reading reading;
+    build_stream(&t, (struct build_opts){.version = 3, .clock = "dual"});
+    tell_method(&t, FOO_LINE);
+    tell_thread(&t, MAIN, "main");
+    /* Times have many bytes around 0d, and none that is 0d. */
+    static const uint32_t around[] = {0x0b, 0x0c, 0x0e, 0x0f};
+    for (uint32_t i = 0; i < 200; i++)
+        (i % 2 ? leave : enter)(&t, MAIN, FOO, ((0x110 + i / 4) << 8) + around[i % 4]);
+    read_built(&reading, &t.bytes);
+    expect_ok(&reading);
+    assert_int_equal(reading.count, 200);
+    expect_finding(&reading, TV_FINDING_NO_SUMMARY, 1, t.bytes.len);
+    reading_release(&reading);
+    build_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_summary_of_another_version_is_told),
         cmocka_unit_test(a_method_packet_that_is_none_is_a_bad_line),
         cmocka_unit_test(any_prefix_opens),
+        cmocka_unit_test(chance_is_no_copy_as_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
