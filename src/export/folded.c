@@ -15,12 +15,22 @@
 #include "export/folded_frame.h"
 #include "export/formats.h"
 
+/*
+ * The line of a node begins as that of the node before it does, as far as both have the same
+ * callers: only what differs is written anew. Callers have lower numbers than what they call, so
+ * the nodes of a line ascend.
+ */
 struct folding {
     struct tv_exporting *exporting;
     struct tv_arena texts;
     struct tv_buffer name;
     struct tv_str *method_names; /* one per method: its frame; without bytes as long as not used */
-    uint32_t *path;              /* of the node that is written, from its leaf to its root */
+    struct tv_buffer line;       /* the frames of the node that was written last */
+    uint32_t *nodes;             /* of its frames, from the root on */
+    size_t *ends;                /* where in the line each frame ends */
+    uint32_t *climbed;           /* callers on the way up to those of the node before */
+    size_t level_count;          /* frames in the line */
+    size_t thread_len;           /* of the thread, with which the line begins */
 };
 
 static enum tv_code keep_frame(struct folding *folding, struct tv_str name, struct tv_str *frame,
@@ -53,21 +63,46 @@ static uint64_t value_of(const struct tv_exporting *exporting, uint32_t node)
     return value > 0 ? (uint64_t)value : 0;
 }
 
-static enum tv_code write_line(struct folding *folding, struct tv_str thread, uint32_t node,
-                               uint64_t value, struct tv_error *err)
+static enum tv_code add_frame(struct folding *folding, uint32_t node, struct tv_error *err)
+{
+    uint32_t method_ix = folding->exporting->stacks.sums.method[node];
+    TV_TRY(frame_of(folding, method_ix, err));
+    struct tv_str frame = folding->method_names[method_ix];
+    TV_TRY(tv_buffer_append(&folding->line, ";", 1, err));
+    TV_TRY(tv_buffer_append(&folding->line, frame.at, frame.len, err));
+    folding->nodes[folding->level_count] = node;
+    folding->ends[folding->level_count++] = folding->line.len;
+    return TV_OK;
+}
+
+/* Makes the line that of a node, but for its number. */
+static enum tv_code turn_line(struct folding *folding, uint32_t node, struct tv_error *err)
+{
+    const uint32_t *parents = folding->exporting->stacks.sums.parent;
+    size_t climbed = 0;
+    size_t level = folding->level_count;
+    for (; node != TV_NONE; node = parents[node]) {
+        while (level && folding->nodes[level - 1] > node)
+            level--;
+        if (level && folding->nodes[level - 1] == node)
+            break;
+        folding->climbed[climbed++] = node;
+    }
+    /* Without a caller in common the node is below another root. */
+    folding->level_count = node == TV_NONE ? 0 : level;
+    folding->line.len =
+        folding->level_count ? folding->ends[folding->level_count - 1] : folding->thread_len;
+    while (climbed)
+        TV_TRY(add_frame(folding, folding->climbed[--climbed], err));
+    return TV_OK;
+}
+
+static enum tv_code write_line(struct folding *folding, uint32_t node, uint64_t value,
+                               struct tv_error *err)
 {
     struct tv_out *out = &folding->exporting->out;
-    const struct tv_sums *sums = &folding->exporting->stacks.sums;
-    size_t len = 0;
-    for (; node != TV_NONE; node = sums->parent[node])
-        folding->path[len++] = node;
-    tv_out_text(out, thread);
-    while (len--) {
-        uint32_t method_ix = sums->method[folding->path[len]];
-        TV_TRY(frame_of(folding, method_ix, err));
-        tv_out_text(out, TV_STR(";"));
-        tv_out_text(out, folding->method_names[method_ix]);
-    }
+    TV_TRY(turn_line(folding, node, err));
+    tv_out_text(out, tv_buffer_view(&folding->line));
     tv_out_text(out, TV_STR(" "));
     tv_out_decimal(out, value);
     tv_out_text(out, TV_STR("\n"));
@@ -85,10 +120,13 @@ static enum tv_code write_thread(struct folding *folding, uint32_t position, str
     TV_TRY(tv_export_thread_label(&exporting->names, exporting->index, thread_ix, &folding->name,
                                   err));
     TV_TRY(keep_frame(folding, tv_buffer_view(&folding->name), &thread, err));
+    folding->line.len = folding->level_count = 0;
+    folding->thread_len = thread.len;
+    TV_TRY(tv_buffer_append(&folding->line, thread.at, thread.len, err));
     for (uint32_t node = nodes.first; node < nodes.end; node++) {
         uint64_t value = value_of(exporting, node);
         if (value)
-            TV_TRY(write_line(folding, thread, node, value, err));
+            TV_TRY(write_line(folding, node, value, err));
         TV_TRY(tv_exporting_tell(exporting, tv_sums_calls(&exporting->stacks.sums, node), err));
     }
     return TV_OK;
@@ -102,7 +140,11 @@ static enum tv_code fold(struct folding *folding, struct tv_error *err)
     TV_TRY(tv_alloc_new(alloc, &folding->method_names, index->method_count,
                         sizeof(*folding->method_names), err));
     TV_TRY(
-        tv_alloc_new(alloc, &folding->path, TV_EXPORT_STACK_LEVELS, sizeof(*folding->path), err));
+        tv_alloc_new(alloc, &folding->nodes, TV_EXPORT_STACK_LEVELS, sizeof(*folding->nodes), err));
+    TV_TRY(
+        tv_alloc_new(alloc, &folding->ends, TV_EXPORT_STACK_LEVELS, sizeof(*folding->ends), err));
+    TV_TRY(tv_alloc_new(alloc, &folding->climbed, TV_EXPORT_STACK_LEVELS, sizeof(*folding->climbed),
+                        err));
     for (uint32_t i = 0; i < tv_exporting_thread_count(exporting); i++)
         TV_TRY(write_thread(folding, i, err));
     return TV_OK;
@@ -113,11 +155,17 @@ static enum tv_code write_folded(struct tv_exporting *exporting, struct tv_error
     struct folding folding = {.exporting = exporting};
     tv_arena_init(&folding.texts, exporting->alloc);
     tv_buffer_init(&folding.name, exporting->alloc);
+    tv_buffer_init(&folding.line, exporting->alloc);
     enum tv_code code = fold(&folding, err);
     tv_alloc_release(exporting->alloc, &folding.method_names, exporting->index->method_count,
                      sizeof(*folding.method_names));
-    tv_alloc_release(exporting->alloc, &folding.path, TV_EXPORT_STACK_LEVELS,
-                     sizeof(*folding.path));
+    tv_alloc_release(exporting->alloc, &folding.nodes, TV_EXPORT_STACK_LEVELS,
+                     sizeof(*folding.nodes));
+    tv_alloc_release(exporting->alloc, &folding.ends, TV_EXPORT_STACK_LEVELS,
+                     sizeof(*folding.ends));
+    tv_alloc_release(exporting->alloc, &folding.climbed, TV_EXPORT_STACK_LEVELS,
+                     sizeof(*folding.climbed));
+    tv_buffer_release(&folding.line);
     tv_buffer_release(&folding.name);
     tv_arena_release(&folding.texts);
     return code;
