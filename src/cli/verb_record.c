@@ -48,8 +48,8 @@ struct recording {
     struct tv_arena texts;      /* of methods */
     uint64_t nameless;          /* functions that nothing is known of */
     struct tv_write_result result;
-    uint64_t call_ns, elapsed_ns; /* as the library measured them */
-    bool has_overflow;
+    uint64_t call_ns; /* as the library measured it */
+    bool is_whole;    /* the library wrote the stream to its end */
     uint64_t bytes;
 };
 
@@ -236,8 +236,7 @@ static enum tv_code finish(struct recording *recording, struct tv_error *err)
         tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
     if (code == TV_OK) {
         recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
-        recording->elapsed_ns = opened.trace.elapsed_ns;
-        recording->has_overflow = opened.trace.has_overflow;
+        recording->is_whole = recording->call_ns && !opened.trace.has_overflow;
         code = write_trace(recording, &opened, err);
     }
     tv_opened_release(&opened);
@@ -262,11 +261,18 @@ static void tell_result(const struct recording *recording)
     const struct tv_write_result *result = &recording->result;
     double overhead_ns = (double)recording->call_ns * (double)result->records / 2;
     bool is_large = recording->bytes >= 1000000;
-    tv_cli_note(recording->cli, recording->path,
-                "%.1f %s, %llu records, %s lost; recording took some %.1f ms (%llu ns a call)",
-                (double)recording->bytes / (is_large ? 1e6 : 1e3), is_large ? "MB" : "kB",
-                (unsigned long long)result->records, recording->has_overflow ? "some" : "none",
-                overhead_ns / 1e6, (unsigned long long)recording->call_ns);
+    double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
+    const char *unit = is_large ? "MB" : "kB";
+    if (recording->is_whole)
+        tv_cli_note(
+            recording->cli, recording->path,
+            "%.1f %s, %llu records, none lost; recording took some %.1f ms (%llu ns a call)", size,
+            unit, (unsigned long long)result->records, overhead_ns / 1e6,
+            (unsigned long long)recording->call_ns);
+    else
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
+                    (unsigned long long)result->records);
     if (recording->why_no_names)
         tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
                     recording->why_no_names);
@@ -284,6 +290,23 @@ static uint64_t size_of(const char *path)
     return len > 0 ? (uint64_t)len : 0;
 }
 
+/* Where the library could not write, it has said why. */
+static enum tv_code fail_without_stream(const struct recording *recording, struct tv_error *err)
+{
+    FILE *file = fopen(recording->stream, "rb");
+    bool is_made = file != NULL;
+    if (!file)
+        file = fopen(recording->stream, "wb");
+    bool has_place = file != NULL;
+    if (file)
+        (void)fclose(file);
+    (void)remove(recording->stream);
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0],
+                   is_made || !has_place
+                       ? "it was not recorded"
+                       : "it took no recorder: is it linked statically, or set-user-ID?");
+}
+
 /* Runs the program and writes its trace. */
 static enum tv_code record(struct recording *recording, struct tv_error *err)
 {
@@ -291,12 +314,13 @@ static enum tv_code record(struct recording *recording, struct tv_error *err)
     (void)remove(recording->stream);
     TV_TRY(run_program(recording, &status, err));
     tell_end(recording, status);
-    if (access(recording->stream, R_OK) != 0) {
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "%s: it took no recorder: is it linked statically, or set-user-ID?",
-                       recording->words[0]);
-    }
+    if (size_of(recording->stream) == 0)
+        return fail_without_stream(recording, err);
     enum tv_code code = finish(recording, err);
+    if (code != TV_OK && code != TV_ERR_NOT_FOUND) {
+        tv_cli_note(recording->cli, recording->stream, "the calls are kept here");
+        return code;
+    }
     (void)remove(recording->stream);
     if (code != TV_OK)
         return code;

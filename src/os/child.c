@@ -37,6 +37,8 @@ static void become(const struct tv_child *program, const sigset_t *mask, int tol
             setenv(program->variables[i].name, program->variables[i].value, 1);
     }
     setenv(program->process_variable, number, 1);
+    if (program->duration_ns)
+        signal(program->signal, SIG_IGN); /* until the program handles it */
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(program->words[0], words_of(program->words));
     int why = errno;

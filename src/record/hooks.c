@@ -15,7 +15,9 @@
 #include "record/hooks.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -23,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "record/cold.h"
@@ -30,6 +34,8 @@
 #include "record/recorder.h"
 
 #define CALLS_MOST (1u << 20) /* open calls of a thread; deeper ones are not recorded */
+#define CALLS_LEN (CALLS_MOST * sizeof(uint32_t))
+#define SIGNAL_STACK_LEN ((size_t)64 * 1024) /* behind them, for a thread whose stack is full */
 #define FUNCTIONS_LEAST 4096u
 #define ADDRESS_CAP 24u
 
@@ -44,16 +50,22 @@ struct calls {
 };
 
 static _Thread_local struct calls calls __attribute__((tls_model("initial-exec")));
-static uint32_t depth_most = CALLS_MOST;
+static uint32_t depth_most = CALLS_MOST; /* deeper calls are noted, but not recorded */
+static char program[PATH_MAX];           /* its file */
+static pthread_key_t end_key;            /* of threads with open calls */
+static bool has_key;
+static bool handles_signals;
 
 /*
  * Functions by address. Read without a lock: a slot's address is stored last, and a table that was
- * too small stays as it is while threads may still read it.
+ * too small stays as it is while threads may still read it. When a library is unloaded, the slots
+ * are freed, since the next one may come to its addresses: an address that is still there behind
+ * the number says that the number is its own.
  */
 
 struct function {
     _Atomic uintptr_t address; /* 0: free */
-    uint32_t number;
+    _Atomic uint32_t number;
 };
 
 struct functions {
@@ -74,10 +86,14 @@ static uint32_t find_function(struct functions *table, uintptr_t address)
         return 0;
     for (size_t at = slot_of(address, table->cap);; at = (at + 1) & (table->cap - 1)) {
         uintptr_t there = atomic_load_explicit(&table->of[at].address, memory_order_acquire);
-        if (there == address)
-            return table->of[at].number;
         if (!there)
             return 0;
+        if (there != address)
+            continue;
+        uint32_t number = atomic_load_explicit(&table->of[at].number, memory_order_relaxed);
+        atomic_thread_fence(memory_order_acquire);
+        there = atomic_load_explicit(&table->of[at].address, memory_order_relaxed);
+        return there == address ? number : 0;
     }
 }
 
@@ -86,7 +102,7 @@ static void insert_function(struct functions *table, uintptr_t address, uint32_t
     size_t at = slot_of(address, table->cap);
     while (atomic_load_explicit(&table->of[at].address, memory_order_relaxed))
         at = (at + 1) & (table->cap - 1);
-    table->of[at].number = number;
+    atomic_store_explicit(&table->of[at].number, number, memory_order_relaxed);
     atomic_store_explicit(&table->of[at].address, address, memory_order_release);
     table->count++;
 }
@@ -113,18 +129,39 @@ static void put_address(char text[ADDRESS_CAP], uintptr_t address)
     (void)snprintf(text, ADDRESS_CAP, "0x%llx", (unsigned long long)address);
 }
 
-/* The loader's lock is taken before the recorder's here, as it is by a library that records while
- * it is being loaded. */
+/* The file that an address is in, and where that was loaded; false when there is none. Under a lock
+ * of the loader dladdr1() would wait for a library that is being loaded, and that may wait for the
+ * thread, so the C library's lookup without a lock (glibc 2.35) is the first choice. */
+static bool find_file(void *address, const char **path, uintptr_t *base)
+{
+    const struct link_map *map = NULL;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+    struct dl_find_object there;
+    if (_dl_find_object(address, &there) == 0)
+        map = there.dlfo_link_map;
+#else
+    Dl_info there;
+    void *found = NULL;
+    if (dladdr1(address, &there, &found, RTLD_DL_LINKMAP) != 0)
+        map = found;
+#endif
+    if (!map)
+        return false;
+    *path = map->l_name && *map->l_name ? map->l_name : program;
+    *base = map->l_addr;
+    return true;
+}
+
 static TV_NOINLINE uint32_t describe_function(void *function)
 {
     char address[ADDRESS_CAP];
-    Dl_info found = {.dli_fname = NULL};
-    struct link_map *map = NULL;
+    const char *path = "";
+    uintptr_t base = 0;
     struct tv_cold cold;
-    bool is_found = dladdr1(function, &found, (void **)&map, RTLD_DL_LINKMAP) != 0 && map;
-    put_address(address, (uintptr_t)function - (is_found ? (uintptr_t)map->l_addr : 0));
-    uint32_t number = tv_recorder_method(
-        &(struct tv_method_text){.class_name = is_found ? found.dli_fname : "", .name = address});
+    (void)find_file(function, &path, &base);
+    put_address(address, (uintptr_t)function - base);
+    uint32_t number =
+        tv_recorder_method(&(struct tv_method_text){.class_name = path, .name = address});
     tv_cold_enter(&cold);
     struct functions *table = atomic_load(&functions);
     if (number && !find_function(table, (uintptr_t)function)) {
@@ -138,6 +175,29 @@ static TV_NOINLINE uint32_t describe_function(void *function)
     return number;
 }
 
+static void forget_functions(void)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    struct functions *table = atomic_load(&functions);
+    for (size_t i = 0; table && table->count && i < table->cap; i++)
+        atomic_store_explicit(&table->of[i].address, 0, memory_order_relaxed);
+    if (table)
+        table->count = 0;
+    atomic_thread_fence(memory_order_release);
+    tv_cold_leave(&cold);
+}
+
+TV_HOOKS_SHOWN int dlclose(void *handle)
+{
+    int (*next)(void *);
+    void *found = dlsym(RTLD_NEXT, "dlclose");
+    memcpy(&next, &found, sizeof(next));
+    int status = next(handle);
+    forget_functions();
+    return status;
+}
+
 static uint32_t number_of(void *function)
 {
     struct functions *table = atomic_load_explicit(&functions, memory_order_acquire);
@@ -149,20 +209,63 @@ static uint32_t number_of(void *function)
  * Enter and exit.
  */
 
-/* Whether the thread's calls are those of the recording under way. */
+/* A program that fills its stack is to be told of that on another. */
+static void take_signal_stack(uint32_t *numbers)
+{
+    stack_t there;
+    stack_t own = {.ss_sp = (char *)numbers + CALLS_LEN, .ss_size = SIGNAL_STACK_LEN};
+    if (handles_signals && sigaltstack(NULL, &there) == 0 && there.ss_flags & SS_DISABLE)
+        sigaltstack(&own, NULL);
+}
+
+static void give_signal_stack(const uint32_t *numbers)
+{
+    stack_t there;
+    stack_t none = {.ss_flags = SS_DISABLE};
+    if (sigaltstack(NULL, &there) == 0 && there.ss_sp == (const char *)numbers + CALLS_LEN)
+        sigaltstack(&none, NULL);
+}
+
+/* At the end of a thread. */
+static void end_calls(void *numbers)
+{
+    give_signal_stack(numbers);
+    calls = (struct calls){.numbers = NULL};
+    tv_pages_release(numbers, CALLS_LEN + SIGNAL_STACK_LEN);
+}
+
+static void say_once_that_memory_lacks(void)
+{
+    static const char text[] = "traceview: no memory for the calls of a thread: not recorded\n";
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_said) && write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        return;
+}
+
+/* Makes the thread's calls those of the recording under way. */
 static TV_NOINLINE bool begin_calls(void)
 {
-    if (!calls.numbers)
-        calls.numbers = tv_pages_take(CALLS_MOST * sizeof(*calls.numbers));
+    bool is_new = !calls.numbers;
     calls.depth = 0;
     calls.session = tv_recorder_session();
-    return calls.numbers != NULL;
+    if (is_new)
+        calls.numbers = tv_pages_take(CALLS_LEN + SIGNAL_STACK_LEN);
+    if (!calls.numbers) {
+        say_once_that_memory_lacks();
+        return false;
+    }
+    if (is_new && has_key)
+        (void)pthread_setspecific(end_key, calls.numbers);
+    if (is_new)
+        take_signal_stack(calls.numbers);
+    return true;
 }
 
 static bool is_recording(void)
 {
-    return __atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED) &&
-           (calls.session == tv_recorder_session() || begin_calls());
+    if (!__atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED))
+        return false;
+    return calls.session == tv_recorder_session() ? calls.numbers != NULL : begin_calls();
 }
 
 void __cyg_profile_func_enter(void *function, void *place)
@@ -171,11 +274,11 @@ void __cyg_profile_func_enter(void *function, void *place)
     if (!is_recording())
         return;
     uint32_t depth = calls.depth++;
-    if (depth >= depth_most)
+    if (depth >= CALLS_MOST)
         return;
     uint32_t number = number_of(function);
     calls.numbers[depth] = number;
-    if (number)
+    if (number && depth < depth_most)
         tv_recorder_put(tv_recorder_word(number, TV_RECORDER_ENTER));
 }
 
@@ -194,7 +297,7 @@ void __cyg_profile_func_exit(void *function, void *place)
     (void)place;
     if (!is_recording() || !calls.depth)
         return;
-    if (calls.depth > depth_most) {
+    if (calls.depth > CALLS_MOST) {
         calls.depth--;
         return;
     }
@@ -206,7 +309,7 @@ void __cyg_profile_func_exit(void *function, void *place)
         return; /* it was entered before recording began */
     unwind_to(at);
     calls.depth--;
-    if (number)
+    if (number && calls.depth < depth_most)
         tv_recorder_put(tv_recorder_word(number, TV_RECORDER_EXIT));
 }
 
@@ -243,21 +346,33 @@ static void stop_and_die(int number)
     raise(number);
 }
 
-static void handle(int number, void (*handler)(int))
+static bool ends_programs(int number)
 {
-    struct sigaction old, action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-        sigaction(number, &action, NULL);
+    static const int harmless[] = {SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU,
+                                   SIGCONT, SIGCHLD, SIGURG,  SIGWINCH};
+    for (size_t i = 0; i < TV_COUNT_OF(harmless); i++) {
+        if (number == harmless[i])
+            return false;
+    }
+    return true;
 }
 
+/* Every signal that would end the program, but SIGKILL, which nobody can handle. `traceview record`
+ * has the program ignore the one that stops recording, should there be no recorder. */
 static void handle_signals(void)
 {
-    static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGABRT,
-                                 SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGPIPE};
-    for (size_t i = 0; i < TV_COUNT_OF(deadly); i++)
-        handle(deadly[i], stop_and_die);
-    handle(TV_HOOKS_STOP_SIGNAL, stop_on_request);
+    struct sigaction old;
+    struct sigaction die = {.sa_handler = stop_and_die, .sa_flags = SA_RESTART | SA_ONSTACK};
+    struct sigaction stop = {.sa_handler = stop_on_request, .sa_flags = SA_RESTART | SA_ONSTACK};
+    sigemptyset(&die.sa_mask);
+    sigemptyset(&stop.sa_mask);
+    handles_signals = true;
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (ends_programs(number) && sigaction(number, NULL, &old) == 0 &&
+            old.sa_handler == SIG_DFL)
+            sigaction(number, &die, NULL);
+    }
+    sigaction(TV_HOOKS_STOP_SIGNAL, &stop, NULL);
 }
 
 static uint64_t number_in(const char *variable, uint64_t otherwise)
@@ -266,13 +381,36 @@ static uint64_t number_in(const char *variable, uint64_t otherwise)
     return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
+/* Whether the program that this one was before an exec() has recorded calls: they stay. */
+static bool has_recorded(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size > TV_WIRE_HEADER;
+}
+
+static pid_t recorded_process; /* 0: none, or another has been */
+
+static void stop_in_recorded_process(void)
+{
+    if (recorded_process == getpid())
+        (void)tv_recorder_stop(NULL);
+}
+
 /* Only the process that `traceview record` started records; those that it starts have its
  * environment, but not its number. */
 __attribute__((constructor)) static void record_by_environment(void)
 {
     const char *path = getenv(TV_HOOKS_FILE);
+    ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    program[len > 0 ? len : 0] = '\0';
+    has_key = pthread_key_create(&end_key, end_calls) == 0;
     if (!path || number_in(TV_HOOKS_PROCESS, 0) != (uint64_t)getpid())
         return;
+    if (has_recorded(path)) {
+        signal(TV_HOOKS_STOP_SIGNAL, SIG_IGN);
+        return;
+    }
+    recorded_process = getpid();
     const char *clock = getenv(TV_HOOKS_CLOCK);
     const char *then = getenv(TV_HOOKS_THEN);
     uint64_t depth = number_in(TV_HOOKS_DEPTH, CALLS_MOST);
@@ -283,32 +421,30 @@ __attribute__((constructor)) static void record_by_environment(void)
                                       .buffer_len = (size_t)number_in(TV_HOOKS_BUFFER, 0),
                                       .is_streaming = true,
                                       .has_wall = clock && strcmp(clock, "wall") == 0});
-    if (status == TV_TRACE_OK)
+    if (status == TV_TRACE_OK) {
         handle_signals();
-    else
+        (void)at_quick_exit(stop_in_recorded_process);
+    } else {
         (void)fprintf(stderr, "traceview: %s: %s: the program runs without being recorded\n", path,
                       tv_trace_status_text(status));
+    }
 }
 
 /* _exit() runs no destructors. The child of a vfork() has its parent's memory, but not its
- * recording. */
-__attribute__((noreturn)) static void exit_at_once(const char *name, int status)
+ * recording. The system call needs no lock of the loader, which may never come free in a child. */
+__attribute__((noreturn)) static void exit_at_once(int status)
 {
-    void (*next)(int);
-    if (number_in(TV_HOOKS_PROCESS, 0) == (uint64_t)getpid())
-        (void)tv_recorder_stop(NULL);
-    void *found = dlsym(RTLD_NEXT, name);
-    memcpy(&next, &found, sizeof(next));
-    next(status);
-    __builtin_unreachable();
+    stop_in_recorded_process();
+    for (;;)
+        syscall(SYS_exit_group, status);
 }
 
 TV_HOOKS_SHOWN void _exit(int status)
 {
-    exit_at_once("_exit", status);
+    exit_at_once(status);
 }
 
 TV_HOOKS_SHOWN void _Exit(int status)
 {
-    exit_at_once("_Exit", status);
+    exit_at_once(status);
 }

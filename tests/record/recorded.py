@@ -69,6 +69,10 @@ class World:
         self.compile("instrumented++", "g++", ["instrumented.cpp"],
                      hooks + ["-finstrument-functions-exclude-file-list=/usr", "-ldl"])
         self.compile("loaded.so", "gcc", ["loaded.c"], hooks + ["-shared", "-fPIC"])
+        self.compile("other.so", "gcc", ["loaded.c"], hooks + ["-shared", "-fPIC", "-Dloaded=other"])
+        self.compile("waits.so", "gcc", ["waits.c"], hooks + ["-shared", "-fPIC"])
+        self.compile("hard", "gcc", ["hard.c"], hooks + ["-Wno-infinite-recursion", "-ldl"])
+        self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
     def shared(self):
         return ["-L" + self.library, "-ltraceview-record", "-Wl,-rpath," + self.library]
@@ -228,7 +232,9 @@ def jumps_close_the_calls_that_they_leave(world):
 
 def a_program_as_it_is_that_dies_leaves_all_its_calls(world):
     whole = 2 * (1973 + 220 + 120 + 20 + 2)
-    for manner, told in (("_exit", "ended with status 3"), ("abort", "ended by signal 6"), ("segv", "ended by signal 11"),
+    for manner, told in (("_exit", "ended with status 3"), ("quick_exit", "ended with status 3"),
+                         ("cleared", "ended with status 3"), ("alarm", "ended by signal 14"),
+                         ("trap", "ended by signal 5"), ("abort", "ended by signal 6"), ("segv", "ended by signal 11"),
                          ("interrupt", "ended by signal 2"), ("closes", None), ("fork", None)):
         _, said = world.record("-o", "dies.trace", "--", "./instrumented", manner)
         expect(told is None or told in said, said)
@@ -248,6 +254,55 @@ def recording_ends_and_the_program_goes_on_or_not(world):
     expect(200e6 < elapsed_ns < 5e9, elapsed_ns)
 
 
+def hard_programs(world):
+    """Libraries at one address one after the other, one that waits while it is loaded, many threads, little memory."""
+    for arguments in (["load", world.path("waits.so")], ["threads"],
+                      ["replace", world.path("loaded.so"), world.path("other.so")]):
+        said, told = world.record("-o", "hard.trace", "--", "./hard", *arguments)
+        expect("ended" not in told, told)
+        if has_names(world):
+            world.agrees("hard.trace", counted(said))
+    _, told = world.record("-o", "hard.trace", "--", "./hard", "limit")
+    expect("no memory for the calls of a thread" in told and "ended" not in told, told)
+    _, told = world.record("-o", "hard.trace", "--", "./hard", "overflow")
+    expect("ended by signal 11" in told and "none lost" in told, told)
+    expect(world.info("hard.trace")["threads"][0]["max_depth"] > 7000, "the calls of a full stack")
+
+
+def an_exec_loses_the_last_records_alone(world):
+    for program in ("/bin/true", world.path("instrumented")):
+        _, told = world.record("-o", "exec.trace", "--", "./hard", "exec", program)
+        expect("the last ones of each thread are lost" in told and "none lost" not in told, told)
+        world.ask("check", "exec.trace")
+        expect(world.info("exec.trace")["records"] > 20000, told)
+    world.record("-o", "exec.trace", "--", "sh", "-c", "exec ./instrumented")
+    expect(world.info("exec.trace")["records"] > 4000, "a program behind a shell")
+
+
+def a_program_of_the_search_path_has_names(world):
+    if not has_names(world):
+        return
+    os.makedirs(world.path("bin"), exist_ok=True)
+    os.replace(world.path("instrumented"), world.path("bin/found"))
+    environment = dict(os.environ, PATH=world.path("bin") + ":" + os.environ["PATH"])
+    done = subprocess.run([world.program, "record", "-o", "found.trace", "--", "found"], cwd=world.folder, env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=True)
+    os.replace(world.path("bin/found"), world.path("instrumented"))
+    world.agrees("found.trace", counted(done.stdout))
+
+
+def what_cannot_become_a_trace_is_kept(world):
+    os.makedirs(world.path("folder.trace"))
+    _, said = world.record("-o", "folder.trace", "--", "./instrumented", status=1)
+    expect("folder.trace.recording: the calls are kept here" in said, said)
+    expect(world.info("folder.trace.recording")["records"] > 4000, "the calls")
+
+
+def a_program_without_a_recorder_keeps_running(world):
+    _, said = world.record("--duration", "100ms", "--then", "keep", "-o", "static.trace", "--", "./static", "rest", status=1)
+    expect(said.strip() == "traceview: ./static: it took no recorder: is it linked statically, or set-user-ID?", said)
+
+
 def a_depth_leaves_out_deeper_calls(world):
     world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
     info = world.info("depth.trace")
@@ -265,12 +320,16 @@ def what_cannot_be_recorded_is_told(world):
         expect(said.strip() == told, said)
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
-    _, said = world.record("-o", "/nowhere/a.trace", "--", "./instrumented", status=1)
-    expect("the program runs without being recorded" in said, said)
+    for options in (["-o", "/nowhere/a.trace"], ["-o", "kept.trace", "--buffer", "9000000000000000000"]):
+        _, said = world.record(*options, "--", "./instrumented", status=1)
+        expect(re.fullmatch("traceview: .*: the program runs without being recorded\n"
+                            "traceview: ./instrumented: it was not recorded\n", said), said)
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         recording_ends_and_the_program_goes_on_or_not, hard_programs, an_exec_loses_the_last_records_alone,
+         a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
+         a_program_without_a_recorder_keeps_running, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

@@ -61,12 +61,24 @@ static void end(const char *manner)
 {
     if (strcmp(manner, "_exit") == 0)
         _exit(3);
+    if (strcmp(manner, "cleared") == 0) {
+        clearenv();
+        _exit(3);
+    }
+    if (strcmp(manner, "quick_exit") == 0)
+        quick_exit(3);
+    if (strcmp(manner, "alarm") == 0)
+        raise(SIGALRM);
+    if (strcmp(manner, "trap") == 0)
+        raise(SIGTRAP);
     if (strcmp(manner, "abort") == 0)
         abort();
     if (strcmp(manner, "segv") == 0)
         *(volatile int *)0 = 1;
     if (strcmp(manner, "spin") == 0)
         spin();
+    if (strcmp(manner, "rest") == 0)
+        usleep(400000);
     if (strcmp(manner, "interrupt") == 0)
         raise(SIGINT);
     if (strcmp(manner, "fork") == 0) {

@@ -1,0 +1,97 @@
+/* A program that makes it hard to be recorded, compiled with -finstrument-functions: what it does
+ * is its first argument. Prints the calls of its functions, where that is to be exact. */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define THREADS 1000
+#define THREAD_STACK 65536
+#define MEMORY_LEFT 3000000 /* a thread of that stack fits, its open calls do not */
+
+static volatile int zero;
+
+static int fib(int n)
+{
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+static void *run(void *ctx)
+{
+    fib(1);
+    return ctx;
+}
+
+/* Until the stack is full. */
+static int fall(int n)
+{
+    volatile char there[1000] = {(char)n};
+    return fall(n + 1) + there[zero];
+}
+
+/* The process's address space, in bytes. */
+static size_t space(void)
+{
+    size_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%zu", &pages) != 1)
+        exit(1);
+    fclose(file);
+    return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static int start_thread(void)
+{
+    pthread_t thread;
+    pthread_attr_t small;
+    pthread_attr_init(&small);
+    pthread_attr_setstacksize(&small, THREAD_STACK);
+    int error = pthread_create(&thread, &small, run, NULL);
+    return error ? error : pthread_join(thread, NULL);
+}
+
+static void load(const char *path, const char *function)
+{
+    void *library = dlopen(path, RTLD_NOW);
+    if (!library)
+        exit(1);
+    void *found = dlsym(library, function);
+    void (*call)(void);
+    memcpy(&call, &found, sizeof(call));
+    if (call)
+        call();
+    dlclose(library);
+}
+
+int main(int argc, char **argv)
+{
+    const char *manner = argc > 1 ? argv[1] : "";
+    if (strcmp(manner, "exec") == 0) {
+        fib(20);
+        execv(argv[2], argv + 2);
+    } else if (strcmp(manner, "overflow") == 0) {
+        return fall(0);
+    } else if (strcmp(manner, "load") == 0) {
+        load(argv[2], "");
+        printf("waits.wait_for_thread 1\nwaits.run 1\nhard.load 1\nhard.main 1\n");
+    } else if (strcmp(manner, "replace") == 0) {
+        load(argv[2], "loaded");
+        load(argv[3], "other");
+        printf("loaded.loaded 1\nloaded.other 1\nhard.load 2\nhard.main 1\n");
+    } else if (strcmp(manner, "limit") == 0) {
+        struct rlimit limit = {space() + MEMORY_LEFT, space() + MEMORY_LEFT};
+        setrlimit(RLIMIT_AS, &limit);
+        return start_thread();
+    } else if (strcmp(manner, "threads") == 0) {
+        size_t before = space();
+        for (int i = 0; i < THREADS; i++)
+            start_thread();
+        printf("hard.fib %d\nhard.run %d\nhard.start_thread %d\nhard.space 2\nhard.main 1\n",
+               THREADS, THREADS, THREADS);
+        return space() - before > (size_t)64 * 1024 * 1024;
+    }
+    return 0;
+}
