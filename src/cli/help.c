@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "cli/wording.h"
+#include "export/export.h"
 
 #define HELP_WIDTH 80u
 /* Where the column begins that says what an option or a verb is. */
@@ -79,6 +80,17 @@ static void add_options(struct tv_text *out, const struct tv_verb *verb)
     add_row(out, "--help", "this text");
 }
 
+static void add_formats(struct tv_text *out)
+{
+    tv_text_add(out, "\nFormats, who opens them, and what names of their files end in:\n");
+    for (size_t i = 0; tv_exports[i]; i++) {
+        char meaning[128];
+        (void)snprintf(meaning, sizeof(meaning), "%s (%s)", tv_exports[i]->summary,
+                       tv_exports[i]->suffix);
+        add_row(out, tv_exports[i]->name, meaning);
+    }
+}
+
 static void add_paragraph(struct tv_text *out, const char *text)
 {
     tv_text_add(out, "\n");
@@ -134,6 +146,8 @@ void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
     tv_text_add(&out, "%c%s.\n", verb->summary[0] >= 'a' ? verb->summary[0] - 32 : verb->summary[0],
                 verb->summary + 1);
     add_options(&out, verb);
+    if (verb->lists_formats)
+        add_formats(&out);
     if (verb->notes)
         add_paragraph(&out, verb->notes);
     add_examples(&out, verb);

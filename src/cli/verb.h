@@ -29,6 +29,7 @@ struct tv_verb {
     bool uses_index;       /* it loads an index, so it takes --no-cache */
     bool prints_tables;    /* so it takes --color and --no-pager */
     bool names_methods;    /* so it takes --full */
+    bool lists_formats;    /* of exports, in its --help */
     struct tv_option_list options;
     const void *defaults; /* the options struct before parsing; NULL: all zero */
     size_t values_len;    /* sizeof(the options struct), at most TV_VERB_VALUES */

@@ -1,4 +1,5 @@
 /* export: a trace, or a part of it, in the format of another tool (export/export.h). */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -43,41 +44,47 @@ static const char *read_to(struct export_options *options)
     return NULL;
 }
 
-/* Says which formats there are, as hints to a failure. */
-static enum tv_code list_formats(struct tv_asking *asking, struct tv_error *err, const char *text)
+/* Says which formats there are, behind why none is known. Returns a status. */
+static int list_formats(const struct tv_cli *cli)
 {
     for (size_t i = 0; tv_exports[i]; i++)
-        tv_text_add(&asking->hints, "    %-12s %s\n", tv_exports[i]->name, tv_exports[i]->summary);
-    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", text);
+        (void)fprintf(cli->err, "    %-12s %s (%s)\n", tv_exports[i]->name, tv_exports[i]->summary,
+                      tv_exports[i]->suffix);
+    return TV_STATUS_MISUSED;
 }
 
-/* The format that is named, or that the name of the output tells. */
-static enum tv_code choose_format(struct tv_asking *asking, const struct export_options *options,
-                                  const struct tv_export **format, struct tv_error *err)
+/* The format that is named, or that the name of the output tells. Returns a status. */
+static int choose_format(const struct tv_cli *cli, const struct export_options *options,
+                         const struct tv_export **format)
 {
     *format = options->format ? tv_export_of_name(tv_str_from(options->format))
                               : tv_export_of_file(tv_str_from(options->out));
     if (*format)
-        return TV_OK;
-    return list_formats(asking, err,
-                        options->format ? "there is no such format; these are:"
-                                        : "which format? --to takes one of these:");
+        return TV_STATUS_FINE;
+    if (options->format)
+        (void)tv_cli_misuse(cli, "export: there is no format '%s'; these are:", options->format);
+    else if (tv_str_ends_with(tv_str_from(options->out), TV_STR(".svg")))
+        return tv_cli_misuse(cli, "export: 'traceview flame' draws pictures: give %s to it",
+                             options->out);
+    else
+        (void)tv_cli_misuse(cli, "export: which format? --to takes one of these:");
+    return list_formats(cli);
 }
 
-static enum tv_code choose_table(const struct export_options *options,
-                                 const struct tv_export *format, enum tv_export_table *table,
-                                 struct tv_error *err)
+/* Returns a status. */
+static int choose_table(const struct tv_cli *cli, const struct export_options *options,
+                        const struct tv_export *format, enum tv_export_table *table)
 {
     *table = TV_EXPORT_CALLS;
     if (!options->table)
-        return TV_OK;
+        return TV_STATUS_FINE;
     if (!format->has_tables)
-        return tv_fail(
-            err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-            "--table is for csv, jsonl, parquet and arrow: %s does not hold a single one",
+        return tv_cli_misuse(
+            cli,
+            "export: --table is for csv, jsonl, parquet and arrow: %s does not hold a single one",
             format->name);
     *table = (enum tv_export_table)tv_choice_position(tv_export_table_words, options->table);
-    return TV_OK;
+    return TV_STATUS_FINE;
 }
 
 /* Tells how many things the format could not hold. Returns a status, as `convert` does. */
@@ -128,25 +135,23 @@ static enum tv_code write_out(const struct tv_asking *asking, const struct expor
     return tv_output_close(&output, code, err);
 }
 
-static int answer(struct tv_asking *asking, const struct export_options *options)
+/* Writes the format; NULL: prints the preview. Returns a status. */
+static int answer(struct tv_asking *asking, const struct export_options *options,
+                  const struct tv_export *format, enum tv_export_table table)
 {
     struct tv_error err = {.code = TV_OK};
-    const struct tv_export *format = NULL;
     struct tv_export_result result;
     struct tv_progress shown;
     const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
     struct tv_export_opts opts = {.levels = (uint32_t)options->depth,
                                   .file = tv_file_label(asking->file),
                                   .redact = options->redact.is_on ? &redact : NULL,
+                                  .table = table,
                                   .tell = tv_progress_tell,
                                   .ctx = &shown};
     tv_progress_init(&shown, asking->cli, asking->file);
     tv_progress_phase(&shown, "writing", 100);
-    enum tv_code code = options->preview ? TV_OK : choose_format(asking, options, &format, &err);
-    if (code == TV_OK)
-        code = choose_table(options, format, &opts.table, &err);
-    if (code == TV_OK)
-        code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
+    enum tv_code code = tv_question_scope(asking, &options->shared, &opts.scope, &err);
     if (code == TV_OK)
         code = format ? write_out(asking, options, format, &opts, &result, &err)
                       : tv_preview_print(asking, &opts, &err);
@@ -162,6 +167,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     const char *name = arguments->of[0];
     struct tv_index index;
     struct tv_asking asking;
+    const struct tv_export *format = NULL;
+    enum tv_export_table table = TV_EXPORT_CALLS;
     const char *excess = read_to(&options);
     if (excess)
         return tv_cli_misuse(cli, "export: --to %s: it was given before, as a format or as a time",
@@ -171,11 +178,16 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         lacking = "--preview";
     if (lacking)
         return tv_cli_misuse(cli, "export: %s is for --redact", lacking);
+    int status = options.preview ? TV_STATUS_FINE : choose_format(cli, &options, &format);
+    if (status == TV_STATUS_FINE && format)
+        status = choose_table(cli, &options, format, &table);
+    if (status != TV_STATUS_FINE)
+        return status;
     tv_index_init(&index);
-    int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
+    status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
     if (status == TV_STATUS_FINE) {
         tv_asking_init(&asking, cli, name, &index);
-        status = answer(&asking, &options);
+        status = answer(&asking, &options, format, table);
         tv_asking_release(&asking);
     }
     tv_index_release(&index);
@@ -229,6 +241,7 @@ const struct tv_verb tv_verb_export = {
     .arguments = "FILE",
     .argument_count = 1,
     .uses_index = true,
+    .lists_formats = true,
     .options = TV_OPTIONS(option_table),
     .defaults = &defaults,
     .values_len = sizeof(struct export_options),

@@ -338,7 +338,9 @@ static const char *picture_option(const struct flame_options *options)
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
-    const struct flame_options *options = values;
+    struct flame_options taken = *(const struct flame_options *)values;
+    const struct flame_options *options = &taken;
+    taken.folded = taken.folded || tv_export_of_file(tv_str_from(taken.out)) == &tv_export_folded;
     const char *excess = options->folded ? picture_option(options) : NULL;
     struct tv_flame_look look;
     char min_width[64];
@@ -384,7 +386,7 @@ static const struct tv_option option_table[] = {
     {.name = "folded",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct flame_options, folded),
-     .help = "no picture: folded stacks, 'thread;caller;callee NANOSECONDS'"},
+     .help = "no picture, as by a name .folded: 'thread;caller;callee NANOSECONDS'"},
     {.name = "aflame",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct flame_options, aflame),
