@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "os/file.h"
 
 static bool is_standard(const struct tv_output *output)
 {
@@ -40,12 +41,23 @@ static bool is_device(const char *path)
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
 }
 
-bool tv_output_replaces(const char *path, const char *input)
+static bool is_same_file(const char *path, const char *input)
 {
     struct stat out;
     struct stat in;
     return stat(path, &out) == 0 && stat(input, &in) == 0 && S_ISREG(out.st_mode) &&
            out.st_dev == in.st_dev && out.st_ino == in.st_ino;
+}
+
+bool tv_output_replaces(const char *path, const char *input)
+{
+    char parts[TV_FILE_PARTS][TV_FILE_NAME_CAP];
+    size_t count = tv_file_parts(input, parts);
+    for (size_t i = 0; i < count; i++) {
+        if (is_same_file(path, parts[i]))
+            return true;
+    }
+    return false;
 }
 
 /* Refuses a terminal, on which a trace is noise, and which may obey some of its bytes. */

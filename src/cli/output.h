@@ -26,7 +26,8 @@ struct tv_output {
  * gzip, where the name asks for nothing else. */
 enum tv_output_content { TV_OUTPUT_TRACE, TV_OUTPUT_TEXT, TV_OUTPUT_GZIP };
 
-/* Whether writing to `path` would replace the file that is read. */
+/* Whether writing to `path` would replace a file that is read: `input` is the name that it was
+ * opened by, which may stand for NAME.trace, or for the two files of a pair. */
 bool tv_output_replaces(const char *path, const char *input);
 enum tv_code tv_output_open(struct tv_output *output, const struct tv_cli *cli, const char *path,
                             enum tv_output_content content, struct tv_error *err) TV_MUST_CHECK;

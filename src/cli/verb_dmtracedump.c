@@ -160,7 +160,8 @@ static enum tv_code draw(const struct tv_cli *cli, const char *path, struct tv_s
 }
 
 static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_options *options,
-                                const struct tv_report *report, struct tv_error *err)
+                                const char *name, const struct tv_report *report,
+                                struct tv_error *err)
 {
     char dot_path[TV_PATH_CAP];
     struct tv_buffer graph;
@@ -171,6 +172,10 @@ static enum tv_code write_graph(const struct tv_cli *cli, const struct dump_opti
                        "-g names a file: standard output has the reports");
     if (len < 0 || (size_t)len >= sizeof(dot_path))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the graph is too long");
+    if (tv_output_replaces(options->graph, name) ||
+        (options->keep && tv_output_replaces(dot_path, name)))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the graph would replace the trace: name another file");
     tv_buffer_init(&graph, cli->alloc);
     enum tv_code code = tv_dot_write(report, percent, tv_buffer_sink(&graph), err);
     if (code == TV_OK && options->keep)
@@ -198,7 +203,7 @@ static enum tv_code print_reports(const struct tv_cli *cli, const struct dump_op
                                   const char *name, const struct tv_report *report,
                                   struct tv_error *err)
 {
-    enum tv_code drawn = options->graph ? write_graph(cli, options, report, err) : TV_OK;
+    enum tv_code drawn = options->graph ? write_graph(cli, options, name, report, err) : TV_OK;
     if (drawn != TV_OK && drawn != TV_ERR_NOT_FOUND)
         return drawn;
     enum tv_code code = print_report(cli, options, name, report, drawn ? NULL : err);
