@@ -34,7 +34,7 @@ struct tv_database;
 /* What a format says in another way than the trace, or not at all. X(kind, severity, sentence): a
  * note changes no number of the calls that are written; the sentence follows the count. */
 #define TV_EXPORT_CHANGES(X)                                                                       \
-    X(NAMES_CHANGED, NOTE, "names change: the format cannot hold some of their characters")        \
+    X(NAMES_CHANGED, NOTE, "names change: the format cannot hold all of their characters")         \
     X(LEVELS_CUT, NUMBERS_AFFECTED,                                                                \
       "calls are left out: they are deeper than the format's readers go, and their time is "       \
       "their callers'")                                                                            \

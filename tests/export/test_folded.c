@@ -68,6 +68,29 @@ static void test_odd_names(void **state)
     world_release(&w);
 }
 
+/* Every line repeats its callers: long names would make a file of gigabytes from a small trace. */
+static void test_long_names(void **state)
+{
+    (void)state;
+    static struct world w;
+    struct tv_buffer out;
+    world_begin(&w);
+    probe_hostile(&w);
+    tv_buffer_init(&out, tv_alloc_libc());
+    struct tv_export_result result =
+        probe_run(&w, &tv_export_folded, &(struct probe_opts){.levels = 0}, &out);
+    size_t longest = 0;
+    size_t len = 0;
+    for (size_t i = 0; i < out.len; i++) {
+        len = out.bytes[i] == '\n' ? 0 : len + 1;
+        longest = len > longest ? len : longest;
+    }
+    assert_in_range(longest, 1000, 1100);
+    assert_true(result.changes[TV_EXPORT_NAMES_CHANGED] >= 1);
+    tv_buffer_release(&out);
+    world_release(&w);
+}
+
 /* A stack deeper than lines go: what is cut is counted, and no time is lost. */
 static void test_deep(void **state)
 {
@@ -98,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_odd_names),
+        cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_deep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
