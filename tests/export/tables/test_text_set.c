@@ -50,7 +50,8 @@ static void what_is_not_utf_8_is_replaced_and_counted(void **state)
     for (size_t i = 0; i < TV_COUNT_OF(cases); i++) {
         struct tv_text_set set;
         tv_text_set_init(&set, tv_alloc_libc());
-        struct tv_str kept = (add(&set, cases[i].text), tv_text_set_view(&set).texts[0]);
+        (void)add(&set, cases[i].text);
+        struct tv_str kept = tv_text_set_view(&set).texts[0];
         assert_true(tv_str_equal(kept, cases[i].kept));
         assert_int_equal(set.changed, 1);
         assert_int_equal(add(&set, cases[i].kept), 0); /* equal in the file: one entry */
