@@ -80,7 +80,9 @@ static int take_look(const struct tv_cli *cli, const struct flame_options *optio
                                      : TV_FLAME_MERGED,
         .roots = options->icicle ? TV_FLAME_ROOTS_ABOVE : TV_FLAME_ROOTS_BELOW,
         .fit = options->width ? TV_FLAME_FIXED_WIDTH : TV_FLAME_FIT_WINDOW,
-        .palette = (enum tv_palette)tv_choice_position(tv_palette_words, options->colors),
+        .palette = options->colors
+                       ? (enum tv_palette)tv_choice_position(tv_palette_words, options->colors)
+                       : TV_PALETTE_HOT,
         .width = options->width ? (uint32_t)options->width : TV_FLAME_WIDTH,
         .box_limit = (size_t)options->boxes,
         .title = tv_str_from(options->title ? options->title : "")};
@@ -358,7 +360,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 }
 
 static const struct flame_options defaults = {
-    .out = "-", .min_width = "0.1", .colors = "hot", .boxes = TV_FLAME_BOXES};
+    .out = "-", .min_width = "0.1", .boxes = TV_FLAME_BOXES};
 
 static const struct tv_option option_table[] = {
     {.letter = 'o',
