@@ -83,43 +83,57 @@ static bool split_line(struct tv_str text, struct line *line)
     return true;
 }
 
+static bool is_empty_or_comment(struct tv_str line)
+{
+    return !without_blanks_at_end(line).len || tv_str_starts_with(line, TV_STR("# "));
+}
+
 /* The next line that is neither empty nor a comment; false at the end of the text. */
 static bool next_line(struct tv_str *rest, struct tv_str *text, uint64_t *line_number)
 {
     while (tv_str_split(rest, '\n', text)) {
         ++*line_number;
-        if (without_blanks_at_end(*text).len && !tv_str_starts_with(*text, TV_STR("# ")))
+        if (!is_empty_or_comment(*text))
             return true;
     }
     return false;
 }
 
-/* The first line's own length is limited: the beginning of a file without line ends is no stack. */
-#define LOOK ((size_t)1 << 20)
-
 /* Stacks may begin with "[unknown]", and with "{closure}", but not as JSON does. */
-static bool is_json(struct tv_str first)
+static bool is_json(struct tv_str text)
 {
     struct tv_str insides = TV_STR("{[\" 0123456789");
-    bool is_open = first.len > 1 && (first.at[0] == '{' || first.at[0] == '[');
+    bool is_open = text.len > 1 && (text.at[0] == '{' || text.at[0] == '[');
     return is_open &&
-           tv_str_find(insides, (struct tv_str){&first.at[1], 1}, TV_CASE_EXACT) != SIZE_MAX;
+           tv_str_find(insides, (struct tv_str){&text.at[1], 1}, TV_CASE_EXACT) != SIZE_MAX;
+}
+
+/* The length of the first line; SIZE_MAX: a byte in it is none of text. Looks no further than that
+ * byte, since a file of zeros can be large beyond all memory. */
+static size_t line_len(struct tv_str text)
+{
+    size_t len = 0;
+    for (; len < text.len && text.at[len] != '\n'; len++) {
+        if ((uint8_t)text.at[len] < ' ' && !is_blank(text.at[len]))
+            return SIZE_MAX;
+    }
+    return len;
 }
 
 bool tv_folded_begins(struct tv_str text)
 {
-    struct tv_str first;
-    struct line line;
-    uint64_t line_number = 0;
-    if (text.len > LOOK)
-        text.len = LOOK;
-    if (!next_line(&text, &first, &line_number) || !split_line(first, &line) || is_json(first))
-        return false;
-    for (size_t i = 0; i < first.len; i++) {
-        if ((uint8_t)first.at[i] < ' ' && !is_blank(first.at[i]))
+    while (!is_json(text)) {
+        struct line line;
+        size_t len = line_len(text);
+        if (len == SIZE_MAX)
             return false;
+        if (!is_empty_or_comment((struct tv_str){text.at, len}))
+            return split_line((struct tv_str){text.at, len}, &line);
+        if (len == text.len)
+            return false;
+        text = (struct tv_str){text.at + len + 1, text.len - len - 1};
     }
-    return true;
+    return false;
 }
 
 /* Looks at all lines once: whether numbers have decimals, and whether all lines have two. */

@@ -37,8 +37,8 @@ struct tv_folded {
     bool is_comparison;      /* all lines have two numbers */
 };
 
-/* Whether the first line that is no comment has a stack and a number, and no byte that text has
- * not. What is a trace has to be known before. */
+/* Whether the first line that is no comment has a stack and a number, however long it is, and
+ * nothing up to its end is a byte that text has not. What is a trace has to be known before. */
 bool tv_folded_begins(struct tv_str text);
 /* Fills an initialised tree and ends it; the text is borrowed by the tree. TV_ERR_FORMAT: no line
  * has a stack with something spent in it. */

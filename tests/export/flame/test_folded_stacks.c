@@ -167,6 +167,30 @@ static void what_begins_with_a_stack_is_told_from_other_files(void **state)
     assert_false(tv_folded_begins(TV_STR("12\n13\n")));
 }
 
+static void a_first_line_may_be_long(void **state)
+{
+    /* As deep recursion makes it, and files that have no line at all. */
+    static char text[3 << 20];
+    struct tv_str all = {text, sizeof(text)};
+    (void)state;
+    for (size_t i = 0; i < sizeof(text); i++)
+        text[i] = i % 2 ? ';' : 'f';
+    assert_false(tv_folded_begins(all));
+    text[0] = '{';
+    text[1] = '"';
+    memcpy(text + sizeof(text) - 5, "f 12\n", 5);
+    assert_false(tv_folded_begins(all));
+    memcpy(text, "f;", 2);
+    assert_true(tv_folded_begins(all));
+    text[2] = '\0';
+    assert_false(tv_folded_begins(all));
+    /* Comments count as no line, however many there are. */
+    for (size_t i = 0; i + 5 < sizeof(text); i += 4)
+        memcpy(text + i, "# c\n", 4);
+    memcpy(text + sizeof(text) - 5, "\nf 1\n", 5);
+    assert_true(tv_folded_begins(all));
+}
+
 static void nothing_spent_is_no_graph(void **state)
 {
     struct tv_error err;
@@ -189,6 +213,7 @@ int main(void)
         cmocka_unit_test(a_root_cuts_stacks_at_its_outermost_frame),
         cmocka_unit_test(in_order_only_neighbours_are_merged),
         cmocka_unit_test(what_begins_with_a_stack_is_told_from_other_files),
+        cmocka_unit_test(a_first_line_may_be_long),
         cmocka_unit_test(nothing_spent_is_no_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
