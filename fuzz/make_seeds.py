@@ -466,9 +466,28 @@ API = {"%s-%d-%s" % (route, number, family): ("%s?%s\n" % (route, query)).encode
        for route, queries in QUESTIONS.items() for number, query in enumerate(queries)
        for family in [sorted(BEFORE)[(number + len(route)) % len(BEFORE)], "text"]}
 
+# The last two bytes choose how it is drawn.
+FLAME = {
+    "merged": b"main;a.B.foo;a.B.bar 12\nmain;a.B.foo 3\nmain;a.B.bar;a.B.foo 5\n",
+    "decimals": b"a;b 0.5\na;c 1.23456\nb 2.\n",
+    "comparison": b"a;b 1 2\na;c 3 0\na 0 7\n",
+    "two-numbers-once": b"a;b 1 2\na;b 1\n",
+    "comments": b"# thread 1\n\na;b 1\nno number\na -3\nc 99999999999999999999\n",
+    "empty-frames": b"a;;b 1\n;;;; 2\na;b;;; 3\r\n",
+    "markup": b"<svg>;&lt;a href=\"x\">;]]>;'<!-- 4\na;b\x01\x1b\t\xff\xc0\x80\xed\xa0\x80\xef\xbf\xbf\xe2\x80\xae 5\n@\xc3",
+    "java": b"java/lang/Thread.run;com.example.App$Loader.<init>;com.example.App$Loader.load_[j] 900\nlibc.so;_[k] 5\n\x0f\x80",
+    "root": b"main;a;b;a 4\nb;a 3\nmain;c 9\n\x6f\x92",
+    "limit": b"".join(b"m;f%d;g%d %d\n" % (n % 7, n, n + 1) for n in range(40)) + b"\x31\xf0",
+    "deep": b";".join([b"f", b"g"] * 150) + b" 1\nf;g 2\n",
+    "total": b"a 999999999999999999\n" * 6,
+    "nothing-spent": b"a;b 0\nc 0\n",
+    "json": b'[{"ph": 1\n}]',
+    "empty": b"",
+}
+
 
 def main():
-    families = {"api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
+    families = {"flame": FLAME, "api": API, "text": TEXT, "stream": STREAM, "packets": PACKETS, "low_overhead": LOW_OVERHEAD, "side": SIDE, "perfetto": PERFETTO,
                 "sniff": SNIFF, "settings": SETTINGS, "recent": RECENT}
     for family, seeds in families.items():
         folder = os.path.join(HERE, family)
