@@ -180,6 +180,53 @@ await check("while it goes on it can be cancelled, and nothing is said to be sav
   held.leave();
 });
 
+await check(
+  "while it goes on, neither Enter nor a double click begins or ends anything",
+  async () => {
+    await page.setViewportSize({ width: 900, height: 600 });
+    await open("");
+    // As above, and it counts the files that the page asks for.
+    await page.evaluate(() => {
+      self.wanted = [];
+      HTMLAnchorElement.prototype.click = function () {
+        self.wanted.push(this.href);
+      };
+    });
+    await page.locator(".formats label", { hasText: "chrome" }).click();
+    await page.getByLabel("Redact: names become hashes").check();
+    await page.locator(".preview li").first().waitFor();
+    await settle(page);
+    const hidden = await page.evaluate(() => {
+      const { bottom } = document.querySelector(".preview").getBoundingClientRect();
+      return bottom - document.querySelector(".download footer").getBoundingClientRect().top;
+    });
+    assert.ok(hidden <= 1, `${hidden} px of the preview are below what is seen`);
+    const button = await page.getByRole("button", { name: "Download" }).boundingBox();
+    const at = [button.x + button.width / 2, button.y + button.height / 2];
+    await page.mouse.click(...at);
+    await page.locator(".download progress").waitFor();
+    const held = await hold(await page.evaluate(() => self.wanted[0]));
+    await page.mouse.move(...at);
+    for (const press of ["down", "up"]) await page.mouse[press]({ clickCount: 2 });
+    await page.getByLabel("Packages that keep their names").press("Enter");
+    await page.getByRole("button", { name: "Cancel" }).focus();
+    const isTaken = await page.evaluate(() => {
+      const key = { key: "Enter", repeat: true, bubbles: true, cancelable: true };
+      return document.activeElement.dispatchEvent(new KeyboardEvent("keydown", key));
+    });
+    assert.equal(isTaken, false);
+    // Two answers later the page would know of a second file, or of an end.
+    for (let more = 0; more < 2; more++)
+      await page.waitForResponse((answer) => answer.url().includes("exporting"));
+    assert.equal(await page.locator(".download progress").isVisible(), true);
+    assert.equal(await page.evaluate(() => self.wanted.length), 1);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await footer.getByText("Cancelled").waitFor();
+    held.leave();
+    await page.setViewportSize({ width: 1600, height: 900 });
+  },
+);
+
 await check("a refusal is told with its reason, and saves nothing", async () => {
   const address = `${viewer.url}api/export?format=chrome`;
   const all = await Promise.all([1, 2, 3, 4].map(() => hold(address)));

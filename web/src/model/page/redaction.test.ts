@@ -17,6 +17,12 @@ test("what leaves is said, and that nothing does", () => {
     "No method keeps its name, 1,234 as hashes. Left out: the names of 4 threads, " +
       "1 source file name, 1 property. Times and who called whom stay.",
   );
+  assert.match(
+    redactionWords({ ...PREVIEW, threadsReplaced: 0, filesLeftOut: 0 }),
+    / as hashes\. Left out: 1 property\. Times /,
+  );
+  const nothing = { threadsReplaced: 0, filesLeftOut: 0, propertiesLeftOut: 0 };
+  assert.match(redactionWords({ ...PREVIEW, ...nothing }), / as hashes\. Times and /);
   assert.match(redactionWords({ ...PREVIEW, methodsKept: 1 }), /^1 method leaves by name, /);
   assert.match(redactionWords({ ...PREVIEW, methodsKept: 2 }), /^2 methods leave by name, /);
 });

@@ -28,11 +28,15 @@ export function redactionWords(preview: RedactionPreview): string {
     preview.methodsKept === 0
       ? "No method keeps its name"
       : `${plural(preview.methodsKept, "method")} leave${preview.methodsKept === 1 ? "s" : ""} by name`;
+  const { threadsReplaced, filesLeftOut, propertiesLeftOut } = preview;
+  const leftOut = [
+    ...(threadsReplaced > 0 ? [`the names of ${plural(threadsReplaced, "thread")}`] : []),
+    ...(filesLeftOut > 0 ? [plural(filesLeftOut, "source file name")] : []),
+    ...(propertiesLeftOut > 0 ? [plural(propertiesLeftOut, "property", "properties")] : []),
+  ];
   return (
     `${leaves}, ${formatCount(preview.methodsReplaced)} as hashes. ` +
-    `Left out: the names of ${plural(preview.threadsReplaced, "thread")}, ` +
-    `${plural(preview.filesLeftOut, "source file name")}, ` +
-    `${plural(preview.propertiesLeftOut, "property", "properties")}. Times and who called whom stay.`
+    `${leftOut.length > 0 ? `Left out: ${leftOut.join(", ")}. ` : ""}Times and who called whom stay.`
   );
 }
 

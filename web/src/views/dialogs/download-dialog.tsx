@@ -53,6 +53,11 @@ export function DownloadDialog() {
   );
 }
 
+// Cancel stands where Download stood: neither the second click of a double click nor a key that is held is meant for it.
+function ignoreHeldKey(event: KeyboardEvent): void {
+  if (event.repeat && event.key === "Enter") event.preventDefault();
+}
+
 function Form({ formats, info }: { formats: readonly ExportFormat[]; info: TraceInfo }) {
   const app = useApp();
   const seen = seenOn(app, info);
@@ -63,7 +68,12 @@ function Form({ formats, info }: { formats: readonly ExportFormat[]; info: Trace
   const packed = format?.isPacked === true;
   const start = (event: Event): void => {
     event.preventDefault();
+    // Enter in a field sends the form also while there is no button that does.
+    if (isBusy.peek()) return;
     if (format !== undefined) app.downloads.start(exportQuery(choice.peek(), format, seen));
+  };
+  const cancel = (event: MouseEvent): void => {
+    if (event.detail < 2) app.downloads.cancel();
   };
   useEffect(() => {
     app.downloads.redacted.value = previewQuery(choice.value, seen);
@@ -87,10 +97,10 @@ function Form({ formats, info }: { formats: readonly ExportFormat[]; info: Trace
         isDisabled={packed}
         onCheck={(isGzip) => (choice.value = { ...choice.peek(), isGzip })}
       />
-      <footer>
+      <footer onKeyDown={ignoreHeldKey}>
         <HowFar />
         {isBusy.value ? (
-          <button type="button" class="button" onClick={() => app.downloads.cancel()}>
+          <button type="button" class="button" onClick={cancel}>
             Cancel
           </button>
         ) : (

@@ -1,6 +1,7 @@
 // Redaction of a download, with what leaves before it leaves.
 
 import type { Signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import type { DownloadChoice } from "../../model/page/download";
 import { packageLabel, redactionWords, type RedactedPackage } from "../../model/page/redaction";
 import { plural } from "../../base/format";
@@ -12,8 +13,14 @@ const PACKAGES_MOST = 300;
 
 export function Redaction({ choice }: { choice: Signal<DownloadChoice> }) {
   const { isRedacted, keep } = choice.value;
+  const isTold = useApp().downloads.preview.value.value !== null;
+  const all = useRef<HTMLDivElement>(null);
+  // In a low window the preview would be below what is seen.
+  useEffect(() => {
+    if (isRedacted && isTold) all.current?.scrollIntoView({ block: "nearest" });
+  }, [isRedacted, isTold]);
   return (
-    <>
+    <div ref={all}>
       <Check
         label="Redact: names become hashes"
         isOn={isRedacted}
@@ -35,7 +42,7 @@ export function Redaction({ choice }: { choice: Signal<DownloadChoice> }) {
           <Preview />
         </>
       ) : null}
-    </>
+    </div>
   );
 }
 
