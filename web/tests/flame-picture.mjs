@@ -160,6 +160,64 @@ await check("keys walk from box to box, zoom and go back", async () => {
   assert.equal((await shown()).worker, 10);
 });
 
+await check("Tab stops at one box, then at the buttons, which Space presses too", async () => {
+  await open("#zoom=main");
+  const stops = [];
+  for (let stop = 0; stop < 4; stop++) {
+    await page.keyboard.press("Tab");
+    stops.push(
+      await page.evaluate(
+        () =>
+          document.activeElement.id || document.activeElement.querySelector("title").textContent,
+      ),
+    );
+  }
+  assert.deepEqual(stops, ["main (90 samples, 90.00%)", "unzoom", "search", "ignorecase"]);
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Space");
+  assert.equal((await shown()).worker, 10);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Space");
+  assert.equal((await shown()).main, 100);
+  assert.equal(await text("details"), "Function: main (90 samples, 90.00%)");
+});
+
+await check("in a window of any width nothing at the head lies on anything else", async () => {
+  const long = await draw("long", STACKS, "--title", "A title of a flame graph ".repeat(4));
+  for (const width of [360, 390, 500, 640, 900, 1280]) {
+    await page.setViewportSize({ width, height: 600 });
+    for (const link of ["#zoom=main", "#zoom=main&search=Disk"]) {
+      await page.goto("about:blank");
+      await page.goto(long + link);
+      const spans = await page.evaluate(() =>
+        ["#unzoom", "#title", "foreignObject", "#search", "#ignorecase"]
+          .map((part) => [part, document.querySelector(part).getBoundingClientRect()])
+          .filter(([, { width }]) => width > 0)
+          .map(([part, { left, right }]) => ({ part, left, right })),
+      );
+      spans.sort((one, other) => one.left - other.left);
+      assert.ok(spans.length >= 3 && spans[0].left >= 0 && spans.at(-1).right <= width);
+      for (const [ix, { part, left }] of spans.entries())
+        if (ix > 0)
+          assert.ok(spans[ix - 1].right <= left, `${width}: ${spans[ix - 1].part} on ${part}`);
+    }
+  }
+  await page.setViewportSize({ width: 1400, height: 600 });
+});
+
+await check("a box without a name is one of all, and a link leads to it", async () => {
+  await page.goto(await draw("nameless", [";a 5", "b 5"]));
+  assert.equal((await shown()).b, 50);
+  await box("a").click();
+  const link = new URL(page.url()).hash;
+  await page.locator("#boxes > g").nth(1).locator("rect").click();
+  assert.notEqual(new URL(page.url()).hash, link);
+  await page.reload();
+  assert.equal(await page.locator("#unzoom").isVisible(), true);
+});
+
 await check("a link holds zoom and search by names, also where numbers changed", async () => {
   await open();
   await box("com.example.App.run").click();

@@ -1,11 +1,13 @@
 // What the script adds around the boxes: buttons, the field to search in, and the two texts below.
 
+import { clamp } from "../base/math";
 import { addText, SVG, XHTML, type Picture } from "./document";
 import { PAD, type TextRuler } from "./layout";
 
 const HEAD_Y = 24;
 const FIELD_WIDTH = 220;
 const FIELD_HEIGHT = 26;
+const FIELD_LEAST = 60;
 
 // What the buttons and the field do.
 interface Acts {
@@ -44,7 +46,7 @@ function makeField(acts: Acts): HTMLInputElement {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape") acts.endSearch();
     else if (event.key === "Enter") field.blur();
-    if (!event.ctrlKey && event.key !== "F3") event.stopPropagation();
+    if (!event.ctrlKey && !event.metaKey && event.key !== "F3") event.stopPropagation();
   });
   return field;
 }
@@ -79,16 +81,34 @@ export class Controls {
 
   // Places everything in a picture of that width.
   layOut(width: number): void {
-    const fieldWidth = Math.min(FIELD_WIDTH, width - 2 * PAD - 100);
     const right = width - PAD;
+    const fieldRight = right - 130;
+    // Beside Reset Zoom, on which it would lie in a narrow window.
+    const fieldWidth = clamp(fieldRight - this.#leftEnd() - PAD, FIELD_LEAST, FIELD_WIDTH);
     this.#unzoom.setAttribute("x", String(PAD));
     this.#details.setAttribute("x", String(PAD));
     this.#matched.setAttribute("x", String(right));
     this.#case.setAttribute("x", String(right - this.#ruler.widthOf("ic")));
-    this.#search.setAttribute("x", String(right - 30 - this.#ruler.widthOf("Reset Search")));
+    this.#search.setAttribute("x", String(this.#searchLeft(width)));
     this.#holder.setAttribute("width", String(fieldWidth));
-    this.#holder.setAttribute("x", String(right - 130 - fieldWidth));
+    this.#holder.setAttribute("x", String(fieldRight - fieldWidth));
     this.say(this.#said);
+  }
+
+  // Where Reset Zoom ends.
+  #leftEnd(): number {
+    return PAD + this.#ruler.widthOf("Reset Zoom");
+  }
+
+  #searchLeft(width: number): number {
+    return width - PAD - 30 - this.#ruler.widthOf("Reset Search");
+  }
+
+  // How wide a text in the middle may be that lies on nothing else; below 0 where it would.
+  roomOfTitle(width: number): number {
+    const isOpen = !this.#holder.hasAttribute("hidden");
+    const right = isOpen ? Number(this.#holder.getAttribute("x")) : this.#searchLeft(width);
+    return 2 * (Math.min(right - width / 2, width / 2 - this.#leftEnd()) - PAD);
   }
 
   showZoom(isZoomed: boolean): void {

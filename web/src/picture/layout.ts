@@ -1,6 +1,5 @@
 // Where boxes and texts stand in a picture of some width.
 
-import { clamp } from "../base/math";
 import { labelForms, zoomTo } from "../model/flame/picture";
 import { fitName } from "../model/names";
 import { SVG, XHTML, type BoxElement, type Picture } from "./document";
@@ -8,6 +7,8 @@ import { SVG, XHTML, type BoxElement, type Picture } from "./document";
 export const PAD = 10;
 const LABEL_PAD = 3;
 const LABEL_FROM_PX = 24;
+// The ruler's font beside that of the title.
+const TITLE_SHRINK = 12 / 17;
 const FONT = '12px Verdana, "DejaVu Sans", sans-serif';
 // A character's width where it cannot be measured, as flamegraph.pl takes it.
 const CHARACTER_PX = 7.1;
@@ -89,11 +90,18 @@ export class TextLines {
 
   fit(ruler: TextRuler, width: number): void {
     for (const { line, text } of this.#whole) {
-      const isTitle = line.id === "title";
-      // The title's font is larger, and the buttons stand at its sides.
-      const room = isTitle ? (width - 240) * 0.7 : width - 2 * PAD;
-      line.textContent = ruler.cut(text, clamp(room, 40, width));
+      if (line.id === "title") continue;
+      line.textContent = ruler.cut(text, width - 2 * PAD);
       if (line.id !== "") line.setAttribute("x", String(width / 2));
     }
+  }
+
+  // The title stands between the buttons. Where there is next to no room it is left out.
+  fitTitle(ruler: TextRuler, width: number, room: number): void {
+    const title = this.#whole.find(({ line }) => line.id === "title");
+    const fits = room >= LABEL_FROM_PX;
+    if (title === undefined) return;
+    title.line.textContent = fits ? ruler.cut(title.text, room * TITLE_SHRINK) : "";
+    title.line.setAttribute("x", String(width / 2));
   }
 }

@@ -29,6 +29,7 @@ class FlameGraph {
   readonly #ruler = new TextRuler();
   readonly #lines: TextLines;
   readonly #controls: Controls;
+  #width = 0;
   #zoom = 0;
   #term: string | null = null;
   #ignoresCase = false;
@@ -55,7 +56,11 @@ class FlameGraph {
       group.addEventListener("click", () => this.#zoomTo(ix));
       group.addEventListener("mouseenter", () => this.#tell(ix));
       group.addEventListener("mouseleave", () => this.#controls.say(""));
-      group.addEventListener("focus", () => this.#tell(ix));
+    });
+    // A listener for the focus at a box would make each of them a stop of Tab in Chromium.
+    addEventListener("focusin", (event) => {
+      const ix = this.#picture.elements.findIndex(({ group }) => group === event.target);
+      if (ix >= 0) this.#tell(ix);
     });
     this.#makeCurrent(this.#zoom);
     addEventListener("keydown", (event) => this.#onKey(event));
@@ -74,6 +79,7 @@ class FlameGraph {
 
   #layOut(): void {
     const width = this.#measure();
+    this.#width = width;
     layOutBoxes(this.#picture, this.#ruler, this.#zoom, width);
     this.#lines.fit(this.#ruler, width);
     this.#controls.layOut(width);
@@ -123,6 +129,7 @@ class FlameGraph {
       group.classList.toggle("match", ranks?.has(boxes.rank[ix] ?? -1) === true),
     );
     this.#controls.showSearch(this.#term, this.#ignoresCase, this.#matchedText(term, ranks));
+    this.#lines.fitTitle(this.#ruler, this.#width, this.#controls.roomOfTitle(this.#width));
   }
 
   #matchedText(term: string, ranks: ReadonlySet<number> | null): string {
@@ -143,7 +150,7 @@ class FlameGraph {
   // Keys that walk over boxes; whether this was one.
   #walk(key: string): boolean {
     const isUp = key === "ArrowUp";
-    if (key === "Enter") this.#zoomTo(this.#current);
+    if (key === "Enter" || (key === " " && this.#hasFocus())) this.#zoomTo(this.#current);
     else if (key === "Escape" && this.#term !== null) this.#endSearch();
     else if (key === "Escape") this.#zoomTo(0);
     else if (key === "Home") this.#focus(this.#zoom);
@@ -153,6 +160,11 @@ class FlameGraph {
       this.#step(isUp === this.#picture.hasRootsAbove ? "parent" : "child");
     else return false;
     return true;
+  }
+
+  // Whether the focus is on a box; elsewhere the space bar scrolls.
+  #hasFocus(): boolean {
+    return document.activeElement === this.#picture.elements[this.#current]?.group;
   }
 
   #step(step: FlameStep): void {

@@ -67,6 +67,7 @@ test("a path leads back to its box, also among boxes of one name", () => {
 test("names of any characters stand in paths", () => {
   const odd = pictureBoxes([row(0, 0, 9, "all"), row(1, 0, 5, "a/b~1;%2F&#é"), row(1, 5, 4, "")]);
   for (const ix of [1, 2]) assert.equal(boxOfPath(odd, pathText(odd, ix)), ix);
+  assert.equal(boxOfPath(odd, ""), 0);
 });
 
 test("the name is what stands before the numbers of a tooltip", () => {

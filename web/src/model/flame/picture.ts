@@ -126,7 +126,8 @@ export function pathText(boxes: PictureBoxes, ix: number): string {
   for (let box = ix; box !== NO_PARENT && (boxes.depth[box] ?? 0) > 0;) {
     const ordinal = ordinalOf(boxes, box);
     const name = escapeName(boxes.names[boxes.rank[box] ?? 0] ?? "");
-    steps.push(ordinal === 0 ? name : `${name}~${ordinal}`);
+    // A step is never empty, as a link without a path would lead to a box without a name.
+    steps.push(ordinal === 0 && name !== "" ? name : `${name}~${ordinal}`);
     box = boxes.parent[box] ?? NO_PARENT;
   }
   return steps.reverse().join("/");
@@ -135,7 +136,8 @@ export function pathText(boxes: PictureBoxes, ix: number): string {
 function childOfName(boxes: PictureBoxes, parent: number, step: string): number | null {
   const [name = "", ordinal = "0"] = step.split("~");
   let left = Number(ordinal);
-  for (let ix = parent + 1; ix < endOfBox(boxes, parent); ix++) {
+  const end = endOfBox(boxes, parent);
+  for (let ix = parent + 1; ix < end; ix++) {
     const isMeant =
       boxes.parent[ix] === parent && escapeName(boxes.names[boxes.rank[ix] ?? 0] ?? "") === name;
     if (isMeant && left === 0) return ix;
@@ -147,6 +149,7 @@ function childOfName(boxes: PictureBoxes, parent: number, step: string): number 
 // The box of a path, or as far as the picture has its boxes.
 export function boxOfPath(boxes: PictureBoxes, path: string): number {
   let box = 0;
+  if (path === "") return box;
   for (const step of path.split("/")) {
     const next = childOfName(boxes, box, step);
     if (next === null) return box;
