@@ -107,9 +107,12 @@ void tv_method_unwind_traced(unsigned call);
 
 #pragma GCC visibility pop
 
+/* The functions here are no calls of a program that is compiled with -finstrument-functions. */
+#define TV_TRACE_UNSEEN_ __attribute__((no_instrument_function))
+
 /* Begins a call of the method, and returns what ends it: 0 when nothing is traced. Calls of a
  * thread must end in the reverse order in which they began. */
-static inline unsigned tv_method_enter(struct tv_method *method)
+TV_TRACE_UNSEEN_ static inline unsigned tv_method_enter(struct tv_method *method)
 {
     return __atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED)
                ? tv_method_enter_traced(method)
@@ -117,14 +120,14 @@ static inline unsigned tv_method_enter(struct tv_method *method)
 }
 
 /* Ends a call that returns. */
-static inline void tv_method_exit(unsigned call)
+TV_TRACE_UNSEEN_ static inline void tv_method_exit(unsigned call)
 {
     if (call)
         tv_method_exit_traced(call);
 }
 
 /* Ends a call that an exception leaves. */
-static inline void tv_method_unwind(unsigned call)
+TV_TRACE_UNSEEN_ static inline void tv_method_unwind(unsigned call)
 {
     if (call)
         tv_method_unwind_traced(call);
@@ -134,7 +137,7 @@ static inline void tv_method_unwind(unsigned call)
 }
 #else
 
-static inline void tv_scope_end(const unsigned *call)
+TV_TRACE_UNSEEN_ static inline void tv_scope_end(const unsigned *call)
 {
     tv_method_exit(*call);
 }

@@ -15,7 +15,7 @@ namespace traceview
 {
 
 /* How many exceptions are on their way up in this thread. */
-inline int exceptions_under_way() noexcept
+TV_TRACE_UNSEEN_ inline int exceptions_under_way() noexcept
 {
 #if defined(__cpp_lib_uncaught_exceptions)
     return std::uncaught_exceptions();
@@ -28,12 +28,12 @@ inline int exceptions_under_way() noexcept
 class scope
 {
   public:
-    explicit scope(struct tv_method &method) noexcept
+    TV_TRACE_UNSEEN_ explicit scope(struct tv_method &method) noexcept
         : call_(tv_method_enter(&method)), exceptions_(call_ ? exceptions_under_way() : 0)
     {
     }
 
-    ~scope()
+    TV_TRACE_UNSEEN_ ~scope()
     {
         if (!call_)
             return;
@@ -59,7 +59,7 @@ class scope
 /* A call from here to the end of the block. The name must be a string literal. */
 #define TV_TRACE_SCOPE(name)                                                                       \
     static struct tv_method TV_TRACE_JOIN(tv_method_at_, __LINE__) = TV_METHOD("" name);           \
-    const ::traceview::scope TV_TRACE_JOIN(tv_call_at_, __LINE__)(                                 \
-        TV_TRACE_JOIN(tv_method_at_, __LINE__))
+    const ::traceview::scope TV_TRACE_JOIN(tv_call_at_,                                            \
+                                           __LINE__)(TV_TRACE_JOIN(tv_method_at_, __LINE__))
 
 #endif

@@ -72,6 +72,8 @@ class World:
         self.compile("other.so", "gcc", ["loaded.c"], hooks + ["-shared", "-fPIC", "-Dloaded=other"])
         self.compile("waits.so", "gcc", ["waits.c"], hooks + ["-shared", "-fPIC"])
         self.compile("hard", "gcc", ["hard.c"], hooks + ["-Wno-infinite-recursion", "-ldl"])
+        self.compile("both", "gcc", ["both.c"], hooks + self.shared())
+        self.compile("both++", "g++", ["-xc++", "both.c"], hooks + self.shared())
         self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
     def shared(self):
@@ -82,7 +84,7 @@ class World:
 
     def compile(self, name, compiler, sources, arguments):
         command = [compiler, "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", INCLUDE]
-        sources = [os.path.join(SOURCES, source) for source in sources]
+        sources = [source if source[0] == "-" else os.path.join(SOURCES, source) for source in sources]
         subprocess.run(command + sources + ["-o", self.path(name)] + arguments, check=True)
 
     def run(self, name, *arguments, status=0):
@@ -303,6 +305,14 @@ def a_program_without_a_recorder_keeps_running(world):
     expect(said.strip() == "traceview: ./static: it took no recorder: is it linked statically, or set-user-ID?", said)
 
 
+def scopes_of_an_instrumented_program_are_calls_as_well(world):
+    if not has_names(world):
+        return
+    for name in ("./both", "./both++"):
+        said, _ = world.record("-o", "both.trace", "--", name)
+        world.agrees("both.trace", counted(said))
+
+
 def a_depth_leaves_out_deeper_calls(world):
     world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
     info = world.info("depth.trace")
@@ -329,7 +339,8 @@ def what_cannot_be_recorded_is_told(world):
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
          recording_ends_and_the_program_goes_on_or_not, hard_programs, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
-         a_program_without_a_recorder_keeps_running, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         a_program_without_a_recorder_keeps_running,
+         scopes_of_an_instrumented_program_are_calls_as_well, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]
