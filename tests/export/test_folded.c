@@ -74,7 +74,6 @@ static void test_long_names(void **state)
     (void)state;
     static struct world w;
     struct tv_buffer out;
-    world_begin(&w);
     probe_hostile(&w);
     tv_buffer_init(&out, tv_alloc_libc());
     struct tv_export_result result =
