@@ -119,8 +119,7 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *s
         return code;
     }
     taken->shown = shown;
-    tv_limit_init(&taken->limit, downloads->alloc,
-                  tv_index_most_memory(shown->index.info->file_len));
+    tv_limit_init(&taken->limit, downloads->alloc, tv_index_most_memory(shown->len));
     tv_arena_init(&taken->arena, &taken->limit.alloc);
     return TV_OK;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/finding.h"
 #include "base/json.h"
+#include "os/mapping.h"
 #include "server/ask.h"
 
 void tv_exports_refuse(struct tv_http_response *response, const struct tv_error *err)
@@ -71,6 +72,24 @@ static enum tv_code fill(struct tv_download *download, struct tv_str query, bool
     return TV_OK;
 }
 
+/* What is read of the index before the download begins. */
+struct asked {
+    struct tv_download *download;
+    struct tv_str query;
+    char *name;
+    bool *is_check;
+    enum tv_code code;
+    struct tv_error *err;
+};
+
+static void read_index(void *ctx)
+{
+    struct asked *asked = ctx;
+    asked->code = fill(asked->download, asked->query, asked->is_check, asked->err);
+    if (asked->code == TV_OK)
+        tv_export_file_name(&asked->download->query, &asked->download->shown->index, asked->name);
+}
+
 static void put_headers(const struct tv_download *download, const char *name,
                         struct tv_http_response *response)
 {
@@ -125,10 +144,17 @@ static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct 
         refuse_for_now(response, err.text);
         return;
     }
-    if (code == TV_OK)
-        code = fill(response->download, query, &is_check, &err);
-    if (code == TV_OK)
-        tv_export_file_name(&response->download->query, &shown->index, name);
+    if (code == TV_OK) {
+        struct asked asked = {.download = response->download,
+                              .query = query,
+                              .name = name,
+                              .is_check = &is_check,
+                              .err = &err};
+        /* The index may be a saved one that becomes shorter. */
+        code = tv_mapping_run(read_index, &asked, &err);
+        if (code == TV_OK)
+            code = asked.code;
+    }
     if (code == TV_OK && !is_check) {
         put_headers(response->download, name, response);
         return;

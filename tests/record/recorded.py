@@ -11,6 +11,7 @@ failed".
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -350,6 +351,8 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     failed = 0
+    # Where the tests run in the background Ctrl-C is ignored, and so it would be in what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         world = World(os.path.abspath(sys.argv[1]), folder)
         for case in CASES:
