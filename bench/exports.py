@@ -1,10 +1,12 @@
 """Times `traceview export` in every format that the program has, on one file as whole processes, beside `traceview top`
-of the same round; and the text of `traceview dmtracedump` beside that of Debian's dmtracedump.
+of the same round; the text of `traceview dmtracedump` beside that of Debian's dmtracedump; and `traceview flame`, of
+a trace and of its folded stacks, beside flamegraph.pl of the same stacks.
 
 A format is taken with the calls of the whole trace, in its usual table. Output goes to /dev/null; how long it is, is
 counted in a run of its own.
 """
 
+import os
 import re
 import shutil
 import statistics
@@ -17,6 +19,8 @@ ROUNDS = 3
 MOST_S = 120
 # Less than this share of `top` is no time that a rate could be made of.
 LEAST_SHARE = 0.05
+# Debian's, of libdevel-nytprof-perl.
+FLAMEGRAPH = "/usr/share/perl5/Devel/NYTProf/flamegraph.pl"
 
 
 def formats_of(program, path):
@@ -48,6 +52,24 @@ def time_in_turns(commands, rounds):
 
 def walls(runs):
     return [run["wall_s"] for run in runs]
+
+
+def measure_flame(bench, name, path, rounds):
+    """How many times as long flamegraph.pl takes for the folded stacks of a trace, of which all draw the same boxes: a
+    frame for each thread stands below its stacks."""
+    if not os.path.exists(FLAMEGRAPH) or not shutil.which("perl"):
+        print("skipped: flamegraph.pl: install libdevel-nytprof-perl")
+        return {}
+    folded = os.path.join(bench.work, "exports.folded")
+    subprocess.run([bench.traceview, "export", path, "--to", "folded", "-o", folded], stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, timeout=MOST_S, check=True)
+    runs, failed = time_in_turns({"trace": [bench.traceview, "flame", path, "--by-thread", "-o", "/dev/null"],
+                                  "folded": [bench.traceview, "flame", folded, "-o", "/dev/null"],
+                                  "peer": ["perl", FLAMEGRAPH, folded]}, min(rounds, ROUNDS))
+    for lost in failed:
+        print("skipped: a flame graph of the %s failed" % lost)
+    return {"%s: flamegraph.pl / traceview flame of the %s" % (name, what): judge.ratio(
+        walls(runs["peer"]), walls(runs[what]), higher=True) for what in ("trace", "folded") if {"peer", what} <= set(runs)}
 
 
 def measure_exports(bench, name, path, rounds):
