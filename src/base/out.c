@@ -100,6 +100,12 @@ void tv_out_decimal(struct tv_out *out, uint64_t value)
     tv_out_filled(out, len);
 }
 
+void tv_out_count(struct tv_out *out, uint64_t count)
+{
+    char room[TV_STR_COUNT_MOST];
+    tv_out_text(out, tv_str_of_count(room, count));
+}
+
 void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places)
 {
     uint8_t digits[DIGITS_MOST + 1];
@@ -148,30 +154,13 @@ struct tv_sink tv_out_sink(struct tv_out *out)
 
 void tv_out_add(struct tv_out *out, const char *format, ...)
 {
-    char piece[256];
+    char piece[512];
     va_list args;
     va_start(args, format);
     int len = vsnprintf(piece, sizeof(piece), format, args);
     va_end(args);
     tv_assert(len >= 0 && (size_t)len < sizeof(piece));
     tv_out_bytes(out, piece, (size_t)len);
-}
-
-static void put_shown(struct tv_out *out, uint32_t character)
-{
-    char bytes[4];
-    if (character == '\n')
-        tv_out_text(out, TV_STR("\\n"));
-    else if (character == '\t')
-        tv_out_text(out, TV_STR("\\t"));
-    else if (!tv_utf8_needs_escape(character))
-        tv_out_bytes(out, bytes, tv_utf8_put(bytes, character));
-    else if (character < 0x100)
-        tv_out_add(out, "\\x%02x", (unsigned)character);
-    else if (character < 0x10000)
-        tv_out_add(out, "\\u%04x", (unsigned)character);
-    else
-        tv_out_add(out, "\\U%08x", (unsigned)character);
 }
 
 /* How many bytes from `at` on are shown as they are without a second look. */
@@ -187,11 +176,12 @@ void tv_out_shown(struct tv_out *out, struct tv_str name, size_t most)
 {
     size_t at = 0;
     while (at < name.len && at < most) {
+        char bytes[TV_UTF8_SHOWN_MOST];
         size_t plain = plain_len(name, at, most);
         if (plain)
             tv_out_bytes(out, name.at + at, plain);
         else
-            put_shown(out, tv_utf8_next(name, &at));
+            tv_out_bytes(out, bytes, tv_utf8_put_shown(bytes, tv_utf8_next(name, &at)));
         at += plain;
     }
     if (at < name.len)

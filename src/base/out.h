@@ -30,12 +30,14 @@ void tv_out_text(struct tv_out *out, struct tv_str text);
  * end a line or a column of the file. Returns whether that changed it. */
 bool tv_out_name(struct tv_out *out, struct tv_str name);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
+/* 1,234,567 */
+void tv_out_count(struct tv_out *out, uint64_t count);
 /* value / 10^places, with no zeros at the end of the fraction: 1500 with 3 places is "1.5".
  * `places` is at most 9. */
 void tv_out_fraction(struct tv_out *out, uint64_t value, unsigned places);
 /* "0x1f", and "0" for 0, as ART prints ids. */
 void tv_out_id(struct tv_out *out, uint64_t value);
-/* A short piece, of at most 255 bytes: numbers in columns and the like. */
+/* A short piece, of at most 511 bytes: numbers in columns and the like. */
 void tv_out_add(struct tv_out *out, const char *format, ...) TV_PRINTF(2, 3);
 /* A name for people: its first `most` bytes, and how many more there are. What tv_utf8_needs_escape
  * names, line ends and tabs are escaped, invalid bytes are U+FFFD. */

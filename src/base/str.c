@@ -204,3 +204,17 @@ uint64_t tv_hash_bytes(const void *bytes, size_t len)
     hash *= 0xc4ceb9fe1a85ec53u;
     return hash ^ hash >> 32;
 }
+
+struct tv_str tv_str_of_count(char room[TV_STR_COUNT_MOST], uint64_t count)
+{
+    size_t at = TV_STR_COUNT_MOST;
+    unsigned digits = 0;
+    do {
+        if (digits && digits % 3 == 0)
+            room[--at] = ',';
+        room[--at] = (char)('0' + count % 10);
+        count /= 10;
+        digits++;
+    } while (count);
+    return (struct tv_str){room + at, TV_STR_COUNT_MOST - at};
+}

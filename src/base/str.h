@@ -35,6 +35,9 @@ size_t tv_str_find(struct tv_str text, struct tv_str needle, enum tv_case fold);
 bool tv_str_has_upper(struct tv_str text);
 /* `*` any run, `?` one byte; whole text. Linear in text times stars. */
 bool tv_str_glob(struct tv_str text, struct tv_str pattern);
+/* 1,234,567, which ends at the end of `room`. */
+#define TV_STR_COUNT_MOST 26u
+struct tv_str tv_str_of_count(char room[TV_STR_COUNT_MOST], uint64_t count);
 uint64_t tv_hash_bytes(const void *bytes, size_t len);
 
 #endif

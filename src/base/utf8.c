@@ -109,3 +109,19 @@ bool tv_utf8_needs_escape(uint32_t character)
         i++;
     return i < TV_COUNT_OF(escaped) && character >= escaped[i].first;
 }
+
+unsigned tv_utf8_put_shown(char out[TV_UTF8_SHOWN_MOST], uint32_t character)
+{
+    if (!tv_utf8_needs_escape(character))
+        return tv_utf8_put(out, character);
+    unsigned digits = character < 0x100 ? 2 : character < 0x10000 ? 4 : 8;
+    out[0] = '\\';
+    out[1] = digits == 2 ? 'x' : digits == 4 ? 'u' : 'U';
+    if (character == '\n' || character == '\t') {
+        out[1] = character == '\n' ? 'n' : 't';
+        return 2;
+    }
+    for (unsigned i = 0; i < digits; i++)
+        out[2 + i] = "0123456789abcdef"[character >> 4 * (digits - 1 - i) & 0xf];
+    return 2 + digits;
+}

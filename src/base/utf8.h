@@ -21,5 +21,9 @@ unsigned tv_utf8_put(char out[4], uint32_t character);
  * act upon it (ESC, U+009B), it turns the text around it (U+202E), or it cannot be seen, so that
  * two names that differ look the same (U+200B). */
 bool tv_utf8_needs_escape(uint32_t character);
+/* Writes a character as names are shown to people: what needs an escape as \x1b, \u202e or
+ * \U000e0041, a line end and a tab as \n and \t, others as they are. Returns how many bytes. */
+#define TV_UTF8_SHOWN_MOST 10u
+unsigned tv_utf8_put_shown(char out[TV_UTF8_SHOWN_MOST], uint32_t character);
 
 #endif

@@ -44,15 +44,6 @@ void tv_text_add(struct tv_text *text, const char *format, ...)
                                                                                : sizeof(room) - 1});
 }
 
-/* \x for one byte, \u for four digits, \U for eight, as in C. */
-static void add_escape(struct tv_text *text, uint32_t character)
-{
-    if (character < 0x100)
-        tv_text_add(text, "\\x%02x", character);
-    else
-        tv_text_add(text, character < 0x10000 ? "\\u%04x" : "\\U%08x", character);
-}
-
 /* The longest beginning of a name that is shown, which is no part of a character. */
 static size_t shown_len(struct tv_str name)
 {
@@ -68,16 +59,9 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name)
 {
     size_t len = shown_len(name);
     for (size_t at = 0; at < len;) {
-        uint32_t character = tv_utf8_next(name, &at);
-        char bytes[4];
-        if (character == '\n')
-            tv_text_add_str(text, TV_STR("\\n"));
-        else if (character == '\t')
-            tv_text_add_str(text, TV_STR("\\t"));
-        else if (tv_utf8_needs_escape(character))
-            add_escape(text, character);
-        else
-            tv_text_add_str(text, (struct tv_str){bytes, tv_utf8_put(bytes, character)});
+        char bytes[TV_UTF8_SHOWN_MOST];
+        unsigned bytes_len = tv_utf8_put_shown(bytes, tv_utf8_next(name, &at));
+        tv_text_add_str(text, (struct tv_str){bytes, bytes_len});
     }
     if (len < name.len) {
         tv_text_add(text, " (+");
@@ -88,17 +72,8 @@ void tv_text_add_name(struct tv_text *text, struct tv_str name)
 
 void tv_text_add_count(struct tv_text *text, uint64_t count)
 {
-    char room[32];
-    size_t at = sizeof(room);
-    unsigned digits = 0;
-    do {
-        if (digits && digits % 3 == 0)
-            room[--at] = ',';
-        room[--at] = (char)('0' + count % 10);
-        count /= 10;
-        digits++;
-    } while (count);
-    tv_text_add_str(text, (struct tv_str){room + at, sizeof(room) - at});
+    char room[TV_STR_COUNT_MOST];
+    tv_text_add_str(text, tv_str_of_count(room, count));
 }
 
 /* Rounds in whole numbers: a double may lie just below the half that it stands for. */

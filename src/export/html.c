@@ -129,28 +129,13 @@ void tv_html_method(struct tv_html *html, const struct tv_export_method *method,
     tv_out_text(&html->out, TV_STR("</small>"));
 }
 
-void tv_html_count(struct tv_html *html, uint64_t count)
-{
-    char text[32];
-    size_t at = sizeof(text);
-    unsigned digits = 0;
-    do {
-        if (digits && digits % 3 == 0)
-            text[--at] = ',';
-        text[--at] = (char)('0' + count % 10);
-        count /= 10;
-        digits++;
-    } while (count);
-    tv_out_bytes(&html->out, text + at, sizeof(text) - at);
-}
-
 void tv_html_calls(struct tv_html *html, uint64_t calls, uint64_t recursive_calls)
 {
-    tv_html_count(html, calls);
+    tv_out_count(&html->out, calls);
     if (!recursive_calls)
         return;
     tv_out_text(&html->out, TV_STR("+"));
-    tv_html_count(html, recursive_calls);
+    tv_out_count(&html->out, recursive_calls);
 }
 
 void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT])
@@ -158,7 +143,7 @@ void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT]
     for (unsigned i = 0; i < html->clock_count; i++) {
         uint64_t time_us = times_ns[html->clocks[i]] / NS_PER_US;
         tv_out_text(&html->out, TV_STR("<td>"));
-        tv_html_count(html, time_us / 1000);
+        tv_out_count(&html->out, time_us / 1000);
         tv_out_add(&html->out, ".%03u", (unsigned)(time_us % 1000));
     }
 }

@@ -36,7 +36,6 @@ void tv_html_method(struct tv_html *html, const struct tv_export_method *method,
 const char *tv_html_clock_name(enum tv_clock clock);
 /* A cell with 1,234.567, which is milliseconds, for each clock. */
 void tv_html_times(struct tv_html *html, const uint64_t times_ns[TV_CLOCK_COUNT]);
-void tv_html_count(struct tv_html *html, uint64_t count);
 /* "1,234" or "1,234+5": outermost and recursive calls. */
 void tv_html_calls(struct tv_html *html, uint64_t calls, uint64_t recursive_calls);
 /* A cell with a share in percent, and a bar of that length. */

@@ -37,7 +37,7 @@ static void put_ms(struct page *page, uint64_t time_ns)
 {
     uint64_t time_us = time_ns / 1000;
     tv_out_text(&page->html.out, TV_STR("<td>"));
-    tv_html_count(&page->html, time_us / 1000);
+    tv_out_count(&page->html.out, time_us / 1000);
     tv_out_add(&page->html.out, ".%03u", (unsigned)(time_us % 1000));
 }
 
@@ -49,7 +49,7 @@ static void put_difference(struct page *page, uint64_t before_ns, uint64_t after
     bool is_less = after_us < before_us;
     uint64_t time_us = is_less ? before_us - after_us : after_us - before_us;
     tv_out_text(out, is_less ? TV_STR("<td>-") : TV_STR("<td>+"));
-    tv_html_count(&page->html, time_us / 1000);
+    tv_out_count(&page->html.out, time_us / 1000);
     tv_out_add(out, ".%03u<td>", (unsigned)(time_us % 1000));
     if (before_ns)
         tv_out_add(out, "%+.1f",
@@ -80,7 +80,7 @@ static void put_pair(struct page *page, const struct tv_report_pair *pair, bool 
     put_difference(page, times_ns[0], times_ns[1]);
     for (unsigned run = 0; run < 2; run++) {
         tv_out_text(&page->html.out, TV_STR("<td>"));
-        tv_html_count(&page->html, rows[run]->calls);
+        tv_out_count(&page->html.out, rows[run]->calls);
     }
     put_method(page, rows[0]);
 }

@@ -23,7 +23,7 @@ static void put_rest(struct page *page, size_t left_out, const char *what)
     if (!left_out)
         return;
     tv_out_text(&page->html.out, TV_STR("<p>"));
-    tv_html_count(&page->html, left_out);
+    tv_out_count(&page->html.out, left_out);
     tv_out_add(&page->html.out, " more %s are not in this page.</p>\n", what);
 }
 
@@ -93,9 +93,9 @@ static void put_relative(struct page *page, const struct tv_report_row *row,
                       row->inclusive_ns[page->clock]);
     tv_html_times(&page->html, relative->inclusive_ns);
     tv_out_text(out, TV_STR("<td>"));
-    tv_html_count(&page->html, relative->calls);
+    tv_out_count(&page->html.out, relative->calls);
     tv_out_text(out, TV_STR("/"));
-    tv_html_count(&page->html, of->calls + of->recursive_calls);
+    tv_out_count(&page->html.out, of->calls + of->recursive_calls);
     tv_out_text(out, is_caller ? TV_STR("<td>\u2191 ") : TV_STR("<td>\u2193 "));
     put_rank(page, other);
     tv_html_method(&page->html, other->method, true);
@@ -196,7 +196,7 @@ static void put_group(struct page *page, const struct tv_report_groups *groups,
     for (unsigned i = 0; i < page->html.clock_count; i++) {
         uint64_t time_us = group->exclusive_ns[page->html.clocks[i]] / 1000;
         tv_out_text(out, TV_STR("<span>"));
-        tv_html_count(&page->html, time_us / 1000);
+        tv_out_count(&page->html.out, time_us / 1000);
         tv_out_add(out, ".%03u</span>", (unsigned)(time_us % 1000));
     }
     tv_out_text(out, TV_STR("<span>"));
@@ -247,7 +247,7 @@ static void put_top(struct page *page, struct tv_str file)
     for (unsigned i = 0; i < page->html.clock_count; i++) {
         uint64_t time_us = page->report->total_ns[page->html.clocks[i]] / 1000;
         tv_out_text(out, i ? TV_STR(", and ") : TV_STR(""));
-        tv_html_count(&page->html, time_us / 1000);
+        tv_out_count(&page->html.out, time_us / 1000);
         tv_out_add(out, ".%03u ms of %s time", (unsigned)(time_us % 1000),
                    page->html.clocks[i] == TV_CLOCK_WALL ? "wall" : "CPU");
     }

@@ -6,22 +6,15 @@
 #ifndef TV_EXPORT_MARKUP_H
 #define TV_EXPORT_MARKUP_H
 
-#include <stdint.h>
-
-#include "base/compiler.h"
 #include "base/out.h"
 #include "base/str.h"
 
 /* The most bytes of a name that are written: a trace can repeat one long name in every box. */
 #define TV_MARKUP_NAME_SHOWN 1000u
 
-/* Markup with numbers in it, at most 511 bytes. */
-void tv_markup_print(struct tv_out *out, const char *format, ...) TV_PRINTF(2, 3);
 /* Text, for an element or a quoted attribute. */
 void tv_markup_text(struct tv_out *out, struct tv_str text);
 /* A name: of a long one the beginning, and how many bytes follow. */
 void tv_markup_name(struct tv_out *out, struct tv_str name);
-/* 1,234,567 */
-void tv_markup_count(struct tv_out *out, uint64_t count);
 
 #endif

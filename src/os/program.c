@@ -54,8 +54,7 @@ static void become(const char *const *words, int input, int out_fd)
         _exit(1);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)signal(SIGPIPE, SIG_DFL);
-    (void)signal(SIGXFSZ, SIG_DFL); /* what is ignored stays so in a program that is started */
+    (void)signal(SIGPIPE, SIG_DFL); /* what is ignored stays so in a program that is started */
     /* execvp does not write to its words, but says so only in its manual. */
     memcpy(&arguments, &words, sizeof(arguments));
     (void)execvp(words[0], arguments);

@@ -48,6 +48,19 @@ static void numbers_are_printed_as_files_have_them(void **state)
     expect_and_end(&c, "0 18446744073709551615 0 0xfedcba9876543210");
 }
 
+static void counts_have_commas(void **state)
+{
+    (void)state;
+    static struct collected c;
+    begin(&c);
+    tv_out_count(&c.out, 0);
+    tv_out_add(&c.out, " %s ", "and");
+    tv_out_count(&c.out, 999);
+    tv_out_text(&c.out, TV_STR("<"));
+    tv_out_count(&c.out, UINT64_MAX);
+    expect_and_end(&c, "0 and 999<18,446,744,073,709,551,615");
+}
+
 static void shown_names_are_escaped_and_cut(void **state)
 {
     (void)state;
@@ -173,6 +186,7 @@ int main(void)
         cmocka_unit_test(numbers_are_printed_as_files_have_them),
         cmocka_unit_test(fractions_have_no_needless_digits),
         cmocka_unit_test(other_writers_take_part),
+        cmocka_unit_test(counts_have_commas),
         cmocka_unit_test(shown_names_are_escaped_and_cut),
         cmocka_unit_test(names_become_what_every_reader_takes),
         cmocka_unit_test(pieces_of_any_length_arrive_in_order),

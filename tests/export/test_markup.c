@@ -72,18 +72,6 @@ static void a_long_name_shows_its_beginning_and_its_length(void **state)
     expect(expected);
 }
 
-static void counts_have_commas(void **state)
-{
-    (void)state;
-    begin();
-    tv_markup_count(&markup, 0);
-    tv_markup_print(&markup, " %s ", "and");
-    tv_markup_count(&markup, 999);
-    tv_out_text(&markup, TV_STR("<"));
-    tv_markup_count(&markup, UINT64_MAX);
-    expect("0 and 999<18,446,744,073,709,551,615");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -91,7 +79,6 @@ int main(void)
         cmocka_unit_test(what_xml_cannot_hold_is_written_otherwise),
         cmocka_unit_test(what_turns_text_around_or_is_not_seen_is_written_as_an_escape),
         cmocka_unit_test(a_long_name_shows_its_beginning_and_its_length),
-        cmocka_unit_test(counts_have_commas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,58 +65,58 @@ static const char style[] =
 static void write_package_colours(struct tv_out *out, const char *const *colours)
 {
     for (unsigned i = 0; i < TV_PACKAGE_COLOURS; i++)
-        tv_markup_print(out, ".p%u{fill:%s}", i, colours[i]);
+        tv_out_add(out, ".p%u{fill:%s}", i, colours[i]);
 }
 
 static void write_style(struct picture *picture)
 {
     struct tv_out *out = picture->out;
-    tv_markup_print(out, "<style>");
+    tv_out_add(out, "<style>");
     tv_out_text(out, tv_str_from(style));
     if (picture->svg->palette == TV_PALETTE_PACKAGE) {
         write_package_colours(out, tv_package_colours_light);
-        tv_markup_print(out, "@media(prefers-color-scheme:dark){");
+        tv_out_add(out, "@media(prefers-color-scheme:dark){");
         write_package_colours(out, tv_package_colours_dark);
-        tv_markup_print(out, "}");
+        tv_out_add(out, "}");
     }
-    tv_markup_print(out, "</style>\n");
+    tv_out_add(out, "</style>\n");
 }
 
 static void write_background(struct picture *picture)
 {
     struct tv_background colours = tv_palette_background(picture->svg->palette);
-    tv_markup_print(picture->out,
-                    "<linearGradient id=\"background\" x2=\"0\" y2=\"1\">"
-                    "<stop id=\"top\" offset=\"5%%\" stop-color=\"%s\"/>"
-                    "<stop id=\"bottom\" offset=\"95%%\" stop-color=\"%s\"/></linearGradient>\n"
-                    "<rect width=\"100%%\" height=\"100%%\" fill=\"url(#background)\"/>\n",
-                    colours.top, colours.bottom);
+    tv_out_add(picture->out,
+               "<linearGradient id=\"background\" x2=\"0\" y2=\"1\">"
+               "<stop id=\"top\" offset=\"5%%\" stop-color=\"%s\"/>"
+               "<stop id=\"bottom\" offset=\"95%%\" stop-color=\"%s\"/></linearGradient>\n"
+               "<rect width=\"100%%\" height=\"100%%\" fill=\"url(#background)\"/>\n",
+               colours.top, colours.bottom);
 }
 
 /* A line of text, with an id or a class. */
 static void write_line(struct picture *picture, const char *attributes, uint32_t x, uint32_t y,
                        struct tv_str text)
 {
-    tv_markup_print(picture->out, "<text %s x=\"%u\" y=\"%u\">", attributes, x, y);
+    tv_out_add(picture->out, "<text %s x=\"%u\" y=\"%u\">", attributes, x, y);
     tv_markup_name(picture->out, text);
-    tv_markup_print(picture->out, "</text>\n");
+    tv_out_add(picture->out, "</text>\n");
 }
 
 static void write_head(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;
     struct tv_out *out = picture->out;
-    tv_markup_print(out,
-                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
-                    "viewBox=\"0 0 %u %u\" data-total=\"%llu\" data-roots=\"%s\" "
-                    "data-fit=\"%s\" data-foot=\"%u\">\n<title>",
-                    svg->width, picture->height, svg->width, picture->height,
-                    (unsigned long long)picture->total,
-                    svg->roots == TV_FLAME_ROOTS_ABOVE ? "above" : "below",
-                    svg->fit == TV_FLAME_FIT_WINDOW ? "window" : "fixed", picture->foot);
+    tv_out_add(out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+               "viewBox=\"0 0 %u %u\" data-total=\"%llu\" data-roots=\"%s\" "
+               "data-fit=\"%s\" data-foot=\"%u\">\n<title>",
+               svg->width, picture->height, svg->width, picture->height,
+               (unsigned long long)picture->total,
+               svg->roots == TV_FLAME_ROOTS_ABOVE ? "above" : "below",
+               svg->fit == TV_FLAME_FIT_WINDOW ? "window" : "fixed", picture->foot);
     tv_markup_name(out, svg->title);
-    tv_markup_print(out, "</title>\n");
+    tv_out_add(out, "</title>\n");
     write_style(picture);
     write_background(picture);
     write_line(picture, "id=\"title\"", svg->width / 2, 24, svg->title);
@@ -130,14 +130,14 @@ static void write_value(struct picture *picture, uint64_t value)
     const struct tv_flame_svg *svg = picture->svg;
     struct tv_out *out = picture->out;
     uint64_t rest = value % svg->unit_of;
-    tv_markup_count(out, value / svg->unit_of);
+    tv_out_count(out, value / svg->unit_of);
     if (rest)
-        tv_markup_print(out, ".");
+        tv_out_add(out, ".");
     for (uint64_t place = svg->unit_of / 10; rest && place; place /= 10) {
-        tv_markup_print(out, "%u", (unsigned)(rest / place));
+        tv_out_add(out, "%u", (unsigned)(rest / place));
         rest %= place;
     }
-    tv_markup_print(out, " ");
+    tv_out_add(out, " ");
     tv_markup_text(out, svg->unit);
 }
 
@@ -147,38 +147,38 @@ static void write_share(struct picture *picture, uint64_t value)
     double share = picture->total ? (double)value / (double)picture->total : 0;
     unsigned hundredths = (unsigned)(share * 10000 + 0.5);
     if (value == picture->total)
-        tv_markup_print(picture->out, "100%%");
+        tv_out_add(picture->out, "100%%");
     else
-        tv_markup_print(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
+        tv_out_add(picture->out, "%u.%02u%%", hundredths / 100, hundredths % 100);
 }
 
 static void write_tooltip(struct picture *picture, const struct tv_stack_frame *frame,
                           struct tv_str name)
 {
     struct tv_out *out = picture->out;
-    tv_markup_print(out, "<title>");
+    tv_out_add(out, "<title>");
     tv_markup_name(out, name);
-    tv_markup_print(out, " (");
+    tv_out_add(out, " (");
     write_value(picture, frame->value);
-    tv_markup_print(out, ", ");
+    tv_out_add(out, ", ");
     write_share(picture, frame->value);
     if (frame->calls) {
-        tv_markup_print(out, ", ");
-        tv_markup_count(out, frame->calls);
-        tv_markup_print(out, frame->calls == 1 ? " call" : " calls");
+        tv_out_add(out, ", ");
+        tv_out_count(out, frame->calls);
+        tv_out_add(out, frame->calls == 1 ? " call" : " calls");
     }
-    tv_markup_print(out, ")</title>");
+    tv_out_add(out, ")</title>");
 }
 
 static void write_fill(struct picture *picture, struct tv_str name)
 {
     enum tv_palette palette = picture->svg->palette;
     if (palette == TV_PALETTE_PACKAGE) {
-        tv_markup_print(picture->out, " class=\"p%u\"", tv_package_colour(name));
+        tv_out_add(picture->out, " class=\"p%u\"", tv_package_colour(name));
         return;
     }
     struct tv_rgb colour = tv_palette_colour(palette, name);
-    tv_markup_print(picture->out, " fill=\"#%02x%02x%02x\"", colour.red, colour.green, colour.blue);
+    tv_out_add(picture->out, " fill=\"#%02x%02x%02x\"", colour.red, colour.green, colour.blue);
 }
 
 static void write_label(struct picture *picture, uint64_t x, uint64_t width, uint32_t y,
@@ -191,10 +191,10 @@ static void write_label(struct picture *picture, uint64_t x, uint64_t width, uin
     if (!label.text.len)
         return;
     x += LABEL_PAD * 10u;
-    tv_markup_print(out, "<text x=\"%llu.%llu\" y=\"%u.5\">", (unsigned long long)x / 10,
-                    (unsigned long long)x % 10, y + 10);
+    tv_out_add(out, "<text x=\"%llu.%llu\" y=\"%u.5\">", (unsigned long long)x / 10,
+               (unsigned long long)x % 10, y + 10);
     tv_markup_text(out, label.text);
-    tv_markup_print(out, label.is_cut ? "..</text>" : "</text>");
+    tv_out_add(out, label.is_cut ? "..</text>" : "</text>");
 }
 
 static uint64_t tenths(const struct picture *picture, uint64_t value)
@@ -214,17 +214,16 @@ static void write_box(struct picture *picture, const struct tv_flame_picture_box
     uint32_t y = picture->top + row * ROW + GAP;
     uint64_t x = tenths(picture, frame->start);
     uint64_t width = tenths(picture, frame->start + frame->value) - x;
-    tv_markup_print(out, "<g data-at=\"%u %llu %llu\">", box->level,
-                    (unsigned long long)frame->start, (unsigned long long)frame->value);
+    tv_out_add(out, "<g data-at=\"%u %llu %llu\">", box->level, (unsigned long long)frame->start,
+               (unsigned long long)frame->value);
     write_tooltip(picture, frame, name);
-    tv_markup_print(out,
-                    "<rect x=\"%llu.%llu\" y=\"%u\" width=\"%llu.%llu\" height=\"%u\" rx=\"2\"",
-                    (unsigned long long)x / 10, (unsigned long long)x % 10, y,
-                    (unsigned long long)width / 10, (unsigned long long)width % 10, ROW - GAP);
+    tv_out_add(out, "<rect x=\"%llu.%llu\" y=\"%u\" width=\"%llu.%llu\" height=\"%u\" rx=\"2\"",
+               (unsigned long long)x / 10, (unsigned long long)x % 10, y,
+               (unsigned long long)width / 10, (unsigned long long)width % 10, ROW - GAP);
     write_fill(picture, name);
-    tv_markup_print(out, "/>");
+    tv_out_add(out, "/>");
     write_label(picture, x, width, y, name);
-    tv_markup_print(out, "</g>\n");
+    tv_out_add(out, "</g>\n");
 }
 
 /* What is left out, in words: how many boxes for which reason, and how much was spent in them,
@@ -234,23 +233,23 @@ static void write_left_out(struct picture *picture, uint32_t y)
     const struct tv_flame_svg *svg = picture->svg;
     const struct tv_flame_boxes *boxes = svg->boxes;
     struct tv_out *out = picture->out;
-    tv_markup_print(out, "<text class=\"note\" x=\"%u\" y=\"%u\">Not drawn: ", PAD, y);
+    tv_out_add(out, "<text class=\"note\" x=\"%u\" y=\"%u\">Not drawn: ", PAD, y);
     if (boxes->too_narrow) {
-        tv_markup_count(out, boxes->too_narrow);
-        tv_markup_print(out, boxes->too_narrow == 1 ? " box" : " boxes");
-        tv_markup_print(out, " narrower than ");
+        tv_out_count(out, boxes->too_narrow);
+        tv_out_add(out, boxes->too_narrow == 1 ? " box" : " boxes");
+        tv_out_add(out, " narrower than ");
         tv_markup_text(out, svg->min_width);
     }
     if (boxes->over_the_limit) {
-        tv_markup_print(out, boxes->too_narrow ? ", and " : "");
-        tv_markup_count(out, boxes->over_the_limit);
-        tv_markup_print(out, " more than the ");
-        tv_markup_count(out, boxes->count);
-        tv_markup_print(out, " widest");
+        tv_out_add(out, boxes->too_narrow ? ", and " : "");
+        tv_out_count(out, boxes->over_the_limit);
+        tv_out_add(out, " more than the ");
+        tv_out_count(out, boxes->count);
+        tv_out_add(out, " widest");
     }
-    tv_markup_print(out, "; ");
+    tv_out_add(out, "; ");
     write_share(picture, boxes->left_out);
-    tv_markup_print(out, " of all was spent in them.</text>\n");
+    tv_out_add(out, " of all was spent in them.</text>\n");
 }
 
 static void write_foot(struct picture *picture)
