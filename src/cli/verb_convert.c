@@ -34,23 +34,18 @@ static const char *version_of(const struct convert_options *options)
     return options->layout && options->layout[0] == 'd' ? "packets-d" : options->as;
 }
 
-/* Says what the version cannot hold as the trace has it. Returns the status: numbers that are other
- * in the output than in the trace are worse than a script may overlook. */
+/* Says what the version cannot hold as the trace has it. Returns a status. */
 static int tell_changes(const struct tv_cli *cli, const char *name, const char *version,
                         const struct tv_write_result *result)
 {
-    int status = TV_STATUS_FINE;
+    int worst = TV_STATUS_FINE;
     for (unsigned i = 0; i < TV_WRITE_CHANGE_COUNT; i++) {
         enum tv_write_change change = (enum tv_write_change)i;
-        enum tv_severity severity = tv_write_change_severity(change);
-        if (!result->changes[i])
-            continue;
-        tv_cli_note(cli, name, "%s, as %s: %llu %s", tv_severity_name(severity), version,
-                    (unsigned long long)result->changes[i], tv_write_change_text(change));
-        if (severity >= TV_SEVERITY_NUMBERS_AFFECTED)
-            status = TV_STATUS_BELOW;
+        int status = tv_warn_of_change(cli, name, version, tv_write_change_severity(change),
+                                       result->changes[i], tv_write_change_text(change));
+        worst = status > worst ? status : worst;
     }
-    return status;
+    return worst;
 }
 
 /* Writes the trace to its new place. */

@@ -10,6 +10,7 @@
 #include "cli/question.h"
 #include "cli/redact_options.h"
 #include "cli/verb.h"
+#include "cli/warnings.h"
 #include "export/export.h"
 #include "os/mapping.h"
 #include "query/export_tools.h"
@@ -87,25 +88,6 @@ static int choose_table(const struct tv_cli *cli, const struct export_options *o
     return TV_STATUS_FINE;
 }
 
-/* Tells how many things the format could not hold. Returns a status, as `convert` does. */
-static int tell_changes(const struct tv_asking *asking, const struct tv_export *format,
-                        const struct tv_export_result *result)
-{
-    int status = TV_STATUS_FINE;
-    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
-        enum tv_export_change change = (enum tv_export_change)i;
-        enum tv_severity severity = tv_export_change_severity(change);
-        if (!result->changes[i])
-            continue;
-        tv_cli_note(asking->cli, asking->file, "%s, as %s: %llu %s", tv_severity_name(severity),
-                    format->name, (unsigned long long)result->changes[i],
-                    tv_export_change_text(change));
-        if (severity >= TV_SEVERITY_NUMBERS_AFFECTED)
-            status = TV_STATUS_BELOW;
-    }
-    return status;
-}
-
 static enum tv_output_content content_of(const struct tv_export *format)
 {
     if (format->is_gzip)
@@ -158,7 +140,8 @@ static int answer(struct tv_asking *asking, const struct export_options *options
     tv_progress_clear(&shown);
     if (code != TV_OK)
         return tv_asking_fail(asking, &err);
-    return format ? tell_changes(asking, format, &result) : TV_STATUS_FINE;
+    return format ? tv_warn_of_export(asking->cli, asking->file, format->name, &result)
+                  : TV_STATUS_FINE;
 }
 
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)

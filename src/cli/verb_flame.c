@@ -151,23 +151,6 @@ static enum tv_code fill_trace(struct tv_asking *asking, const struct flame_opti
     return TV_OK;
 }
 
-/* Tells what the output says otherwise than the trace. */
-static int tell_changes(const struct tv_asking *asking, const struct tv_export_result *result)
-{
-    int status = TV_STATUS_FINE;
-    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
-        enum tv_export_change change = (enum tv_export_change)i;
-        enum tv_severity severity = tv_export_change_severity(change);
-        if (!result->changes[i])
-            continue;
-        tv_cli_note(asking->cli, asking->file, "%s: %llu %s", tv_severity_name(severity),
-                    (unsigned long long)result->changes[i], tv_export_change_text(change));
-        if (severity >= TV_SEVERITY_NUMBERS_AFFECTED)
-            status = TV_STATUS_BELOW;
-    }
-    return status;
-}
-
 /* Draws a trace. Returns a status. */
 static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_index *index,
                     const struct flame_options *options, const struct tv_flame_look *look)
@@ -192,7 +175,8 @@ static int of_trace(const struct tv_cli *cli, const char *name, const struct tv_
     if (code == TV_OK)
         code = write_trace(&asking, options, &flame, &result, &err);
     tv_progress_clear(&shown);
-    int status = code == TV_OK ? tell_changes(&asking, &result) : tv_asking_fail(&asking, &err);
+    int status = code == TV_OK ? tv_warn_of_export(asking.cli, name, NULL, &result)
+                               : tv_asking_fail(&asking, &err);
     tv_asking_release(&asking);
     return status;
 }

@@ -38,3 +38,26 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
     if (index->info->is_sampled)
         tv_cli_note(cli, name, "looks sampled: call counts are runs of samples, not calls");
 }
+
+int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
+                      enum tv_severity severity, uint64_t count, const char *text)
+{
+    if (!count)
+        return TV_STATUS_FINE;
+    tv_cli_note(cli, name, "%s%s%s: %llu %s", tv_severity_name(severity), as ? ", as " : "",
+                as ? as : "", (unsigned long long)count, text);
+    return severity >= TV_SEVERITY_NUMBERS_AFFECTED ? TV_STATUS_BELOW : TV_STATUS_FINE;
+}
+
+int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as,
+                      const struct tv_export_result *result)
+{
+    int worst = TV_STATUS_FINE;
+    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
+        enum tv_export_change change = (enum tv_export_change)i;
+        int status = tv_warn_of_change(cli, name, as, tv_export_change_severity(change),
+                                       result->changes[i], tv_export_change_text(change));
+        worst = status > worst ? status : worst;
+    }
+    return worst;
+}

@@ -1,11 +1,16 @@
 /*
- * What makes the numbers of a trace other than they look: warnings on stderr, one line each, while
- * the answer goes to stdout. Notes, which change no number, are left to `info` and `check`.
+ * What makes the numbers of a trace, or of what is written of it, other than they look: warnings on
+ * stderr, one line each, while the answer goes to stdout. Findings that are notes, which change no
+ * number, are left to `info` and `check`.
  */
 #ifndef TV_CLI_WARNINGS_H
 #define TV_CLI_WARNINGS_H
 
+#include <stdint.h>
+
+#include "base/finding.h"
 #include "cli/cli.h"
+#include "export/export.h"
 #include "index/index.h"
 
 /* Warns of the findings of a trace, of an overflow, and of a trace that was sampled. */
@@ -13,5 +18,13 @@ void tv_warn_of_trace(const struct tv_cli *cli, const char *name, const struct t
 /* Warns of findings alone: a trace has findings before there is an index of it. */
 void tv_warn_of_findings(const struct tv_cli *cli, const char *name,
                          const struct tv_findings *findings);
+/* Tells that what a verb writes says so many things otherwise than the trace; of none it tells
+ * nothing. `as` is the format, NULL where there is only one. Returns a status: numbers that are
+ * other in the output than in the trace are worse than a script may overlook. */
+int tv_warn_of_change(const struct tv_cli *cli, const char *name, const char *as,
+                      enum tv_severity severity, uint64_t count, const char *text);
+/* The same of all changes of an export; the worst status. */
+int tv_warn_of_export(const struct tv_cli *cli, const char *name, const char *as,
+                      const struct tv_export_result *result);
 
 #endif
