@@ -100,6 +100,19 @@ void tv_out_decimal(struct tv_out *out, uint64_t value)
     tv_out_filled(out, len);
 }
 
+void tv_out_padded(struct tv_out *out, size_t width, int64_t value)
+{
+    uint8_t text[32];
+    uint8_t *end = text + sizeof(text);
+    uint8_t *at = write_decimal(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    tv_assert(width < sizeof(text));
+    if (value < 0)
+        *--at = '-';
+    while ((size_t)(end - at) < width)
+        *--at = ' ';
+    tv_out_bytes(out, at, (size_t)(end - at));
+}
+
 void tv_out_count(struct tv_out *out, uint64_t count)
 {
     char room[TV_STR_COUNT_MOST];

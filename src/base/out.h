@@ -30,6 +30,9 @@ void tv_out_text(struct tv_out *out, struct tv_str text);
  * end a line or a column of the file. Returns whether that changed it. */
 bool tv_out_name(struct tv_out *out, struct tv_str name);
 void tv_out_decimal(struct tv_out *out, uint64_t value);
+/* As "%*lld" prints it: right-justified in a width, at most 31, that it may exceed. Where lines are
+ * many a format would cost more than all else in them. */
+void tv_out_padded(struct tv_out *out, size_t width, int64_t value);
 /* 1,234,567 */
 void tv_out_count(struct tv_out *out, uint64_t count);
 /* value / 10^places, with no zeros at the end of the fraction: 1500 with 3 places is "1.5".

@@ -111,22 +111,6 @@ static int64_t time_us(const struct tv_trace *trace, uint64_t time)
     return (int64_t)time / (int64_t)(trace->unit_ns == 1 ? 1000 : 1);
 }
 
-/* As "%*lld" does; records are many, and a format costs more than all else in a line. */
-static void put_number(struct tv_out *out, size_t width, int64_t value)
-{
-    char text[32];
-    size_t at = sizeof(text);
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do
-        text[--at] = (char)('0' + size % 10);
-    while ((size /= 10) != 0);
-    if (value < 0)
-        text[--at] = '-';
-    while (sizeof(text) - at < width)
-        text[--at] = ' ';
-    tv_out_bytes(out, text + at, sizeof(text) - at);
-}
-
 static enum tv_code put_record(struct record_dump *dump, const struct tv_batch *batch, size_t i,
                                struct tv_error *err)
 {
@@ -138,10 +122,10 @@ static enum tv_code put_record(struct record_dump *dump, const struct tv_batch *
     TV_TRY(find_thread(dump, batch->thread_id[i], &thread, err));
     bool is_odd = !is_enter && thread->entered != NO_KEY && thread->entered != key;
     thread->depth += is_enter;
-    put_number(&dump->out, 2, batch->thread_id[i]);
+    tv_out_padded(&dump->out, 2, batch->thread_id[i]);
     tv_out_text(&dump->out, actions[action]);
     tv_out_text(&dump->out, is_odd ? TV_STR("! ") : TV_STR("  "));
-    put_number(&dump->out, 8, time_us(dump->trace, batch->time[dump->clock][i]));
+    tv_out_padded(&dump->out, 8, time_us(dump->trace, batch->time[dump->clock][i]));
     put_depth(dump, thread->depth);
     put_method(dump, tv_trace_id_of_key(dump->trace, key));
     thread->depth -= !is_enter;

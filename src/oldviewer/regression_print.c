@@ -12,10 +12,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/out.h"
 #include "base/sort.h"
-
-/* Bytes that are gathered before they are written. */
-#define OUT_ROOM 16384
 
 /* Text as the old viewer shows it, which read files as ASCII; see regression.h. Text that needs no
  * change is borrowed. */
@@ -257,138 +255,87 @@ static int compare_methods(const void *ctx, uint32_t a, uint32_t b)
     return order ? order : compare_u32(left->order, right->order);
 }
 
-/* Text on its way to the sink. */
-struct out {
-    struct tv_sink sink;
-    size_t len;
-    char room[OUT_ROOM];
-};
-
-static enum tv_code flush_out(struct out *out, struct tv_error *err)
-{
-    size_t len = out->len;
-
-    out->len = 0;
-    return len ? out->sink.write(out->sink.ctx, out->room, len, err) : TV_OK;
-}
-
-/* Text longer than the room is written at once, after what was gathered before it. */
-static enum tv_code put_text(struct out *out, struct tv_str text, struct tv_error *err)
-{
-    if (text.len > OUT_ROOM - out->len)
-        TV_TRY(flush_out(out, err));
-    if (text.len > OUT_ROOM)
-        return out->sink.write(out->sink.ctx, text.at, text.len, err);
-    if (text.len)
-        memcpy(out->room + out->len, text.at, text.len);
-    out->len += text.len;
-    return TV_OK;
-}
-
-/* A number right-justified in a width that it may exceed, like "%*d". */
-static enum tv_code put_number(struct out *out, size_t width, int64_t value, struct tv_error *err)
-{
-    char text[32];
-    size_t at = sizeof(text);
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-
-    do
-        text[--at] = (char)('0' + size % 10);
-    while ((size /= 10) != 0);
-    if (value < 0)
-        text[--at] = '-';
-    while (sizeof(text) - at < width)
-        text[--at] = ' ';
-    return put_text(out, (struct tv_str){text + at, sizeof(text) - at}, err);
-}
-
 /* "%2d", then " %8d" for each number, two spaces, the name, a newline. */
-static enum tv_code put_line(struct out *out, int32_t thread_id, const int64_t *numbers,
-                             size_t count, struct tv_str name, struct tv_error *err)
+static void put_line(struct tv_out *out, int32_t thread_id, const int64_t *numbers, size_t count,
+                     struct tv_str name)
 {
-    TV_TRY(put_number(out, 2, thread_id, err));
+    tv_out_padded(out, 2, thread_id);
     for (size_t i = 0; i < count; i++) {
-        TV_TRY(put_text(out, TV_STR(" "), err));
-        TV_TRY(put_number(out, 8, numbers[i], err));
+        tv_out_text(out, TV_STR(" "));
+        tv_out_padded(out, 8, numbers[i]);
     }
-    TV_TRY(put_text(out, TV_STR("  "), err));
-    TV_TRY(put_text(out, name, err));
-    return put_text(out, TV_STR("\n"), err);
+    tv_out_text(out, TV_STR("  "));
+    tv_out_text(out, name);
+    tv_out_text(out, TV_STR("\n"));
 }
 
-static enum tv_code put_totals(const struct tv_old_trace *old, struct out *out,
-                               struct tv_error *err)
+static void put_totals(const struct tv_old_trace *old, struct tv_out *out)
 {
-    TV_TRY(put_text(out, TV_STR("totalCpuTime "), err));
-    TV_TRY(put_number(out, 0, old->total[TV_OLD_CPU], err));
-    TV_TRY(put_text(out, TV_STR("us\ntotalRealTime "), err));
-    TV_TRY(put_number(out, 0, old->total[TV_OLD_WALL], err));
-    return put_text(out, TV_STR("us\n"), err);
+    tv_out_text(out, TV_STR("totalCpuTime "));
+    tv_out_padded(out, 0, old->total[TV_OLD_CPU]);
+    tv_out_text(out, TV_STR("us\ntotalRealTime "));
+    tv_out_padded(out, 0, old->total[TV_OLD_WALL]);
+    tv_out_text(out, TV_STR("us\n"));
 }
 
-static enum tv_code put_thread(const struct tv_old_thread *thread, struct tv_str name,
-                               struct out *out, struct tv_error *err)
+static void put_thread(const struct tv_old_thread *thread, struct tv_str name, struct tv_out *out)
 {
     const int64_t numbers[] = {thread->first[TV_OLD_CPU], thread->last[TV_OLD_CPU],
                                thread->first[TV_OLD_WALL], thread->last[TV_OLD_WALL]};
 
-    return put_line(out, thread->id, numbers, TV_COUNT_OF(numbers), name, err);
+    put_line(out, thread->id, numbers, TV_COUNT_OF(numbers), name);
 }
 
 /* Prints "Thread Times". `items` is scratch with room for every thread and every
  * method; so below. */
-static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items, struct out *out,
+static enum tv_code put_threads(const struct tv_old_trace *old, uint32_t *items, struct tv_out *out,
                                 struct tv_error *err)
 {
-    TV_TRY(put_text(
-        out, TV_STR("\nThread Times\nid  t-start    t-end  g-start    g-end     name\n"), err));
+    tv_out_text(out, TV_STR("\nThread Times\nid  t-start    t-end  g-start    g-end     name\n"));
     for (uint32_t i = 0; i < old->thread_count; i++)
         items[i] = i;
     TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_buckets, old, err));
     for (size_t i = 0; i < old->thread_count; i++)
-        TV_TRY(put_thread(&old->threads[items[i]], old->threads[items[i]].name, out, err));
+        put_thread(&old->threads[items[i]], old->threads[items[i]].name, out);
     return TV_OK;
 }
 
 /* Prints all calls in the order of creation, with 4 or 6 numbers: the two times of "Call Times"
  * are the last. */
-static enum tv_code put_calls(const struct tv_old_trace *old, size_t number_count, struct out *out,
-                              struct tv_error *err)
+static void put_calls(const struct tv_old_trace *old, size_t number_count, struct tv_out *out)
 {
-    for (size_t i = 0; i < old->call_count; i++) {
+    for (size_t i = 0; i < old->call_count && out->error.code == TV_OK; i++) {
         const struct tv_old_call *call = &old->calls[i];
         const int64_t numbers[] = {call->start[TV_OLD_CPU],  call->end[TV_OLD_CPU],
                                    call->start[TV_OLD_WALL], call->end[TV_OLD_WALL],
                                    call->cpu_exclusive,      call->inclusive[TV_OLD_CPU]};
 
-        TV_TRY(put_line(out, old->threads[call->thread_ix].id, numbers, number_count,
-                        old->methods[call->method_ix].name, err));
+        put_line(out, old->threads[call->thread_ix].id, numbers, number_count,
+                 old->methods[call->method_ix].name);
     }
-    return TV_OK;
 }
 
 /* "%9d %9d %9d %9d %9s  %d %s", the string being calls+recursive */
-static enum tv_code put_method(const struct tv_old_method *method, size_t rank, struct out *out,
-                               struct tv_error *err)
+static void put_method(const struct tv_old_method *method, size_t rank, struct tv_out *out)
 {
     const int64_t numbers[] = {method->exclusive[TV_OLD_CPU], method->inclusive[TV_OLD_CPU],
                                method->exclusive[TV_OLD_WALL], method->inclusive[TV_OLD_WALL]};
     size_t recursive_len = 2;
 
     for (size_t i = 0; i < TV_COUNT_OF(numbers); i++) {
-        TV_TRY(put_number(out, 9, numbers[i], err));
-        TV_TRY(put_text(out, TV_STR(" "), err));
+        tv_out_padded(out, 9, numbers[i]);
+        tv_out_text(out, TV_STR(" "));
     }
     for (uint64_t left = method->recursive_calls; left > 9; left /= 10)
         recursive_len++;
-    TV_TRY(put_number(out, recursive_len < 9 ? 9 - recursive_len : 0, (int64_t)method->calls, err));
-    TV_TRY(put_text(out, TV_STR("+"), err));
-    TV_TRY(put_number(out, 0, (int64_t)method->recursive_calls, err));
-    TV_TRY(put_text(out, TV_STR("  "), err));
-    TV_TRY(put_number(out, 0, (int64_t)rank, err));
-    TV_TRY(put_text(out, TV_STR(" "), err));
-    TV_TRY(put_text(out, method->name, err));
-    return put_text(out, TV_STR("\n"), err);
+    tv_out_padded(out, recursive_len < 9 ? 9 - recursive_len : 0, (int64_t)method->calls);
+    tv_out_text(out, TV_STR("+"));
+    tv_out_padded(out, 0, (int64_t)method->recursive_calls);
+    tv_out_text(out, TV_STR("  "));
+    tv_out_padded(out, 0, (int64_t)rank);
+    tv_out_text(out, TV_STR(" "));
+    tv_out_text(out, method->name);
+    tv_out_text(out, TV_STR("\n"));
 }
 
 /* Whether a method is a pseudo method that a line of the file replaced. */
@@ -401,15 +348,14 @@ static bool is_hidden(const struct tv_old_trace *old, uint32_t method_ix)
 }
 
 /* Prints "Method Stats": the methods in the order of rank, which is their position in this list. */
-static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items, struct out *out,
+static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items, struct tv_out *out,
                                 struct tv_error *err)
 {
     enum tv_old_clock clock = main_clock(old);
     size_t count = 0;
 
-    TV_TRY(put_text(
-        out, TV_STR("\nMethod Stats\nExcl Cpu  Incl Cpu  Excl Real Incl Real    Calls  Method\n"),
-        err));
+    tv_out_text(
+        out, TV_STR("\nMethod Stats\nExcl Cpu  Incl Cpu  Excl Real Incl Real    Calls  Method\n"));
     for (uint32_t i = 0; i < old->method_count; i++)
         if (!is_hidden(old, i))
             items[count++] = i;
@@ -417,17 +363,16 @@ static enum tv_code put_methods(const struct tv_old_trace *old, uint32_t *items,
     /* The list ends at the first zero, even where negative times follow: methods without calls are
      * zeros. */
     for (size_t i = 0; i < count && old->methods[items[i]].inclusive[clock] != 0; i++)
-        TV_TRY(put_method(&old->methods[items[i]], i, out, err));
+        put_method(&old->methods[items[i]], i, out);
     return TV_OK;
 }
 
 /* Prints "Time Records": threads in the order of the old viewer's rows, then all calls. A thread
  * with the id 0 has no row. */
 static enum tv_code put_time_records(const struct tv_old_trace *old, uint32_t *items,
-                                     struct out *out, struct tv_error *err)
+                                     struct tv_out *out, struct tv_error *err)
 {
-    TV_TRY(put_text(out, TV_STR("\nTime Records\nid  t-start    t-end  g-start    g-end  method\n"),
-                    err));
+    tv_out_text(out, TV_STR("\nTime Records\nid  t-start    t-end  g-start    g-end  method\n"));
     for (uint32_t i = 0; i < old->thread_count; i++)
         items[i] = i;
     TV_TRY(tv_sort(old->alloc, items, old->thread_count, compare_thread_times, old, err));
@@ -435,30 +380,30 @@ static enum tv_code put_time_records(const struct tv_old_trace *old, uint32_t *i
         const struct tv_old_thread *thread = &old->threads[items[i]];
 
         if (thread->has_calls && thread->id != 0)
-            TV_TRY(put_thread(thread, old->methods[TV_OLD_TOPLEVEL_IX].name, out, err));
+            put_thread(thread, old->methods[TV_OLD_TOPLEVEL_IX].name, out);
     }
-    return put_calls(old, 4, out, err);
+    put_calls(old, 4, out);
+    return TV_OK;
 }
 
-static enum tv_code put_sections(const struct tv_old_trace *old, uint32_t *items, struct out *out,
-                                 struct tv_error *err)
+static enum tv_code put_sections(const struct tv_old_trace *old, uint32_t *items,
+                                 struct tv_out *out, struct tv_error *err)
 {
-    TV_TRY(put_totals(old, out, err));
+    put_totals(old, out);
     TV_TRY(put_threads(old, items, out, err));
-    TV_TRY(put_text(out, TV_STR("\nCall Times\n"), err));
-    TV_TRY(put_text(
-        out, TV_STR("id  t-start    t-end  g-start    g-end    excl.    incl.  method\n"), err));
-    TV_TRY(put_calls(old, 6, out, err));
+    tv_out_text(out, TV_STR("\nCall Times\n"));
+    tv_out_text(out, TV_STR("id  t-start    t-end  g-start    g-end    excl.    incl.  method\n"));
+    put_calls(old, 6, out);
     TV_TRY(put_methods(old, items, out, err));
     TV_TRY(put_time_records(old, items, out, err));
-    return flush_out(out, err);
+    return tv_out_finish(out, err);
 }
 
 enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
                           struct tv_error *err)
 {
     uint32_t *items = NULL;
-    struct out *out = NULL;
+    struct tv_out out;
     size_t item_count;
     enum tv_code code;
 
@@ -467,14 +412,9 @@ enum tv_code tv_old_print(struct tv_old_trace *old, const struct tv_sink *sink,
     find_method_buckets(old);
     find_thread_buckets(old);
     item_count = old->method_count > old->thread_count ? old->method_count : old->thread_count;
-    code = tv_alloc_new(old->alloc, &items, item_count, sizeof(*items), err);
-    if (code == TV_OK)
-        code = tv_alloc_new(old->alloc, &out, 1, sizeof(*out), err);
-    if (code == TV_OK) {
-        out->sink = *sink;
-        code = put_sections(old, items, out, err);
-    }
-    tv_alloc_release(old->alloc, &out, 1, sizeof(*out));
+    TV_TRY(tv_alloc_new(old->alloc, &items, item_count, sizeof(*items), err));
+    tv_out_init(&out, *sink);
+    code = put_sections(old, items, &out, err);
     tv_alloc_release(old->alloc, &items, item_count, sizeof(*items));
     return code;
 }

@@ -48,6 +48,19 @@ static void numbers_are_printed_as_files_have_them(void **state)
     expect_and_end(&c, "0 18446744073709551615 0 0xfedcba9876543210");
 }
 
+static void padded_numbers_stand_at_the_right(void **state)
+{
+    (void)state;
+    static struct collected c;
+    begin(&c);
+    tv_out_padded(&c.out, 4, 7);
+    tv_out_padded(&c.out, 0, 0);
+    tv_out_padded(&c.out, 3, -12);
+    tv_out_padded(&c.out, 2, -123);
+    tv_out_padded(&c.out, 21, INT64_MIN);
+    expect_and_end(&c, "   70-12-123 -9223372036854775808");
+}
+
 static void counts_have_commas(void **state)
 {
     (void)state;
@@ -186,6 +199,7 @@ int main(void)
         cmocka_unit_test(numbers_are_printed_as_files_have_them),
         cmocka_unit_test(fractions_have_no_needless_digits),
         cmocka_unit_test(other_writers_take_part),
+        cmocka_unit_test(padded_numbers_stand_at_the_right),
         cmocka_unit_test(counts_have_commas),
         cmocka_unit_test(shown_names_are_escaped_and_cut),
         cmocka_unit_test(names_become_what_every_reader_takes),
