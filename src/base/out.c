@@ -37,7 +37,7 @@ void tv_out_filled(struct tv_out *out, size_t len)
     out->total += len;
 }
 
-void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len)
+void tv_out_flush_bytes(struct tv_out *out, const void *bytes, size_t len)
 {
     const uint8_t *at = bytes;
     while (len) {
@@ -50,11 +50,6 @@ void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len)
         at += part;
         len -= part;
     }
-}
-
-void tv_out_text(struct tv_out *out, struct tv_str text)
-{
-    tv_out_bytes(out, text.at, text.len);
 }
 
 bool tv_out_name(struct tv_out *out, struct tv_str name)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "base/sink.h"
@@ -20,12 +21,31 @@ struct tv_out {
 };
 
 void tv_out_init(struct tv_out *out, struct tv_sink sink);
-void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len);
+/* Bytes that do not fit into the room: for tv_out_bytes alone. */
+void tv_out_flush_bytes(struct tv_out *out, const void *bytes, size_t len);
+
+/* Most pieces are a few bytes long, so a call for each would cost more than copying it. */
+TV_INLINE void tv_out_bytes(struct tv_out *out, const void *bytes, size_t len)
+{
+    if (TV_UNLIKELY(len > sizeof(out->room) || out->len > sizeof(out->room) - len)) {
+        tv_out_flush_bytes(out, bytes, len);
+        return;
+    }
+    if (len)
+        memcpy(out->room + out->len, bytes, len);
+    out->len += len;
+    out->total += len;
+}
+
+TV_INLINE void tv_out_text(struct tv_out *out, struct tv_str text)
+{
+    tv_out_bytes(out, text.at, text.len);
+}
+
 /* Gives room for `most` bytes, at most 64, to be filled in place; tv_out_filled says
  * how many were. */
 uint8_t *tv_out_reserve(struct tv_out *out, size_t most);
 void tv_out_filled(struct tv_out *out, size_t len);
-void tv_out_text(struct tv_out *out, struct tv_str text);
 /* A name as every reader takes it: valid UTF-8, with spaces for the line ends and tabs that would
  * end a line or a column of the file. Returns whether that changed it. */
 bool tv_out_name(struct tv_out *out, struct tv_str name);
