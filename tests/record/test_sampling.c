@@ -2,6 +2,7 @@
 #include "record/sampling.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,6 +89,7 @@ static void *climb(void *ctx)
     while (!is_over) {
         for (uint32_t i = 1; i <= 20; i++)
             tv_stack_enter(&stack, i);
+        sched_yield(); /* a program does something in its calls */
         for (uint32_t i = 1; i <= 20; i++)
             tv_stack_exit(&stack);
     }
@@ -100,7 +102,7 @@ static void a_view_is_of_one_moment(void **state)
     pthread_t thread;
     unsigned views = 0;
     assert_int_equal(pthread_create(&thread, NULL, climb, NULL), 0);
-    for (int looks = 0; looks < 20000; looks++) {
+    while (views < 1000) { /* however busy the machine is */
         if (!tv_stack_look(&stack, &now))
             continue;
         views++;
@@ -109,7 +111,6 @@ static void a_view_is_of_one_moment(void **state)
     }
     is_over = 1;
     pthread_join(thread, NULL);
-    assert_true(views > 0);
 }
 
 static void a_stack_that_changes_all_the_time_is_not_seen(void **state)
