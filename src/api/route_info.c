@@ -1,10 +1,11 @@
 /*
  * info: what the trace is, its threads, its counts, and what was odd in it. It has all that the
  * page needs to lay out a trace before any other answer comes, so nothing in it takes a walk over
- * calls.
+ * calls; the share of tracing takes one over nodes.
  */
 #include <string.h>
 
+#include "analysis/profile/overhead.h"
 #include "analysis/selection/range.h"
 #include "api/answer_parts.h"
 #include "api/answers.h"
@@ -94,6 +95,32 @@ static void write_counts(struct tv_writer *writer)
     tv_write_times(writer, "total", total);
 }
 
+/* Writes how much of the trace is the tracing itself, where the file says what it costs. */
+static enum tv_code write_overhead(struct tv_writer *writer, const struct tv_alloc *alloc,
+                                   struct tv_error *err)
+{
+    const struct tv_index *index = writer->index;
+    struct tv_json *json = &writer->json;
+    struct tv_record_cost cost;
+    TV_TRY(tv_record_cost_of(index, alloc, &cost, err));
+    if (!cost.is_known)
+        return TV_OK;
+    const struct tv_index_info *info = index->info;
+    struct tv_overhead overhead =
+        tv_overhead_of(&cost, tv_overhead_records_of_all(index),
+                       info->total[tv_index_default_clock(index)] * info->unit_ns);
+    tv_json_key(json, "overhead");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "ns", overhead.ns);
+    if (cost.has_margin) {
+        tv_json_key_u64(json, "least_ns", overhead.least_ns);
+        tv_json_key_u64(json, "most_ns", overhead.most_ns);
+    }
+    tv_json_key_truth(json, "partial", cost.is_partial);
+    tv_json_close_object(json);
+    return TV_OK;
+}
+
 /* Writes the processes of a trace that holds several; threads name theirs by its place in the list.
  * Returns how many are left out. */
 static uint32_t write_processes(struct tv_writer *writer)
@@ -158,6 +185,11 @@ enum tv_code tv_answer_info(const struct tv_api *api, struct tv_buffer *body, st
     write_header(&writer, api->file);
     uint64_t left_out = write_properties(&writer);
     write_counts(&writer);
+    enum tv_code code = write_overhead(&writer, api->alloc, err);
+    if (code != TV_OK) {
+        tv_writer_release(&writer);
+        return code;
+    }
     left_out += write_processes(&writer);
     left_out += write_threads(&writer);
     tv_write_left_out(&writer, left_out);

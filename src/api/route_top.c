@@ -63,6 +63,18 @@ static size_t write_ranks(struct tv_writer *writer, const struct tv_top *top)
     return top->count - i;
 }
 
+static void write_overhead(struct tv_json *json, const struct tv_record_cost *cost,
+                           const struct tv_top_overhead *overhead)
+{
+    tv_json_key_u64(json, "overhead_ns", overhead->part.ns);
+    if (cost->has_margin) {
+        tv_json_key_u64(json, "overhead_least_ns", overhead->part.least_ns);
+        tv_json_key_u64(json, "overhead_most_ns", overhead->part.most_ns);
+    }
+    if (overhead->is_most)
+        tv_json_key_truth(json, "mostly_overhead", true);
+}
+
 static size_t write_methods(struct tv_writer *writer, const struct tv_top *top)
 {
     struct tv_json *json = &writer->json;
@@ -74,8 +86,8 @@ static size_t write_methods(struct tv_writer *writer, const struct tv_top *top)
         tv_json_open_object(json);
         tv_write_method(writer, method);
         tv_write_method_numbers(writer, &top->profile.rows[method]);
-        if (top->overhead_ns)
-            tv_json_key_u64(json, "overhead_ns", top->overhead_ns[i]);
+        if (top->overhead)
+            write_overhead(json, &top->record_cost, &top->overhead[i]);
         if (top->percentiles)
             tv_write_percentiles(writer, "per_call", &top->percentiles[i]);
         tv_json_close_object(json);

@@ -4,8 +4,10 @@
  */
 #include "cli/profile_table.h"
 
+#include "analysis/profile/overhead.h"
 #include "analysis/selection/java_text.h"
 #include "analysis/selection/names.h"
+#include "base/alloc.h"
 #include "base/error.h"
 
 /* Without so much room for names, a terminal does not show these columns (tv_table_spare_below).
@@ -28,6 +30,8 @@ void tv_profile_table_init(struct tv_profile_table *table, const struct tv_askin
 
 void tv_profile_table_release(struct tv_profile_table *table)
 {
+    tv_alloc_release(table->asking->cli->alloc, &table->is_mostly_tracing,
+                     table->asking->index->method_count, 1);
     tv_buffer_release(&table->name);
     tv_table_release(&table->table);
 }
@@ -104,11 +108,37 @@ static enum tv_code make_name(struct tv_profile_table *table, uint32_t method_ix
     return tv_method_java_text(index, method_ix, &table->name, NULL);
 }
 
+/* The clock that the table is about; of wait, the one that the trace's default is. */
+static enum tv_clock clock_of(const struct tv_profile_table *table)
+{
+    if (table->scope->measure == TV_MEASURE_WAIT)
+        return tv_index_default_clock(table->asking->index);
+    return table->scope->measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+}
+
+/* Without colours nothing is faint, and nothing is to be known. */
+static enum tv_code find_mostly_tracing(struct tv_profile_table *table)
+{
+    const struct tv_asking *asking = table->asking;
+    if (table->is_mostly_tracing || !asking->cli->terminal.has_colour)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(asking->cli->alloc, &table->is_mostly_tracing, asking->index->method_count,
+                        1, NULL));
+    return tv_overhead_mark(asking->index, clock_of(table), asking->cli->alloc,
+                            table->is_mostly_tracing, NULL);
+}
+
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
 {
     if (table->code == TV_OK)
         table->code = make_name(table, method_ix);
+    if (table->code == TV_OK)
+        table->code = find_mostly_tracing(table);
     tv_table_method(&table->table, tv_buffer_view(&table->name));
+    if (table->is_mostly_tracing && table->is_mostly_tracing[method_ix]) {
+        tv_table_faint(&table->table);
+        table->has_faint = true;
+    }
 }
 
 /* The caption says what 100 % is, since a range or a choice of threads changes it. */
@@ -154,5 +184,10 @@ enum tv_code tv_profile_table_write(const struct tv_profile_table *table, struct
 {
     if (table->code != TV_OK)
         return tv_fail_memory(err, table->name.len);
-    return tv_table_write(&table->table, out, err);
+    TV_TRY(tv_table_write(&table->table, out, err));
+    if (table->has_faint)
+        tv_text_add(out, "%s(faint: at least half of the exclusive time is tracing itself)%s\n",
+                    tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_FAINT),
+                    tv_terminal_style(&table->asking->cli->terminal, TV_STYLE_PLAIN));
+    return TV_OK;
 }

@@ -15,9 +15,11 @@ struct tv_profile_table {
     const struct tv_asking *asking;
     const struct tv_scope *scope;
     struct tv_table table;
-    struct tv_buffer name; /* scratch for the name of a method */
-    uint64_t total_ns;     /* what 100 % is */
-    enum tv_code code;     /* the first failure to make a name */
+    struct tv_buffer name;      /* scratch for the name of a method */
+    uint64_t total_ns;          /* what 100 % is */
+    uint8_t *is_mostly_tracing; /* by method; NULL: not looked at yet, or nothing is faint */
+    bool has_faint;             /* a row has such a method */
+    enum tv_code code;          /* the first failure to make a name */
 };
 
 /* Without so much room for names, a terminal does not show these columns (tv_table_spare_below). */
@@ -46,7 +48,8 @@ void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_meth
 void tv_profile_table_bar_column(struct tv_profile_table *table);
 /* Adds the bar of a time; nothing where there is no such column. */
 void tv_profile_table_bar(struct tv_profile_table *table, int64_t time_ns);
-/* Adds the last cell of a row: the method. */
+/* Adds the last cell of a row: the method. With colours one is faint whose exclusive time, in the
+ * whole trace, is mostly that of tracing (analysis/profile/overhead.h). */
 void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix);
 /* Writes "CPU time; 100 % is 1,234.567 ms, the root calls of all threads". */
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out);

@@ -27,6 +27,7 @@ struct tv_table_cell {
     double share;   /* of a bar */
     uint32_t level; /* of a row in a tree, in the row's last cell */
     enum cell_kind kind;
+    bool is_faint; /* of a method */
 };
 
 /* How a table is laid out on its terminal. */
@@ -123,6 +124,12 @@ void tv_table_method(struct tv_table *table, struct tv_str name)
 {
     tv_text_add_name(&table->cells, name);
     end_cell(table, (struct tv_table_cell){.kind = CELL_METHOD});
+}
+
+void tv_table_faint(struct tv_table *table)
+{
+    if (table->cell_count)
+        table->of[table->cell_count - 1].is_faint = true;
 }
 
 void tv_table_level(struct tv_table *table, uint32_t level)
@@ -239,6 +246,24 @@ static void add_padded(const struct tv_table *table, const struct layout *layout
     add_blanks(out, GAP);
 }
 
+/* Writes the name of a method; one that is faint has one style for all its parts. */
+static void add_method(const struct tv_table *table, const struct tv_table_cell *cell,
+                       struct tv_str name, size_t room, struct tv_text *out)
+{
+    struct tv_terminal terminal = table->cli->terminal;
+    const char *begin = cell->is_faint ? tv_terminal_style(&terminal, TV_STYLE_FAINT) : "";
+    const char *end = cell->is_faint ? tv_terminal_style(&terminal, TV_STYLE_PLAIN) : "";
+    terminal.has_colour = terminal.has_colour && !cell->is_faint;
+    tv_text_add(out, "%s", begin);
+    if (!table->cli->shared.full)
+        tv_name_fit(out, &terminal, name, room);
+    else if (room)
+        tv_text_fit(out, &terminal, name, room);
+    else
+        tv_text_add_str(out, name);
+    tv_text_add(out, "%s", end);
+}
+
 /* Writes the last cell of a row, which has no blanks behind it. A column of numbers is padded, too.
  */
 static void add_last(const struct tv_table *table, const struct layout *layout, size_t i,
@@ -256,8 +281,8 @@ static void add_last(const struct tv_table *table, const struct layout *layout, 
     if (table->columns[column].align == TV_ALIGN_RIGHT &&
         tv_text_width(text) < layout->widths[column])
         add_blanks(out, layout->widths[column] - tv_text_width(text));
-    if (table->of[i].kind == CELL_METHOD && !table->cli->shared.full)
-        tv_name_fit(out, terminal, text, room);
+    if (table->of[i].kind == CELL_METHOD)
+        add_method(table, &table->of[i], text, room, out);
     else if (layout->last_width)
         tv_text_fit(out, terminal, text, room);
     else

@@ -18,7 +18,7 @@
 #include "cli/cli.h"
 #include "cli/wording.h"
 
-#define TV_TABLE_COLUMNS 16u
+#define TV_TABLE_COLUMNS 20u
 
 enum tv_align { TV_ALIGN_LEFT, TV_ALIGN_RIGHT };
 
@@ -60,6 +60,8 @@ void tv_table_bar(struct tv_table *table, int64_t part, uint64_t total);
 void tv_table_name(struct tv_table *table, struct tv_str name);
 /* The name of a method, which is cut as cli/name_fit.h tells. */
 void tv_table_method(struct tv_table *table, struct tv_str name);
+/* The last cell that was ended is the name of a method that is to stand out less than others. */
+void tv_table_faint(struct tv_table *table);
 /* Of a table whose rows are a tree, which says so before its first column: the level of the row
  * whose last cell was ended last. The cell is indented, and on a terminal hangs on a branch. */
 void tv_table_level(struct tv_table *table, uint32_t level);

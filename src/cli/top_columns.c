@@ -18,6 +18,8 @@ struct row {
     uint64_t method_count;                 /* of a group */
     int64_t exclusive_sum_ns;              /* of this row and all before it */
     const struct tv_percentiles *per_call; /* NULL: not made, or no calls */
+    const struct tv_overhead *overhead;    /* NULL: not made, or the file does not say it */
+    bool has_margin;
 };
 
 /* What rows a column has something to say about. */
@@ -29,6 +31,7 @@ struct column {
     enum tv_align align;
     enum column_rows rows;
     bool is_per_call;
+    bool is_overhead;
     unsigned spared_below;
     void (*write)(const struct row *row); /* writes and ends the cell */
 };
@@ -99,6 +102,32 @@ static void write_p95(const struct row *row)
 static void write_max(const struct row *row)
 {
     write_duration(row, row->per_call ? row->per_call->max_ns : 0);
+}
+
+static void write_tracing(const struct row *row)
+{
+    if (row->overhead)
+        tv_text_add_ms(&row->table->table.cells, (int64_t)row->overhead->ns);
+    tv_table_end_cell(&row->table->table);
+}
+
+static void write_margin(const struct row *row)
+{
+    struct tv_text *cells = &row->table->table.cells;
+    if (row->overhead && row->has_margin) {
+        tv_text_add_ms(cells, (int64_t)row->overhead->least_ns);
+        tv_text_add(cells, " to ");
+        tv_text_add_ms(cells, (int64_t)row->overhead->most_ns);
+    }
+    tv_table_end_cell(&row->table->table);
+}
+
+static void write_net(const struct row *row)
+{
+    int64_t exclusive_ns = tv_profile_table_shown(row->table, row->numbers.exclusive_ns);
+    if (row->overhead)
+        tv_text_add_ms(&row->table->table.cells, exclusive_ns - (int64_t)row->overhead->ns);
+    tv_table_end_cell(&row->table->table);
 }
 
 static const struct tv_index_method *method_of(const struct row *row)
@@ -180,6 +209,25 @@ static const struct column all[] = {
      .is_per_call = true,
      .write = write_max,
      .spared_below = DETAIL_NAME_WIDTH},
+    {.word = "tracing",
+     .header = "Tracing ms",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_overhead = true,
+     .write = write_tracing},
+    {.word = "margin",
+     .header = "Margin ms",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_overhead = true,
+     .write = write_margin,
+     .spared_below = DETAIL_NAME_WIDTH},
+    {.word = "net",
+     .header = "Net ms",
+     .align = TV_ALIGN_RIGHT,
+     .rows = METHODS_ONLY,
+     .is_overhead = true,
+     .write = write_net},
     {.word = "rank",
      .header = "Rank",
      .align = TV_ALIGN_RIGHT,
@@ -260,6 +308,9 @@ static enum tv_code add_column(struct tv_top_columns *columns, struct tv_str wor
     if (all[place].is_per_call && what->measure == TV_MEASURE_WAIT)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
                        "single calls are told on a clock: --clock wall or cpu");
+    if (all[place].is_overhead && what->measure == TV_MEASURE_WAIT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "tracing is a part of time on a clock: --clock wall or cpu");
     tv_assert(columns->count < TV_TOP_COLUMN_LIMIT - 2);
     columns->of[columns->count++] = (uint8_t)place;
     return TV_OK;
@@ -283,7 +334,9 @@ static enum tv_code add_standard(struct tv_top_columns *columns,
     TV_TRY(add_list(columns, TV_STR("calls"), what, err));
     if (what->rows != TV_TOP_METHODS)
         TV_TRY(add_list(columns, TV_STR("methods"), what, err));
-    return what->has_per_call ? add_list(columns, TV_STR("min,p50,p95,max"), what, err) : TV_OK;
+    if (what->has_per_call)
+        TV_TRY(add_list(columns, TV_STR("min,p50,p95,max"), what, err));
+    return what->has_overhead ? add_list(columns, TV_STR("tracing,margin,net"), what, err) : TV_OK;
 }
 
 enum tv_code tv_top_columns_take(struct tv_top_columns *columns, const char *list,
@@ -300,6 +353,14 @@ bool tv_top_columns_need_percentiles(const struct tv_top_columns *columns)
     bool needs = false;
     for (size_t i = 0; i < columns->count; i++)
         needs = needs || all[columns->of[i]].is_per_call;
+    return needs;
+}
+
+bool tv_top_columns_need_overhead(const struct tv_top_columns *columns)
+{
+    bool needs = false;
+    for (size_t i = 0; i < columns->count; i++)
+        needs = needs || all[columns->of[i]].is_overhead;
     return needs;
 }
 
@@ -321,6 +382,8 @@ static void take_row(struct row *row, const struct tv_top *top,
     size_t at = top->page.first + i;
     enum tv_measure measure = question->scope.measure;
     row->per_call = NULL;
+    row->overhead = top->overhead ? &top->overhead[i].part : NULL;
+    row->has_margin = top->record_cost.has_margin;
     if (question->rows == TV_TOP_METHODS) {
         row->method = top->methods[at];
         row->numbers = top->profile.rows[row->method].numbers;

@@ -18,6 +18,7 @@ struct top_options {
     const char *group;
     const char *columns;
     bool per_call;
+    bool overhead;
 };
 
 struct top_asked {
@@ -44,6 +45,8 @@ static enum tv_code check(const struct top_options *options, struct tv_error *er
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--sort rank: groups have no ranks");
     if (options->group && options->per_call)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--per-call: groups have no calls");
+    if (options->group && options->overhead)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "--overhead: groups have none");
     return tv_top_columns_check(options->columns, rows_of(options), err);
 }
 
@@ -62,11 +65,13 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
                                             .has_wall =
                                                 question->scope.measure == TV_MEASURE_CPU &&
                                                 asking->index->info->has_clock[TV_CLOCK_WALL],
-                                            .has_per_call = options->per_call};
+                                            .has_per_call = options->per_call,
+                                            .has_overhead = options->overhead};
     TV_TRY(tv_top_columns_take(&asked->columns, options->columns, &what, err));
     /* Percentiles cost a scan of all calls. */
     question->has_percentiles =
         options->per_call || tv_top_columns_need_percentiles(&asked->columns);
+    question->has_overhead = options->overhead || tv_top_columns_need_overhead(&asked->columns);
     return TV_OK;
 }
 
@@ -74,6 +79,25 @@ static enum tv_code write_json(const struct tv_api *api, const void *asked, stru
                                struct tv_error *err)
 {
     return tv_answer_top(api, &((const struct top_asked *)asked)->question, body, err);
+}
+
+/* Writes what the columns of tracing stand on. */
+static void write_record_cost(const struct tv_top_question *question,
+                              const struct tv_record_cost *cost, struct tv_text *out)
+{
+    if (!question->has_overhead)
+        return;
+    if (!cost->is_known) {
+        tv_text_add(out, "\nthe file does not say what a record of a call cost\n");
+        return;
+    }
+    tv_text_add(out, "\nTracing is an estimate: %.1f ns a record by the file", cost->ns);
+    if (cost->is_partial)
+        tv_text_add(out, ", for reading the clocks alone");
+    if (cost->has_margin)
+        tv_text_add(out, "; the shortest leaf calls take %.1f ns",
+                    cost->least_ns < cost->ns ? cost->least_ns : cost->most_ns);
+    tv_text_add(out, "\n");
 }
 
 /* Writes the table, and how many rows -n leaves out. */
@@ -97,6 +121,7 @@ static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_
         tv_text_add_count(out, top->small_count);
         tv_text_add(out, " below the limit\n");
     }
+    write_record_cost(&asked->question, &top->record_cost, out);
     return TV_OK;
 }
 
@@ -148,6 +173,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct top_options, per_call),
      .help = "least, median, 95th percentile and most of a call"},
+    {.name = "overhead",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct top_options, overhead),
+     .help = "how much of the exclusive time is tracing, and what is left"},
     {.name = "columns",
      .kind = TV_OPTION_TEXT,
      .field = offsetof(struct top_options, columns),

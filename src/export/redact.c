@@ -312,10 +312,15 @@ static bool is_among(struct tv_str text, const char *const *words)
 
 bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
 {
-    static const char *const keys[] = {"data-file-overflow", "clock",
-                                       "elapsed-time-usec",  "elapsed-time-nsec",
-                                       "num-method-calls",   "clock-call-overhead-nsec",
-                                       "cut-from-nsec",      NULL};
+    static const char *const keys[] = {"data-file-overflow",
+                                       "clock",
+                                       "elapsed-time-usec",
+                                       "elapsed-time-nsec",
+                                       "num-method-calls",
+                                       "clock-call-overhead-nsec",
+                                       "cut-from-nsec",
+                                       "record-call-overhead-nsec",
+                                       NULL};
     static const char *const words[] = {"true",   "false",      "dual", "wall",
                                         "global", "thread-cpu", NULL};
     uint64_t number;

@@ -162,8 +162,13 @@ static void top_estimates_the_cost_of_tracing(void **state)
     expect("top", "overhead=1", 200, "\"overhead_ns\":28},{\"rank\":1,");
     expect("top", "overhead=1&offset=1", 200, "\"overhead_ns\":14},{\"rank\":2,");
     expect("top", "overhead=1&offset=1", 200, "\"overhead_ns\":14}]}"); /* bar: 1 call, 1 made */
-    expect("top", "overhead=1&match=baz&threads=2", 200, "\"overhead_ns\":7}]}");
+    expect("top", "overhead=1&clock=wall&match=baz&threads=2", 200, "\"overhead_ns\":7}]}");
+    expect("top", "overhead=1&match=baz&threads=2", 200, "\"overhead_ns\":0}]}"); /* of no time */
     expect("top", "overhead=1&match=bar&from=35000&to=36000", 200, "\"overhead_ns\":7}]}");
+    expect("info", "", 200, "\"overhead\":{\"ns\":56,\"partial\":true}"); /* 5 calls, 2 roots */
+    info.clock_overhead_ns = 10000;
+    expect("top", "overhead=1&match=bar", 200, "\"overhead_ns\":20000,\"mostly_overhead\":true}]}");
+    info.clock_overhead_ns = 7;
     expect("top", "match=foo", 200, "\"cpu_ns\":40000}}]}");
     info.is_sampled = 1;
     expect("top", "overhead=1&match=foo", 200, "\"cpu_ns\":40000}}]}");

@@ -98,7 +98,7 @@ def problems_of(program, verb):
 # Questions whose answers have all keys between them, for all traces of the tests; "0" is the method of rank 0.
 JSON_QUESTIONS = {
     "info": [[]],
-    "top": [["--per-call"], ["--hide", "com.,java."]],
+    "top": [["--per-call", "--overhead"], ["--hide", "com.,java."]],
     "tree": [[], ["--hide", "com.,java."]],
     "callers": [["0"]],
     "check": [[]],
@@ -119,6 +119,7 @@ def problems_of_json(program, verb):
     data = os.path.join(ROOT, "tests", "data")
     made = os.path.join(data, "made")
     traces = [os.path.join(made, name) for name in sorted(os.listdir(made)) if name.endswith(".trace")]
+    traces.append(os.path.join(data, "tracing-cost.trace.zst"))
     questions = [[verb, trace, *more] for trace in traces for more in JSON_QUESTIONS[verb]]
     there = set()
     with tempfile.NamedTemporaryFile(suffix=".trace") as full:

@@ -111,18 +111,6 @@ void tv_calls_made(const struct tv_sums *sums, uint64_t *made)
     }
 }
 
-/* A product that overflows comes from a file that lies about its overhead: it says nothing. */
-uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
-                        uint64_t made)
-{
-    uint64_t ns;
-    uint64_t readings = row->numbers.calls + row->recursive_calls + made;
-    if (index->info->is_sampled ||
-        __builtin_mul_overflow(readings, index->info->clock_overhead_ns, &ns))
-        return 0;
-    return ns;
-}
-
 /* A call can reach into a range with time and not count as one of its calls (docs/numbers.md). */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix)
 {

@@ -81,15 +81,6 @@ enum tv_code tv_profile_of_sums(struct tv_profile *profile, const struct tv_sums
 /* Counts, for each method, the calls that its calls made: made[i] of method i, zeros before. One
  * pass over the nodes. */
 void tv_calls_made(const struct tv_sums *sums, uint64_t *made);
-/*
- * Estimates how much of a method's exclusive time is the tracing itself: the time that the file
- * gives for one reading of the clocks, once for each call of the method and once for each call that
- * these made (`made`). A call has a reading at either end; about half of each falls within the
- * call, the other half within its caller. 0 where the file does not say, and for a sampled trace,
- * which reads no clocks at calls.
- */
-uint64_t tv_overhead_ns(const struct tv_index *index, const struct tv_method_row *row,
-                        uint64_t made);
 
 /* Whether the method has calls or time in the selection. */
 bool tv_profile_has(const struct tv_profile *profile, uint32_t method_ix);

@@ -97,23 +97,43 @@ static enum tv_code add_percentiles(struct making *making, struct tv_error *err)
     return tv_percentiles_compute(&asked, making->pool, top->percentiles, err);
 }
 
-/* Adds the overhead of tracing where the file says what a reading of its clocks costs. A sampled
- * trace reads no clocks for calls. */
+/* The clock whose exclusive time the overhead is a part of. */
+static enum tv_clock clock_of_overhead(const struct making *making)
+{
+    switch (making->question->scope.measure) {
+    case TV_MEASURE_WALL:
+        return TV_CLOCK_WALL;
+    case TV_MEASURE_CPU:
+        return TV_CLOCK_CPU;
+    case TV_MEASURE_WAIT:
+        break;
+    }
+    return tv_index_axis(making->sums.index);
+}
+
+/* Adds the overhead of tracing where the file says what recording costs. */
 static enum tv_code add_overhead(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;
     const struct tv_index *index = making->sums.index;
+    enum tv_clock clock = clock_of_overhead(making);
     uint64_t *calls_made;
-    if (!index->info->clock_overhead_ns || index->info->is_sampled)
+    TV_TRY(tv_record_cost_of(index, top->alloc, &top->record_cost, err));
+    if (!top->record_cost.is_known)
         return TV_OK;
     TV_TRY(tv_arena_take(&top->arena, (index->method_count + (size_t)1) * sizeof(*calls_made),
                          &calls_made, err));
-    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->overhead_ns),
-                         &top->overhead_ns, err));
+    TV_TRY(tv_arena_take(&top->arena, (top->page.len + 1) * sizeof(*top->overhead), &top->overhead,
+                         err));
     tv_calls_made(&making->sums, calls_made);
     for (size_t i = 0; i < top->page.len; i++) {
         uint32_t method = top->methods[top->page.first + i];
-        top->overhead_ns[i] = tv_overhead_ns(index, &top->profile.rows[method], calls_made[method]);
+        const struct tv_method_row *row = &top->profile.rows[method];
+        struct tv_top_overhead *overhead = &top->overhead[i];
+        uint64_t time_ns = row->numbers.exclusive_ns[clock];
+        overhead->part = tv_overhead_of(&top->record_cost,
+                                        tv_overhead_records(row, calls_made[method]), time_ns);
+        overhead->is_most = tv_overhead_is_most(&overhead->part, time_ns);
     }
     return TV_OK;
 }

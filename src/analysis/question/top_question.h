@@ -14,6 +14,7 @@
 
 #include "analysis/calls/percentiles.h"
 #include "analysis/profile/groups.h"
+#include "analysis/profile/overhead.h"
 #include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "base/alloc.h"
@@ -35,7 +36,12 @@ struct tv_top_question {
     /* What an answer of methods is to have besides their numbers. */
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
-    bool has_overhead;    /* of tracing, estimated: tv_overhead_ns */
+    bool has_overhead;    /* of tracing, estimated (analysis/profile/overhead.h) */
+};
+
+struct tv_top_overhead {
+    struct tv_overhead part;
+    bool is_most; /* at least half of the exclusive time is tracing */
 };
 
 struct tv_top {
@@ -48,7 +54,10 @@ struct tv_top {
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
     struct tv_method_percentiles *percentiles; /* one per row of the page; NULL: not asked for */
-    uint64_t *overhead_ns; /* one per row of the page; NULL: not asked for, or not known */
+    struct tv_record_cost record_cost;         /* known only where overhead was asked for */
+    /* Of the exclusive time on the clock of the question, of that of the axis for wait; one per row
+     * of the page. NULL: not asked for, or not known. */
+    struct tv_top_overhead *overhead;
 };
 
 void tv_top_init(struct tv_top *top, const struct tv_alloc *alloc);

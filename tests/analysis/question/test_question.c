@@ -189,15 +189,16 @@ static void top_adds_what_is_asked_for(void **state)
     tv_top_init(&top, tv_alloc_libc());
     assert_int_equal(tv_top_compute(&top, &index, &question, NULL, NULL), TV_OK);
     assert_null(top.percentiles);
-    assert_null(top.overhead_ns);
+    assert_null(top.overhead);
     question.has_percentiles = true;
     question.has_overhead = true;
     assert_int_equal(tv_top_compute(&top, &index, &question, NULL, NULL), TV_OK);
     assert_int_equal(top.percentiles[0].of[TV_CLOCK_WALL].max_ns, 40000); /* List.get */
-    assert_int_equal(top.overhead_ns[0], 14);                             /* two calls, none made */
+    assert_int_equal(top.overhead[0].part.ns, 14);                        /* two calls, none made */
+    assert_false(top.overhead[0].is_most);
     info.is_sampled = 1;
     assert_int_equal(tv_top_compute(&top, &index, &question, NULL, NULL), TV_OK);
-    assert_null(top.overhead_ns);
+    assert_null(top.overhead);
     question.rows = TV_TOP_PACKAGES;
     question.package_parts = 1;
     assert_int_equal(tv_top_compute(&top, &index, &question, NULL, NULL), TV_OK);

@@ -20,6 +20,7 @@ import type {
 } from "../model/trace";
 import type { GroupPage } from "../model/profile/group";
 import { decodeMethod, namedMethods } from "./decode-methods";
+import { rowOverheadOf, wholeOverheadOf } from "./decode-overhead";
 import {
   fieldsOf,
   flagOr,
@@ -122,6 +123,7 @@ export function decodeInfo(value: unknown): TraceInfo {
     axis: clockOf(fields["axis"]),
     hasCommonAxis: flagOr(fields, "common_axis", true),
     span: numberOr(fields, "span_ns", 0),
+    ...wholeOverheadOf(fields["overhead"]),
     ...partOf(fields["part"]),
   };
 }
@@ -190,7 +192,7 @@ function decodeProfileRow(
     recursiveCalls: numberOr(fields, "recursive_calls", 0),
     inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
     exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
-    ...(typeof fields["overhead_ns"] === "number" ? { overhead: fields["overhead_ns"] } : {}),
+    ...rowOverheadOf(fields),
   };
 }
 

@@ -104,7 +104,9 @@ test("a trace without CPU has no CPU numbers, not zeros", () => {
     ],
     findings: [{ kind: "overflow", severity: "data lost", count: 1, text: "x" }],
     properties: { clock: "wall" },
+    overhead: { ns: 7, least_ns: 5, most_ns: 9, partial: true },
   });
+  assert.deepEqual(info.overhead, { ns: 7, least: 5, most: 9, isPartial: true });
   assert.deepEqual(info.total, { wall: 5 });
   assert.equal(info.threads[0]?.times.cpu, undefined);
   assert.equal(info.findings[0]?.severity, "lost");

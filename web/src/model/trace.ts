@@ -64,6 +64,16 @@ export interface Finding {
   readonly text: string;
 }
 
+// An estimate, in ns (docs/numbers.md, "The cost of tracing").
+export interface Overhead {
+  readonly ns: number;
+  // The margin that the shortest leaf calls of the trace leave; absent where there are too few.
+  readonly least?: number;
+  readonly most?: number;
+  // Only the reading of clocks is known: the true cost is larger.
+  readonly isPartial?: boolean;
+}
+
 export interface TraceInfo {
   readonly file: string;
   readonly format: string;
@@ -88,6 +98,8 @@ export interface TraceInfo {
   readonly axis: Clock;
   readonly hasCommonAxis: boolean;
   readonly span: number;
+  // How much of all calls is the tracing itself; absent where the file does not say what it costs.
+  readonly overhead?: Overhead;
   // While the rest of the file is read: the bytes that all numbers are about so far, and the bytes
   // of the file.
   readonly part?: { readonly read: number; readonly of: number };
@@ -113,8 +125,10 @@ export interface ProfileRow extends Method {
   readonly recursiveCalls: number;
   readonly inclusive: Times;
   readonly exclusive: Times;
-  // An estimate of how much of the exclusive time is the tracing itself.
-  readonly overhead?: number;
+  // How much of the exclusive time is the tracing itself.
+  readonly overhead?: Overhead;
+  // At least half of the exclusive time is.
+  readonly isMostlyOverhead?: boolean;
 }
 
 export interface RelationRow extends ProfileRow {
@@ -224,19 +238,7 @@ export interface Overflow {
   readonly bufferBytes: number;
 }
 
-// How much of a trace is the tracing itself, in ns; null where the file does not say. A file may tell what one reading of
-// its clocks costs, all of them at once, and each call reads them at its enter and at its exit. The true cost is larger.
-export function overheadOf(
-  info: Pick<TraceInfo, "properties" | "sampled">,
-  calls: number,
-): number | null {
-  const property = info.properties.find(([key]) => key === "clock-call-overhead-nsec");
-  const cost = Number(property?.[1]);
-  if (property === undefined || !(cost > 0) || info.sampled) return null;
-  return calls * 2 * cost;
-}
-
 // Whether the program can estimate the overhead of each method.
-export function hasOverhead(info: TraceInfo | null): boolean {
-  return info !== null && overheadOf(info, 1) !== null;
+export function hasOverhead(info: Pick<TraceInfo, "overhead"> | null): boolean {
+  return info?.overhead !== undefined;
 }

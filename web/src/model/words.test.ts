@@ -73,8 +73,9 @@ test("facts: an estimate is called one, and idle threads are counted apart", () 
     first: 0,
     last: 0,
   };
-  const facts = new Map(factsOf({ ...INFO, threads: [idle] }));
-  assert.equal(facts.get("Tracing (estimate)"), "at least 1.00 µs");
+  const told = { overhead: { ns: 1000, least: 900, most: 1500, isPartial: true } };
+  const facts = new Map(factsOf({ ...INFO, ...told, threads: [idle] }));
+  assert.equal(facts.get("Tracing (estimate)"), "at least 1.00 µs (900 ns to 1.50 µs)");
   assert.equal(facts.get("Threads"), "1, 1 without records");
   assert.equal(facts.get("Calls"), "5");
   const sampled = new Map(factsOf({ ...INFO, sampled: true }));

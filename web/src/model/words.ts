@@ -3,9 +3,9 @@
 
 import { formatBytes, formatCount, formatDuration } from "../base/format";
 import {
-  overheadOf,
   type Finding,
   type Measure,
+  type Overhead,
   type Overflow,
   type Severity,
   type TraceInfo,
@@ -70,6 +70,16 @@ export function matchedText(matched: number, whole: number): string {
   return `matched ${share.toFixed(1)} % of what is shown (${formatDuration(matched)})`;
 }
 
+// An estimate with its margin: "12.0 ms (11.0 ms to 14.0 ms)".
+export function overheadText(overhead: Overhead, isPartial: boolean): string {
+  const { ns, least, most } = overhead;
+  const margin =
+    least === undefined || most === undefined || least === most
+      ? ""
+      : ` (${formatDuration(least)} to ${formatDuration(most)})`;
+  return `${isPartial ? "at least " : ""}${formatDuration(ns)}${margin}`;
+}
+
 const DATE_STYLE = { dateStyle: "medium", timeStyle: "short" } as const;
 
 // Some recorders write the time since the device started where a date belongs: a date before this is none.
@@ -77,7 +87,6 @@ const FIRST_DATE_NS = Date.UTC(2000, 0) * 1e6;
 
 // The first lines of the Trace tab's properties, by name.
 export function factsOf(info: TraceInfo): [string, string][] {
-  const overhead = overheadOf(info, info.calls);
   const vm = info.vm === "" ? "" : `, ${info.vm}`;
   const idle = info.threads.filter((thread) => thread.records === 0).length;
   const facts: ([string, string] | null)[] = [
@@ -100,7 +109,9 @@ export function factsOf(info: TraceInfo): [string, string][] {
       "Threads",
       formatCount(info.threads.length) + (idle > 0 ? `, ${formatCount(idle)} without records` : ""),
     ],
-    overhead === null ? null : ["Tracing (estimate)", `at least ${formatDuration(overhead)}`],
+    info.overhead === undefined
+      ? null
+      : ["Tracing (estimate)", overheadText(info.overhead, info.overhead.isPartial === true)],
   ];
   return facts.flatMap((fact) => (fact === null ? [] : [fact]));
 }

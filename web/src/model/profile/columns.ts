@@ -102,7 +102,7 @@ const OVERHEAD: Column = {
   id: "overhead",
   label: "Tracing, est.",
   title:
-    "An estimate, ms: how much of the exclusive time is the tracing itself. Calls × clock-call-overhead-nsec of the file; the true cost is larger",
+    "An estimate, ms: how much of the exclusive time is the tracing itself. Half of it for each call of the method, half for each call that these made",
   width: 116,
   clock: null,
   key: "name",
@@ -220,7 +220,7 @@ export function methodCell(row: ProfileRow, column: Column, total: Times): strin
       ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`
       : formatCount(row.calls);
   if (column.id === "overhead")
-    return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead)}`;
+    return row.overhead === undefined ? "" : `≈ ${formatMs(row.overhead.ns)}`;
   const time = columnTimes(row, column);
   if (time === undefined || column.clock === null) return "";
   if (column.isPercent) return formatPercent(time, timeOn(total, column.clock) ?? 0);

@@ -1,7 +1,8 @@
 // An estimate, labelled as one, of how much of the time of the selected method is the tracing
 // itself.
 
-import { formatDuration, formatShare } from "../../base/format";
+import { formatShare } from "../../base/format";
+import { overheadText } from "../../model/words";
 import { useApp } from "../shared/context";
 
 const WORTH_TELLING = 0.01;
@@ -14,15 +15,16 @@ export function Overhead() {
   if (rank === null || sheet === null) return null;
   const row = [...sheet.pages.values()].flat().find((one) => one.rank === rank);
   const own = row?.exclusive.cpu ?? row?.exclusive.wall ?? 0;
-  const estimate = Math.min(row?.overhead ?? 0, own);
-  if (own <= 0 || estimate / own < WORTH_TELLING) return null;
+  const overhead = row?.overhead;
+  if (overhead === undefined || own <= 0 || overhead.ns / own < WORTH_TELLING) return null;
+  const isPartial = store.info.value?.overhead?.isPartial === true;
   return (
     <p
       class="estimate muted"
-      title="Readings of the clock at its calls and at those it made × clock-call-overhead-nsec of the file. The true cost is larger."
+      title="What recording costs, by the file: half of it for each of its calls, half for each call that these made. The margin is what the shortest leaf calls of the trace leave for it."
     >
-      Estimate: at least {formatDuration(estimate)} ({formatShare(estimate, own)}) of its exclusive
-      time is the tracing itself.
+      Estimate: {overheadText(overhead, isPartial)}, {formatShare(overhead.ns, own)} of its
+      exclusive time, is the tracing itself.
     </p>
   );
 }

@@ -77,7 +77,7 @@ function MethodRowView({
   const isOpen = profile.isOpen(method.rank);
   const isSelected = store.method.value === method.rank;
   const isFaded = store.matches.value !== null && !store.matches.value.has(method.rank);
-  const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${isFaded ? " faded" : ""}`;
+  const classes = `tr${isSelected ? " selected" : ""}${isMarked ? " marked" : ""}${isFaded ? " faded" : ""}${method.isMostlyOverhead === true ? " overhead" : ""}`;
   const showCalls = (): void => {
     select.method(method.rank);
     store.tab.value = "calls";

@@ -1,0 +1,155 @@
+/* How much of a trace is the tracing itself; see analysis/profile/overhead.h. */
+#include "analysis/profile/overhead.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+/* What the file says of an enter and an exit together, which libtraceview-record measures. */
+#define CALL_COST_KEY "record-call-overhead-nsec"
+/* More than this for a call is no cost but a file that lies. */
+#define CALL_COST_MOST UINT64_C(1000000000)
+
+/* The leaf calls of a method. */
+struct leaves {
+    uint64_t calls;
+    uint64_t time; /* units on the axis clock */
+};
+
+static bool find_call_cost(const struct tv_index *index, uint64_t *cost_ns)
+{
+    for (uint32_t i = 0; i < index->info->property_count; i++) {
+        const struct tv_index_property *property = &index->properties[i];
+        if (tv_str_equal(tv_index_text(index, property->key_off, property->key_len),
+                         TV_STR(CALL_COST_KEY)))
+            return tv_str_to_u64(tv_index_text(index, property->value_off, property->value_len), 10,
+                                 cost_ns) &&
+                   *cost_ns && *cost_ns <= CALL_COST_MOST;
+    }
+    return false;
+}
+
+/* Adds up the leaf calls of each method: the calls of nodes without a child. */
+static void add_leaves(const struct tv_index *index, uint8_t *has_child, struct leaves *leaves)
+{
+    unsigned clock = tv_index_axis(index);
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        if (index->node_parent[node] != TV_NONE)
+            has_child[index->node_parent[node]] = 1;
+    }
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        if (has_child[node])
+            continue;
+        leaves[index->node_method[node]].calls += tv_index_node_calls(index, node);
+        leaves[index->node_method[node]].time += tv_index_node_exclusive(index, clock, node);
+    }
+}
+
+/* Widens the margin to what a leaf call of the method with the shortest ones takes. */
+static void take_margin(const struct tv_index *index, const struct leaves *leaves,
+                        struct tv_record_cost *cost)
+{
+    double shortest_ns = 0;
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        if (leaves[i].calls < TV_LEAF_CALLS_LEAST)
+            continue;
+        double mean_ns =
+            (double)leaves[i].time * (double)index->info->unit_ns / (double)leaves[i].calls;
+        if (!cost->has_margin || mean_ns < shortest_ns)
+            shortest_ns = mean_ns;
+        cost->has_margin = true;
+    }
+    if (cost->has_margin && shortest_ns < cost->ns)
+        cost->least_ns = shortest_ns;
+    if (cost->has_margin && shortest_ns > cost->ns)
+        cost->most_ns = shortest_ns;
+}
+
+enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_alloc *alloc,
+                               struct tv_record_cost *cost, struct tv_error *err)
+{
+    uint64_t call_ns = 0;
+    uint8_t *has_child;
+    struct leaves *leaves;
+    *cost = (struct tv_record_cost){.is_known = false};
+    if (index->info->is_sampled)
+        return TV_OK;
+    cost->is_partial = !find_call_cost(index, &call_ns);
+    cost->ns = cost->is_partial ? (double)index->info->clock_overhead_ns : (double)call_ns / 2.0;
+    cost->is_known = cost->ns > 0 && cost->ns <= (double)CALL_COST_MOST;
+    if (!cost->is_known) {
+        *cost = (struct tv_record_cost){.is_known = false};
+        return TV_OK;
+    }
+    cost->least_ns = cost->most_ns = cost->ns;
+    TV_TRY(tv_alloc_new(alloc, &has_child, index->node_count, 1, err));
+    enum tv_code code = tv_alloc_new(alloc, &leaves, index->method_count, sizeof(*leaves), err);
+    if (code == TV_OK) {
+        add_leaves(index, has_child, leaves);
+        take_margin(index, leaves, cost);
+        tv_alloc_release(alloc, &leaves, index->method_count, sizeof(*leaves));
+    }
+    tv_alloc_release(alloc, &has_child, index->node_count, 1);
+    return code;
+}
+
+static uint64_t part_of(double cost_ns, uint64_t records, uint64_t time_ns)
+{
+    double ns = cost_ns * (double)records;
+    return ns < (double)time_ns ? (uint64_t)ns : time_ns;
+}
+
+struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t records,
+                                  uint64_t time_ns)
+{
+    return (struct tv_overhead){.ns = part_of(cost->ns, records, time_ns),
+                                .least_ns = part_of(cost->least_ns, records, time_ns),
+                                .most_ns = part_of(cost->most_ns, records, time_ns)};
+}
+
+uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made)
+{
+    return row->numbers.calls + row->recursive_calls + made;
+}
+
+/* Every call is one of its method's, and all but the root calls are made by another. */
+uint64_t tv_overhead_records_of_all(const struct tv_index *index)
+{
+    uint64_t roots = 0;
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        if (index->node_parent[node] == TV_NONE)
+            roots += tv_index_node_calls(index, node);
+    }
+    return 2 * index->info->calls - roots;
+}
+
+bool tv_overhead_is_most(const struct tv_overhead *overhead, uint64_t time_ns)
+{
+    return overhead->ns && overhead->ns >= time_ns - overhead->ns;
+}
+
+enum tv_code tv_overhead_mark(const struct tv_index *index, enum tv_clock clock,
+                              const struct tv_alloc *alloc, uint8_t *is_most, struct tv_error *err)
+{
+    struct tv_record_cost cost;
+    uint64_t *made;
+    memset(is_most, 0, index->method_count);
+    TV_TRY(tv_record_cost_of(index, alloc, &cost, err));
+    if (!cost.is_known)
+        return TV_OK;
+    TV_TRY(tv_alloc_new(alloc, &made, index->method_count, sizeof(*made), err));
+    for (uint32_t node = 0; node < index->node_count; node++) {
+        uint32_t parent = index->node_parent[node];
+        if (parent != TV_NONE)
+            made[index->node_method[parent]] += tv_index_node_calls(index, node);
+    }
+    for (uint32_t i = 0; i < index->method_count; i++) {
+        const struct tv_index_method *method = &index->methods[i];
+        uint64_t time_ns = method->exclusive[clock] * index->info->unit_ns;
+        struct tv_overhead overhead =
+            tv_overhead_of(&cost, method->calls + method->recursive_calls + made[i], time_ns);
+        is_most[i] = tv_overhead_is_most(&overhead, time_ns);
+    }
+    tv_alloc_release(alloc, &made, index->method_count, sizeof(*made));
+    return TV_OK;
+}

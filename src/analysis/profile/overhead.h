@@ -1,0 +1,60 @@
+/*
+ * How much of a trace is the tracing itself: an estimate, by one formula for the command and the
+ * page (docs/numbers.md, "The cost of tracing").
+ *
+ * An enter and an exit cost the recorded program the time of two records. About half of it falls
+ * inside the call and half inside its caller: so a method has the cost of one record for each of
+ * its calls, and of one for each call that these made. The file says what a record costs. The
+ * trace's own leaf calls, which make no calls, say how far that can be believed: the method with
+ * the shortest ones hardly does more than being recorded.
+ */
+#ifndef TV_ANALYSIS_PROFILE_OVERHEAD_H
+#define TV_ANALYSIS_PROFILE_OVERHEAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "analysis/profile/profile.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "index/index.h"
+
+/* A method's leaf calls count where it has so many: what a clock of microseconds rounds is then a
+ * few nanoseconds on average. */
+#define TV_LEAF_CALLS_LEAST 4096u
+
+/* What one record costs the recorded program, in nanoseconds. */
+struct tv_record_cost {
+    bool is_known;   /* false: the file does not say, or it is sampled, and all below is 0 */
+    bool is_partial; /* the file tells of reading the clocks alone: the true cost is larger */
+    bool has_margin; /* the trace has leaf calls enough to tell the margin */
+    double ns;
+    double least_ns, most_ns; /* the margin; both are `ns` without one */
+};
+
+/* An estimate, never above the time that it is a part of. */
+struct tv_overhead {
+    uint64_t ns;
+    uint64_t least_ns, most_ns; /* the margin: ns lies in it */
+};
+
+/* Takes a pass over the nodes where the file says what a record costs. */
+enum tv_code tv_record_cost_of(const struct tv_index *index, const struct tv_alloc *alloc,
+                               struct tv_record_cost *cost, struct tv_error *err) TV_MUST_CHECK;
+/* The cost of so many records, which is a part of `time_ns`. */
+struct tv_overhead tv_overhead_of(const struct tv_record_cost *cost, uint64_t records,
+                                  uint64_t time_ns);
+/* The records whose cost a method's calls have: `made` is how many calls they made. */
+uint64_t tv_overhead_records(const struct tv_method_row *row, uint64_t made);
+/* The same of all calls of the trace. */
+uint64_t tv_overhead_records_of_all(const struct tv_index *index);
+/* Whether at least half of the time is tracing: the time then says little of the program. */
+bool tv_overhead_is_most(const struct tv_overhead *overhead, uint64_t time_ns);
+/* Marks the methods of which that is true in the whole trace, of their exclusive time on a clock:
+ * is_most[method] is 1 or 0. `is_most` has one byte for each method. */
+enum tv_code tv_overhead_mark(const struct tv_index *index, enum tv_clock clock,
+                              const struct tv_alloc *alloc, uint8_t *is_most,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,177 @@
+/* How much of a trace is the tracing itself: by hand, with lies of the file, and where memory runs
+ * out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/profile/overhead.h"
+#include "analysis/world.h"
+#include "support/failing_alloc.h"
+
+#define LEAVES 5000u
+
+/* Methods of the world, by what they do here. */
+enum { CALLER, LEAF, WORK };
+
+static struct world w;
+
+/* A caller with `leaves` calls of a leaf, each of `leaf_us`, and one call of other work. */
+static void build(const char *options, uint32_t leaves, uint32_t leaf_us)
+{
+    uint32_t time = 0;
+    world_begin(&w);
+    build_release(&w.t);
+    build_text(&w.t, (struct build_opts){.version = 3, .clock = "dual", .options = options});
+    enter(&w.t, MAIN, M(CALLER), time);
+    for (uint32_t i = 0; i < leaves; i++) {
+        enter(&w.t, MAIN, M(LEAF), time);
+        time += leaf_us;
+        leave(&w.t, MAIN, M(LEAF), time);
+    }
+    enter(&w.t, MAIN, M(WORK), time);
+    time += 10000;
+    leave(&w.t, MAIN, M(WORK), time);
+    leave(&w.t, MAIN, M(CALLER), time);
+    world_read(&w);
+}
+
+static struct tv_record_cost cost_of(void)
+{
+    struct tv_record_cost cost;
+    assert_int_equal(tv_record_cost_of(&w.index, tv_alloc_libc(), &cost, NULL), TV_OK);
+    return cost;
+}
+
+static void expect_ns(double found, double expected)
+{
+    assert_int_equal((int64_t)(found * 1000), (int64_t)(expected * 1000));
+}
+
+static void an_enter_and_an_exit_are_two_records(void **state)
+{
+    (void)state;
+    build("clock-call-overhead-nsec=100\nrecord-call-overhead-nsec=1001\n", 3, 1);
+    struct tv_record_cost cost = cost_of();
+    assert_true(cost.is_known);
+    assert_false(cost.is_partial);
+    assert_false(cost.has_margin); /* three leaf calls say nothing */
+    expect_ns(cost.ns, 500.5);
+    expect_ns(cost.least_ns, 500.5);
+    expect_ns(cost.most_ns, 500.5);
+    /* 5 calls, of which one is a root: 9 records lie within calls. */
+    assert_int_equal(tv_overhead_records_of_all(&w.index), 9);
+    world_release(&w);
+}
+
+static void reading_the_clocks_is_a_part_of_a_record(void **state)
+{
+    (void)state;
+    build("clock-call-overhead-nsec=100\n", 3, 1);
+    struct tv_record_cost cost = cost_of();
+    assert_true(cost.is_known);
+    assert_true(cost.is_partial);
+    expect_ns(cost.ns, 100);
+    world_release(&w);
+}
+
+static void the_shortest_leaf_calls_tell_the_margin(void **state)
+{
+    (void)state;
+    build("record-call-overhead-nsec=1000\n", LEAVES, 2);
+    struct tv_record_cost cost = cost_of();
+    assert_true(cost.has_margin);
+    expect_ns(cost.least_ns, 500);
+    expect_ns(cost.ns, 500);
+    expect_ns(cost.most_ns, 2000);
+    world_release(&w);
+    build("record-call-overhead-nsec=6000\n", LEAVES, 2);
+    cost = cost_of();
+    expect_ns(cost.least_ns, 2000); /* a call cannot take less than what recording it takes */
+    expect_ns(cost.most_ns, 3000);
+    world_release(&w);
+}
+
+static void what_a_file_cannot_mean_is_not_known(void **state)
+{
+    static const char *const options[] = {
+        "",
+        "record-call-overhead-nsec=0\n",
+        "record-call-overhead-nsec=x\n",
+        "record-call-overhead-nsec=18446744073709551615\n",
+        "clock-call-overhead-nsec=18446744073709551615\n",
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(options); i++) {
+        build(options[i], 3, 1);
+        struct tv_record_cost cost = cost_of();
+        assert_false(cost.is_known);
+        assert_int_equal(tv_overhead_of(&cost, UINT64_MAX, UINT64_MAX).ns, 0);
+        world_release(&w);
+    }
+}
+
+static void an_estimate_is_a_part_of_the_time(void **state)
+{
+    const struct tv_record_cost cost = {
+        .is_known = true, .has_margin = true, .ns = 10, .least_ns = 5, .most_ns = 20};
+    (void)state;
+    struct tv_overhead overhead = tv_overhead_of(&cost, 6, 100);
+    assert_int_equal(overhead.ns, 60);
+    assert_int_equal(overhead.least_ns, 30);
+    assert_int_equal(overhead.most_ns, 100);
+    assert_true(tv_overhead_is_most(&overhead, 100));
+    assert_true(tv_overhead_is_most(&overhead, 120));
+    assert_false(tv_overhead_is_most(&overhead, 121));
+    overhead = tv_overhead_of(&cost, UINT64_MAX, 100);
+    assert_int_equal(overhead.ns, 100);
+    overhead = tv_overhead_of(&cost, 6, 0);
+    assert_false(tv_overhead_is_most(&overhead, 0)); /* nothing is no part */
+}
+
+static void methods_that_are_mostly_tracing_are_marked(void **state)
+{
+    uint8_t is_most[WORLD_METHODS];
+    (void)state;
+    build("record-call-overhead-nsec=1000\n", LEAVES, 1);
+    assert_int_equal(tv_overhead_mark(&w.index, TV_CLOCK_CPU, tv_alloc_libc(), is_most, NULL),
+                     TV_OK);
+    assert_true(is_most[world_method_ix(&w, LEAF)]);    /* 0.5 of each us */
+    assert_false(is_most[world_method_ix(&w, CALLER)]); /* it took no time itself */
+    assert_false(is_most[world_method_ix(&w, WORK)]);
+    world_release(&w);
+}
+
+static void memory_that_runs_out_is_told(void **state)
+{
+    uint8_t is_most[WORLD_METHODS];
+    struct failing_alloc failing;
+    enum tv_code code = TV_ERR_MEMORY;
+    (void)state;
+    build("record-call-overhead-nsec=1000\n", 3, 1);
+    for (uint64_t n = 0; code != TV_OK; n++) {
+        failing_alloc_init(&failing, n);
+        code = tv_overhead_mark(&w.index, TV_CLOCK_CPU, &failing.alloc, is_most, NULL);
+        assert_int_equal(code == TV_OK, !failing.has_failed);
+        assert_int_equal(failing.live, 0);
+        assert_false(failing.was_lied_to);
+    }
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_enter_and_an_exit_are_two_records),
+        cmocka_unit_test(reading_the_clocks_is_a_part_of_a_record),
+        cmocka_unit_test(the_shortest_leaf_calls_tell_the_margin),
+        cmocka_unit_test(what_a_file_cannot_mean_is_not_known),
+        cmocka_unit_test(an_estimate_is_a_part_of_the_time),
+        cmocka_unit_test(methods_that_are_mostly_tracing_are_marked),
+        cmocka_unit_test(memory_that_runs_out_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
