@@ -36,7 +36,9 @@ static void add_option(struct tv_text *out, const struct tv_option *option)
         len = snprintf(words, sizeof(words), "-%c%s", option->letter, option->name ? ", " : "");
     if (option->name)
         len += snprintf(words + len, sizeof(words) - (size_t)len, "--%s", option->name);
-    if (option->argument)
+    if (option->kind == TV_OPTION_SWITCH)
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, "[=yes|no]");
+    else if (option->argument)
         (void)snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
     add_row(out, words, option->help);
 }
@@ -141,8 +143,9 @@ void tv_help_verb(const struct tv_cli *cli, const struct tv_verb *verb)
 {
     struct tv_text out;
     tv_text_init(&out, cli->alloc);
-    tv_text_add(&out, "Usage: traceview %s %s%s\n\n", verb->name,
-                verb->options.count ? "[OPTIONS] " : "", verb->arguments);
+    tv_text_add(&out, "Usage: traceview %s%s%s%s\n\n", verb->name,
+                verb->options.count ? " [OPTIONS]" : "", verb->arguments[0] ? " " : "",
+                verb->arguments);
     tv_text_add(&out, "%c%s.\n", verb->summary[0] >= 'a' ? verb->summary[0] - 32 : verb->summary[0],
                 verb->summary + 1);
     add_options(&out, verb);

@@ -16,6 +16,7 @@
 #define NAME_LIMIT 64u
 #define OPTION_LIMIT 48u
 
+static const char *const switch_words[] = {"yes", "no", NULL};
 static const char *const color_words[] = {"auto", "always", "never", NULL};
 
 static const struct tv_option file_options[] = {
@@ -153,18 +154,18 @@ unsigned tv_choice_position(const char *const *choices, const char *choice)
 }
 
 static enum tv_code store_choice(const struct parsing *parsing, const struct tv_option *option,
-                                 const char *value)
+                                 const char *const *choices, const char *value)
 {
     char allowed[160]; /* "one of a, b, c" */
     size_t used = (size_t)snprintf(allowed, sizeof(allowed), "one of");
-    for (const char *const *choice = option->choices; *choice; choice++) {
+    for (const char *const *choice = choices; *choice; choice++) {
         if (strcmp(*choice, value) == 0) {
             memcpy(parsing->values + option->field, choice, sizeof(*choice));
             return TV_OK;
         }
         if (used < sizeof(allowed))
             used += (size_t)snprintf(allowed + used, sizeof(allowed) - used, "%s %s",
-                                     choice == option->choices ? "" : ",", *choice);
+                                     choice == choices ? "" : ",", *choice);
     }
     return bad_value(parsing, option, allowed, value);
 }
@@ -185,6 +186,11 @@ static enum tv_code store_text(const struct parsing *parsing, const struct tv_op
     return TV_OK;
 }
 
+static bool may_lack_value(const struct tv_option *option)
+{
+    return option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH;
+}
+
 /* Reads the value as the option's kind says, and stores it in the option's field. */
 static enum tv_code store(const struct parsing *parsing, const struct tv_option *option,
                           const char *value)
@@ -198,6 +204,8 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     case TV_OPTION_FLAG:
         memcpy(field, &is_set, sizeof(is_set));
         return TV_OK;
+    case TV_OPTION_SWITCH:
+        return store_choice(parsing, option, switch_words, value ? value : switch_words[0]);
     case TV_OPTION_TEXT:
         memcpy(field, &value, sizeof(value));
         return TV_OK;
@@ -210,7 +218,7 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
         memcpy(field, &count, sizeof(count));
         return TV_OK;
     case TV_OPTION_CHOICE:
-        return store_choice(parsing, option, value);
+        return store_choice(parsing, option, option->choices, value);
     case TV_OPTION_TIME:
         if (!tv_time_parse(value, &time.time_ns))
             return bad_value(parsing, option, "a time: 1.5s, 200ms, 35us or 40ns", value);
@@ -268,7 +276,7 @@ const struct tv_option *tv_options_awaiting(const struct tv_option_lists *option
         return NULL;
     for (size_t i = 0; i < TV_OPTION_LISTS && !option; i++)
         option = tv_option_of_word(options->of[i], word);
-    return option && option->kind != TV_OPTION_FLAG ? option : NULL;
+    return option && !may_lack_value(option) ? option : NULL;
 }
 
 /* Keeps the word, for cli/hints.h to tell what may have been meant. */
@@ -300,7 +308,7 @@ static enum tv_code take_option(struct parsing *parsing, const struct tv_option 
     if (option->kind == TV_OPTION_FLAG && value)
         return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s '%.*s': takes no value",
                        spelled, tv_str_shown_len(tv_str_from(value)), value);
-    if (option->kind != TV_OPTION_FLAG && !value) {
+    if (!may_lack_value(option) && !value) {
         if (parsing->next == parsing->word_count)
             return tv_fail(parsing->err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s needs a value: %s",
                            spelled, option->argument);
@@ -319,9 +327,9 @@ static enum tv_code take_letters(struct parsing *parsing, const char *word)
         const struct tv_option *option = find(parsing, (const char[]){'-', *letter, '\0'});
         if (!option)
             return unknown_option(parsing, word);
-        const char *value = option->kind != TV_OPTION_FLAG && letter[1] ? letter + 1 : NULL;
+        const char *value = !may_lack_value(option) && letter[1] ? letter + 1 : NULL;
         TV_TRY(take_option(parsing, option, value));
-        if (option->kind != TV_OPTION_FLAG)
+        if (!may_lack_value(option))
             break;
     }
     return TV_OK;

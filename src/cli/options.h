@@ -2,10 +2,10 @@
  * A verb's options as a table: parsing, --help and completion all come from it.
  *
  * An option is given as "--name VALUE", "--name=VALUE", "-l VALUE" or "-lVALUE", before or after
- * the arguments; "--" ends the options. An option that takes one value is refused when it is given
- * twice: the second value would replace the first without a word. Its value lands in the verb's own
- * options struct, in the field that the table names, so each verb reads its options as plain
- * fields.
+ * the arguments; "--" ends the options. A switch has its value behind "=" alone. An option that
+ * takes one value is refused when it is given twice: the second value would replace the first
+ * without a word. Its value lands in the verb's own options struct, in the field that the table
+ * names, so each verb reads its options as plain fields.
  */
 #ifndef TV_CLI_OPTIONS_H
 #define TV_CLI_OPTIONS_H
@@ -20,6 +20,7 @@
 /* What a value is, and the type of its field. */
 enum tv_option_kind {
     TV_OPTION_FLAG,   /* bool */
+    TV_OPTION_SWITCH, /* const char *, "yes" or "no": "--name" is "--name=yes" */
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
     TV_OPTION_TEXTS,  /* struct tv_texts: the option may be given several times */
     TV_OPTION_COUNT,  /* uint64_t */
@@ -57,7 +58,7 @@ struct tv_option {
 
 /* Options that many verbs have. Which of them a verb takes stands in its struct tv_verb. */
 struct tv_shared_options {
-    bool unpack_all; /* of every verb */
+    bool unpack_all; /* of verbs that read a trace */
     bool no_cache;   /* of verbs that need an index */
     bool full;       /* these of verbs that print tables */
     bool no_pager;
@@ -83,7 +84,7 @@ struct tv_option_lists {
     struct tv_option_list of[TV_OPTION_LISTS];
 };
 
-/* The option of every verb, since every verb reads a file. */
+/* The option of every verb that reads a trace. */
 extern const struct tv_option_list tv_file_options;
 /* The option of every verb that needs an index. */
 extern const struct tv_option_list tv_index_options;

@@ -25,6 +25,7 @@ struct tv_verb {
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
     bool may_lack_last;    /* the last of them may be missing */
+    bool reads_no_trace;   /* so it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
     bool uses_index;       /* it loads an index, so it takes --no-cache */
     bool prints_tables;    /* so it takes --color and --no-pager */
@@ -59,6 +60,7 @@ extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_join;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
+extern const struct tv_verb tv_verb_serve;
 extern const struct tv_verb tv_verb_top;
 extern const struct tv_verb tv_verb_tree;
 extern const struct tv_verb tv_verb_view;

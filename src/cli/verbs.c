@@ -3,9 +3,10 @@
 #include "cli/verb.h"
 
 const struct tv_verb *const tv_verbs[] = {
-    &tv_verb_view,  &tv_verb_info,  &tv_verb_top,         &tv_verb_tree,       &tv_verb_callers,
-    &tv_verb_flame, &tv_verb_check, &tv_verb_convert,     &tv_verb_export,     &tv_verb_record,
-    &tv_verb_join,  &tv_verb_index, &tv_verb_dmtracedump, &tv_verb_regression, NULL,
+    &tv_verb_view,    &tv_verb_info,        &tv_verb_top,        &tv_verb_tree,
+    &tv_verb_callers, &tv_verb_flame,       &tv_verb_check,      &tv_verb_convert,
+    &tv_verb_export,  &tv_verb_record,      &tv_verb_join,       &tv_verb_index,
+    &tv_verb_serve,   &tv_verb_dmtracedump, &tv_verb_regression, NULL,
 };
 
 struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
@@ -14,6 +15,7 @@ struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
     return (struct tv_option_lists){
         .of = {verb->options, verb->names_methods ? tv_name_options : none,
                verb->prints_tables ? tv_layout_options : none,
-               verb->uses_index ? tv_index_options : none, tv_file_options},
+               verb->uses_index ? tv_index_options : none,
+               verb->reads_no_trace ? none : tv_file_options},
     };
 }

@@ -47,6 +47,11 @@ enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name, struct tv_e
     return path_in(path, "XDG_STATE_HOME", ".local/state", name, err);
 }
 
+enum tv_code tv_path_data(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
+{
+    return path_in(path, "XDG_DATA_HOME", ".local/share", name, err);
+}
+
 enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name, struct tv_error *err)
 {
     return path_in(path, "XDG_CACHE_HOME", ".cache", name, err);

@@ -21,6 +21,11 @@ enum tv_code tv_path_config(char path[TV_PATH_CAP], const char *name,
  * by the user. */
 enum tv_code tv_path_state(char path[TV_PATH_CAP], const char *name,
                            struct tv_error *err) TV_MUST_CHECK;
+/* The same with $XDG_DATA_HOME and ~/.local/share, for what the user gave into the program's
+ * keeping.
+ */
+enum tv_code tv_path_data(char path[TV_PATH_CAP], const char *name,
+                          struct tv_error *err) TV_MUST_CHECK;
 /* The same with $XDG_CACHE_HOME and ~/.cache, for what can be lost without harm. */
 enum tv_code tv_path_cache(char path[TV_PATH_CAP], const char *name,
                            struct tv_error *err) TV_MUST_CHECK;

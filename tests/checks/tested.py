@@ -43,6 +43,8 @@ ELSEWHERE = {
     "record/memory.c": "record/test_buffer.c",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them
+    "site/config.c": "site/test_settings.c",
+    "site/setting_value.c": "site/test_settings.c",
     "server/ask.c": "server/served.py",
     "server/first.c": "server/test_viewer.c",
     "server/http*.c": "server/served.py",    # sockets and signals: against the program

@@ -52,7 +52,7 @@ def options_in(page):
 
 def variables_in(page):
     """Words of the .It Ev lines: ".It Ev DISPLAY , WAYLAND_DISPLAY" are two."""
-    return {word for line in re.findall(r"^\.It Ev (.+)", page, re.M) for word in line.split() if word != ","}
+    return {word for line in re.findall(r"^\.It Ev (.+?)(?: Ns .*)?$", page, re.M) for word in line.split() if word != ","}
 
 
 def variables_read():

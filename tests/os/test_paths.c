@@ -62,6 +62,19 @@ static void what_is_remembered_lies_apart_from_what_is_chosen(void **state)
     assert_string_equal(path, "/elsewhere/traceview/recent");
 }
 
+static void what_is_given_into_keeping_lies_apart_from_both(void **state)
+{
+    char path[TV_PATH_CAP];
+    (void)state;
+    (void)setenv("HOME", "/home/someone", 1);
+    (void)unsetenv("XDG_DATA_HOME");
+    assert_int_equal(tv_path_data(path, "store", NULL), TV_OK);
+    assert_string_equal(path, "/home/someone/.local/share/traceview/store");
+    (void)setenv("XDG_DATA_HOME", "/elsewhere", 1);
+    assert_int_equal(tv_path_data(path, "store", NULL), TV_OK);
+    assert_string_equal(path, "/elsewhere/traceview/store");
+}
+
 static void a_name_stands_for_a_whole_path(void **state)
 {
     char path[TV_PATH_CAP];
@@ -126,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settings_are_where_xdg_says),
         cmocka_unit_test(what_is_remembered_lies_apart_from_what_is_chosen),
+        cmocka_unit_test(what_is_given_into_keeping_lies_apart_from_both),
         cmocka_unit_test(a_name_stands_for_a_whole_path),
         cmocka_unit_test(the_example_is_found_from_the_program),
         cmocka_unit_test(replacing_makes_folders_and_leaves_no_draft),

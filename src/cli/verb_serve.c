@@ -1,0 +1,94 @@
+/* serve: the site. */
+#include <string.h>
+
+#include "cli/verb.h"
+#include "site/settings.h"
+
+struct serve_options {
+    const char *config;
+    bool check_config;
+    const char *settings[TV_SITE_SETTING_COUNT];
+};
+
+static enum tv_code write_answer(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    const struct tv_cli *cli = ctx;
+    (void)err;
+    (void)fwrite(bytes, 1, len, cli->out);
+    return TV_OK;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct serve_options *options = values;
+    struct tv_settings_given given = {.file = options->config};
+    struct tv_settings_origin origin;
+    struct tv_site_config config;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_cli own = *cli;
+    (void)arguments;
+    memcpy(given.options, options->settings, sizeof(given.options));
+    tv_site_config_init(&config, cli->alloc);
+    enum tv_code code = tv_settings_load(&config, &given, &origin, &err);
+    if (code == TV_OK && options->check_config)
+        code = tv_settings_show(&config, &origin, (struct tv_sink){write_answer, &own}, &err);
+    if (code == TV_OK && config.uploads == TV_UPLOADS_OPEN &&
+        !tv_address_is_loopback(&config.listen) && !config.trusted_proxies.count)
+        tv_cli_note(cli, NULL, "whoever reaches this machine may upload: see --uploads");
+    tv_site_config_release(&config);
+    if (code == TV_ERR_ARGUMENT)
+        return tv_cli_misuse(cli, "serve: %s", err.text);
+    if (code == TV_OK && !options->check_config)
+        return tv_cli_misuse(cli, "serve: only --check-config is there yet");
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+}
+
+#define OPTION_KIND_LISTEN TV_OPTION_TEXT
+#define OPTION_KIND_CHOICE TV_OPTION_TEXT
+#define OPTION_KIND_SWITCH TV_OPTION_SWITCH
+#define OPTION_KIND_PATH TV_OPTION_TEXT
+#define OPTION_KIND_TEXT TV_OPTION_TEXT
+#define OPTION_KIND_BASE TV_OPTION_TEXT
+#define OPTION_KIND_URL TV_OPTION_TEXT
+#define OPTION_KIND_HEADER TV_OPTION_TEXT
+#define OPTION_KIND_NETWORKS TV_OPTION_TEXT
+#define OPTION_KIND_COUNT TV_OPTION_TEXT
+#define OPTION_KIND_SIZE TV_OPTION_TEXT
+#define OPTION_KIND_DURATION TV_OPTION_TEXT
+#define OPTION_KIND_RATE TV_OPTION_TEXT
+
+/* The values are texts, since a file and the environment give them as texts, too. */
+#define OPTION(field_, name_, kind_, initial_, least_, most_, argument_, help_)                    \
+    {.name = (name_),                                                                              \
+     .kind = OPTION_KIND_##kind_,                                                                  \
+     .field = offsetof(struct serve_options, settings[TV_SETTING_OF_##field_]),                    \
+     .argument = (argument_),                                                                      \
+     .help = (initial_)[0] ? help_ " (" initial_ ")" : (help_)},
+
+static const struct tv_option options[] = {
+    {.name = "config",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct serve_options, config),
+     .argument = "FILE",
+     .help = "read settings from this file"},
+    {.name = "check-config",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct serve_options, check_config),
+     .help = "only print the settings that are in force, and where each comes from"},
+    TV_SITE_SETTINGS(OPTION)};
+
+const struct tv_verb tv_verb_serve = {
+    .name = "serve",
+    .summary = "a site that keeps traces and shows them to a team",
+    .arguments = "",
+    .reads_no_trace = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct serve_options),
+    .notes = "Each option but the first two is a setting: it may stand in the file, as NAME = "
+             "VALUE, and in the environment, as TRACEVIEW_SITE_NAME. Options are stronger than the "
+             "environment, and that is stronger than the file.",
+    .examples = {{"traceview serve --check-config", "the settings, and where each comes from"},
+                 {"traceview serve --list --max-upload 200M --check-config",
+                  "the same, with two of them changed"}},
+    .run = run,
+};
