@@ -23,6 +23,7 @@
 #include "os/mapping.h"
 #include "os/pool.h"
 #include "os/standard_files.h"
+#include "site/index_child.h"
 
 /* Changes a verb's own copy of what it gets from the program as the user wishes. */
 static void take_shared_options(struct tv_cli *cli, const struct tv_shared_options *shared)
@@ -165,6 +166,9 @@ static int finish(const struct tv_cli *cli, int status)
 
 int tv_command(int word_count, char *const *words)
 {
+    /* Before anything that this part does not need. */
+    if (tv_index_child_is_asked(word_count, words))
+        tv_index_child_run(word_count, words);
     bool has_told_of_out = false;
     struct tv_pages pages;
     tv_pages_init(&pages);

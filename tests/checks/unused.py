@@ -26,8 +26,12 @@ RECORDER_MAP = os.path.join(ROOT, "include", "traceview-instrument.map")    # sh
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
+    "tv_index_job_run": "the site's worker, which comes next, calls it",
+    "tv_index_job_source": "the same",
+    "tv_index_child_words": "the same",
+    "tv_sandbox_probe": "the same",
+    "tv_sandboxed_child_run": "the same",
     "tv_code_name": "tests and fuzzers say by it which failure they met",
-    "tv_os_alloc": "benchmarks measure with the program's allocator, without the pages that a viewer keeps",
     "tv_write_format_name": "tests and fuzzers go through all versions that `convert` writes",
 }
 
