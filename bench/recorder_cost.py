@@ -64,12 +64,30 @@ def measure_sizes(bench):
     return measures
 
 
-def ns_of_calls(bench, before):
-    """What a call takes by the program's own clock, in the fastest of its stretches, when it is run by these words."""
+def run_instrumented(bench, before):
+    """What the program tells of itself when it is run by these words."""
     program = [bench.program("instrumented"), str(FIB_INSTRUMENTED)]
     done = subprocess.run([*before, *program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=bench.work, check=True)
-    run = json.loads(next(line for line in done.stdout.splitlines() if line.startswith(b"{")))
+    return json.loads(next(line for line in done.stdout.splitlines() if line.startswith(b"{")))
+
+
+def ns_of_calls(bench, before):
+    """What a call takes by the program's own clock, in the fastest of its stretches."""
+    run = run_instrumented(bench, before)
     return min(run["ns"]) / run["calls"]
+
+
+def measure_truth(bench, rounds):
+    """What the file says that a call cost, and what the program lost to recording: it is run without, and with."""
+    path = os.path.join(bench.work, "instrumented.trace")
+    told, true = [], []
+    for _ in range(rounds):
+        alone = run_instrumented(bench, [])
+        recorded = run_instrumented(bench, [bench.traceview, "record", "-o", path, "--"])
+        done = subprocess.run([bench.traceview, "info", path, "--json"], stdout=subprocess.PIPE, check=True)
+        told.append(int(json.loads(done.stdout)["properties"]["record-call-overhead-nsec"]))
+        true.append((sum(recorded["ns"]) - sum(alone["ns"])) / (len(alone["ns"]) * alone["calls"]))
+    return {"recorder: told / true cost": judge.ratio(told, true)}
 
 
 def measure_instrumented(bench, rounds):
@@ -99,6 +117,7 @@ def measure_recorder(bench, rounds, is_tiny):
     measures.update(more)
     measures.update(measure_sizes(bench))
     measures.update(measure_instrumented(bench, rounds))
+    measures.update(measure_truth(bench, rounds))
     os.unlink(os.path.join(bench.work, "recorder.trace"))
     return measures, facts
 
@@ -109,9 +128,9 @@ def words(run):
     instrumented = ", ".join("%s %s" % (judge.show(measures["recorder: instrumented call" + how]["value"], "s"), name)
                              for how, name in (("", "with both clocks"), (", wall alone", "with one"),
                                                (", stopped", "not recorded")))
-    return "The recorder, streaming: %s. A call takes %s in a file. Of a program as it is: %s." % (
+    return "The recorder, streaming: %s. A call takes %s in a file. Of a program as it is: %s; the file says %s of that cost." % (
         ", ".join("%.0f M records/s with %s thread%s (%d lost)" % (
             speed / 1e6, count, "" if str(count) == "1" else "s", facts["lost"][count])
             for count, speed in facts["records_per_s"].items()),
         ", ".join("%.1f bytes as %s" % (measures["recorder: bytes a call, %s" % name]["value"], name) for name in FORMATS),
-        instrumented)
+        instrumented, "%.0f %%" % (100 * measures["recorder: told / true cost"]["value"]))

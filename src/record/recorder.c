@@ -86,6 +86,7 @@ static uint32_t last_session = FIRST_SESSION - 1;
 static pthread_key_t end_key;
 static pthread_t sampler; /* of a recording with an interval */
 static bool has_key, has_barrier;
+static uint32_t hooks_ns; /* what hooks add to the cost of a call */
 
 /*
  * The hot path.
@@ -269,15 +270,26 @@ static bool change_block(struct thread *thread, bool is_nested)
     return block != NULL;
 }
 
+/* CPU time of the calling thread: what it takes to write a block, without what it waits for. */
+static uint64_t own_cpu_ns(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
 /* A handler may have come between the thread's failed take and the lock, and changed the block. */
 static struct tv_slot *take_slot_of_next_block(struct thread *thread, bool is_nested)
 {
     struct tv_cold cold;
     struct tv_slot *slot = NULL;
+    uint64_t begin_ns = own_cpu_ns();
     tv_cold_enter(&cold);
     if (atomic_load(&hot.session) == thread->session &&
         (thread->at < thread->limit || change_block(thread, is_nested)))
         slot = thread->at++;
+    recording.block_ns += own_cpu_ns() - begin_ns;
     tv_cold_leave(&cold);
     return slot;
 }
@@ -602,6 +614,7 @@ static bool measure(void)
         recording.call_ns = 0;
     else
         measure_call(&scratch, block);
+    recording.call_ns += recording.interval_us ? 0 : hooks_ns;
     tv_pool_give(&recording.pool, block);
     return true;
 }
@@ -621,7 +634,7 @@ static bool prepare_recording(const struct tv_recorder_options *options)
     recording.first_row = recording.last_row = NULL;
     recording.row_count = 0;
     recording.has_overflow = false;
-    recording.records = recording.lost = 0;
+    recording.records = recording.lost = recording.block_ns = 0;
     recording.rate = tv_ticks_measure();
     return tv_pool_init(&recording.pool, len < BUFFER_LEAST ? BUFFER_LEAST : len) && measure();
 }
@@ -730,7 +743,6 @@ static void fill_result(struct tv_recorder_result *result)
                                           .threads = recording.row_count,
                                           .lost = recording.lost,
                                           .elapsed_ns = recording.elapsed_ns,
-                                          .call_ns = recording.call_ns,
                                           .has_overflow = recording.has_overflow,
                                           .error = output->error};
     memcpy(result->path, output->path, sizeof(result->path));
@@ -783,6 +795,11 @@ uint32_t tv_recorder_method(const struct tv_method_text *text)
     uint32_t number = tv_methods_number(text);
     tv_cold_leave(&cold);
     return number;
+}
+
+void tv_recorder_add_call_cost(uint32_t ns)
+{
+    hooks_ns = ns;
 }
 
 uint32_t tv_recorder_session(void)

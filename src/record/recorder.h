@@ -34,7 +34,6 @@ struct tv_recorder_result {
     uint64_t bytes, records, threads;
     uint64_t lost; /* records that were not kept though tracing went on */
     uint64_t elapsed_ns;
-    uint32_t call_ns; /* what an enter and an exit cost together, as measured at the start */
     bool has_overflow;
     int error; /* errno where writing failed */
 };
@@ -58,6 +57,10 @@ TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action act
 {
     return method * (TV_WIRE_ACTION_MASK + 1) | (uint32_t)action;
 }
+
+/* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
+ * together. Before a recording starts. */
+void tv_recorder_add_call_cost(uint32_t ns);
 
 /* A number for the recording under way, which no other of the process has; any when there is none.
  */

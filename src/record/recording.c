@@ -76,6 +76,14 @@ static unsigned record_len_of(const struct tv_recording *recording)
     return version_of(recording) == 3 ? TV_WIRE_TWO_TIMES_RECORD : TV_WIRE_ONE_TIME_RECORD;
 }
 
+/* What an enter and an exit cost together: as measured at the start, and their part of what full
+ * blocks took while the program ran. */
+static uint64_t call_cost_ns(const struct tv_recording *recording)
+{
+    return recording->call_ns +
+           (recording->records ? 2 * recording->block_ns / recording->records : 0);
+}
+
 static void put_options(struct tv_recording *recording)
 {
     struct tv_output *output = &recording->output;
@@ -93,7 +101,7 @@ static void put_options(struct tv_recording *recording)
         put_option(output, "num-method-calls", recording->records);
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
-        put_option(output, "record-call-overhead-nsec", recording->call_ns);
+        put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
     put_option(output, "pid", (uint64_t)recording->pid);
 }
 

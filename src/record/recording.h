@@ -54,8 +54,9 @@ struct tv_recording {
     struct tv_row *first_row, *last_row;
     uint32_t row_count;
     bool has_overflow;
-    uint64_t records; /* that are in the file */
-    uint64_t lost;    /* that a thread could not keep, though tracing went on */
+    uint64_t records;  /* that are in the file */
+    uint64_t block_ns; /* CPU time that threads took to change full blocks, and to write them */
+    uint64_t lost;     /* that a thread could not keep, though tracing went on */
     /* What reading the clocks costs, and an enter and an exit; 0 when that was not measured. */
     uint32_t clock_ns, call_ns;
     struct tv_output output;

@@ -75,6 +75,7 @@ class World:
         self.compile("hard", "gcc", ["hard.c"], hooks + ["-Wno-infinite-recursion", "-ldl"])
         self.compile("both", "gcc", ["both.c"], hooks + self.shared())
         self.compile("both++", "g++", ["-xc++", "both.c"], hooks + self.shared())
+        self.compile("calling", "gcc", [os.path.join(ROOT, "bench", "instrumented.c")], hooks)
         self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
     def shared(self):
@@ -314,6 +315,19 @@ def scopes_of_an_instrumented_program_are_calls_as_well(world):
         world.agrees("both.trace", counted(said))
 
 
+def what_tracing_costs_is_told(world):
+    """A program that does little but call: by the file most of its CPU time is tracing, and not more than all of it."""
+    world.record("-o", "cost.trace", "--", "./calling", "22")
+    rows = json.loads(world.ask("top", "cost.trace", "--overhead", "--json"))["methods"]
+    cost_ns = int(world.info("cost.trace")["properties"]["record-call-overhead-nsec"])
+    fib = max(rows, key=lambda row: row["calls"] + row["recursive_calls"])
+    calls = fib["calls"] + fib["recursive_calls"]
+    expect(calls == 3 * 57313, "fib(22) three times: %d calls" % calls)
+    share = calls * cost_ns / fib["exclusive"]["cpu_ns"]
+    expect(0.3 < share < 1.5, "%d ns a call are %.2f of all" % (cost_ns, share))
+    expect(fib["overhead_ns"] == min(int((2 * calls - 3) * cost_ns / 2), fib["exclusive"]["cpu_ns"]), fib)
+
+
 def a_depth_leaves_out_deeper_calls(world):
     world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
     info = world.info("depth.trace")
@@ -341,7 +355,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          recording_ends_and_the_program_goes_on_or_not, hard_programs, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running,
-         scopes_of_an_instrumented_program_are_calls_as_well, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]
