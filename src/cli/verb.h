@@ -57,6 +57,7 @@ extern const struct tv_verb tv_verb_export;
 extern const struct tv_verb tv_verb_flame;
 extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
+extern const struct tv_verb tv_verb_insights;
 extern const struct tv_verb tv_verb_join;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;

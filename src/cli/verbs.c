@@ -2,12 +2,28 @@
  * here. */
 #include "cli/verb.h"
 
+/* One a line, so that two that are added at the same time do not meet. */
+/* clang-format off */
 const struct tv_verb *const tv_verbs[] = {
-    &tv_verb_view,    &tv_verb_info,        &tv_verb_top,        &tv_verb_tree,
-    &tv_verb_callers, &tv_verb_flame,       &tv_verb_check,      &tv_verb_convert,
-    &tv_verb_export,  &tv_verb_record,      &tv_verb_join,       &tv_verb_index,
-    &tv_verb_serve,   &tv_verb_dmtracedump, &tv_verb_regression, NULL,
+    &tv_verb_view,
+    &tv_verb_info,
+    &tv_verb_insights,
+    &tv_verb_top,
+    &tv_verb_tree,
+    &tv_verb_callers,
+    &tv_verb_flame,
+    &tv_verb_check,
+    &tv_verb_convert,
+    &tv_verb_export,
+    &tv_verb_record,
+    &tv_verb_join,
+    &tv_verb_index,
+    &tv_verb_serve,
+    &tv_verb_dmtracedump,
+    &tv_verb_regression,
+    NULL,
 };
+/* clang-format on */
 
 struct tv_option_lists tv_verb_options(const struct tv_verb *verb)
 {

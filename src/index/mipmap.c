@@ -255,6 +255,26 @@ static uint64_t longest_in(const struct tv_mipmap *mipmap, const struct tv_mipma
     return longest == TV_LONG_DURATION ? longest_long_in(mipmap, piece) : longest;
 }
 
+void tv_mipmap_each_from(const struct tv_mipmap *mipmap, uint64_t least,
+                         void (*visit)(void *ctx, uint64_t call, uint64_t len), void *ctx)
+{
+    unsigned level = mipmap->top;
+    for (uint64_t i = 0; i < mipmap->counts[level];) {
+        uint64_t len = len_of(mipmap, level, i);
+        if (len >= least && level) {
+            level--;
+            i *= FANOUT;
+            continue;
+        }
+        if (len >= least)
+            visit(ctx, mipmap->call_first + i, len);
+        /* Behind the last entry below one of a higher level the walk goes on with the next there.
+         */
+        for (i++; level < mipmap->top && (i % FANOUT == 0 || i == mipmap->counts[level]); level++)
+            i = entries_above(i);
+    }
+}
+
 /* The entries one level below that an entry stands for; level is 1 or more. */
 static struct tv_mipmap_piece piece_below(const struct tv_mipmap *mipmap, unsigned level,
                                           uint64_t i)

@@ -80,6 +80,10 @@ struct tv_longest_call tv_mipmap_longest(const struct tv_mipmap *mipmap, uint64_
 /* Goes one level down, and prefetches what the next step looks at; false when the call is found. A
  * caller that looks for several calls makes the step of each in turn, while memory answers. */
 bool tv_mipmap_narrow(const struct tv_mipmap *mipmap, struct tv_longest_call *longest);
+/* Visits each call of the row that lasts `least` units or longer, in order; `least` is above 0.
+ * Looks at the entries that hold such a call, and at no others. */
+void tv_mipmap_each_from(const struct tv_mipmap *mipmap, uint64_t least,
+                         void (*visit)(void *ctx, uint64_t call, uint64_t len), void *ctx);
 /* Prefetches the start and the duration of a call of the row. */
 void tv_mipmap_prefetch_call(const struct tv_mipmap *mipmap, uint64_t call);
 /* Prefetches what tv_mipmap_longest looks at. */

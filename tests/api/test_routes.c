@@ -43,6 +43,15 @@ static void every_answer_with_times_says_what_they_stand_on(void **state)
     expect("call", "thread=1&depth=0&call=0", 200, "\"clock\":\"wall\",\"severity\"");
 }
 
+static void insights_tells_the_threshold_and_what_is_above(void **state)
+{
+    (void)state;
+    expect(
+        "insights", "", 200,
+        "\"sampled\":false,\"least_ns\":1000000,\"main_thread\":1,\"insights\":[],\"methods\":[]}");
+    expect("insights", "n=1", 400, "n");
+}
+
 static void exports_lists_the_formats(void **state)
 {
     (void)state;
@@ -71,8 +80,9 @@ static void preview_tells_what_redaction_would_do(void **state)
 static void every_answer_from_a_part_says_so(void **state)
 {
     static const char *const questions[][2] = {
-        {"info", ""}, {"top", ""},   {"methods", "ranks=0"}, {"callers", "method=0"},
-        {"tree", ""}, {"check", ""}, {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"}};
+        {"info", ""},    {"top", ""},   {"methods", "ranks=0"}, {"callers", "method=0"},
+        {"tree", ""},    {"check", ""}, {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"},
+        {"insights", ""}};
     const struct tv_api_part part = {.read_len = 12, .len = 100};
     (void)state;
     asked.part = &part;
@@ -357,6 +367,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
+        cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),
         cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(preview_tells_what_redaction_would_do),
         cmocka_unit_test(every_answer_from_a_part_says_so),

@@ -22,6 +22,7 @@ static const struct tv_saved_source source = {.identity = {1, 2}};
 static const char *const questions[][2] = {
     {"info", ""},
     {"check", ""},
+    {"insights", ""},
     {"top", "n=0&per_call=1"},
     {"top", "from=5000&to=50000&per_call=1"},
     {"methods", "ranks=0,1,2"},

@@ -25,6 +25,50 @@ static void make_row(struct tv_index *index, uint32_t calls, uint32_t most, uint
     make_index(index, &t);
 }
 
+/* The next call of a row that is to be visited. */
+struct expected {
+    const struct tv_index *index;
+    uint64_t least;
+    uint64_t next;
+};
+
+static uint64_t next_from(const struct expected *expected, uint64_t call)
+{
+    const struct tv_index *index = expected->index;
+    while (call < index->rows[0].call_count &&
+           tv_index_duration(index, &index->threads[0], TV_CLOCK_WALL, call) < expected->least)
+        call++;
+    return call;
+}
+
+static void visit(void *ctx, uint64_t call, uint64_t len)
+{
+    struct expected *expected = ctx;
+    const struct tv_index *index = expected->index;
+    expect_number("call", call, expected->next);
+    expect_number("duration", len,
+                  tv_index_duration(index, &index->threads[0], TV_CLOCK_WALL, call));
+    expected->next = next_from(expected, call + 1);
+}
+
+static void long_calls_are_visited_in_order_and_no_others(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = {1, 31, 32, 33, 1024, 1025, 1056, 1057, 33000};
+    for (size_t i = 0; i < TV_COUNT_OF(counts); i++) {
+        for (uint32_t least = 1; least <= 70000; least *= 3) {
+            struct tv_index index;
+            make_row(&index, counts[i], 70000, i);
+            struct expected expected = {.index = &index, .least = least};
+            expected.next = next_from(&expected, 0);
+            const struct tv_mipmap mipmap = tv_mipmap_of(&index, 0, 0);
+            tv_mipmap_each_from(&mipmap, least, visit, &expected);
+            expect_number("visited", expected.next, counts[i]);
+            tv_index_release(&index);
+        }
+    }
+}
+
 /* Rows of exactly as many calls as fill a level, and one less and more. */
 static void look_ups_agree_over_levels(void **state)
 {
@@ -88,6 +132,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(look_ups_agree_over_levels),
+        cmocka_unit_test(long_calls_are_visited_in_order_and_no_others),
         cmocka_unit_test(levels_hold_an_entry_per_thirty_two),
         cmocka_unit_test(entry_has_first_start_and_longest_duration),
     };

@@ -1,0 +1,89 @@
+/*
+ * What of a trace is worth a look: a short list, found before anybody asks.
+ *
+ * Each kind of insight has a threshold, told below, and each insight an amount of wall time that is
+ * at stake (CPU time, where the trace has no wall clock). The list has those with the most at stake
+ * first, and lost data before all else. It is empty where no threshold is reached.
+ *
+ * Long calls are found by the mipmap, so it costs the percentiles of their methods, and a profile
+ * of the stretch of each wait that is listed. docs/numbers.md, "Insights".
+ */
+#ifndef TV_ANALYSIS_INSIGHTS_INSIGHTS_H
+#define TV_ANALYSIS_INSIGHTS_INSIGHTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/calls/call.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/pool.h"
+#include "index/index.h"
+
+enum tv_insight_kind {
+    TV_INSIGHT_OVERFLOW, /* the recording ended before the run did */
+    TV_INSIGHT_SLOW,     /* calls far from their method's median that did not merely wait */
+    TV_INSIGHT_WAIT,     /* a call of the main thread that waited */
+    TV_INSIGHT_OFTEN,    /* a method that was called so often that tracing it shows */
+    TV_INSIGHT_OVERHEAD, /* tracing itself took much of the time */
+};
+#define TV_INSIGHT_KINDS 5u
+
+#define TV_INSIGHTS_MOST 10u
+/* Of one kind. */
+#define TV_INSIGHTS_OF_KIND_MOST 5u
+
+/* At stake must be this share of the trace's length, but no less than a millisecond; what takes a
+ * frame of a display with 60 Hz is of note in a trace of any length, */
+#define TV_INSIGHT_LEAST_PERCENT 1u
+#define TV_INSIGHT_LEAST_NS 1000000u
+#define TV_INSIGHT_FRAME_NS 16666667u
+/* a slow call takes this many times its method's median, of at least so many calls, */
+#define TV_INSIGHT_SLOW_TIMES 5u
+#define TV_INSIGHT_SLOW_CALLS 5u
+/* a method that is called often has so many calls, and this share of all, */
+#define TV_INSIGHT_OFTEN_CALLS 10000u
+#define TV_INSIGHT_OFTEN_PERCENT 10u
+/* and overhead is told from this share of the time of all root calls. */
+#define TV_INSIGHT_OVERHEAD_PERCENT 10u
+
+struct tv_insight {
+    enum tv_insight_kind kind;
+    uint64_t at_stake_ns;
+    /* SLOW, WAIT: the longest call that is meant; OFTEN: none. */
+    struct tv_call_ref call;
+    uint32_t method;   /* SLOW, WAIT, OFTEN; else TV_NONE */
+    uint64_t calls;    /* SLOW: how many calls are meant; OFTEN: all of the method */
+    uint64_t of_calls; /* SLOW: all calls of the method; OFTEN: all of the trace */
+    uint64_t from_ns;  /* SLOW, WAIT: the call on the axis, since the start of the trace */
+    uint64_t to_ns;
+    uint64_t median_ns; /* SLOW */
+    /* SLOW: the callee in which the call spent most of its time, and how much; WAIT: what another
+     * thread did most while the call waited; OFTEN: who made the most of the calls, and how many.
+     * TV_NONE: nothing of note. */
+    uint32_t other_thread;
+    uint32_t other_method;
+    uint64_t other_amount;
+};
+
+struct tv_insights {
+    struct tv_insight of[TV_INSIGHTS_MOST];
+    size_t count;
+    uint64_t least_ns;    /* the threshold of time for this trace */
+    uint32_t main_thread; /* whose waits were looked at; TV_NONE: there is none */
+};
+
+/* The thread called "main", else the one with the number of the process; TV_NONE: neither is there,
+ * or several processes have one. */
+uint32_t tv_main_thread(const struct tv_index *index);
+
+/* pool may be NULL: one thread. */
+enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_index *index,
+                              const struct tv_alloc *alloc, const struct tv_pool *pool,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+/* What the JSON and the page call the kind: "slow", "wait", ... */
+const char *tv_insight_kind_name(enum tv_insight_kind kind);
+
+#endif

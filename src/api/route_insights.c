@@ -1,0 +1,81 @@
+/* insights: what of the trace is worth a look, found by analysis/insights/insights.h. */
+#include "analysis/insights/insights.h"
+#include "api/answer_parts.h"
+#include "api/answers.h"
+#include "api/route.h"
+#include "api/write_call.h"
+#include "base/error.h"
+
+/* A call is told as in the route `call`. */
+static void write_insight(struct tv_writer *writer, const struct tv_insight *insight)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_open_object(json);
+    tv_json_key_text(json, "kind", tv_insight_kind_name(insight->kind));
+    tv_json_key_u64(json, "at_stake_ns", insight->at_stake_ns);
+    if (insight->method != TV_NONE)
+        tv_write_rank(writer, insight->method);
+    if (insight->calls)
+        tv_json_key_u64(json, "calls", insight->calls);
+    if (insight->of_calls)
+        tv_json_key_u64(json, "of_calls", insight->of_calls);
+    if (insight->kind == TV_INSIGHT_SLOW)
+        tv_json_key_u64(json, "median_ns", insight->median_ns);
+    if (tv_call_is(insight->call)) {
+        tv_json_key(json, "call");
+        tv_json_open_object(json);
+        tv_write_call(writer, insight->call);
+        tv_json_close_object(json);
+    }
+    if (insight->other_method != TV_NONE) {
+        tv_json_key(json, "other");
+        tv_json_open_object(json);
+        if (insight->other_thread != TV_NONE)
+            tv_json_key_u64(json, "thread", writer->index->threads[insight->other_thread].id);
+        tv_write_rank(writer, insight->other_method);
+        tv_json_key_u64(json, insight->kind == TV_INSIGHT_OFTEN ? "calls" : "ns",
+                        insight->other_amount);
+        tv_json_close_object(json);
+    } else if (insight->other_amount) {
+        tv_json_key_u64(json, "of_ns", insight->other_amount);
+    }
+    tv_json_close_object(json);
+}
+
+static enum tv_code write_answer(const struct tv_api *api, const struct tv_insights *insights,
+                                 struct tv_buffer *body, struct tv_error *err)
+{
+    struct tv_writer writer;
+    tv_writer_init(&writer, api, body);
+    struct tv_json *json = &writer.json;
+    tv_json_open_object(json);
+    tv_write_default_basis(&writer);
+    tv_json_key_u64(json, "least_ns", insights->least_ns);
+    if (insights->main_thread != TV_NONE)
+        tv_json_key_u64(json, "main_thread", api->index->threads[insights->main_thread].id);
+    tv_json_key(json, "insights");
+    tv_json_open_array(json);
+    for (size_t i = 0; i < insights->count; i++)
+        write_insight(&writer, &insights->of[i]);
+    tv_json_close_array(json);
+    tv_write_named_methods(&writer);
+    tv_json_close_object(json);
+    return tv_writer_finish(&writer, err);
+}
+
+enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body,
+                                struct tv_error *err)
+{
+    struct tv_insights insights;
+    TV_TRY(tv_insights_find(&insights, api->index, api->alloc, api->pool, err));
+    return write_answer(api, &insights, body, err);
+}
+
+static enum tv_code run(struct tv_request *request, struct tv_error *err)
+{
+    return tv_answer_insights(request->api, &request->response->body, err);
+}
+
+static const char *const params[] = {NULL};
+
+const struct tv_route tv_route_insights = {"insights", TV_TYPE_JSON, params, run};

@@ -1,0 +1,240 @@
+/* What is found in traces that were made to have it, and that nothing is found in others. */
+#include "analysis/insights/insights.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analysis/selection/names.h"
+#include "analysis/world.h"
+#include "support/failing_alloc.h"
+
+#define MAIN 1
+#define WORKER 2
+
+static struct world w;
+static struct tv_insights found;
+
+/* A call that lasts `wall` microseconds, of which it works `cpu`; *now and *used move on. */
+static void call(unsigned thread, unsigned method, uint32_t wall, uint32_t cpu, uint32_t *now,
+                 uint32_t *used)
+{
+    world_enter(&w, thread, method, *now, *used);
+    *now += wall;
+    *used += cpu;
+    world_leave(&w, thread, method, *now, *used);
+}
+
+static void look(void)
+{
+    world_end(&w);
+    assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+}
+
+/* The place of the first insight of a kind; found.count: there is none. */
+static size_t first(enum tv_insight_kind kind)
+{
+    size_t at = 0;
+    while (at < found.count && found.of[at].kind != kind)
+        at++;
+    return at;
+}
+
+static void one_call_of_many_is_slow(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    (void)state;
+    world_begin(&w);
+    for (int i = 0; i < 20; i++)
+        call(MAIN, 1, 2000, 2000, &now, &used);
+    /* The slow one calls what takes most of it, and that has a callee with less than half. */
+    world_enter(&w, MAIN, 1, now, used);
+    world_enter(&w, MAIN, 2, now + 1000, used + 1000);
+    world_enter(&w, MAIN, 3, now + 2000, used + 2000);
+    world_leave(&w, MAIN, 3, now + 12000, used + 12000);
+    world_leave(&w, MAIN, 2, now + 41000, used + 41000);
+    world_leave(&w, MAIN, 1, now + 42000, used + 42000);
+    look();
+    assert_int_equal(found.count, 1);
+    const struct tv_insight *slow = &found.of[0];
+    assert_int_equal(slow->kind, TV_INSIGHT_SLOW);
+    assert_int_equal(slow->method, world_method_ix(&w, 1));
+    assert_int_equal(slow->calls, 1);
+    assert_int_equal(slow->of_calls, 21);
+    assert_int_equal(slow->median_ns, 2000000);
+    assert_int_equal(slow->from_ns, (uint64_t)now * 1000);
+    assert_int_equal(slow->to_ns - slow->from_ns, 42000000);
+    assert_int_equal(slow->at_stake_ns, 40000000);
+    assert_int_equal(slow->other_method, world_method_ix(&w, 2));
+    assert_int_equal(slow->other_amount, 40000000);
+    world_release(&w);
+}
+
+static void the_callee_that_explains_a_slow_call_is_told_instead(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    (void)state;
+    world_begin(&w);
+    for (int i = 0; i < 10; i++) {
+        uint32_t inner = i == 7 ? 50000 : 1000;
+        world_enter(&w, MAIN, 0, now, used);
+        now += 100;
+        used += 100;
+        call(MAIN, 1, inner, inner, &now, &used);
+        now += 100;
+        used += 100;
+        world_leave(&w, MAIN, 0, now, used);
+    }
+    look();
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.of[0].method, world_method_ix(&w, 1));
+    assert_int_equal(found.of[0].other_method, TV_NONE);
+    world_release(&w);
+}
+
+static void the_main_thread_waits_and_another_works_meanwhile(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    uint32_t other_now = 10000;
+    uint32_t other_used = 0;
+    (void)state;
+    world_begin(&w);
+    call(MAIN, 0, 10000, 10000, &now, &used);
+    world_enter(&w, MAIN, 2, now, used);
+    call(WORKER, 3, 30000, 30000, &other_now, &other_used);
+    call(WORKER, 4, 5000, 100, &other_now, &other_used);
+    now += 50000;
+    used += 1000;
+    world_leave(&w, MAIN, 2, now, used);
+    call(MAIN, 0, 10000, 10000, &now, &used);
+    look();
+    assert_int_equal(found.main_thread, world_thread_ix(&w, MAIN));
+    assert_true(first(TV_INSIGHT_WAIT) < found.count);
+    const struct tv_insight *wait = &found.of[first(TV_INSIGHT_WAIT)];
+    assert_int_equal(wait->method, world_method_ix(&w, 2));
+    assert_int_equal(wait->at_stake_ns, 49000000);
+    assert_int_equal(wait->other_thread, world_thread_ix(&w, WORKER));
+    assert_int_equal(wait->other_method, world_method_ix(&w, 3));
+    assert_int_equal(wait->other_amount, 30000000);
+    assert_int_equal(first(TV_INSIGHT_SLOW), found.count);
+    world_release(&w);
+}
+
+/* Of another thread nobody knows that it had something to do. */
+static void calls_of_other_threads_that_wait_are_not_told(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    (void)state;
+    world_begin(&w);
+    for (int i = 0; i < 10; i++)
+        call(WORKER, 1, i == 5 ? 80000 : 1000, i == 5 ? 100 : 1000, &now, &used);
+    look();
+    assert_int_equal(found.count, 0);
+    world_release(&w);
+}
+
+static void what_is_called_very_often_has_its_caller_told(void **state)
+{
+    const uint32_t calls = TV_INSIGHT_OFTEN_CALLS + 5000;
+    (void)state;
+    world_begin(&w);
+    enter(&w.t, MAIN, M(0), 0);
+    for (uint32_t i = 0; i < calls; i++) {
+        enter(&w.t, MAIN, M(2), 10 + i * 4);
+        leave(&w.t, MAIN, M(2), 12 + i * 4);
+    }
+    leave(&w.t, MAIN, M(0), 20 + calls * 4);
+    world_read(&w);
+    assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+    assert_true(first(TV_INSIGHT_OFTEN) < found.count);
+    const struct tv_insight *often = &found.of[first(TV_INSIGHT_OFTEN)];
+    assert_int_equal(often->method, world_method_ix(&w, 2));
+    assert_int_equal(often->calls, calls);
+    assert_int_equal(often->of_calls, calls + 1);
+    assert_int_equal(often->other_method, world_method_ix(&w, 0));
+    assert_int_equal(often->other_amount, calls);
+    assert_int_equal(often->at_stake_ns, (uint64_t)calls * 2000);
+    world_release(&w);
+}
+
+static void equal_calls_are_nothing_to_tell(void **state)
+{
+    uint32_t now = 0;
+    uint32_t used = 0;
+    (void)state;
+    world_begin(&w);
+    for (int i = 0; i < 100; i++)
+        call(MAIN, (unsigned)i % 4, 1500, 1500, &now, &used);
+    look();
+    assert_int_equal(found.count, 0);
+    assert_int_equal(found.least_ns, 1500000);
+    world_release(&w);
+}
+
+/* Whatever the trace, the list obeys its rules. */
+static void lists_are_short_ordered_and_above_the_threshold(void **state)
+{
+    size_t all = 0;
+    (void)state;
+    for (uint32_t seed = 0; seed < 60; seed++) {
+        world_any(&w, seed);
+        assert_int_equal(tv_insights_find(&found, &w.index, tv_alloc_libc(), NULL, NULL), TV_OK);
+        assert_true(found.count <= TV_INSIGHTS_MOST);
+        for (size_t i = 0; i < found.count; i++) {
+            const struct tv_insight *insight = &found.of[i];
+            assert_true(insight->at_stake_ns >= found.least_ns);
+            if (i && found.of[i - 1].kind != TV_INSIGHT_OVERFLOW)
+                assert_true(insight->at_stake_ns <= found.of[i - 1].at_stake_ns);
+            if (insight->kind == TV_INSIGHT_SLOW)
+                assert_true(insight->to_ns - insight->from_ns >=
+                            insight->median_ns * TV_INSIGHT_SLOW_TIMES);
+            assert_int_equal(insight->method != TV_NONE && tv_call_is(insight->call)
+                                 ? tv_call_method(&w.index, insight->call)
+                                 : insight->method,
+                             insight->method);
+        }
+        all += found.count;
+        world_release(&w);
+    }
+    assert_true(all > 20);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    bool has_passed = false;
+    (void)state;
+    world_long(&w, 3);
+    for (uint64_t at = 0; !has_passed; at++) {
+        struct failing_alloc failing;
+        struct tv_error err;
+        failing_alloc_init(&failing, at);
+        enum tv_code code = tv_insights_find(&found, &w.index, &failing.alloc, NULL, &err);
+        has_passed = !failing.has_failed;
+        assert_int_equal(code, has_passed ? TV_OK : TV_ERR_MEMORY);
+        assert_int_equal(failing.live, 0);
+        assert_false(failing.was_lied_to);
+    }
+    world_release(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_call_of_many_is_slow),
+        cmocka_unit_test(the_callee_that_explains_a_slow_call_is_told_instead),
+        cmocka_unit_test(the_main_thread_waits_and_another_works_meanwhile),
+        cmocka_unit_test(calls_of_other_threads_that_wait_are_not_told),
+        cmocka_unit_test(what_is_called_very_often_has_its_caller_told),
+        cmocka_unit_test(equal_calls_are_nothing_to_tell),
+        cmocka_unit_test(lists_are_short_ordered_and_above_the_threshold),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
