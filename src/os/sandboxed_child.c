@@ -238,6 +238,13 @@ static void tell_signal(const struct watch *watch, int number, struct tv_error *
         (void)tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "reading it crashed (signal %d)", number);
 }
 
+static enum tv_child_end end_of_status(int status)
+{
+    if (status == TV_CHILD_STATUS_REFUSED)
+        return TV_CHILD_REFUSED;
+    return status == TV_CHILD_STATUS_UNABLE ? TV_CHILD_UNABLE : TV_CHILD_BROKEN;
+}
+
 static enum tv_child_end judge(const struct watch *watch, int status, struct tv_error *err)
 {
     struct tv_error reason;
@@ -256,10 +263,10 @@ static enum tv_child_end judge(const struct watch *watch, int status, struct tv_
     if (WEXITSTATUS(status) == TV_CHILD_STATUS_DONE)
         return TV_CHILD_DONE;
     tell_reason(watch, reason.text, sizeof(reason.text));
-    bool is_refused = WEXITSTATUS(status) == TV_CHILD_STATUS_REFUSED && reason.text[0];
-    (void)tv_fail(err, is_refused ? TV_ERR_FORMAT : TV_ERR_SYSTEM, TV_NO_OFFSET, "%s",
+    enum tv_child_end end = end_of_status(WEXITSTATUS(status));
+    (void)tv_fail(err, end == TV_CHILD_REFUSED ? TV_ERR_FORMAT : TV_ERR_SYSTEM, TV_NO_OFFSET, "%s",
                   reason.text[0] ? reason.text : "reading it failed without a reason");
-    return is_refused ? TV_CHILD_REFUSED : TV_CHILD_BROKEN;
+    return end;
 }
 
 /* Signals are held back meanwhile: none of the parent's handlers may run in the child. */

@@ -21,7 +21,8 @@
 /* How a child ends by itself: its status. */
 #define TV_CHILD_STATUS_DONE 0
 #define TV_CHILD_STATUS_REFUSED 1 /* the input is to blame: another try would end the same way */
-#define TV_CHILD_STATUS_FAILED 2  /* memory, or the system */
+#define TV_CHILD_STATUS_FAILED 2  /* memory ran out: the input may be to blame */
+#define TV_CHILD_STATUS_UNABLE 3  /* the system refused: the input is not to blame */
 
 struct tv_child_limits {
     uint64_t memory;   /* bytes of addresses (RLIMIT_AS) */
@@ -47,6 +48,7 @@ enum tv_child_end {
     TV_CHILD_DONE,
     TV_CHILD_REFUSED, /* by the child itself, with its reason */
     TV_CHILD_BROKEN,  /* crashed, ran out of memory or time, or did what a sandbox forbids */
+    TV_CHILD_UNABLE,  /* by itself: the system refused something */
     TV_CHILD_STOPPED, /* goes_on said so */
 };
 

@@ -185,11 +185,12 @@ static _Noreturn void end(int status, const struct tv_error *err)
     _exit(status);
 }
 
-/* Whose fault a failure is. Memory and the system may do better next time. */
+/* Whose fault a failure is. */
 static int status_of(enum tv_code code)
 {
-    return code == TV_ERR_MEMORY || code == TV_ERR_SYSTEM ? TV_CHILD_STATUS_FAILED
-                                                          : TV_CHILD_STATUS_REFUSED;
+    if (code == TV_ERR_MEMORY)
+        return TV_CHILD_STATUS_FAILED;
+    return code == TV_ERR_SYSTEM ? TV_CHILD_STATUS_UNABLE : TV_CHILD_STATUS_REFUSED;
 }
 
 void tv_index_child_run(int word_count, char *const *words)

@@ -97,19 +97,26 @@ enum tv_index_job_end tv_index_job_run(const struct tv_index_job *job, const cha
     struct tv_error reason = {.code = TV_OK};
     enum tv_child_end end;
     if (run_child(job, &source, raw, draft, &end, err) != TV_OK)
-        return TV_INDEX_JOB_FAILED;
+        return TV_INDEX_JOB_UNABLE;
     switch (end) {
     case TV_CHILD_REFUSED:
         return TV_INDEX_JOB_REFUSED;
     case TV_CHILD_BROKEN:
         return TV_INDEX_JOB_FAILED;
+    case TV_CHILD_UNABLE:
+        return TV_INDEX_JOB_UNABLE;
     case TV_CHILD_STOPPED:
         return TV_INDEX_JOB_STOPPED;
     case TV_CHILD_DONE:
         break;
     }
-    if (check_index(job, &source, draft, &reason) == TV_OK)
+    enum tv_code code = check_index(job, &source, draft, &reason);
+    if (code == TV_OK)
         return TV_INDEX_JOB_DONE;
+    if (code != TV_ERR_FORMAT) {
+        *err = reason;
+        return TV_INDEX_JOB_UNABLE;
+    }
     (void)tv_fail(err, reason.code, TV_NO_OFFSET, "reading it gave an index that cannot be: %s",
                   reason.text);
     return TV_INDEX_JOB_FAILED;

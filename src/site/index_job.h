@@ -32,7 +32,8 @@ struct tv_index_job {
 enum tv_index_job_end {
     TV_INDEX_JOB_DONE,
     TV_INDEX_JOB_REFUSED, /* the file is to blame: another try would end the same way */
-    TV_INDEX_JOB_FAILED,  /* another try may do better */
+    TV_INDEX_JOB_FAILED,  /* the file seems to blame, but another try may do better */
+    TV_INDEX_JOB_UNABLE,  /* the system refused something: the file is not to blame */
     TV_INDEX_JOB_STOPPED,
 };
 

@@ -280,7 +280,7 @@ static struct tv_sandboxed_child child_for(const char *const *words)
         .words = words,
         .in_fd = file_with("hello"),
         .out_fd = file_with(""),
-        .limits = {.memory = 256 * MIB, .file_len = 1 * MIB, .cpu_s = 1, .wall_s = 3}};
+        .limits = {.memory = 256 * MIB, .file_len = 1 * MIB, .cpu_s = 1, .wall_s = 100}};
 }
 
 static void close_files(const struct tv_sandboxed_child *child)

@@ -171,7 +171,7 @@ static void a_user_cannot_ask_for_it(void **state)
     for (int count = 2; count <= (int)TV_COUNT_OF(words); count++) {
         const struct run run = {.in = file_with("", 0), .words = words, .word_count = count};
         struct ended ended = run_part(&run);
-        expect(&ended, TV_CHILD_STATUS_FAILED, "no word of a user");
+        expect(&ended, TV_CHILD_STATUS_UNABLE, "no word of a user");
     }
     assert_true(tv_index_child_is_asked(2, asked));
     assert_false(tv_index_child_is_asked(2, other));

@@ -117,6 +117,11 @@ static void say_refused(void)
     _exit(TV_CHILD_STATUS_REFUSED);
 }
 
+static void say_unable(void)
+{
+    _exit(TV_CHILD_STATUS_UNABLE);
+}
+
 static void crash(void)
 {
     __builtin_trap();
@@ -134,6 +139,7 @@ static const struct forger {
     {"node", write_with_bad_node, TV_INDEX_JOB_FAILED, "an index that cannot be"},
     {"count", write_with_bad_count, TV_INDEX_JOB_FAILED, "an index that cannot be"},
     {"refused", say_refused, TV_INDEX_JOB_REFUSED, "no!\\x1b[2J"},
+    {"unable", say_unable, TV_INDEX_JOB_UNABLE, "without a reason"},
     {"crash", crash, TV_INDEX_JOB_FAILED, "crashed"},
 };
 
