@@ -74,21 +74,23 @@ static bool take_min_width(const char *text, struct tv_flame_look *look, char wo
 static int take_look(const struct tv_cli *cli, const struct flame_options *options,
                      struct tv_flame_look *look, char min_width[64])
 {
-    *look = (struct tv_flame_look){
-        .order = options->chart      ? TV_FLAME_IN_ORDER
-                 : options->inverted ? TV_FLAME_INVERTED
-                                     : TV_FLAME_MERGED,
-        .roots = options->icicle ? TV_FLAME_ROOTS_ABOVE : TV_FLAME_ROOTS_BELOW,
-        .fit = options->width ? TV_FLAME_FIXED_WIDTH : TV_FLAME_FIT_WINDOW,
-        .palette = options->colors
-                       ? (enum tv_palette)tv_choice_position(tv_palette_words, options->colors)
-                       : TV_PALETTE_HOT,
-        .width = options->width ? (uint32_t)options->width : TV_FLAME_WIDTH,
-        .box_limit = (size_t)options->boxes,
-        .title = tv_str_from(options->title ? options->title : "")};
+    *look = tv_flame_look_usual();
+    look->order = options->chart      ? TV_FLAME_IN_ORDER
+                  : options->inverted ? TV_FLAME_INVERTED
+                                      : TV_FLAME_MERGED;
+    if (options->icicle)
+        look->roots = TV_FLAME_ROOTS_ABOVE;
+    if (options->colors)
+        look->palette = (enum tv_palette)tv_choice_position(tv_palette_words, options->colors);
+    if (options->width) {
+        look->fit = TV_FLAME_FIXED_WIDTH;
+        look->width = (uint32_t)options->width;
+    }
+    look->box_limit = (size_t)options->boxes;
+    look->title = tv_str_from(options->title ? options->title : "");
     if (look->width < TV_FLAME_LEAST_WIDTH)
         return tv_cli_misuse(cli, "flame: --width needs %u pixels or more", TV_FLAME_LEAST_WIDTH);
-    if (!take_min_width(options->min_width, look, min_width))
+    if (options->min_width && !take_min_width(options->min_width, look, min_width))
         return tv_cli_misuse(cli, "flame: --minwidth needs pixels (0.5) or percent (0.1%%): '%s'",
                              options->min_width);
     return TV_STATUS_FINE;
@@ -343,8 +345,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     return status == TV_STATUS_FINE ? draw(cli, arguments->of[0], options, &look) : status;
 }
 
-static const struct flame_options defaults = {
-    .out = "-", .min_width = "0.1", .boxes = TV_FLAME_BOXES};
+static const struct flame_options defaults = {.out = "-", .boxes = TV_FLAME_BOXES};
 
 static const struct tv_option option_table[] = {
     {.letter = 'o',

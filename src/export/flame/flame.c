@@ -14,6 +14,20 @@
 
 #define NOTES_MOST 4u
 
+struct tv_flame_look tv_flame_look_usual(void)
+{
+    return (struct tv_flame_look){.order = TV_FLAME_MERGED,
+                                  .roots = TV_FLAME_ROOTS_BELOW,
+                                  .fit = TV_FLAME_FIT_WINDOW,
+                                  .palette = TV_PALETTE_HOT,
+                                  .width = TV_FLAME_WIDTH,
+                                  .least_pixels = 0.1,
+                                  .min_width = TV_STR("0.1 px"),
+                                  .box_limit = TV_FLAME_BOXES,
+                                  .unit = TV_STR("ms"),
+                                  .unit_of = 1000000};
+}
+
 /* A graph on its way to a picture. */
 struct drawing {
     const struct tv_alloc *alloc;

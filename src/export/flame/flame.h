@@ -41,6 +41,10 @@ struct tv_flame_look {
     uint64_t unit_of;        /* how much of the stacks' own unit that is: a power of ten */
 };
 
+/* What a graph looks like where nobody says otherwise: merged, in milliseconds, as wide as the
+ * window. */
+struct tv_flame_look tv_flame_look_usual(void);
+
 /* The flame graph of a trace: options of an export, then its own. */
 struct tv_trace_flame {
     struct tv_export_opts shared; /* first, so that the format finds the others behind it */
