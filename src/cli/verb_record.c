@@ -15,7 +15,9 @@
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/record_filter.h"
 #include "cli/verb.h"
+#include "format/leave_out.h"
 #include "format/write.h"
 #include "os/child.h"
 #include "os/paths.h"
@@ -32,6 +34,8 @@ struct record_options {
     uint64_t buffer;
     uint64_t depth;
     struct tv_time_value duration;
+    struct tv_texts only, skip;
+    struct tv_time_value min_duration;
     bool view;
 };
 
@@ -47,6 +51,8 @@ struct recording {
     const char *why_no_names;   /* NULL: functions have names */
     struct tv_arena texts;      /* of methods */
     uint64_t nameless;          /* functions that nothing is known of */
+    struct tv_record_filter filter;
+    struct tv_leave_out left_out;
     struct tv_write_result result;
     uint64_t call_ns; /* as the library measured it */
     bool is_whole;    /* the library wrote the stream to its end */
@@ -201,6 +207,41 @@ static uint64_t property_of(const struct tv_trace *trace, struct tv_str key)
     return value;
 }
 
+static enum tv_code is_out(void *ctx, const struct tv_trace_method *method, bool *is_out,
+                           struct tv_error *err)
+{
+    struct recording *recording = ctx;
+    struct tv_trace_method named = *method;
+    TV_TRY(describe(recording, &named, err));
+    return tv_record_filter_is_out(&recording->filter, &named, is_out, err);
+}
+
+static bool leaves_out(const struct record_options *options)
+{
+    return options->only.count || options->skip.count || options->min_duration.is_given;
+}
+
+/* Finds the calls that are left out. */
+static enum tv_code leave_out(struct recording *recording, const struct tv_opened *opened,
+                              struct tv_error *err)
+{
+    const struct record_options *options = recording->options;
+    bool has_patterns = options->only.count || options->skip.count;
+    const struct tv_leave_out_question question = {
+        .is_out = has_patterns ? is_out : NULL,
+        .ctx = recording,
+        .least_ns = options->min_duration.is_given ? options->min_duration.time_ns : 0};
+    if (!leaves_out(options))
+        return TV_OK;
+    if (has_patterns && recording->why_no_names)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "--only and --skip need names: %s",
+                       recording->why_no_names);
+    TV_TRY(tv_leave_out_find(&recording->left_out, opened->file.bytes, opened->file.len,
+                             &opened->trace.opts, &question, err));
+    recording->nameless = 0; /* they are counted when they are written */
+    return TV_OK;
+}
+
 /* Writes the stream as a plain trace with names. */
 static enum tv_code write_trace(struct recording *recording, const struct tv_opened *opened,
                                 struct tv_error *err)
@@ -211,13 +252,19 @@ static enum tv_code write_trace(struct recording *recording, const struct tv_ope
                                          .thread = keep_thread,
                                          .has_property = keep_property,
                                          .keeps_start_time = true};
-    const struct tv_write_opts opts = {.as = TV_STR("v3"),
-                                       .read = opened->trace.opts,
-                                       .names = &names,
-                                       .result = &recording->result};
+    TV_TRY(leave_out(recording, opened, err));
+    const struct tv_write_opts opts = {
+        .as = TV_STR("v3"),
+        .read = opened->trace.opts,
+        .names = &names,
+        .left_out = leaves_out(recording->options) ? &recording->left_out : NULL,
+        .result = &recording->result};
     TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
     enum tv_code code = tv_write_trace(recording->cli->alloc, opened->file.bytes, opened->file.len,
                                        &opts, tv_output_sink(&output), err);
+    if (code == TV_OK && recording->result.records == 0 && recording->left_out.calls)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
+                       recording->words[0]);
     if (code == TV_OK && recording->result.records == 0)
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        "%s: it recorded no call: compile it with -finstrument-functions",
@@ -273,6 +320,9 @@ static void tell_result(const struct recording *recording)
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
                     (unsigned long long)result->records);
+    if (recording->left_out.calls)
+        tv_cli_note(recording->cli, recording->path, "%llu calls are left out",
+                    (unsigned long long)recording->left_out.calls);
     if (recording->why_no_names)
         tv_cli_note(recording->cli, recording->path, "functions have addresses for names: %s",
                     recording->why_no_names);
@@ -339,8 +389,17 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .path = options->output ? options->output : "dmtrace.trace"};
     const char **words;
     tv_arena_init(&recording.texts, cli->alloc);
+    tv_leave_out_init(&recording.left_out, cli->alloc);
+    tv_record_filter_init(&recording.filter, cli->alloc);
     enum tv_code code =
-        tv_arena_take(&recording.texts, (arguments->count + 1) * sizeof(*words), &words, &err);
+        tv_record_filter_compile(&recording.filter, &options->only, &options->skip, &err);
+    if (code == TV_ERR_ARGUMENT) {
+        tv_record_filter_release(&recording.filter);
+        return tv_cli_misuse(cli, "record: %s", err.text);
+    }
+    if (code == TV_OK)
+        code =
+            tv_arena_take(&recording.texts, (arguments->count + 1) * sizeof(*words), &words, &err);
     if (code == TV_OK) {
         memcpy(words, arguments->of, arguments->count * sizeof(*words));
         words[arguments->count] = NULL;
@@ -352,6 +411,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                        LIBRARY " is neither beside traceview nor in " TV_LIBRARIES);
     if (code == TV_OK)
         code = record(&recording, &err);
+    tv_record_filter_release(&recording.filter);
+    tv_leave_out_release(&recording.left_out);
     tv_arena_release(&recording.texts);
     if (code != TV_OK)
         return tv_cli_fail(cli, NULL, &err);
@@ -382,6 +443,21 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, depth),
      .argument = "LEVELS",
      .help = "leave out calls that are deeper"},
+    {.name = "only",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct record_options, only),
+     .argument = "PATTERN",
+     .help = "leave out calls of functions that do not match"},
+    {.name = "skip",
+     .kind = TV_OPTION_TEXTS,
+     .field = offsetof(struct record_options, skip),
+     .argument = "PATTERN",
+     .help = "leave out calls of functions that match"},
+    {.name = "min-duration",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct record_options, min_duration),
+     .argument = "TIME",
+     .help = "leave out calls that are shorter: 10us"},
     {.name = "buffer",
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct record_options, buffer),

@@ -41,6 +41,7 @@ struct driver {
     struct tv_writer writer;
     struct tv_batch batch;
     struct tv_write_times times;
+    uint64_t record;   /* the ordinal of the batch's first record */
     uint32_t last_ix;  /* first reading: the thread of the record before; TV_MAP_NONE at first */
     bool closes_calls; /* calls that never end would end elsewhere in the output */
     struct tv_open_calls calls; /* used where calls are closed, or exits are bare */
@@ -142,17 +143,19 @@ static enum tv_code survey_batch(struct driver *driver, struct tv_error *err)
             writer->result.changes[TV_WRITE_EMPTY_LEFT_OUT]++;
             continue;
         }
+        bool is_left_out = tv_leave_out_has(writer->left_out, driver->record + i);
         uint32_t last_ix = thread_ix;
         bool is_reserved = action_of(batch->key_action[i]) == TV_ACTION_RESERVED;
         writer->result.changes[TV_WRITE_RESERVED_LEFT_OUT] += is_reserved;
-        writer->result.records += !is_reserved;
+        writer->result.records += !is_reserved && !is_left_out;
         if (thread_ix == TV_MAP_NONE || batch->thread_id[i] != writer->threads[thread_ix].id)
             TV_TRY(tv_writer_find_thread(writer, batch->thread_id[i], &thread_ix, err));
         survey_times(driver, i, thread_ix, last_ix);
-        if (follows_calls(driver))
+        if (follows_calls(driver) && !is_left_out)
             TV_TRY(survey_call(driver, thread_ix, batch->key_action[i], err));
     }
     driver->last_ix = thread_ix;
+    driver->record += batch->count;
     return TV_OK;
 }
 
@@ -353,7 +356,8 @@ static enum tv_code put_record(struct driver *driver, size_t i, struct tv_error 
         TV_TRY(put_adopters(driver, &record, err));
     }
     /* A record with action 3 makes no call, and every other reader refuses the file for it. */
-    if (action_of(driver->batch.key_action[i]) == TV_ACTION_RESERVED)
+    if (action_of(driver->batch.key_action[i]) == TV_ACTION_RESERVED ||
+        tv_leave_out_has(writer->left_out, driver->record + i))
         return TV_OK;
     return writer->family->has_bare_exits
                ? put_bare(driver, &record, driver->batch.key_action[i], err)
@@ -368,6 +372,7 @@ static enum tv_code put_records(struct driver *driver, struct tv_error *err)
             if (!is_empty(&driver->batch, i))
                 TV_TRY(put_record(driver, i, err));
         }
+        driver->record += driver->batch.count;
     } while (driver->batch.count && driver->writer.out.error.code == TV_OK);
     return TV_OK;
 }
@@ -440,6 +445,7 @@ static enum tv_code write_all(struct driver *driver, const struct input *input,
     TV_TRY(choose_clocks(writer, clocks, err));
     choose_times(driver);
     TV_TRY(survey(driver, err));
+    driver->record = 0;
     TV_TRY(reopen(&writer->trace, input, err));
     if (writer->names && !writer->names->keeps_start_time)
         writer->trace.start_time_ns = 0;
@@ -480,6 +486,7 @@ enum tv_code tv_write_trace(const struct tv_alloc *alloc, const uint8_t *bytes, 
     init_driver(driver, alloc, sink);
     driver->writer.family = family;
     driver->writer.names = opts->names;
+    driver->writer.left_out = opts->left_out;
     struct input input = {.bytes = bytes, .len = len, .opts = &opts->read};
     enum tv_code code = write_all(driver, &input, opts->clocks, err);
     if (code == TV_OK && opts->result)

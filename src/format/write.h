@@ -15,6 +15,7 @@
 #include "base/finding.h"
 #include "base/sink.h"
 #include "base/str.h"
+#include "format/leave_out.h"
 #include "format/trace.h"
 
 /* Which clocks go into the file; TV_WRITE_CLOCKS_ALL takes what the trace and the version have. */
@@ -84,8 +85,10 @@ struct tv_write_opts {
     struct tv_str as; /* a name that tv_write_format_name gives */
     enum tv_write_clocks clocks;
     const struct tv_write_names *names; /* NULL: those of the trace, and its start time */
-    struct tv_read_opts read;           /* how the bytes are opened */
-    struct tv_write_result *result;     /* set on success; may be NULL */
+    /* Records that are not written; NULL: all are. A property of the output counts their calls. */
+    const struct tv_leave_out *left_out;
+    struct tv_read_opts read;       /* how the bytes are opened */
+    struct tv_write_result *result; /* set on success; may be NULL */
 };
 
 /* The names that `as` may have, in a fixed order; NULL past the last. */

@@ -114,6 +114,8 @@ static void put_options(struct tv_writer *writer, struct tv_out *out, enum tv_se
         put_option(out, TV_STR("vm"), trace->vm);
     if (trace->has_pid && has_property(writer, TV_STR("pid"), TV_STR("")))
         put_number(out, TV_STR("pid"), trace->pid);
+    if (writer->left_out)
+        put_number(out, TV_STR("calls-left-out"), writer->left_out->calls);
     put_other_options(writer, out, kind);
 }
 

@@ -328,6 +328,29 @@ def what_tracing_costs_is_told(world):
     expect(fib["overhead_ns"] == min(int((2 * calls - 3) * cost_ns / 2), fib["exclusive"]["cpu_ns"]), fib)
 
 
+def patterns_and_a_duration_leave_out_whole_calls(world):
+    if has_names(world):
+        said, told = world.record("-o", "left.trace", "--skip", "instrumented.fib", "--skip", "/dive|jump/", "--", "./instrumented")
+        left = {name: calls for name, calls in counted(said).items() if not re.search("fib|dive|jump", name)}
+        world.agrees("left.trace", left)
+        world.dump_agrees("left.trace", left)
+        skipped = sum(counted(said).values()) - sum(left.values())
+        expect("left.trace: %d calls are left out" % skipped in told, told)
+        expect(world.info("left.trace")["properties"]["calls-left-out"] == str(skipped), "the property")
+        said, _ = world.record("-o", "left.trace", "--only", "fib", "--skip", "leaf", "--", "./instrumented")
+        world.agrees("left.trace", {"instrumented.fib": 1973})
+        _, told = world.record("-o", "left.trace", "--only", "no such function", "--", "./instrumented", status=1)
+        expect("./instrumented: all of its calls are left out" in told, told)
+        said, _ = world.record("-o", "left.trace", "--skip", "shapes::square", "--", "./instrumented++", world.path("loaded.so"))
+        world.agrees("left.trace", {name: calls for name, calls in counted(said).items() if "shapes.square" not in name})
+    world.record("-o", "left.trace", "--min-duration", "100us", "--", "./instrumented")
+    world.ask("check", "left.trace")
+    rows = json.loads(world.ask("top", "left.trace", "-n", "0", "--clock", "wall", "--per-call", "--json"))["methods"]
+    expect(rows and min(row["per_call"]["wall_ns"]["min"] for row in rows) >= 100000, rows)
+    _, told = world.record("-o", "left.trace", "--only", "(", "--only", "/(/", "--", "./instrumented", status=2)
+    expect(told.startswith("traceview: record: the regular expression is wrong"), told)
+
+
 def a_depth_leaves_out_deeper_calls(world):
     world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
     info = world.info("depth.trace")
@@ -355,7 +378,7 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          recording_ends_and_the_program_goes_on_or_not, hard_programs, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running,
-         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]
