@@ -11,7 +11,9 @@
 #include "os/peer.h"
 
 #include <arpa/inet.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,4 +90,16 @@ bool tv_peer_is_own(int connection)
     bool is_found =
         find("/proc/net/tcp", here, there, &uid) || find("/proc/net/tcp6", here, there, &uid);
     return is_found && (uid == geteuid() || uid == 0);
+}
+
+/* An old kernel fills less of the struct. */
+bool tv_peer_moved(int connection, uint64_t *bytes)
+{
+    struct tcp_info info = {.tcpi_state = 0};
+    socklen_t len = sizeof(info);
+    if (getsockopt(connection, IPPROTO_TCP, TCP_INFO, &info, &len) != 0 ||
+        len < offsetof(struct tcp_info, tcpi_bytes_received) + sizeof(info.tcpi_bytes_received))
+        return false;
+    *bytes = info.tcpi_bytes_acked + info.tcpi_bytes_received;
+    return true;
 }

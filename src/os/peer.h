@@ -1,8 +1,9 @@
-/* Who is at the other end of a connection on this machine. */
+/* The other end of a connection: who holds it, and what it took and sent. */
 #ifndef TV_OS_PEER_H
 #define TV_OS_PEER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Whether the other end of an IPv4 connection on loopback is held by a process of this user, or of
@@ -10,5 +11,9 @@
  * is closed by now, or the system has no list of sockets.
  */
 bool tv_peer_is_own(int connection);
+
+/* How many bytes the other end of a TCP connection has sent, and acknowledged, together. False
+ * where the system does not tell. */
+bool tv_peer_moved(int connection, uint64_t *bytes);
 
 #endif

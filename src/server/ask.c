@@ -49,12 +49,9 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
         tv_http_refuse(response, 500, err.text);
         return;
     }
-    response->status = made.status;
-    response->kind = TV_HTTP_BODY_OWNED;
     tv_buffer_release(&response->owned);
     response->owned = made.body; /* the response owns the bytes from here on */
-    tv_http_add(response, "Content-Type", made.content_type);
-    tv_http_add(response, "Cache-Control", "no-store");
+    tv_http_send(response, made.status, made.content_type, "no-store");
 }
 
 void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response)

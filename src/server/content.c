@@ -58,12 +58,12 @@ static enum tv_code take_upload(const struct tv_http_request *request, struct tv
                                 struct tv_origin *origin, struct tv_error *err)
 {
     char path[TV_SPOOL_PATH_CAP];
-    struct tv_http_upload *upload = request->upload;
+    struct tv_upload *upload = request->own;
     TV_TRY(check_name(name, err));
     if (!upload)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the file's bytes are missing");
-    if (upload->error.code != TV_OK) {
-        *err = upload->error;
+    if (request->body_error.code != TV_OK) {
+        *err = request->body_error;
         return err->code;
     }
     tv_spool_path(&upload->spool, path);
@@ -192,10 +192,7 @@ static void send_recent(const struct tv_viewer *viewer, struct tv_http_response 
         tv_http_refuse(response, 500, "out of memory");
         return;
     }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_OWNED;
-    tv_http_add(response, "Content-Type", "application/json");
-    tv_http_add(response, "Cache-Control", "no-store");
+    tv_http_send(response, 200, "application/json", "no-store");
 }
 
 bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
@@ -207,7 +204,7 @@ bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *r
     bool is_change = is_open || is_reload || is_cancel;
     if (!is_change && !tv_str_equal(route, TV_STR("recent")))
         return false;
-    if (request->method != (is_change ? TV_HTTP_PUT : TV_HTTP_GET)) {
+    if (is_change ? request->method != TV_HTTP_PUT : !tv_http_is_get(request)) {
         tv_http_refuse(response, 405, is_change ? "only PUT" : "only GET");
         tv_http_add(response, "Allow", is_change ? "PUT" : "GET, HEAD");
     } else if (is_open) {
@@ -227,4 +224,38 @@ bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_st
 {
     return request->method == TV_HTTP_PUT && tv_str_equal(route, TV_STR("open")) &&
            tv_str_starts_with(query, TV_STR("name="));
+}
+
+static enum tv_code append(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct tv_upload *upload = ctx;
+    enum tv_code code = tv_spool_append(&upload->spool, bytes, len, err);
+    if (code != TV_OK)
+        tv_spool_release(&upload->spool);
+    return code;
+}
+
+void tv_upload_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
+                     struct tv_http_taking *taking)
+{
+    struct tv_upload *upload = NULL;
+    struct tv_error *err = &request->body_error;
+    err->code = tv_alloc_new(alloc, &upload, 1, sizeof(*upload), err);
+    if (err->code != TV_OK)
+        return;
+    tv_spool_init(&upload->spool);
+    request->own = upload;
+    taking->most = UINT64_MAX; /* the spool has its limit */
+    taking->sink = (struct tv_sink){.write = append, .ctx = upload};
+    err->code = tv_spool_open(&upload->spool, request->body_len, err);
+}
+
+void tv_upload_end(const struct tv_alloc *alloc, struct tv_http_request *request)
+{
+    struct tv_upload *upload = request->own;
+    if (!upload)
+        return;
+    tv_spool_release(&upload->spool);
+    tv_alloc_release(alloc, &upload, 1, sizeof(*upload));
+    request->own = NULL;
 }

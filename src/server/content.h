@@ -9,6 +9,8 @@
 #ifndef TV_SERVER_CONTENT_H
 #define TV_SERVER_CONTENT_H
 
+#include "http/service.h"
+#include "os/spool.h"
 #include "server/viewer.h"
 
 /* Longest name of a dropped file. */
@@ -20,5 +22,18 @@ bool tv_content_answer(struct tv_viewer *viewer, const struct tv_http_request *r
 /* Whether the body of the request is a trace, which goes to a file instead of memory. */
 bool tv_content_takes_upload(const struct tv_http_request *request, struct tv_str route,
                              struct tv_str query);
+
+/* The bytes of a dropped trace, which are too many for memory: the `own` of their request. Whoever
+ * answers may take the spool over. */
+struct tv_upload {
+    struct tv_spool spool;
+};
+
+/* Sends the body of the request to a new spool. Called when the headers are there, so that no byte
+ * of the trace comes into memory. What fails is told by the request's body_error. */
+void tv_upload_begin(const struct tv_alloc *alloc, struct tv_http_request *request,
+                     struct tv_http_taking *taking);
+/* Nothing happens where the request has none. */
+void tv_upload_end(const struct tv_alloc *alloc, struct tv_http_request *request);
 
 #endif

@@ -283,13 +283,16 @@ static bool start_maker(struct tv_download *download)
     return is_started;
 }
 
-void tv_download_begin(struct tv_download *download, const struct tv_download_reader *reader)
+void tv_download_begin(struct tv_download *download, const struct tv_http_reader *reader)
 {
     pthread_mutex_lock(&download->table->lock);
     download->reader = *reader;
     download->is_asleep = true;
     download->has_maker = start_maker(download);
     download->was_begun = download->is_to_join = download->has_maker;
+    download->is_counted = download->table->audience != NULL;
+    if (download->is_counted)
+        tv_audience_come(download->table->audience);
     if (!download->has_maker) {
         (void)tv_fail(&download->now.failure, TV_ERR_SYSTEM, TV_NO_OFFSET,
                       "no thread can be started for the export");
@@ -329,15 +332,14 @@ static size_t get_part(struct tv_download *download, void *out, size_t cap)
 static ssize_t read_ring(struct tv_download *download, void *out, size_t cap)
 {
     if (download->is_stopped || download->now.state == TV_DOWNLOAD_FAILED)
-        return TV_DOWNLOAD_BROKEN;
+        return TV_HTTP_SOURCE_BROKEN;
     if (download->len)
         return (ssize_t)get_part(download, out, cap);
     if (download->is_made) {
         download->now.state = TV_DOWNLOAD_DONE;
-        return TV_DOWNLOAD_END;
+        return TV_HTTP_SOURCE_END;
     }
     download->is_asleep = true;
-    download->reader.sleep(download->reader.ctx);
     return 0;
 }
 
@@ -359,6 +361,9 @@ void tv_download_leave(struct tv_download *download)
     stop(download, TV_DOWNLOAD_CANCELLED);
     if (!download->was_begun)
         release_question(download);
+    if (download->is_counted)
+        tv_audience_leave(download->table->audience);
+    download->is_counted = false;
     download->has_reader = false;
     if (!download->has_maker)
         release_ring(download);

@@ -9,8 +9,8 @@
  * download can be asked for until its place is taken again.
  *
  * Threads: one lock guards what maker, reader and askers share. The maker waits while the ring is
- * full. The reader never waits, since the library's thread serves all connections: it is put to
- * sleep while there is little to read, and the maker wakes it.
+ * full. The reader never waits, since the library's thread serves all connections: it sleeps while
+ * there is little to read, and the maker wakes it.
  */
 #ifndef TV_SERVER_DOWNLOAD_H
 #define TV_SERVER_DOWNLOAD_H
@@ -28,18 +28,13 @@
 #include "base/error.h"
 #include "base/limit.h"
 #include "base/pool.h"
+#include "http/http.h"
+#include "server/audience.h"
 #include "server/state.h"
 
 /* Each takes a thread and a processor; a page needs one at a time. */
 #define TV_DOWNLOADS_MOST 4u
 #define TV_DOWNLOAD_RING ((size_t)256 * 1024)
-
-/* How a reader sleeps. Both are called with the lock held, in turns, and must not call back. */
-struct tv_download_reader {
-    void (*sleep)(void *ctx);
-    void (*wake)(void *ctx);
-    void *ctx;
-};
 
 enum tv_download_state {
     TV_DOWNLOAD_RUNNING,
@@ -70,7 +65,7 @@ struct tv_download {
     struct tv_limit limit;  /* the memory of the maker */
     /* The table's lock guards all below. */
     struct tv_download_view now;
-    struct tv_download_reader reader;
+    struct tv_http_reader reader;
     pthread_t maker;
     pthread_cond_t has_room;
     uint64_t taken_no; /* counts the downloads that were taken, so that the oldest place is known */
@@ -84,6 +79,7 @@ struct tv_download {
     bool is_made;    /* the whole file was put into the ring */
     bool is_stopped; /* nobody wants the rest */
     bool is_asleep;  /* the reader */
+    bool is_counted; /* in the audience */
 };
 
 struct tv_downloads {
@@ -91,6 +87,7 @@ struct tv_downloads {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool; /* may be NULL */
     struct tv_state *state;
+    struct tv_audience *audience; /* NULL: nobody counts */
     struct tv_download of[TV_DOWNLOADS_MOST];
     uint64_t taken_no;
 };
@@ -111,17 +108,13 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *s
                               struct tv_download **download, struct tv_error *err) TV_MUST_CHECK;
 /* Gives it the id by which it can be asked for, above 0. */
 void tv_download_set_id(struct tv_download *download, uint64_t id);
-/* Starts the maker. The reader is asleep already, and is woken when there is something to read, or
- * when there will be nothing. */
-void tv_download_begin(struct tv_download *download, const struct tv_download_reader *reader);
+/* Starts the maker. The reader is woken when there is something to read, or when there will be
+ * nothing. */
+void tv_download_begin(struct tv_download *download, const struct tv_http_reader *reader);
 /* Whether the export has failed by now, with the reason. */
 bool tv_download_has_failed(struct tv_download *download, struct tv_error *err);
 
-/* The file is at its end. */
-#define TV_DOWNLOAD_END ((ssize_t)-1)
-/* There is no more, and the file is not whole. */
-#define TV_DOWNLOAD_BROKEN ((ssize_t)-2)
-/* Gives up to `cap` bytes and returns how many; 0: the reader was put to sleep. */
+/* Gives bytes as a source does (http/http.h). */
 ssize_t tv_download_read(struct tv_download *download, void *out, size_t cap);
 /* The reader leaves; `download` is not the caller's any more. NULL is fine. */
 void tv_download_leave(struct tv_download *download);

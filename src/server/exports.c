@@ -23,37 +23,6 @@ static void refuse_for_now(struct tv_http_response *response, const char *text)
     tv_http_add(response, "Retry-After", "1");
 }
 
-/* "attachment" with the name for readers of old, which is ASCII, and the whole name (RFC 6266). The
- * name is as tv_export_file_name makes names: nothing in it ends a quoted text. */
-static void put_disposition(struct tv_http_response *response, const char *name)
-{
-    static const char digits[] = "0123456789ABCDEF";
-    char plain[TV_EXPORT_NAME_CAP];
-    char encoded[3 * TV_EXPORT_NAME_CAP];
-    size_t len = 0;
-    size_t at = 0;
-    for (; name[at]; at++) {
-        unsigned char byte = (unsigned char)name[at];
-        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-                         (byte >= '0' && byte <= '9') || strchr("-._", byte);
-        plain[at] = '_';
-        if (is_letter || strchr(" $+,()", byte))
-            plain[at] = (char)byte;
-        if (is_letter) {
-            encoded[len++] = (char)byte;
-            continue;
-        }
-        encoded[len++] = '%';
-        encoded[len++] = digits[byte >> 4];
-        encoded[len++] = digits[byte & 15];
-    }
-    plain[at] = '\0';
-    encoded[len] = '\0';
-    (void)snprintf(response->room, sizeof(response->room),
-                   "attachment; filename=\"%s\"; filename*=UTF-8''%s", plain, encoded);
-    tv_http_add(response, "Content-Disposition", response->room);
-}
-
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
 
 /* Reads the parameters, which live as long as the download. *is_check: only the name is wanted. */
@@ -90,23 +59,44 @@ static void read_index(void *ctx)
         tv_export_file_name(&asked->download->query, &asked->download->shown->index, asked->name);
 }
 
-static void put_headers(const struct tv_download *download, const char *name,
+/* --- a download as the source of an answer --- */
+
+static bool begin(void *ctx, const struct tv_http_reader *reader)
+{
+    tv_download_begin(ctx, reader);
+    return false;
+}
+
+static bool refuse(void *ctx, struct tv_http_response *response)
+{
+    struct tv_error err;
+    if (!tv_download_has_failed(ctx, &err))
+        return false;
+    tv_http_take_out(response, "Content-Disposition");
+    tv_exports_refuse(response, &err);
+    return true;
+}
+
+static ssize_t read_on(void *ctx, void *out, size_t cap)
+{
+    return tv_download_read(ctx, out, cap);
+}
+
+static void leave(void *ctx)
+{
+    tv_download_leave(ctx);
+}
+
+static const struct tv_http_source_calls download_calls = {
+    .begin = begin, .refuse = refuse, .read = read_on, .leave = leave};
+
+static void put_headers(struct tv_download *download, const char *name,
                         struct tv_http_response *response)
 {
     const struct tv_export_query *query = &download->query;
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_DOWNLOAD;
-    tv_http_add(response, "Content-Type",
-                query->is_gzip ? "application/gzip" : query->format->media_type);
-    tv_http_add(response, "Cache-Control", "no-store");
-    put_disposition(response, name);
-}
-
-/* Gives the place back that the response has. */
-static void leave(struct tv_http_response *response)
-{
-    tv_download_leave(response->download);
-    response->download = NULL;
+    tv_http_stream(response, query->is_gzip ? "application/gzip" : query->format->media_type,
+                   (struct tv_http_source){&download_calls, download});
+    tv_http_add_file_name(response, tv_str_from(name));
 }
 
 /* Ends an answer as JSON in `owned`. */
@@ -116,10 +106,7 @@ static void send_json(struct tv_json *json, struct tv_http_response *response)
         tv_http_refuse(response, 500, "out of memory");
         return;
     }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_OWNED;
-    tv_http_add(response, "Content-Type", "application/json");
-    tv_http_add(response, "Cache-Control", "no-store");
+    tv_http_send(response, 200, "application/json", "no-store");
 }
 
 static void send_name(const char *name, struct tv_http_response *response)
@@ -137,29 +124,27 @@ static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct 
                        struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
+    struct tv_download *download;
     char name[TV_EXPORT_NAME_CAP];
     bool is_check = false;
-    enum tv_code code = tv_download_take(&viewer->downloads, shown, &response->download, &err);
+    enum tv_code code = tv_download_take(&viewer->downloads, shown, &download, &err);
     if (code == TV_ERR_LIMIT) {
         refuse_for_now(response, err.text);
         return;
     }
     if (code == TV_OK) {
-        struct asked asked = {.download = response->download,
-                              .query = query,
-                              .name = name,
-                              .is_check = &is_check,
-                              .err = &err};
+        struct asked asked = {
+            .download = download, .query = query, .name = name, .is_check = &is_check, .err = &err};
         /* The index may be a saved one that becomes shorter. */
         code = tv_mapping_run(read_index, &asked, &err);
         if (code == TV_OK)
             code = asked.code;
     }
     if (code == TV_OK && !is_check) {
-        put_headers(response->download, name, response);
+        put_headers(download, name, response);
         return;
     }
-    leave(response);
+    tv_download_leave(download);
     if (code == TV_OK)
         send_name(name, response);
     else
@@ -265,7 +250,7 @@ bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *r
         return false;
     if (!is_export) {
         tell_export(viewer, request, query, response);
-    } else if (request->method != TV_HTTP_GET) {
+    } else if (!tv_http_is_get(request)) {
         tv_http_refuse(response, 405, "only GET");
         tv_http_add(response, "Allow", "GET, HEAD");
     } else {

@@ -78,8 +78,5 @@ void tv_first_send(struct tv_viewer *viewer, struct tv_http_response *response)
         tv_http_refuse(response, 500, "out of memory");
         return;
     }
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_OWNED;
-    tv_http_add(response, "Content-Type", "application/json");
-    tv_http_add(response, "Cache-Control", "no-store");
+    tv_http_send(response, 200, "application/json", "no-store");
 }

@@ -91,8 +91,9 @@ bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entr
     struct tv_str path;
     struct tv_str query;
     split_target(request->target, &first, &path, &query);
-    return request->method == TV_HTTP_GET && !request->origin.at && request->host.at &&
-           is_local_host(request->host) && !path.at && is_token(first, entry);
+    struct tv_str host = tv_http_header(request, "Host");
+    return tv_http_is_get(request) && !tv_http_header(request, "Origin").at && host.at &&
+           is_local_host(host) && !path.at && is_token(first, entry);
 }
 
 bool tv_guard_is_own_user(const struct tv_http_request *request)
@@ -105,12 +106,14 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
 {
     static const char plain[] = "text/plain; charset=utf-8";
     struct tv_str first;
+    struct tv_str host = tv_http_header(request, "Host");
+    struct tv_str origin = tv_http_header(request, "Origin");
     split_target(request->target, &first, path, query);
-    if (!request->host.at || !is_local_host(request->host)) {
+    if (!host.at || !is_local_host(host)) {
         tv_http_say(response, 403, plain, "This viewer answers to localhost only.\n");
         return false;
     }
-    if (request->origin.at && !is_own_origin(request->origin, request->host)) {
+    if (origin.at && !is_own_origin(origin, host)) {
         tv_http_say(response, 403, plain, "This viewer answers to its own page only.\n");
         return false;
     }
@@ -119,12 +122,13 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
                     "Nothing is here. Use the whole address that traceview printed.\n");
         return false;
     }
-    if (request->method == TV_HTTP_OTHER) {
+    if (!tv_http_is_get(request) && request->method != TV_HTTP_PUT) {
         tv_http_say(response, 405, plain, "Only GET, HEAD and PUT.\n");
         tv_http_add(response, "Allow", "GET, HEAD, PUT");
         return false;
     }
-    if (request->body.len > TV_LIMIT_BODY) {
+    /* The bytes of a trace go to a file, and have a limit of their own. */
+    if (request->body_error.code == TV_ERR_LIMIT && !request->own) {
         tv_http_refuse(response, 413, "more than 64 KiB");
         return false;
     }
@@ -134,7 +138,7 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
 /* Browsers say in this header who began a request, and no page can set it. */
 static bool is_asked_by_user(const struct tv_http_request *request)
 {
-    return tv_str_equal(request->fetch_site, TV_STR("none"));
+    return tv_str_equal(tv_http_header(request, "Sec-Fetch-Site"), TV_STR("none"));
 }
 
 void tv_guard_add_headers(const struct tv_http_request *request, struct tv_http_response *response)

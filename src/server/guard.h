@@ -11,17 +11,10 @@
 
 #include <stdbool.h>
 
-#include "server/http.h"
+#include "http/http.h"
 
-/* Limits of the local viewer. */
-#define TV_LIMIT_CONNECTIONS 512u
-/* Of these, at most so many for whoever has not shown the token (strangers.h). The others are the
- * page's: a browser opens six to one server. So many others must come before a connection of the
- * page is sent away for being slow with its first bytes. */
-#define TV_LIMIT_STRANGERS 448u
-#define TV_LIMIT_STRANGER_S 3u /* how long such a connection stays, whatever comes on it */
-#define TV_LIMIT_CONNECTION_MEMORY ((size_t)64 * 1024) /* of request line and headers together */
-#define TV_LIMIT_IDLE_S 60u                            /* how long any other may be silent */
+/* The longest body that is no trace. What a connection may take is in http/guests.h: who has shown
+ * the token is known there. */
 #define TV_LIMIT_BODY ((size_t)64 * 1024)
 
 /*

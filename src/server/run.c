@@ -4,7 +4,7 @@
  * was closed. Signals are blocked before any thread of the server starts, and threads inherit that,
  * so the main thread alone gets them.
  *
- * Threads: the main thread, the one of the HTTP library with its workers (httpd.c), the loader
+ * Threads: the main thread, the one of the HTTP library with its workers (http/httpd.c), the loader
  * (loader.c), the pool that builds indexes, and one for each export that is under way (download.c).
  * They share server/state.h.
  */
@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "http/httpd.h"
 #include "os/clock.h"
 #include "os/mapping.h"
 #include "os/paths.h"
 #include "os/spool.h"
 #include "os/wall.h"
-#include "server/httpd.h"
 #include "server/viewer.h"
 #include "server/watch.h"
 
@@ -34,11 +34,13 @@
 /* A load that is under way when the program ends has this long to stop. */
 #define END_PATIENCE_NS 60000000u
 #define URL_CAP 128
+#define LISTEN_CAP 32
 
 struct run {
     const struct tv_viewer_opts *opts;
     struct tv_viewer viewer;
     struct tv_loader loader;
+    struct tv_http_service service;
     struct tv_httpd *httpd;
     enum tv_code start_code; /* how the threads of the server started */
     struct tv_error start_err;
@@ -61,12 +63,12 @@ static void block_signals(sigset_t *ends, sigset_t *old)
 }
 
 /* Whether every page was closed, and none came back. */
-static bool is_deserted(const struct run *run)
+static bool is_deserted(struct run *run)
 {
-    struct tv_httpd_audience audience = tv_httpd_audience(run->httpd);
+    struct tv_audience_view audience = tv_audience_look(&run->viewer.audience);
     uint64_t now_ns = tv_now_ns(); /* read after left_ns, so that now_ns is not smaller */
     return run->opts->life == TV_VIEWER_UNTIL_CLOSED && audience.has_been_there &&
-           !audience.stream_count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
+           !audience.count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
 }
 
 /* A trace that is shown now. */
@@ -135,6 +137,7 @@ static bool tend(struct run *run)
     uint64_t now_ns = tv_now_ns();
     struct tv_state_view view = tv_state_look(&run->viewer.state);
     tv_httpd_tick(run->httpd);
+    tv_audience_tick(&run->viewer.audience);
     if (view.shown_no != run->seen_shown_no)
         meet_shown(run, view.shown_no);
     else if (!tv_phase_is_loading(view.phase))
@@ -144,7 +147,8 @@ static bool tend(struct run *run)
     if (view.has_failed_at_first && !run->failed_ns)
         run->failed_ns = now_ns;
     if (run->failed_ns)
-        return tv_httpd_audience(run->httpd).stream_count && now_ns - run->failed_ns < FAREWELL_NS;
+        return tv_audience_look(&run->viewer.audience).count &&
+               now_ns - run->failed_ns < FAREWELL_NS;
     return !is_deserted(run);
 }
 
@@ -176,7 +180,12 @@ static void want_first(struct run *run)
 static void start_threads(void *ctx)
 {
     struct run *run = ctx;
-    run->start_code = tv_httpd_start(&run->httpd, &run->viewer, run->opts->port, &run->start_err);
+    char listen[LISTEN_CAP];
+    (void)snprintf(listen, sizeof(listen), "127.0.0.1:%u", run->opts->port);
+    const struct tv_httpd_settings settings = {.listen = listen};
+    run->service = tv_viewer_service(&run->viewer);
+    run->start_code =
+        tv_httpd_start(&run->httpd, run->viewer.alloc, &run->service, &settings, &run->start_err);
     if (run->start_code == TV_OK)
         run->start_code = tv_loader_start(&run->loader, &run->start_err);
 }
@@ -258,9 +267,13 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     block_signals(&ends, &old);
     tv_state_init(&run.viewer.state, opts->alloc);
     tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool, &run.viewer.state);
+    tv_audience_init(&run.viewer.audience, opts->alloc, &run.viewer.state);
+    run.viewer.downloads.audience = &run.viewer.audience;
     enum tv_code code = serve(&run, &ends, err);
-    tv_httpd_stop(run.httpd);
+    tv_httpd_stop(run.httpd, 0);
+    tv_downloads_end(&run.viewer.downloads);
     tv_downloads_release(&run.viewer.downloads);
+    tv_audience_release(&run.viewer.audience);
     tv_state_release(&run.viewer.state);
     (void)pthread_sigmask(SIG_SETMASK, &old, NULL);
     return code;

@@ -12,10 +12,7 @@ void tv_settings_send(const struct tv_viewer *viewer, struct tv_http_response *r
     if (viewer->settings_path)
         code = tv_file_read_small(viewer->settings_path, TV_LIMIT_BODY, &response->owned, &err);
     if (code == TV_OK && tv_json_is_object(tv_buffer_view(&response->owned))) {
-        response->status = 200;
-        response->kind = TV_HTTP_BODY_OWNED;
-        tv_http_add(response, "Content-Type", "application/json");
-        tv_http_add(response, "Cache-Control", "no-store");
+        tv_http_send(response, 200, "application/json", "no-store");
         return;
     }
     /* A file that is missing, damaged or not readable means the page's defaults. What is wrong with

@@ -14,14 +14,12 @@
 #include "server/page.h"
 #include "server/settings.h"
 
-#define ETAG_CAP sizeof(((struct tv_http_response *)NULL)->room)
-
 static void redirect_to_page(const struct tv_viewer *viewer, int status,
                              struct tv_http_response *response)
 {
-    (void)snprintf(response->room, sizeof(response->room), "/%s/", viewer->token);
-    tv_http_say(response, status, "text/plain; charset=utf-8", "");
-    tv_http_add(response, "Location", response->room);
+    char path[TV_TOKEN_LEN + 3];
+    (void)snprintf(path, sizeof(path), "/%s/", viewer->token);
+    tv_http_redirect(response, status, path);
 }
 
 /* Another user's try does not use the address up, or they could keep the browser out. */
@@ -50,23 +48,26 @@ static void send_unpacked(struct tv_str packed, struct tv_http_response *respons
         tv_http_refuse(response, 500, "out of memory");
 }
 
+static bool takes_gzip(const struct tv_http_request *request)
+{
+    return tv_str_find(tv_http_header(request, "Accept-Encoding"), TV_STR("gzip"), TV_CASE_FOLD) !=
+           SIZE_MAX;
+}
+
 /* A browser that reloads the page has it already, and is told so by 304. */
 static void send_page(const struct tv_http_request *request, struct tv_http_response *response)
 {
     const struct tv_page page = tv_page_view();
-    size_t etag_len = page.etag.len < ETAG_CAP ? page.etag.len : ETAG_CAP - 1;
-    memcpy(response->room, page.etag.at, etag_len);
-    response->room[etag_len] = '\0';
     response->status = 200;
-    tv_http_add(response, "ETag", response->room);
+    tv_http_add_str(response, "ETag", page.etag);
     tv_http_add(response, "Cache-Control", "no-cache");
     tv_http_add(response, "Vary", "Accept-Encoding");
-    if (request->if_none_match.at && tv_str_equal(request->if_none_match, page.etag)) {
+    if (tv_str_equal(tv_http_header(request, "If-None-Match"), page.etag)) {
         response->status = 304;
         return;
     }
     tv_http_add(response, "Content-Type", "text/html; charset=utf-8");
-    if (!request->takes_gzip) {
+    if (!takes_gzip(request)) {
         send_unpacked(page.packed, response);
         return;
     }
@@ -79,7 +80,7 @@ static void answer_page(const struct tv_http_request *request, struct tv_str pat
                         struct tv_http_response *response)
 {
     static const char plain[] = "text/plain; charset=utf-8";
-    if (request->method != TV_HTTP_GET) {
+    if (!tv_http_is_get(request)) {
         tv_http_say(response, 405, plain, "Only GET and HEAD.\n");
         tv_http_add(response, "Allow", "GET, HEAD");
     } else if (path.len) {
@@ -105,12 +106,13 @@ static void send_api(struct tv_viewer *viewer, struct tv_str route, struct tv_st
     tv_state_let_go(&viewer->state, shown);
 }
 
-static void send_events(struct tv_http_response *response)
+static void send_events(struct tv_viewer *viewer, struct tv_http_response *response)
 {
-    response->status = 200;
-    response->kind = TV_HTTP_BODY_EVENTS;
-    tv_http_add(response, "Content-Type", "text/event-stream");
-    tv_http_add(response, "Cache-Control", "no-store");
+    struct tv_http_source source;
+    if (tv_audience_open(&viewer->audience, &source, NULL) == TV_OK)
+        tv_http_stream(response, "text/event-stream", source);
+    else
+        tv_http_refuse(response, 500, "out of memory");
 }
 
 /* The path of a route begins with this. */
@@ -131,21 +133,21 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
     else if (tv_content_answer(viewer, request, route, query, response) ||
              tv_exports_answer(viewer, request, route, query, response))
         return;
-    else if (request->method != TV_HTTP_GET)
+    else if (!tv_http_is_get(request))
         refuse_method(response);
     else if (is_settings)
         tv_settings_send(viewer, response);
     else if (tv_str_equal(route, TV_STR("first")))
         tv_first_send(viewer, response);
     else if (tv_str_equal(route, TV_STR("events")))
-        send_events(response);
+        send_events(viewer, response);
     else
         send_api(viewer, route, query, response);
 }
 
-void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_http_response *response)
+static void answer(void *ctx, struct tv_http_request *request, struct tv_http_response *response)
 {
+    struct tv_viewer *viewer = ctx;
     struct tv_str path;
     struct tv_str query;
     tv_guard_add_headers(request, response);
@@ -164,7 +166,13 @@ void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *re
         answer_page(request, path, response);
 }
 
-bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)
+static bool knows(void *ctx, struct tv_str target)
+{
+    const struct tv_viewer *viewer = ctx;
+    return tv_guard_has_token(target, tv_str_from(viewer->token));
+}
+
+static bool takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request)
 {
     struct tv_http_response refusal;
     struct tv_str path;
@@ -178,14 +186,48 @@ bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http
                request, (struct tv_str){path.at + prefix.len, path.len - prefix.len}, query);
 }
 
-bool tv_viewer_is_slow(const struct tv_http_request *request)
+/* Nobody waits for the body of a stranger. */
+static enum tv_http_take begin(void *ctx, struct tv_http_request *request,
+                               struct tv_http_taking *taking, struct tv_http_response *response)
+{
+    struct tv_viewer *viewer = ctx;
+    if (!knows(viewer, request->target)) {
+        answer(viewer, request, response);
+        return TV_HTTP_TAKE_REFUSED;
+    }
+    taking->most = TV_LIMIT_BODY;
+    if (!takes_upload(viewer, request))
+        return TV_HTTP_TAKE_MEMORY;
+    tv_upload_begin(viewer->alloc, request, taking);
+    return TV_HTTP_TAKE_PIECES;
+}
+
+static bool is_slow(void *ctx, const struct tv_http_request *request)
 {
     struct tv_str rest = request->target;
     struct tv_str path; /* without the query, in which the names of routes may stand, too */
+    (void)ctx;
     if (!tv_str_split(&rest, '?', &path))
         return false;
     /* All routes but the event stream, which has nothing to compute. The token was not checked yet,
      * so the name of the first folder may be anything. */
     bool is_api = tv_str_find(path, TV_STR("/api/"), TV_CASE_EXACT) != SIZE_MAX;
     return is_api && tv_str_find(path, TV_STR("/api/events"), TV_CASE_EXACT) == SIZE_MAX;
+}
+
+static void ended(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending)
+{
+    const struct tv_viewer *viewer = ctx;
+    (void)ending;
+    tv_upload_end(viewer->alloc, request);
+}
+
+struct tv_http_service tv_viewer_service(struct tv_viewer *viewer)
+{
+    return (struct tv_http_service){.ctx = viewer,
+                                    .knows = knows,
+                                    .begin = begin,
+                                    .is_slow = is_slow,
+                                    .answer = answer,
+                                    .ended = ended};
 }

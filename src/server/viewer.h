@@ -1,8 +1,8 @@
 /*
- * The local viewer as a function from request to response, without a socket: httpd.c puts it on
- * one. Every request passes guard.h first. Then the path decides: "" is the page, "api/" and a name
- * is a route. Routes about the trace are answered by the api from the shown trace (ask.h), the
- * others by the server itself (content.h, exports.h, first.h, settings.h).
+ * The local viewer as a service, without a socket: http/httpd.h puts it on one. Every request
+ * passes guard.h first. Then the path decides: "" is the page, "api/" and a name is a route. Routes
+ * about the trace are answered by the api from the shown trace (ask.h), the others by the server
+ * itself (content.h, exports.h, first.h, settings.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of
@@ -18,9 +18,10 @@
 
 #include "base/alloc.h"
 #include "base/pool.h"
+#include "http/service.h"
 #include "os/token.h"
+#include "server/audience.h"
 #include "server/download.h"
-#include "server/http.h"
 #include "server/state.h"
 
 struct tv_viewer {
@@ -34,14 +35,11 @@ struct tv_viewer {
     atomic_bool is_walled; /* its threads are behind walls (os/wall.h) */
     struct tv_state state;
     struct tv_downloads downloads;
+    struct tv_audience audience;
 };
 
-/* Fills an initialised response. Any number of threads may call it at once. */
-void tv_viewer_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
-                      struct tv_http_response *response);
-/* Whether the body of the request goes to a file. The body need not have come yet. */
-bool tv_viewer_takes_upload(const struct tv_viewer *viewer, const struct tv_http_request *request);
-/* Whether the answer may take long, so that a worker thread is to make it. */
-bool tv_viewer_is_slow(const struct tv_http_request *request);
+/* The viewer, which is borrowed, as a service. A connection is known once it has shown the session
+ * token. */
+struct tv_http_service tv_viewer_service(struct tv_viewer *viewer);
 
 #endif

@@ -27,7 +27,7 @@ INCLUDE = re.compile(r'\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)')
 
 ALLOCATOR = "base/alloc.c"    # the one file that asks the C library for memory
 ALLOCATORS = {ALLOCATOR, "os/alloc.c"}    # what resizes blocks to nothing itself
-HTTP_LIBRARY = "server/httpd.c"    # the one file that knows libmicrohttpd
+HTTP_FOLDER = "http"    # the one folder that knows libmicrohttpd
 JUMPS = "record/jumps.c"    # stands in for longjmp in recorded programs
 PRINTF_CHECK = "base/compiler.h"    # names printf in an attribute
 
@@ -102,8 +102,8 @@ def include_faults(house, name, raw):
             fault = house.fault(name, found[1])
             if fault:
                 yield number, fault
-        if "microhttpd" in line and name != HTTP_LIBRARY:
-            yield number, "only %s includes microhttpd.h" % HTTP_LIBRARY
+        if "microhttpd" in line and folder != HTTP_FOLDER:
+            yield number, "only the folder %s includes microhttpd.h" % HTTP_FOLDER
         if folder in house.pure and SYSTEM_HEADERS.search(line):
             yield number, "a pure folder includes %s" % line.strip()
 

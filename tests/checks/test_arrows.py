@@ -65,7 +65,7 @@ FILES = [
     ("analysis/new/room.c", "\n", "the room analysis/new has no row in the table of rooms"),
     ("analysis/low/near.c", "#include \"range.h\"\n", "include by folder: range.h"),
     ("os/copy.c", "void f(char *d, char *s) { strcpy(d, s); }\n", "banned: "),
-    ("os/listen.c", "#include <microhttpd.h>\n", "only server/httpd.c includes microhttpd.h"),
+    ("os/listen.c", "#include <microhttpd.h>\n", "only the folder http includes microhttpd.h"),
 ]
 
 

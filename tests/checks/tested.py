@@ -47,7 +47,7 @@ ELSEWHERE = {
     "site/setting_value.c": "site/test_settings.c",
     "server/ask.c": "server/served.py",
     "server/first.c": "server/test_viewer.c",
-    "server/http*.c": "server/served.py",    # sockets and signals: against the program
+    "http/httpd.c": "server/served.py",    # sockets and signals: against the program
     "server/loader.c": "server/changing.py",
     "server/page.c": "server/served.py",
     "server/run.c": "server/served.py",

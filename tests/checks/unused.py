@@ -26,6 +26,11 @@ RECORDER_MAP = os.path.join(ROOT, "include", "traceview-instrument.map")    # sh
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
+    "tv_http_added": "tests of every service look at answers by it",
+    "tv_http_last_header": "the site, which comes next, calls it",
+    "tv_http_method_name": "the same",
+    "tv_http_next_word": "the same",
+    "tv_httpd_counts": "the same",
     "tv_index_job_run": "the site's worker, which comes next, calls it",
     "tv_index_job_source": "the same",
     "tv_index_child_words": "the same",

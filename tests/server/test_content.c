@@ -18,7 +18,8 @@ struct asking {
     struct tv_viewer viewer;
     struct tv_http_request request;
     struct tv_http_response response;
-    struct tv_http_upload upload;
+    struct tv_http_field fields[2]; /* Host and Origin */
+    struct tv_upload upload;
     char target[40000];
 };
 
@@ -30,7 +31,9 @@ static struct asking *begin(void)
     memcpy(asking->viewer.token, TOKEN, sizeof(TOKEN));
     tv_state_init(&asking->viewer.state, tv_alloc_libc());
     asking->request.method = TV_HTTP_PUT;
-    asking->request.host = TV_STR("localhost:1");
+    asking->fields[0] = (struct tv_http_field){TV_STR("Host"), TV_STR("localhost:1")};
+    asking->request.fields = asking->fields;
+    asking->request.field_count = 1;
     tv_spool_init(&asking->upload.spool);
     tv_http_response_init(&asking->response, tv_alloc_libc());
     return asking;
@@ -55,7 +58,7 @@ static int ask(struct asking *asking, const char *path)
     aim(asking, path);
     tv_http_response_release(&asking->response);
     tv_http_response_init(&asking->response, tv_alloc_libc());
-    tv_viewer_answer(&asking->viewer, &asking->request, &asking->response);
+    tv_viewer_service(&asking->viewer).answer(&asking->viewer, &asking->request, &asking->response);
     return asking->response.status;
 }
 
@@ -67,9 +70,24 @@ static bool says(const struct asking *asking, const char *text)
     return tv_str_find(body, tv_str_from(text), TV_CASE_EXACT) != SIZE_MAX;
 }
 
+/* How the body of the request would be taken. */
+static enum tv_http_take taking(struct asking *asking)
+{
+    struct tv_http_service service = tv_viewer_service(&asking->viewer);
+    struct tv_http_request request = asking->request;
+    struct tv_http_taking taking;
+    struct tv_http_response response;
+    const struct tv_http_ending ending = {.status = 0};
+    tv_http_response_init(&response, tv_alloc_libc());
+    enum tv_http_take take = service.begin(service.ctx, &request, &taking, &response);
+    service.ended(service.ctx, &request, &ending);
+    tv_http_response_release(&response);
+    return take;
+}
+
 static void upload(struct asking *asking, const char *bytes)
 {
-    asking->request.upload = &asking->upload;
+    asking->request.own = &asking->upload;
     assert_int_equal(tv_spool_open(&asking->upload.spool, 0, NULL), TV_OK);
     assert_int_equal(tv_spool_append(&asking->upload.spool, bytes, strlen(bytes), NULL), TV_OK);
 }
@@ -129,11 +147,12 @@ static void what_the_disk_had_no_room_for_is_told(void **state)
 {
     struct asking *asking = begin();
     (void)state;
-    asking->request.upload = &asking->upload;
-    asking->upload.error = (struct tv_error){.code = TV_ERR_LIMIT, .text = "no room for it"};
+    asking->request.own = &asking->upload;
+    asking->request.body_error = (struct tv_error){.code = TV_ERR_LIMIT, .text = "no room for it"};
     assert_int_equal(ask(asking, "open?name=a"), 507);
     assert_true(says(asking, "no room for it"));
-    asking->request.upload = NULL;
+    asking->request.body_error.code = TV_OK;
+    asking->request.own = NULL;
     assert_int_equal(ask(asking, "open?name=a"), 400);
     end(asking);
 }
@@ -174,18 +193,19 @@ static void strangers_may_neither_open_nor_send(void **state)
     struct asking *asking = begin();
     (void)state;
     aim(asking, "open?name=a");
-    assert_true(tv_viewer_takes_upload(&asking->viewer, &asking->request));
-    asking->request.origin = TV_STR("http://evil.example");
-    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    assert_int_equal(taking(asking), TV_HTTP_TAKE_PIECES);
+    asking->fields[1] = (struct tv_http_field){TV_STR("Origin"), TV_STR("http://evil.example")};
+    asking->request.field_count = 2;
+    assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
     assert_int_equal(ask(asking, "open?example=1"), 403);
     assert_int_equal(ask(asking, "cancel"), 403);
-    asking->request.origin = (struct tv_str){NULL, 0};
-    asking->request.host = TV_STR("evil.example");
-    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    asking->request.field_count = 1;
+    asking->fields[0].value = TV_STR("evil.example");
+    assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
     assert_int_equal(ask(asking, "reload"), 403);
-    asking->request.host = TV_STR("localhost");
+    asking->fields[0].value = TV_STR("localhost");
     asking->target[1] = 'x'; /* another token */
-    assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+    assert_int_equal(taking(asking), TV_HTTP_TAKE_REFUSED);
     end(asking);
 }
 
@@ -196,7 +216,7 @@ static void only_a_body_for_open_is_kept(void **state)
     (void)state;
     for (size_t i = 0; i < TV_COUNT_OF(others); i++) {
         aim(asking, others[i]);
-        assert_false(tv_viewer_takes_upload(&asking->viewer, &asking->request));
+        assert_int_equal(taking(asking), TV_HTTP_TAKE_MEMORY);
     }
     end(asking);
 }

@@ -58,26 +58,18 @@ static const struct tv_export endless = {.name = "endless", .write = write_for_e
 static const struct tv_export hopeless = {.name = "hopeless", .write = fail_at_once};
 static const struct tv_export broken = {.name = "broken", .write = fail_at_the_end};
 
-/* A reader that sleeps until it is woken, as a suspended connection does. */
+/* A reader that waits until it is woken, as a suspended connection does. */
 struct sleeper {
     pthread_mutex_t lock;
     pthread_cond_t woken;
-    bool is_asleep;
+    bool was_woken;
 };
-
-static void fall_asleep(void *ctx)
-{
-    struct sleeper *sleeper = ctx;
-    pthread_mutex_lock(&sleeper->lock);
-    sleeper->is_asleep = true;
-    pthread_mutex_unlock(&sleeper->lock);
-}
 
 static void wake_up(void *ctx)
 {
     struct sleeper *sleeper = ctx;
     pthread_mutex_lock(&sleeper->lock);
-    sleeper->is_asleep = false;
+    sleeper->was_woken = true;
     pthread_cond_signal(&sleeper->woken);
     pthread_mutex_unlock(&sleeper->lock);
 }
@@ -85,8 +77,9 @@ static void wake_up(void *ctx)
 static void sleep_on(struct sleeper *sleeper)
 {
     pthread_mutex_lock(&sleeper->lock);
-    while (sleeper->is_asleep)
+    while (!sleeper->was_woken)
         pthread_cond_wait(&sleeper->woken, &sleeper->lock);
+    sleeper->was_woken = false;
     pthread_mutex_unlock(&sleeper->lock);
 }
 
@@ -95,13 +88,13 @@ static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIAL
 static struct tv_download *begin(struct shown *shown, const struct tv_export *format, uint64_t id)
 {
     struct tv_download *download;
-    const struct tv_download_reader reader = {fall_asleep, wake_up, &sleeper};
+    const struct tv_http_reader reader = {wake_up, &sleeper};
     assert_int_equal(
         tv_download_take(&shown->downloads, tv_state_hold(&shown->state), &download, NULL), TV_OK);
     download->query = (struct tv_export_query){.format = format};
     tv_scope_init(&download->query.opts.scope, &download->shown->index);
     tv_download_set_id(download, id);
-    sleeper.is_asleep = true;
+    sleeper.was_woken = false;
     tv_download_begin(download, &reader);
     sleep_on(&sleeper);
     return download;
@@ -139,7 +132,7 @@ static void every_byte_comes_once_and_in_order(void **state)
     show(&shown);
     struct tv_download *download = begin(&shown, &whole, 5);
     assert_int_equal(state_of(&shown, 5), TV_DOWNLOAD_RUNNING);
-    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_END);
+    assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_END);
     assert_int_equal(len, FILE_LEN);
     tv_download_leave(download);
     assert_true(tv_downloads_look(&shown.downloads, 5, &view));
@@ -162,7 +155,7 @@ static void a_failure_before_the_first_byte_has_its_reason(void **state)
     assert_true(tv_download_has_failed(download, &err));
     assert_int_equal(err.code, TV_ERR_ARGUMENT);
     assert_string_equal(err.text, "nothing to write");
-    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
     hide(&shown);
@@ -177,7 +170,7 @@ static void a_failure_at_the_end_never_looks_whole(void **state)
     show(&shown);
     struct tv_download *download = begin(&shown, &broken, 1);
     assert_false(tv_download_has_failed(download, &err)); /* by now */
-    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 1), TV_DOWNLOAD_FAILED);
     hide(&shown);
@@ -207,7 +200,7 @@ static void what_is_cancelled_breaks_off(void **state)
     tv_downloads_cancel(&shown.downloads, 9); /* another one */
     assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_RUNNING);
     tv_downloads_cancel(&shown.downloads, 8);
-    assert_int_equal(read_all(download, &len), TV_DOWNLOAD_BROKEN);
+    assert_int_equal(read_all(download, &len), TV_HTTP_SOURCE_BROKEN);
     tv_download_leave(download);
     assert_int_equal(state_of(&shown, 8), TV_DOWNLOAD_CANCELLED);
     hide(&shown);

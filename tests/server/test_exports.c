@@ -45,11 +45,8 @@ static int ask(struct asking *asking, const char *route, const char *query)
 
 static const char *header(const struct asking *asking, const char *name)
 {
-    for (size_t i = 0; i < asking->response.header_count; i++) {
-        if (strcmp(asking->response.headers[i].name, name) == 0)
-            return asking->response.headers[i].value;
-    }
-    return "";
+    const char *value = tv_http_added(&asking->response, name);
+    return value ? value : "";
 }
 
 static bool says(const struct asking *asking, const char *text)
@@ -90,7 +87,7 @@ static void the_name_is_safe_in_both_spellings(void **state)
     begin(&asking);
     show_part(&asking.viewer.state, "caf\xc3\xa9 \"1\"\r\nX: y%;'.trace", 1, 1);
     assert_int_equal(ask(&asking, "export", "format=folded"), 200);
-    assert_int_equal(asking.response.kind, TV_HTTP_BODY_DOWNLOAD);
+    assert_int_equal(asking.response.kind, TV_HTTP_BODY_SOURCE);
     assert_string_equal(header(&asking, "Content-Type"), "text/plain; charset=utf-8");
     assert_string_equal(header(&asking, "Content-Disposition"),
                         "attachment; filename=\"caf__ _1___X_ y___.folded\"; "
@@ -99,7 +96,7 @@ static void the_name_is_safe_in_both_spellings(void **state)
     assert_string_equal(header(&asking, "Content-Type"), "application/gzip");
     assert_int_equal(ask(&asking, "export", "format=folded&check=1"), 200);
     assert_true(says(&asking, "{\"name\":\"caf\xc3\xa9 _1___X_ y%;'.folded\"}"));
-    assert_null(asking.response.download);
+    assert_null(asking.response.source.calls);
     end(&asking);
 }
 
@@ -112,7 +109,7 @@ static void a_refused_query_gives_its_place_back(void **state)
     for (unsigned i = 0; i < 3 * TV_DOWNLOADS_MOST; i++)
         assert_int_equal(ask(&asking, "export", i % 2 ? "format=nothing" : "threads=1"),
                          i % 2 ? 404 : 400);
-    assert_null(asking.response.download);
+    assert_null(asking.response.source.calls);
     assert_int_equal(ask(&asking, "export", "format=folded"), 200);
     end(&asking);
 }

@@ -1,0 +1,291 @@
+/* Reading requests and filling responses. */
+#include "http/http.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/json.h"
+
+/* --- requests --- */
+
+static const char *const methods[] = {
+    [TV_HTTP_GET] = "GET",         [TV_HTTP_HEAD] = "HEAD",   [TV_HTTP_PUT] = "PUT",
+    [TV_HTTP_POST] = "POST",       [TV_HTTP_PATCH] = "PATCH", [TV_HTTP_DELETE] = "DELETE",
+    [TV_HTTP_OPTIONS] = "OPTIONS", [TV_HTTP_OTHER] = "OTHER",
+};
+
+const char *tv_http_method_name(enum tv_http_method method)
+{
+    return methods[method];
+}
+
+enum tv_http_method tv_http_method_of(const char *name)
+{
+    for (size_t i = 0; i < TV_HTTP_OTHER; i++) {
+        if (strcmp(methods[i], name) == 0)
+            return (enum tv_http_method)i;
+    }
+    return TV_HTTP_OTHER;
+}
+
+bool tv_http_is_get(const struct tv_http_request *request)
+{
+    return request->method == TV_HTTP_GET || request->method == TV_HTTP_HEAD;
+}
+
+static bool is_name(struct tv_str name, struct tv_str wanted)
+{
+    return name.len == wanted.len && tv_str_find(name, wanted, TV_CASE_FOLD) == 0;
+}
+
+/* The number-th header of that name, from 0 on; SIZE_MAX: the last one. */
+static struct tv_str find_header(const struct tv_http_request *request, const char *name,
+                                 size_t number, size_t *count)
+{
+    struct tv_str wanted = tv_str_from(name);
+    struct tv_str found = {NULL, 0};
+    *count = 0;
+    for (size_t i = 0; i < request->field_count; i++) {
+        if (!is_name(request->fields[i].name, wanted))
+            continue;
+        if (*count == number || number == SIZE_MAX)
+            found = request->fields[i].value;
+        ++*count;
+    }
+    return found;
+}
+
+struct tv_str tv_http_header(const struct tv_http_request *request, const char *name)
+{
+    size_t count;
+    return find_header(request, name, 0, &count);
+}
+
+struct tv_str tv_http_last_header(const struct tv_http_request *request, const char *name)
+{
+    size_t count;
+    return find_header(request, name, SIZE_MAX, &count);
+}
+
+size_t tv_http_count_headers(const struct tv_http_request *request, const char *name)
+{
+    size_t count;
+    (void)find_header(request, name, 0, &count);
+    return count;
+}
+
+static bool is_space(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+bool tv_http_next_word(struct tv_str *rest, struct tv_str *word)
+{
+    do {
+        if (!tv_str_split(rest, ',', word))
+            return false;
+        while (word->len && is_space(word->at[0]))
+            *word = (struct tv_str){word->at + 1, word->len - 1};
+        while (word->len && is_space(word->at[word->len - 1]))
+            word->len--;
+    } while (!word->len);
+    return true;
+}
+
+/* --- responses --- */
+
+void tv_http_response_init(struct tv_http_response *response, const struct tv_alloc *alloc)
+{
+    *response =
+        (struct tv_http_response){.status = 500, .kind = TV_HTTP_BODY_STATIC, .file.fd = -1};
+    tv_buffer_init(&response->owned, alloc);
+    tv_buffer_init(&response->fields, alloc);
+}
+
+void tv_http_drop_body(struct tv_http_response *response)
+{
+    if (response->file.fd >= 0)
+        (void)close(response->file.fd);
+    response->file = (struct tv_http_part){.fd = -1};
+    if (response->source.calls)
+        response->source.calls->leave(response->source.ctx);
+    response->source = (struct tv_http_source){NULL, NULL};
+    response->owned.len = 0;
+    response->fixed = (struct tv_str){NULL, 0};
+    response->kind = TV_HTTP_BODY_STATIC;
+}
+
+void tv_http_response_release(struct tv_http_response *response)
+{
+    tv_http_drop_body(response);
+    tv_buffer_release(&response->owned);
+    tv_buffer_release(&response->fields);
+}
+
+bool tv_http_next_added(const struct tv_http_response *response, size_t *at, const char **name,
+                        const char **value)
+{
+    if (*at >= response->fields.len)
+        return false;
+    *name = (const char *)response->fields.bytes + *at;
+    *value = *name + strlen(*name) + 1;
+    *at += (size_t)(*value - *name) + strlen(*value) + 1;
+    return true;
+}
+
+static bool append(struct tv_buffer *fields, struct tv_str text)
+{
+    uint8_t *at;
+    if (tv_buffer_extend(fields, text.len + 1, &at, NULL) != TV_OK)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        uint8_t byte = (uint8_t)text.at[i];
+        at[i] = byte < ' ' || byte == 0x7f ? (uint8_t)' ' : byte;
+    }
+    at[text.len] = '\0';
+    return true;
+}
+
+void tv_http_add_str(struct tv_http_response *response, const char *name, struct tv_str value)
+{
+    size_t len = response->fields.len;
+    if (append(&response->fields, tv_str_from(name)) && append(&response->fields, value))
+        return;
+    response->fields.len = len;
+    response->is_broken = true;
+}
+
+void tv_http_add(struct tv_http_response *response, const char *name, const char *value)
+{
+    tv_http_add_str(response, name, tv_str_from(value));
+}
+
+void tv_http_take_out(struct tv_http_response *response, const char *name)
+{
+    struct tv_buffer *fields = &response->fields;
+    const char *added;
+    const char *value;
+    size_t at = 0;
+    for (size_t begin = 0; tv_http_next_added(response, &at, &added, &value); begin = at) {
+        if (!is_name(tv_str_from(added), tv_str_from(name)))
+            continue;
+        memmove(fields->bytes + begin, fields->bytes + at, fields->len - at);
+        fields->len -= at - begin;
+        at = begin;
+    }
+}
+
+void tv_http_set(struct tv_http_response *response, const char *name, const char *value)
+{
+    tv_http_take_out(response, name);
+    tv_http_add(response, name, value);
+}
+
+const char *tv_http_added(const struct tv_http_response *response, const char *name)
+{
+    const char *added;
+    const char *value;
+    size_t at = 0;
+    while (tv_http_next_added(response, &at, &added, &value)) {
+        if (is_name(tv_str_from(added), tv_str_from(name)))
+            return value;
+    }
+    return NULL;
+}
+
+static void put_kind(struct tv_http_response *response, int status, enum tv_http_body kind,
+                     const char *content_type)
+{
+    response->status = status;
+    response->kind = kind;
+    tv_http_set(response, "Content-Type", content_type);
+}
+
+void tv_http_say(struct tv_http_response *response, int status, const char *content_type,
+                 const char *text)
+{
+    put_kind(response, status, TV_HTTP_BODY_STATIC, content_type);
+    response->fixed = tv_str_from(text);
+    tv_http_set(response, "Cache-Control", "no-store");
+}
+
+void tv_http_send(struct tv_http_response *response, int status, const char *content_type,
+                  const char *cache)
+{
+    put_kind(response, status, TV_HTTP_BODY_OWNED, content_type);
+    tv_http_set(response, "Cache-Control", cache);
+}
+
+void tv_http_refuse(struct tv_http_response *response, int status, const char *text)
+{
+    struct tv_json json;
+    response->owned.len = 0;
+    tv_json_init(&json, tv_buffer_sink(&response->owned));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "error", text);
+    tv_json_close_object(&json);
+    if (tv_json_finish(&json, NULL) == TV_OK)
+        tv_http_send(response, status, "application/json", "no-store");
+    else
+        tv_http_say(response, 500, "application/json", "{\"error\": \"out of memory\"}\n");
+}
+
+void tv_http_redirect(struct tv_http_response *response, int status, const char *location)
+{
+    tv_http_say(response, status, "text/plain; charset=utf-8", "");
+    tv_http_set(response, "Location", location);
+}
+
+void tv_http_stream(struct tv_http_response *response, const char *content_type,
+                    struct tv_http_source source)
+{
+    put_kind(response, 200, TV_HTTP_BODY_SOURCE, content_type);
+    response->source = source;
+    tv_http_set(response, "Cache-Control", "no-store");
+}
+
+static bool is_letter(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+           (byte >= '0' && byte <= '9') || (byte && strchr("-._", byte));
+}
+
+/* In a quoted text these stand for themselves. */
+static bool is_plain(char byte)
+{
+    return is_letter(byte) || (byte && strchr(" $+,()", byte));
+}
+
+static bool write_file_name(struct tv_buffer *text, struct tv_str name)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    bool is_written = tv_buffer_append(text, "attachment; filename=\"", 22, NULL) == TV_OK;
+    for (size_t i = 0; is_written && i < name.len; i++) {
+        char plain = name.at[i];
+        if (!is_plain(plain))
+            plain = '_';
+        is_written = tv_buffer_append(text, &plain, 1, NULL) == TV_OK;
+    }
+    is_written = is_written && tv_buffer_append(text, "\"; filename*=UTF-8''", 20, NULL) == TV_OK;
+    for (size_t i = 0; is_written && i < name.len; i++) {
+        unsigned byte = (unsigned char)name.at[i];
+        const char code[] = {'%', digits[byte >> 4], digits[byte & 15]};
+        if (is_letter(name.at[i]))
+            is_written = tv_buffer_append(text, &name.at[i], 1, NULL) == TV_OK;
+        else
+            is_written = tv_buffer_append(text, code, sizeof(code), NULL) == TV_OK;
+    }
+    return is_written;
+}
+
+void tv_http_add_file_name(struct tv_http_response *response, struct tv_str name)
+{
+    struct tv_buffer text;
+    tv_buffer_init(&text, response->fields.alloc);
+    if (write_file_name(&text, name))
+        tv_http_add_str(response, "Content-Disposition", tv_buffer_view(&text));
+    else
+        response->is_broken = true;
+    tv_buffer_release(&text);
+}

@@ -1,0 +1,63 @@
+/*
+ * A service on a listening socket. httpd.c is the only file that knows libmicrohttpd.
+ *
+ * Threads of the library read all requests and write all answers: one, or as many as are asked for,
+ * each with connections of its own. They answer a quick request themselves; a slow one they suspend
+ * and hand to a worker thread, which resumes the connection with the answer. A source with nothing
+ * to say suspends its connection, too.
+ *
+ * What keeps slow and greedy clients from the others is in http/guests.h.
+ */
+#ifndef TV_HTTP_HTTPD_H
+#define TV_HTTP_HTTPD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "http/service.h"
+
+struct tv_httpd_settings {
+    const char *listen;   /* "127.0.0.1:8192", "[::1]:0", "[::]:80"; port 0 takes a free one */
+    unsigned threads;     /* of the library; 0: one */
+    unsigned workers;     /* 0: as many as processors, two at least and eight at most */
+    unsigned connections; /* in all; 0: 512 */
+    /* Connections of one address; of IPv6 the first half is the address. 0: no limit. */
+    unsigned per_address;
+    /* Whether an address has no such limit, as that of a trusted proxy; NULL: none has. The ctx is
+     * the service's. */
+    bool (*is_exempt)(void *ctx, struct tv_str peer);
+    unsigned header_s;   /* how long the first line and the headers may take; 0: 3 */
+    unsigned idle_s;     /* how long any connection may be silent; 0: 60 */
+    unsigned request_s;  /* how long a whole request may take to come; 0: any time */
+    unsigned least_rate; /* bytes a second that must come of a body, or go of an answer; 0: any */
+    unsigned rate_s;     /* the time over which that is looked at; 0: 10 */
+    size_t header_bytes; /* of request line and headers together; 0: 64 KiB */
+};
+
+struct tv_httpd;
+
+/* The service must outlive the server. */
+enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *alloc,
+                            const struct tv_http_service *service,
+                            const struct tv_httpd_settings *settings,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* Sends late and slow connections away. The main thread calls this now and then. */
+void tv_httpd_tick(struct tv_httpd *httpd);
+/* Takes no more connections, and lets requests that are under way come to their end within that
+ * time; then cuts the rest. NULL is fine. */
+void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns);
+uint16_t tv_httpd_port(const struct tv_httpd *httpd);
+
+/* What is told of connections. */
+struct tv_httpd_counts {
+    uint64_t open;      /* now */
+    uint64_t accepted;  /* since the start */
+    uint64_t sent_away; /* of these: late, slow or too many */
+};
+struct tv_httpd_counts tv_httpd_counts(struct tv_httpd *httpd);
+
+#endif

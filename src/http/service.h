@@ -1,0 +1,60 @@
+/*
+ * What answers requests. The local viewer (server/viewer.h) is a service; http/httpd.h puts one on
+ * a socket.
+ */
+#ifndef TV_HTTP_SERVICE_H
+#define TV_HTTP_SERVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/sink.h"
+#include "http/http.h"
+
+/* How the body of a request is taken. */
+enum tv_http_take {
+    TV_HTTP_TAKE_NONE,    /* a body that comes all the same is read and dropped */
+    TV_HTTP_TAKE_MEMORY,  /* into the request's `body` */
+    TV_HTTP_TAKE_PIECES,  /* each piece goes to a sink */
+    TV_HTTP_TAKE_REFUSED, /* the response is filled, and sent before any of the body is read */
+};
+
+struct tv_http_taking {
+    /* More bytes than that are too many: the request's `body_error` says so, and the sink gets none
+     * of those. A Content-Length that is more makes the answer come before the body is read. */
+    uint64_t most;
+    /* Is called on the library's thread, and may write to a file. When it fails, the rest of the
+     * body is dropped, and `body_error` says why. */
+    struct tv_sink sink;
+};
+
+/* How a request ended. */
+struct tv_http_ending {
+    int status;    /* of the answer; 0: there was none */
+    bool is_whole; /* the client has all of the answer, as far as the library knows */
+    uint64_t sent; /* bytes of the answer's body that were given to the library */
+    uint64_t ns;   /* since the first line came */
+};
+
+/*
+ * Several threads may be in any of these at once; for one request they are called in this order,
+ * one after the other.
+ */
+struct tv_http_service {
+    void *ctx;
+    /* The first line of a request has come, and nothing else: whether it shows that its connection
+     * is of somebody known, for whom room is kept. Must be quick. NULL: nobody is known. */
+    bool (*knows)(void *ctx, struct tv_str target);
+    /* The headers have come. Sets the request's `own`, if the service has something for it. */
+    enum tv_http_take (*begin)(void *ctx, struct tv_http_request *request,
+                               struct tv_http_taking *taking, struct tv_http_response *response);
+    /* Whether the answer may take long, so that a worker thread is to make it. */
+    bool (*is_slow)(void *ctx, const struct tv_http_request *request);
+    /* Fills the response. */
+    void (*answer)(void *ctx, struct tv_http_request *request, struct tv_http_response *response);
+    /* The request is over: answered, or cut at any time after `begin`. Called once for each
+     * `begin`. A source that the answer had may be left a little later. NULL: nothing is done. */
+    void (*ended)(void *ctx, struct tv_http_request *request, const struct tv_http_ending *ending);
+};
+
+#endif

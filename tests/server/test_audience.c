@@ -1,0 +1,111 @@
+/* server/audience: who listens, and who is woken. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "server/audience.h"
+#include "server/events.h"
+
+struct world {
+    struct tv_state state;
+    struct tv_audience audience;
+    struct tv_http_source source;
+    unsigned wakes;
+};
+
+static void wake(void *ctx)
+{
+    unsigned *wakes = ctx;
+    ++*wakes;
+}
+
+static void open_stream(struct world *world)
+{
+    const struct tv_http_reader reader = {wake, &world->wakes};
+    assert_int_equal(tv_audience_open(&world->audience, &world->source, NULL), TV_OK);
+    assert_true(world->source.calls->begin(world->source.ctx, &reader));
+}
+
+static void begin(struct world *world)
+{
+    *world = (struct world){.wakes = 0};
+    tv_state_init(&world->state, tv_alloc_libc());
+    tv_audience_init(&world->audience, tv_alloc_libc(), &world->state);
+}
+
+static void end(struct world *world)
+{
+    tv_audience_release(&world->audience);
+    tv_state_release(&world->state);
+}
+
+static void one_who_asks_by_head_does_not_listen(void **state)
+{
+    struct world world;
+    (void)state;
+    begin(&world);
+    assert_int_equal(tv_audience_open(&world.audience, &world.source, NULL), TV_OK);
+    world.source.calls->leave(world.source.ctx);
+    assert_false(tv_audience_look(&world.audience).has_been_there);
+    end(&world);
+}
+
+static void streams_and_downloads_count_until_they_leave(void **state)
+{
+    struct world world;
+    (void)state;
+    begin(&world);
+    open_stream(&world);
+    struct tv_http_source first = world.source;
+    open_stream(&world);
+    tv_audience_come(&world.audience);
+    assert_int_equal(tv_audience_look(&world.audience).count, 3);
+    first.calls->leave(first.ctx);
+    tv_audience_leave(&world.audience);
+    world.source.calls->leave(world.source.ctx);
+    struct tv_audience_view view = tv_audience_look(&world.audience);
+    assert_int_equal(view.count, 0);
+    assert_true(view.has_been_there);
+    assert_true(view.left_ns > 0);
+    end(&world);
+}
+
+static void a_sleeping_stream_is_woken_once_by_news(void **state)
+{
+    struct world world;
+    struct tv_origin origin;
+    char out[TV_EVENTS_ROOM];
+    (void)state;
+    begin(&world);
+    open_stream(&world);
+    const struct tv_http_source source = world.source;
+    while (source.calls->read(source.ctx, out, sizeof(out)) > 0)
+        assert_int_equal(world.wakes, 0);
+    tv_audience_tick(&world.audience);
+    assert_int_equal(world.wakes, 0);
+    tv_origin_init(&origin, TV_ORIGIN_FILE, "x.trace", TV_STR("x.trace"));
+    tv_state_want(&world.state, &origin);
+    tv_audience_tick(&world.audience);
+    tv_audience_tick(&world.audience);
+    assert_int_equal(world.wakes, 1);
+    ssize_t len = source.calls->read(source.ctx, out, sizeof(out));
+    assert_true(len > 0);
+    assert_int_equal(memcmp(out, "event: progress", 15), 0);
+    assert_int_equal(source.calls->read(source.ctx, out, 1), 0);
+    source.calls->leave(source.ctx);
+    end(&world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_who_asks_by_head_does_not_listen),
+        cmocka_unit_test(streams_and_downloads_count_until_they_leave),
+        cmocka_unit_test(a_sleeping_stream_is_woken_once_by_news),
+    };
+    return cmocka_run_group_tests_name("server/audience", tests, NULL, NULL);
+}
