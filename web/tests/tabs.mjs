@@ -75,6 +75,37 @@ await check("the story: arrows walk to its caller and back to what it called", a
   assert.match(decodeURIComponent(page.url()), /nativeFinished/);
 });
 
+await check("what is worth a look is told, and one press shows its call", async () => {
+  await page.goto(viewer.url);
+  await page.reload();
+  const found = page.locator("#tab-insights .muted");
+  await found.waitFor();
+  assert.equal((await found.textContent()).trim(), "6");
+  await page.keyboard.press("7");
+  const slow = page.locator(".insight", { hasText: "nativeFinished was slow: it took 104 ms" });
+  assert.match(await slow.textContent(), /Of it 102 ms were in .*compactCache\./);
+  await slow.click();
+  await rest();
+  assert.match(decodeURIComponent(page.url()), /tab=insights/);
+  assert.match(decodeURIComponent(page.url()), /call=1:main\|.*nativeFinished/);
+  assert.equal(await slow.getAttribute("aria-pressed"), "true");
+  await assertAccessible(page);
+});
+
+await check("a trace without anything of note says what was looked for", async () => {
+  await page.route("**/api/insights", (route) =>
+    route.fulfill({ json: { least_ns: 2e6, main_thread: 1, insights: [], methods: [] } }),
+  );
+  await page.goto(`${viewer.url}#tab=insights`);
+  await page.reload();
+  await page.locator(".insights-none", { hasText: "Nothing stands out" }).waitFor();
+  assert.equal(await page.locator("#tab-insights .muted").count(), 0);
+  await page.unrouteAll();
+  await page.goto(viewer.url);
+  await page.reload();
+  await selectBySearch("nativeFinished");
+});
+
 await check("the story: sorted by waiting, the tree leads to where threads wait", async () => {
   await page.getByRole("radio", { name: "Wait" }).click();
   await tab("Tree");

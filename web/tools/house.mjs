@@ -24,6 +24,7 @@ export const HOUSE = {
       profile: { uses: [".", "table"] },
       calls: { uses: [".", "table"] },
       trace: { uses: [".", "table"] },
+      insights: { uses: ["."] },
       // What the page as a whole keeps: keys, settings, the link.
       page: { uses: [".", "timeline", "profile"] },
     },
@@ -40,6 +41,7 @@ export const HOUSE = {
       profile: { uses: ["shared", "table"], shows: ["profile"] },
       calls: { uses: ["shared", "table"], shows: ["calls"] },
       trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
+      insights: { uses: ["shared"], shows: ["insights-tab"] },
       dialogs: { uses: ["shared", "table"] },
       start: { uses: ["shared"], shows: ["start", "load-bar"] },
       ".": {
@@ -52,6 +54,7 @@ export const HOUSE = {
           "profile",
           "calls",
           "trace",
+          "insights",
           "dialogs",
           "start",
         ],

@@ -14,6 +14,7 @@ import type {
 } from "../model/trace";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
+import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
 import { plural } from "../base/format";
@@ -32,6 +33,7 @@ import {
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
+import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
 
@@ -62,6 +64,7 @@ export interface Api {
   top(query: Query, signal: AbortSignal): Promise<ProfilePage>;
   // What a full buffer cost; null where none was full.
   overflow(signal: AbortSignal): Promise<Overflow | null>;
+  insights(signal: AbortSignal): Promise<Insights>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
   methods(ranks: readonly number[], signal: AbortSignal): Promise<Method[]>;
@@ -166,6 +169,7 @@ export function createApi(tell: (text: string) => void): Api {
     first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
+    insights: (signal) => json("insights", {}, signal, decodeInsights),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
     methods: (ranks, signal) => json("methods", { ranks: ranks.join(",") }, signal, decodeMethods),

@@ -17,6 +17,7 @@ import {
   type TraceInfo,
 } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
+import type { Insights } from "../model/insights/insights";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
 import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/timeline/rows";
@@ -102,6 +103,8 @@ export interface Store extends Choices {
   readonly aside: ReadonlySignal<Aside>;
   // What a full buffer cost; null where no buffer was full.
   readonly overflow: ReadonlySignal<Overflow | null>;
+  // What is worth a look; asked for once the picture is there.
+  readonly insights: ReadonlySignal<Loaded<Insights>>;
   readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   // Whether the timeline has been drawn: other work waits for that.
@@ -110,6 +113,9 @@ export interface Store extends Choices {
   notify(kind: Notice["kind"], text: string): void;
   report(problem: unknown): void;
 }
+
+// Questions of the first picture go before.
+const INSIGHTS_MS = 250;
 
 function createChoices(): Choices {
   return {
@@ -214,6 +220,11 @@ export function createStore(api: Api): Store {
     () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
     (_, abort) => api.overflow(abort),
   );
+  const insights = createLoader(
+    () => (info.value !== null && isPictured.value ? { file: info.value.file } : null),
+    (_, abort) => api.insights(abort),
+    INSIGHTS_MS,
+  );
   const searchAnswer = createLoader(
     () =>
       info.value === null || choices.search.value === ""
@@ -262,6 +273,7 @@ export function createStore(api: Api): Store {
     }),
     aside: computed(() => threadsAside(choices, info.value)),
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
+    insights,
     searchAnswer,
     matches,
     isPictured,

@@ -7,6 +7,7 @@ import { TABS, type Tab } from "../model/page/url-state";
 import { CallsTab } from "./calls/calls";
 import { FlameTab } from "./flame/flame-tab";
 import { ProfileTab } from "./profile/profile";
+import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
@@ -18,6 +19,7 @@ const LABELS: Record<Tab, string> = {
   callers: "Callers",
   calls: "Calls",
   trace: "Trace",
+  insights: "Insights",
 };
 
 const PANELS: Record<Tab, ComponentType> = {
@@ -27,6 +29,7 @@ const PANELS: Record<Tab, ComponentType> = {
   callers: CallersTab,
   calls: CallsTab,
   trace: TraceTab,
+  insights: InsightsTab,
 };
 
 export function LowerPanel() {
@@ -71,12 +74,16 @@ export function LowerPanel() {
   );
 }
 
-// The number of calls of the selected method, or of findings of the trace, beside the name of the
-// tab.
+// The number of calls of the selected method, of findings of the trace, or of what is worth a look,
+// beside the name of the tab.
 function TabCount({ tab }: { tab: Tab }) {
   const { store } = useApp();
   if (tab === "calls" && store.call.value !== null)
     return <span class="muted"> {formatCount(store.call.value.of)}</span>;
+  if (tab === "insights") {
+    const count = store.insights.value.value?.list.length ?? 0;
+    return count > 0 ? <span class="muted"> {count}</span> : null;
+  }
   if (tab !== "trace") return null;
   const serious = (store.info.value?.findings ?? []).filter(
     (finding) => finding.severity !== "note",

@@ -89,6 +89,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "tab-callers": (app) => (app.store.tab.value = "callers"),
   "tab-calls": (app) => (app.store.tab.value = "calls"),
   "tab-trace": (app) => (app.store.tab.value = "trace"),
+  "tab-insights": (app) => (app.store.tab.value = "insights"),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
   clock: (app) => nextMeasure(app.store),
   theme: nextTheme,

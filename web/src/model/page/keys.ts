@@ -32,6 +32,7 @@ export type ActionId =
   | "tab-callers"
   | "tab-calls"
   | "tab-trace"
+  | "tab-insights"
   | "clock"
   | "theme"
   | "classic"
@@ -100,6 +101,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-callers", "Callers", "4"),
   binding("Panels", "tab-calls", "Calls", "5"),
   binding("Panels", "tab-trace", "Trace", "6"),
+  binding("Panels", "tab-insights", "Insights", "7"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
   binding("Panels", "invert", "Invert the flame graph", "I"),
   binding("View", "clock", "Next clock: wall, CPU, wait", "K"),
@@ -181,6 +183,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["4", "tab-callers"],
   ["5", "tab-calls"],
   ["6", "tab-trace"],
+  ["7", "tab-insights"],
   ["q", "hide-lower"],
   ["i", "invert"],
   ["k", "clock"],

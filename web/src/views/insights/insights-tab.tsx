@@ -1,0 +1,104 @@
+// The Insights tab: what of the trace is worth a look, found before anybody asks. A press on a line
+// shows its call in the timeline.
+
+import { formatDuration } from "../../base/format";
+import {
+  insightName,
+  insightPieces,
+  insightText,
+  nothingText,
+  type Insight,
+} from "../../model/insights/insights";
+import { useApp } from "../shared/context";
+import { Swatch } from "../shared/method-name";
+import { copyText } from "../shared/share";
+
+const HEADINGS: Record<Insight["kind"], string> = {
+  overflow: "lost",
+  slow: "slow",
+  wait: "wait",
+  often: "often",
+  overhead: "overhead",
+};
+
+export function InsightsTab() {
+  const app = useApp();
+  const { store } = app;
+  const info = store.info.value;
+  const { value, error } = store.insights.value;
+  const nameOf = (id: number): string =>
+    info?.threads.find((thread) => thread.id === id)?.name ?? `thread ${id}`;
+  if (info === null) return null;
+  if (error !== null) return <p class="insights-none">{error}</p>;
+  if (value === null) return <p class="insights-none muted">Looking…</p>;
+  if (value.list.length === 0)
+    return <p class="insights-none">{nothingText(value, info.sampled)}</p>;
+  return (
+    <div class="insights">
+      <ol aria-label="What is worth a look">
+        {value.list.map((insight, ix) => (
+          <li key={ix}>
+            <InsightLine insight={insight} nameOf={nameOf} />
+          </li>
+        ))}
+      </ol>
+      <p class="muted">
+        What takes {formatDuration(value.least)} or more, most time at stake first.{" "}
+        <button
+          class="link"
+          onClick={() =>
+            copyText(
+              app,
+              value.list.map((insight) => `- ${insightText(insight, nameOf)}`).join("\n"),
+              "Insights",
+            )
+          }
+        >
+          Copy
+        </button>
+      </p>
+    </div>
+  );
+}
+
+function InsightLine({
+  insight,
+  nameOf,
+}: {
+  insight: Insight;
+  nameOf: (thread: number) => string;
+}) {
+  const app = useApp();
+  const { call, method } = insight;
+  const show = (): void => {
+    if (call !== null) app.select.call(call, "reveal");
+    else if (method !== null) app.select.method(method.rank);
+    if (insight.kind === "often") app.store.tab.value = "callers";
+    if (insight.kind === "overflow") app.store.tab.value = "trace";
+    if (insight.kind === "overhead") app.store.tab.value = "profile";
+  };
+  const isChosen =
+    call !== null &&
+    app.store.call.value !== null &&
+    app.store.call.value.thread === call.thread &&
+    app.store.call.value.depth === call.depth &&
+    app.store.call.value.call === call.call;
+  return (
+    <button class="insight" aria-pressed={isChosen} onClick={show}>
+      <b class={`insight-kind ${insight.kind}`}>{HEADINGS[insight.kind]}</b>
+      <span class="insight-time">{formatDuration(insight.atStake)}</span>
+      <span class="insight-text">
+        {insightPieces(insight, nameOf).map((piece, ix) =>
+          typeof piece === "string" ? (
+            <span key={ix}>{piece}</span>
+          ) : (
+            <span key={ix} class="insight-method">
+              <Swatch rank={piece.rank} />
+              <code title={piece.method}>{insightName(piece)}</code>
+            </span>
+          ),
+        )}
+      </span>
+    </button>
+  );
+}
