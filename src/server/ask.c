@@ -1,7 +1,6 @@
 /* The api writes an answer into a buffer; the response takes the buffer over, without a copy. */
 #include "server/ask.h"
 
-#include "api/api.h"
 #include "base/error.h"
 #include "os/mapping.h"
 
@@ -30,20 +29,13 @@ static enum tv_code answer(struct asking *asking, struct tv_error *err)
     return TV_OK;
 }
 
-void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
-                  struct tv_str query, struct tv_http_response *response)
+void tv_ask_index(const struct tv_api *api, struct tv_str route, struct tv_str query,
+                  struct tv_http_response *response)
 {
-    /* Answers say that they are not complete while only a beginning of the trace is shown. */
-    const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
-    struct tv_api api = {.alloc = viewer->alloc,
-                         .index = &shown->index,
-                         .file = tv_str_from(shown->origin.label),
-                         .pool = viewer->pool,
-                         .part = part.read_len < part.len ? &part : NULL};
     struct tv_api_response made;
-    struct asking asking = {.api = &api, .route = route, .query = query, .answer = &made};
+    struct asking asking = {.api = api, .route = route, .query = query, .answer = &made};
     struct tv_error err = {.code = TV_OK};
-    tv_api_response_init(&made, viewer->alloc);
+    tv_api_response_init(&made, api->alloc);
     if (answer(&asking, &err) != TV_OK) {
         tv_api_response_release(&made);
         tv_http_refuse(response, 500, err.text);
@@ -52,6 +44,19 @@ void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, 
     tv_buffer_release(&response->owned);
     response->owned = made.body; /* the response owns the bytes from here on */
     tv_http_send(response, made.status, made.content_type, "no-store");
+}
+
+void tv_ask_shown(const struct tv_viewer *viewer, const struct tv_shown *shown, struct tv_str route,
+                  struct tv_str query, struct tv_http_response *response)
+{
+    /* Answers say that they are not complete while only a beginning of the trace is shown. */
+    const struct tv_api_part part = {.read_len = shown->read_len, .len = shown->len};
+    const struct tv_api api = {.alloc = viewer->alloc,
+                               .index = &shown->index,
+                               .file = tv_str_from(shown->origin.label),
+                               .pool = viewer->pool,
+                               .part = part.read_len < part.len ? &part : NULL};
+    tv_ask_index(&api, route, query, response);
 }
 
 void tv_ask_nothing(struct tv_viewer *viewer, struct tv_http_response *response)

@@ -18,9 +18,9 @@
 /* --- the table --- */
 
 void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *alloc,
-                       const struct tv_pool *pool, struct tv_state *state)
+                       const struct tv_pool *pool)
 {
-    *downloads = (struct tv_downloads){.alloc = alloc, .pool = pool, .state = state};
+    *downloads = (struct tv_downloads){.alloc = alloc, .pool = pool};
     (void)pthread_mutex_init(&downloads->lock, NULL);
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++) {
         downloads->of[i].table = downloads;
@@ -99,7 +99,7 @@ static enum tv_code take_place(struct tv_downloads *downloads, struct tv_downloa
     return TV_OK;
 }
 
-enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *shown,
+enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_held *held,
                               struct tv_download **download, struct tv_error *err)
 {
     struct tv_download *taken = NULL;
@@ -115,11 +115,11 @@ enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *s
     pthread_mutex_unlock(&downloads->lock);
     *download = taken;
     if (code != TV_OK) {
-        tv_state_let_go(downloads->state, shown);
+        held->let_go(held->owner, held->what);
         return code;
     }
-    taken->shown = shown;
-    tv_limit_init(&taken->limit, downloads->alloc, tv_index_most_memory(shown->len));
+    taken->held = *held;
+    tv_limit_init(&taken->limit, downloads->alloc, held->memory_most);
     tv_arena_init(&taken->arena, &taken->limit.alloc);
     return TV_OK;
 }
@@ -135,8 +135,8 @@ void tv_download_set_id(struct tv_download *download, uint64_t id)
 static void release_question(struct tv_download *download)
 {
     tv_arena_release(&download->arena);
-    tv_state_let_go(download->table->state, download->shown);
-    download->shown = NULL;
+    download->held.let_go(download->held.owner, download->held.what);
+    download->held.index = NULL;
 }
 
 static void release_ring(struct tv_download *download)
@@ -208,7 +208,7 @@ static void run_export(void *ctx)
     if (making->code != TV_OK)
         return;
     making->code =
-        tv_export_run(query->format, &download->shown->index, &query->opts, &download->limit.alloc,
+        tv_export_run(query->format, download->held.index, &query->opts, &download->limit.alloc,
                       download->table->pool, making->sink, &making->result, &making->err);
     tv_export_tools_close(&tools);
 }
@@ -224,7 +224,7 @@ static enum tv_code write_file(struct making *making, struct tv_pack *pack, stru
         return tv_limit_tell(&download->limit, making->code,
                              "the export takes too much memory: ask for a smaller part", err);
     }
-    TV_TRY(tv_mapping_check(download->shown->index.block, err));
+    TV_TRY(tv_mapping_check(download->held.index->block, err));
     return pack ? tv_pack_finish(pack, err) : TV_OK;
 }
 

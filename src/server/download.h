@@ -3,10 +3,10 @@
  * ring; the thread of the HTTP library takes them out. So an export needs no more memory than its
  * ring, however long the file and however slow the reader is.
  *
- * Owners: the viewer owns the table of all downloads. A download that was taken has two users, its
- * maker (the thread) and its reader (the connection), and its place in the table is free again when
- * both have left. A reader that leaves early stops the maker: its next byte fails. What became of a
- * download can be asked for until its place is taken again.
+ * Owners: the viewer, or a site, owns the table of all downloads. A download that was taken has two
+ * users, its maker (the thread) and its reader (the connection), and its place in the table is free
+ * again when both have left. A reader that leaves early stops the maker: its next byte fails. What
+ * became of a download can be asked for until its place is taken again.
  *
  * Threads: one lock guards what maker, reader and askers share. The maker waits while the ring is
  * full. The reader never waits, since the library's thread serves all connections: it sleeps while
@@ -29,8 +29,8 @@
 #include "base/limit.h"
 #include "base/pool.h"
 #include "http/http.h"
+#include "index/index.h"
 #include "server/audience.h"
-#include "server/state.h"
 
 /* Each takes a thread and a processor; a page needs one at a time. */
 #define TV_DOWNLOADS_MOST 4u
@@ -54,15 +54,25 @@ struct tv_download_view {
     struct tv_error failure;        /* why it failed */
 };
 
+/* An index that is held for whoever reads it. */
+struct tv_held {
+    const struct tv_index *index; /* a saved one may become shorter */
+    struct tv_str file;           /* the name of its trace's file; borrowed from the caller */
+    size_t memory_most;           /* bytes that an export of it may take */
+    void (*let_go)(void *owner, void *what);
+    void *owner;
+    void *what;
+};
+
 struct tv_downloads;
 
 struct tv_download {
     struct tv_downloads *table;
     /* What is written. Set before tv_download_begin; the maker's alone from then on. */
     struct tv_export_query query;
-    struct tv_shown *shown; /* held */
-    struct tv_arena arena;  /* of the lists of the query */
-    struct tv_limit limit;  /* the memory of the maker */
+    struct tv_held held;
+    struct tv_arena arena; /* of the lists of the query */
+    struct tv_limit limit; /* the memory of the maker */
     /* The table's lock guards all below. */
     struct tv_download_view now;
     struct tv_http_reader reader;
@@ -85,8 +95,7 @@ struct tv_download {
 struct tv_downloads {
     pthread_mutex_t lock;
     const struct tv_alloc *alloc;
-    const struct tv_pool *pool; /* may be NULL */
-    struct tv_state *state;
+    const struct tv_pool *pool;   /* may be NULL */
     struct tv_audience *audience; /* NULL: nobody counts */
     struct tv_download of[TV_DOWNLOADS_MOST];
     uint64_t taken_no;
@@ -94,17 +103,17 @@ struct tv_downloads {
 
 /* What is passed on is borrowed. */
 void tv_downloads_init(struct tv_downloads *downloads, const struct tv_alloc *alloc,
-                       const struct tv_pool *pool, struct tv_state *state);
+                       const struct tv_pool *pool);
 /* Stops all makers and waits for them; readers are woken, and told that the file is not whole.
  * Nobody may begin a download meanwhile, or later. */
 void tv_downloads_end(struct tv_downloads *downloads);
 /* All readers must have left. */
 void tv_downloads_release(struct tv_downloads *downloads);
 
-/* Takes a place for an export of the trace, which is held; the download lets go of it, also where
- * this fails. The caller fills `query`, from lists in `arena`, and then begins or leaves.
+/* Takes a place for an export of the index; the download lets go of the index, also where this
+ * fails. The caller fills `query`, from lists in `arena`, and then begins or leaves.
  * TV_ERR_LIMIT: too many are under way. */
-enum tv_code tv_download_take(struct tv_downloads *downloads, struct tv_shown *shown,
+enum tv_code tv_download_take(struct tv_downloads *downloads, const struct tv_held *held,
                               struct tv_download **download, struct tv_error *err) TV_MUST_CHECK;
 /* Gives it the id by which it can be asked for, above 0. */
 void tv_download_set_id(struct tv_download *download, uint64_t id);

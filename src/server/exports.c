@@ -25,18 +25,29 @@ static void refuse_for_now(struct tv_http_response *response, const char *text)
 
 static const char *const export_params[] = {TV_EXPORT_PARAMS, "id", "check", NULL};
 
+/* The name outlives its owner: the download goes on when the request was answered. */
+static enum tv_code copy_name(struct tv_download *download, struct tv_str name,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(&download->arena, name.len + 1, &copy, err));
+    memcpy(copy, name.at, name.len);
+    download->query.opts.file = (struct tv_str){copy, name.len};
+    return TV_OK;
+}
+
 /* Reads the parameters, which live as long as the download. *is_check: only the name is wanted. */
 static enum tv_code fill(struct tv_download *download, struct tv_str query, bool *is_check,
                          struct tv_error *err)
 {
-    const struct tv_shown *shown = download->shown;
+    const struct tv_held *held = &download->held;
     struct tv_params params;
     uint64_t id = 0;
     TV_TRY(tv_params_parse(&params, &download->arena, query, export_params, err));
     TV_TRY(tv_params_u64(&params, "id", 1, INT64_MAX, &id, err));
     TV_TRY(tv_params_truth(&params, "check", is_check, err));
-    TV_TRY(tv_query_export(&params, &shown->index, &download->query, err));
-    download->query.opts.file = tv_str_from(shown->origin.label);
+    TV_TRY(tv_query_export(&params, held->index, &download->query, err));
+    TV_TRY(copy_name(download, held->file, err));
     tv_download_set_id(download, id);
     return TV_OK;
 }
@@ -56,7 +67,7 @@ static void read_index(void *ctx)
     struct asked *asked = ctx;
     asked->code = fill(asked->download, asked->query, asked->is_check, asked->err);
     if (asked->code == TV_OK)
-        tv_export_file_name(&asked->download->query, &asked->download->shown->index, asked->name);
+        tv_export_file_name(&asked->download->query, asked->download->held.index, asked->name);
 }
 
 /* --- a download as the source of an answer --- */
@@ -119,15 +130,14 @@ static void send_name(const char *name, struct tv_http_response *response)
     send_json(&json, response);
 }
 
-/* Answers from a trace that is held, and that the download lets go of. */
-static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct tv_str query,
-                       struct tv_http_response *response)
+static void send_held(struct tv_downloads *downloads, const struct tv_held *held,
+                      struct tv_str query, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_download *download;
     char name[TV_EXPORT_NAME_CAP];
     bool is_check = false;
-    enum tv_code code = tv_download_take(&viewer->downloads, shown, &download, &err);
+    enum tv_code code = tv_download_take(downloads, held, &download, &err);
     if (code == TV_ERR_LIMIT) {
         refuse_for_now(response, err.text);
         return;
@@ -151,8 +161,25 @@ static void send_shown(struct tv_viewer *viewer, struct tv_shown *shown, struct 
         tv_exports_refuse(response, &err);
 }
 
-/* A part of a trace would look like the whole of it in the file. Without chunks, a file that broke
- * off would. */
+/* Without chunks, a file that broke off would look like the whole of it. */
+void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
+                     const struct tv_http_request *request, struct tv_str query,
+                     struct tv_http_response *response)
+{
+    if (request->takes_chunks) {
+        send_held(downloads, held, query, response);
+        return;
+    }
+    held->let_go(held->owner, held->what);
+    tv_http_refuse(response, 505, "an export is sent by HTTP/1.1 alone, which can tell its end");
+}
+
+static void let_go_of_shown(void *state, void *shown)
+{
+    tv_state_let_go(state, shown);
+}
+
+/* A part of a trace would look like the whole of it in the file. */
 static void send_export(struct tv_viewer *viewer, const struct tv_http_request *request,
                         struct tv_str query, struct tv_http_response *response)
 {
@@ -163,12 +190,14 @@ static void send_export(struct tv_viewer *viewer, const struct tv_http_request *
         tv_state_let_go(&viewer->state, shown);
         refuse_for_now(response, "only the beginning of the trace is shown: let it be read to its "
                                  "end, and export it then");
-    } else if (!request->takes_chunks) {
-        tv_state_let_go(&viewer->state, shown);
-        tv_http_refuse(response, 505,
-                       "an export is sent by HTTP/1.1 alone, which can tell its end");
     } else {
-        send_shown(viewer, shown, query, response);
+        const struct tv_held held = {.index = &shown->index,
+                                     .file = tv_str_from(shown->origin.label),
+                                     .memory_most = tv_index_most_memory(shown->len),
+                                     .let_go = let_go_of_shown,
+                                     .owner = &viewer->state,
+                                     .what = shown};
+        tv_exports_send(&viewer->downloads, &held, request, query, response);
     }
 }
 
@@ -207,13 +236,13 @@ static void send_view(const struct tv_download_view *view, struct tv_http_respon
     send_json(&json, response);
 }
 
-static enum tv_code id_of(const struct tv_viewer *viewer, struct tv_str query, uint64_t *id,
+static enum tv_code id_of(const struct tv_alloc *alloc, struct tv_str query, uint64_t *id,
                           struct tv_error *err)
 {
     static const char *const known[] = {"id", NULL};
     struct tv_params params;
     struct tv_arena arena;
-    tv_arena_init(&arena, viewer->alloc);
+    tv_arena_init(&arena, alloc);
     *id = 0;
     enum tv_code code = tv_params_parse(&params, &arena, query, known, err);
     if (code == TV_OK)
@@ -224,19 +253,19 @@ static enum tv_code id_of(const struct tv_viewer *viewer, struct tv_str query, u
     return code;
 }
 
-static void tell_export(struct tv_viewer *viewer, const struct tv_http_request *request,
-                        struct tv_str query, struct tv_http_response *response)
+void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
+                     struct tv_str query, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
     struct tv_download_view view;
     uint64_t id;
-    if (id_of(viewer, query, &id, &err) != TV_OK) {
+    if (id_of(downloads->alloc, query, &id, &err) != TV_OK) {
         tv_exports_refuse(response, &err);
         return;
     }
     if (request->method == TV_HTTP_PUT)
-        tv_downloads_cancel(&viewer->downloads, id);
-    if (tv_downloads_look(&viewer->downloads, id, &view))
+        tv_downloads_cancel(downloads, id);
+    if (tv_downloads_look(downloads, id, &view))
         send_view(&view, response);
     else
         tv_http_refuse(response, 404, "no export with this id is known any more");
@@ -249,7 +278,7 @@ bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *r
     if (!is_export && !tv_str_equal(route, TV_STR("exporting")))
         return false;
     if (!is_export) {
-        tell_export(viewer, request, query, response);
+        tv_exports_tell(&viewer->downloads, request, query, response);
     } else if (!tv_http_is_get(request)) {
         tv_http_refuse(response, 405, "only GET");
         tv_http_add(response, "Allow", "GET, HEAD");

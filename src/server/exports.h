@@ -9,7 +9,15 @@
 
 #include "server/viewer.h"
 
-/* Answers the route and returns true, if the route is one of these two. */
+/* Answers with an export of an index, which is let go of. `query` is that of the route `export`. */
+void tv_exports_send(struct tv_downloads *downloads, const struct tv_held *held,
+                     const struct tv_http_request *request, struct tv_str query,
+                     struct tv_http_response *response);
+/* Answers the route `exporting`. */
+void tv_exports_tell(struct tv_downloads *downloads, const struct tv_http_request *request,
+                     struct tv_str query, struct tv_http_response *response);
+
+/* Answers the route of the viewer and returns true, if the route is one of these two. */
 bool tv_exports_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
                        struct tv_str route, struct tv_str query, struct tv_http_response *response);
 /* Answers that an export has failed before its first byte was sent. */

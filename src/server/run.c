@@ -266,7 +266,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     TV_TRY(tv_token_make(run.viewer.entry, err));
     block_signals(&ends, &old);
     tv_state_init(&run.viewer.state, opts->alloc);
-    tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool, &run.viewer.state);
+    tv_downloads_init(&run.viewer.downloads, opts->alloc, opts->pool);
     tv_audience_init(&run.viewer.audience, opts->alloc, &run.viewer.state);
     run.viewer.downloads.audience = &run.viewer.audience;
     enum tv_code code = serve(&run, &ends, err);

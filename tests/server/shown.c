@@ -38,7 +38,7 @@ void show_part(struct tv_state *state, const char *label, uint64_t read_len, uin
 void show(struct shown *shown)
 {
     tv_state_init(&shown->state, tv_alloc_libc());
-    tv_downloads_init(&shown->downloads, tv_alloc_libc(), NULL, &shown->state);
+    tv_downloads_init(&shown->downloads, tv_alloc_libc(), NULL);
     show_part(&shown->state, "x.trace", 1, 1);
 }
 

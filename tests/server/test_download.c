@@ -85,14 +85,30 @@ static void sleep_on(struct sleeper *sleeper)
 
 static struct sleeper sleeper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
 
+static void let_go(void *state, void *what)
+{
+    tv_state_let_go(state, what);
+}
+
+static struct tv_held hold(struct shown *shown)
+{
+    struct tv_shown *what = tv_state_hold(&shown->state);
+    return (struct tv_held){.index = &what->index,
+                            .file = TV_STR("x.trace"),
+                            .memory_most = tv_index_most_memory(what->len),
+                            .let_go = let_go,
+                            .owner = &shown->state,
+                            .what = what};
+}
+
 static struct tv_download *begin(struct shown *shown, const struct tv_export *format, uint64_t id)
 {
     struct tv_download *download;
     const struct tv_http_reader reader = {wake_up, &sleeper};
-    assert_int_equal(
-        tv_download_take(&shown->downloads, tv_state_hold(&shown->state), &download, NULL), TV_OK);
+    const struct tv_held held = hold(shown);
+    assert_int_equal(tv_download_take(&shown->downloads, &held, &download, NULL), TV_OK);
     download->query = (struct tv_export_query){.format = format};
-    tv_scope_init(&download->query.opts.scope, &download->shown->index);
+    tv_scope_init(&download->query.opts.scope, download->held.index);
     tv_download_set_id(download, id);
     sleeper.was_woken = false;
     tv_download_begin(download, &reader);
@@ -216,8 +232,8 @@ static void there_are_so_many_places_and_no_more(void **state)
     show(&shown);
     for (size_t i = 0; i < TV_DOWNLOADS_MOST; i++)
         taken[i] = begin(&shown, &endless, i + 1);
-    assert_int_equal(tv_download_take(&shown.downloads, tv_state_hold(&shown.state), &more, &err),
-                     TV_ERR_LIMIT);
+    const struct tv_held held = hold(&shown);
+    assert_int_equal(tv_download_take(&shown.downloads, &held, &more, &err), TV_ERR_LIMIT);
     assert_null(more);
     tv_download_leave(taken[2]);
     tv_downloads_end(&shown.downloads);
@@ -239,9 +255,8 @@ static void one_that_was_taken_and_not_begun_can_be_left(void **state)
     (void)state;
     show(&shown);
     for (int i = 0; i < 10; i++) {
-        assert_int_equal(
-            tv_download_take(&shown.downloads, tv_state_hold(&shown.state), &download, NULL),
-            TV_OK);
+        const struct tv_held held = hold(&shown);
+        assert_int_equal(tv_download_take(&shown.downloads, &held, &download, NULL), TV_OK);
         tv_download_leave(download);
     }
     hide(&shown);

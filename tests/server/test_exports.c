@@ -21,7 +21,7 @@ static void begin(struct asking *asking)
     struct tv_viewer *viewer = &asking->viewer;
     *asking = (struct asking){.viewer = {.alloc = tv_alloc_libc()}};
     tv_state_init(&viewer->state, viewer->alloc);
-    tv_downloads_init(&viewer->downloads, viewer->alloc, NULL, &viewer->state);
+    tv_downloads_init(&viewer->downloads, viewer->alloc, NULL);
     asking->request.takes_chunks = true;
     tv_http_response_init(&asking->response, viewer->alloc);
 }
