@@ -7,10 +7,9 @@
  * A function is described once, when it is first entered: the file that it is in, and where. Names
  * are looked up after the run, by who reads the trace.
  *
- * A thread notes its open calls on a stack of its own, since not every function that is left calls
- * its hook: longjmp() passes over them, and exceptions do where functions have no cleanup. Such
- * calls are closed, as unwound, when a function below them ends, or when the jump is seen
- * (jumps.c).
+ * Not every function that is left calls its hook: longjmp() passes over them, and exceptions do
+ * where functions have no cleanup. Such calls are closed when a function below them ends (calls.h),
+ * or when the jump is seen (jumps.c).
  */
 #include "record/hooks.h"
 
@@ -19,7 +18,6 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,14 +28,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "record/cold.h"
+#include "record/calls.h"
 #include "record/memory.h"
+#include "record/numbers.h"
 #include "record/recorder.h"
 
-#define CALLS_MOST (1u << 20) /* open calls of a thread; deeper ones are not recorded */
-#define CALLS_LEN (CALLS_MOST * sizeof(uint32_t))
-#define SIGNAL_STACK_LEN ((size_t)64 * 1024) /* behind them, for a thread whose stack is full */
-#define FUNCTIONS_LEAST 4096u
+#define SIGNAL_STACK_LEN ((size_t)64 * 1024) /* for a thread whose stack is full */
 #define ADDRESS_CAP 24u
 #define MEASURE_ROUNDS 7u
 #define MEASURE_CALLS 1000u
@@ -45,87 +41,12 @@
 TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
 
-/* The open calls of a thread: numbers of methods, outermost first. */
-struct calls {
-    uint32_t depth;
-    uint32_t session; /* that they are of */
-    uint32_t *numbers;
-};
-
-static _Thread_local struct calls calls __attribute__((tls_model("initial-exec")));
-static uint32_t depth_most = CALLS_MOST; /* deeper calls are noted, but not recorded */
-static char program[PATH_MAX];           /* its file */
-static pthread_key_t end_key;            /* of threads with open calls */
+static struct tv_numbers functions; /* by address */
+static char program[PATH_MAX];      /* its file */
+static _Thread_local void *signal_stack __attribute__((tls_model("initial-exec")));
+static pthread_key_t end_key; /* of threads with a signal stack */
 static bool has_key;
 static bool handles_signals;
-
-/*
- * Functions by address. Read without a lock: a slot's address is stored last, and a table that was
- * too small stays as it is while threads may still read it. When a library is unloaded, the slots
- * are freed, since the next one may come to its addresses: an address that is still there behind
- * the number says that the number is its own.
- */
-
-struct function {
-    _Atomic uintptr_t address; /* 0: free */
-    _Atomic uint32_t number;
-};
-
-struct functions {
-    size_t count, cap;
-    struct function of[];
-};
-
-static struct functions *_Atomic functions;
-
-static size_t slot_of(uintptr_t address, size_t cap)
-{
-    return (size_t)((uint64_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (cap - 1);
-}
-
-static uint32_t find_function(struct functions *table, uintptr_t address)
-{
-    if (!table)
-        return 0;
-    for (size_t at = slot_of(address, table->cap);; at = (at + 1) & (table->cap - 1)) {
-        uintptr_t there = atomic_load_explicit(&table->of[at].address, memory_order_acquire);
-        if (!there)
-            return 0;
-        if (there != address)
-            continue;
-        uint32_t number = atomic_load_explicit(&table->of[at].number, memory_order_relaxed);
-        atomic_thread_fence(memory_order_acquire);
-        there = atomic_load_explicit(&table->of[at].address, memory_order_relaxed);
-        return there == address ? number : 0;
-    }
-}
-
-static void insert_function(struct functions *table, uintptr_t address, uint32_t number)
-{
-    size_t at = slot_of(address, table->cap);
-    while (atomic_load_explicit(&table->of[at].address, memory_order_relaxed))
-        at = (at + 1) & (table->cap - 1);
-    atomic_store_explicit(&table->of[at].number, number, memory_order_relaxed);
-    atomic_store_explicit(&table->of[at].address, address, memory_order_release);
-    table->count++;
-}
-
-/* A table that has room for one more; NULL when there is no memory. */
-static struct functions *roomy_table(struct functions *table)
-{
-    if (table && table->count < table->cap / 2)
-        return table;
-    size_t cap = table ? table->cap * 2 : FUNCTIONS_LEAST;
-    struct functions *grown = tv_pages_take(sizeof(*grown) + cap * sizeof(struct function));
-    if (!grown)
-        return NULL;
-    grown->cap = cap;
-    for (size_t i = 0; table && i < table->cap; i++) {
-        if (table->of[i].address)
-            insert_function(grown, table->of[i].address, table->of[i].number);
-    }
-    return grown;
-}
 
 static void put_address(char text[ADDRESS_CAP], uintptr_t address)
 {
@@ -160,36 +81,16 @@ static TV_NOINLINE uint32_t describe_function(void *function)
     char address[ADDRESS_CAP];
     const char *path = "";
     uintptr_t base = 0;
-    struct tv_cold cold;
     (void)find_file(function, &path, &base);
     put_address(address, (uintptr_t)function - base);
     uint32_t number =
         tv_recorder_method(&(struct tv_method_text){.class_name = path, .name = address});
-    tv_cold_enter(&cold);
-    struct functions *table = atomic_load(&functions);
-    if (number && !find_function(table, (uintptr_t)function)) {
-        table = roomy_table(table);
-        if (table)
-            insert_function(table, (uintptr_t)function, number);
-        if (table)
-            atomic_store_explicit(&functions, table, memory_order_release);
-    }
-    tv_cold_leave(&cold);
+    if (number)
+        tv_numbers_keep(&functions, (uintptr_t)function, number);
     return number;
 }
 
-static void forget_functions(void)
-{
-    struct tv_cold cold;
-    tv_cold_enter(&cold);
-    struct functions *table = atomic_load(&functions);
-    for (size_t i = 0; table && table->count && i < table->cap; i++)
-        atomic_store_explicit(&table->of[i].address, 0, memory_order_relaxed);
-    if (table)
-        table->count = 0;
-    atomic_thread_fence(memory_order_release);
-    tv_cold_leave(&cold);
-}
+/* The next library may come to the addresses of one that is unloaded. */
 
 TV_HOOKS_SHOWN int dlclose(void *handle)
 {
@@ -197,14 +98,13 @@ TV_HOOKS_SHOWN int dlclose(void *handle)
     void *found = dlsym(RTLD_NEXT, "dlclose");
     memcpy(&next, &found, sizeof(next));
     int status = next(handle);
-    forget_functions();
+    tv_numbers_forget(&functions);
     return status;
 }
 
 static uint32_t number_of(void *function)
 {
-    struct functions *table = atomic_load_explicit(&functions, memory_order_acquire);
-    uint32_t number = find_function(table, (uintptr_t)function);
+    uint32_t number = tv_numbers_find(&functions, (uintptr_t)function);
     return number ? number : describe_function(function);
 }
 
@@ -212,131 +112,73 @@ static uint32_t number_of(void *function)
  * Enter and exit.
  */
 
-/* A program that fills its stack is to be told of that on another. */
-static void take_signal_stack(uint32_t *numbers)
+/* A program that fills its stack is to be told of that on another; a thread's goes with it. */
+static void take_signal_stack(void)
 {
     stack_t there;
-    stack_t own = {.ss_sp = (char *)numbers + CALLS_LEN, .ss_size = SIGNAL_STACK_LEN};
-    if (handles_signals && sigaltstack(NULL, &there) == 0 && there.ss_flags & SS_DISABLE)
-        sigaltstack(&own, NULL);
-}
-
-static void give_signal_stack(const uint32_t *numbers)
-{
-    stack_t there;
-    stack_t none = {.ss_flags = SS_DISABLE};
-    if (sigaltstack(NULL, &there) == 0 && there.ss_sp == (const char *)numbers + CALLS_LEN)
-        sigaltstack(&none, NULL);
+    if (!handles_signals || signal_stack || sigaltstack(NULL, &there) != 0 ||
+        !(there.ss_flags & SS_DISABLE))
+        return;
+    signal_stack = tv_pages_take(SIGNAL_STACK_LEN);
+    if (!signal_stack)
+        return;
+    stack_t own = {.ss_sp = signal_stack, .ss_size = SIGNAL_STACK_LEN};
+    sigaltstack(&own, NULL);
+    if (has_key)
+        (void)pthread_setspecific(end_key, signal_stack);
 }
 
 /* At the end of a thread. */
-static void end_calls(void *numbers)
+static void give_signal_stack(void *pages)
 {
-    give_signal_stack(numbers);
-    calls = (struct calls){.numbers = NULL};
-    tv_pages_release(numbers, CALLS_LEN + SIGNAL_STACK_LEN);
-}
-
-static void say_once_that_memory_lacks(void)
-{
-    static const char text[] = "traceview: no memory for the calls of a thread: not recorded\n";
-    static atomic_flag is_said = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&is_said) && write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
-        return;
-}
-
-/* Makes the thread's calls those of the recording under way. */
-static TV_NOINLINE bool begin_calls(void)
-{
-    bool is_new = !calls.numbers;
-    calls.depth = 0;
-    calls.session = tv_recorder_session();
-    if (is_new)
-        calls.numbers = tv_pages_take(CALLS_LEN + SIGNAL_STACK_LEN);
-    if (!calls.numbers) {
-        say_once_that_memory_lacks();
-        return false;
-    }
-    if (is_new && has_key)
-        (void)pthread_setspecific(end_key, calls.numbers);
-    if (is_new)
-        take_signal_stack(calls.numbers);
-    return true;
-}
-
-static bool is_recording(void)
-{
-    if (!__atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED))
-        return false;
-    return calls.session == tv_recorder_session() ? calls.numbers != NULL : begin_calls();
+    stack_t there;
+    stack_t none = {.ss_flags = SS_DISABLE};
+    if (sigaltstack(NULL, &there) == 0 && there.ss_sp == pages)
+        sigaltstack(&none, NULL);
+    signal_stack = NULL;
+    tv_pages_release(pages, SIGNAL_STACK_LEN);
 }
 
 /* Notes a call, and returns what to record of it; 0: nothing. */
 TV_INLINE uint32_t note_enter(void *function)
 {
-    uint32_t depth = calls.depth++;
-    if (depth >= CALLS_MOST)
-        return 0;
-    uint32_t number = number_of(function);
-    calls.numbers[depth] = number;
-    return number && depth < depth_most ? tv_recorder_word(number, TV_RECORDER_ENTER) : 0;
+    return tv_calls_note_enter(tv_calls.depth < TV_CALLS_MOST ? number_of(function) : 0);
 }
 
 void __cyg_profile_func_enter(void *function, void *place)
 {
     (void)place;
-    uint32_t word = is_recording() ? note_enter(function) : 0;
+    uint32_t word = tv_calls_are_on() ? note_enter(function) : 0;
     if (word)
         tv_recorder_put(word);
-}
-
-/* Closes the calls above a depth, which nobody will leave any more. */
-static void unwind_to(uint32_t depth)
-{
-    while (calls.depth > depth) {
-        calls.depth--;
-        if (calls.depth < depth_most && calls.numbers[calls.depth])
-            tv_recorder_put(tv_recorder_word(calls.numbers[calls.depth], TV_RECORDER_UNWIND));
-    }
 }
 
 /* Closes a call, and those above it; returns what to record of it; 0: nothing. */
 TV_INLINE uint32_t note_exit(void *function)
 {
-    if (!calls.depth)
+    if (!tv_calls.depth)
         return 0;
-    if (calls.depth > CALLS_MOST) {
-        calls.depth--;
-        return 0;
-    }
-    uint32_t number = number_of(function);
-    uint32_t at = calls.depth;
-    while (at && calls.numbers[at - 1] != number)
-        at--;
-    if (!at)
-        return 0; /* it was entered before recording began */
-    unwind_to(at);
-    calls.depth--;
-    return number && calls.depth < depth_most ? tv_recorder_word(number, TV_RECORDER_EXIT) : 0;
+    return tv_calls_note_leave(tv_calls.depth <= TV_CALLS_MOST ? number_of(function) : 0,
+                               TV_RECORDER_EXIT);
 }
 
 void __cyg_profile_func_exit(void *function, void *place)
 {
     (void)place;
-    uint32_t word = is_recording() ? note_exit(function) : 0;
+    uint32_t word = tv_calls_are_on() ? note_exit(function) : 0;
     if (word)
         tv_recorder_put(word);
 }
 
 uint32_t tv_hooks_depth(void)
 {
-    return is_recording() ? calls.depth : 0;
+    return tv_calls_are_on() ? tv_calls.depth : 0;
 }
 
 void tv_hooks_unwind(uint32_t depth)
 {
-    if (is_recording())
-        unwind_to(depth);
+    if (tv_calls_are_on())
+        tv_calls_unwind(depth);
 }
 
 /*
@@ -367,12 +209,10 @@ static uint32_t measure_hooks(void)
     uint32_t numbers[1];
     uint64_t least_ns = UINT64_MAX;
     void *function = &least_ns; /* any address */
-    struct functions *table = roomy_table(NULL);
-    if (!table)
+    tv_numbers_keep(&functions, (uintptr_t)function, 1);
+    if (!tv_numbers_find(&functions, (uintptr_t)function))
         return 0;
-    insert_function(table, (uintptr_t)function, 1);
-    atomic_store(&functions, table);
-    calls = (struct calls){.numbers = numbers};
+    tv_calls = (struct tv_calls){.numbers = numbers};
     for (unsigned round = 0; round < MEASURE_ROUNDS; round++) {
         uint32_t words = 0;
         uint64_t begin = monotonic_ns();
@@ -384,8 +224,8 @@ static uint32_t measure_hooks(void)
         if (words && took_ns < least_ns)
             least_ns = took_ns;
     }
-    calls = (struct calls){.numbers = NULL};
-    forget_functions();
+    tv_calls = (struct tv_calls){.numbers = NULL};
+    tv_numbers_forget(&functions);
     return (uint32_t)(least_ns / MEASURE_CALLS);
 }
 
@@ -468,8 +308,10 @@ __attribute__((constructor)) static void record_by_environment(void)
     const char *path = getenv(TV_HOOKS_FILE);
     ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
     program[len > 0 ? len : 0] = '\0';
-    has_key = pthread_key_create(&end_key, end_calls) == 0;
+    has_key = pthread_key_create(&end_key, give_signal_stack) == 0;
     tv_recorder_add_call_cost(measure_hooks());
+    uint64_t depth = number_in(TV_HOOKS_DEPTH, TV_CALLS_MOST);
+    tv_calls_prepare(depth < TV_CALLS_MOST ? (uint32_t)depth : TV_CALLS_MOST, take_signal_stack);
     if (!path || number_in(TV_HOOKS_PROCESS, 0) != (uint64_t)getpid())
         return;
     if (has_recorded(path)) {
@@ -479,8 +321,6 @@ __attribute__((constructor)) static void record_by_environment(void)
     recorded_process = getpid();
     const char *clock = getenv(TV_HOOKS_CLOCK);
     const char *then = getenv(TV_HOOKS_THEN);
-    uint64_t depth = number_in(TV_HOOKS_DEPTH, CALLS_MOST);
-    depth_most = depth < CALLS_MOST ? (uint32_t)depth : CALLS_MOST;
     stops_program = !then || strcmp(then, "keep") != 0;
     enum tv_trace_status status = tv_recorder_start(
         &(struct tv_recorder_options){.path = path,

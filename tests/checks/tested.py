@@ -37,10 +37,12 @@ ELSEWHERE = {
     "os/standard_files.c": "cli/run.py",
     "os/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "record/api.c": "record/test_recorder.c",
+    "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
     "record/hooks.c": "record/recorded.py",    # programs as they are
     "record/jumps.c": "record/recorded.py",
     "record/memory.c": "record/test_buffer.c",
+    "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them
     "site/config.c": "site/test_settings.c",

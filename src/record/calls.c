@@ -1,0 +1,78 @@
+/* Open calls; see record/calls.h. */
+#include "record/calls.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/memory.h"
+
+#define CALLS_LEN (TV_CALLS_MOST * sizeof(uint32_t))
+
+_Thread_local struct tv_calls tv_calls __attribute__((tls_model("initial-exec")));
+
+uint32_t tv_calls_depth_most = TV_CALLS_MOST;
+static void (*begin_thread)(void);
+static pthread_key_t end_key; /* of threads with open calls */
+static bool has_key;
+
+/* At the end of a thread. */
+static void end_calls(void *numbers)
+{
+    tv_calls = (struct tv_calls){.numbers = NULL};
+    tv_pages_release(numbers, CALLS_LEN);
+}
+
+void tv_calls_prepare(uint32_t most, void (*begin)(void))
+{
+    tv_calls_depth_most = most;
+    begin_thread = begin;
+    if (!has_key)
+        has_key = pthread_key_create(&end_key, end_calls) == 0;
+}
+
+static void say_once_that_memory_lacks(void)
+{
+    static const char text[] = "traceview: no memory for the calls of a thread: not recorded\n";
+    static atomic_flag is_said = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&is_said) && write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+        return;
+}
+
+bool tv_calls_begin(void)
+{
+    bool is_new = !tv_calls.numbers;
+    tv_calls.depth = 0;
+    tv_calls.session = tv_recorder_session();
+    if (is_new)
+        tv_calls.numbers = tv_pages_take(CALLS_LEN);
+    if (!tv_calls.numbers) {
+        say_once_that_memory_lacks();
+        return false;
+    }
+    if (is_new && has_key)
+        (void)pthread_setspecific(end_key, tv_calls.numbers);
+    if (begin_thread)
+        begin_thread();
+    return true;
+}
+
+void tv_calls_unwind(uint32_t depth)
+{
+    while (tv_calls.depth > depth) {
+        uint32_t at = --tv_calls.depth;
+        if (at < tv_calls_depth_most && at < TV_CALLS_MOST && tv_calls.numbers[at])
+            tv_recorder_put(tv_recorder_word(tv_calls.numbers[at], TV_RECORDER_UNWIND));
+    }
+}
+
+uint32_t tv_calls_unwind_above(uint32_t number)
+{
+    uint32_t depth = tv_calls.depth < TV_CALLS_MOST ? tv_calls.depth : TV_CALLS_MOST;
+    while (depth && tv_calls.numbers[depth - 1] != number)
+        depth--;
+    if (depth)
+        tv_calls_unwind(depth);
+    return depth;
+}
