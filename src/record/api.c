@@ -35,8 +35,7 @@ const char *tv_trace_status_text(enum tv_trace_status status)
     return "unknown status";
 }
 
-/* The name of the file; false when it is too long. */
-static bool make_path(char path[PATH_MAX], const char *base)
+bool tv_recorder_path(char path[PATH_MAX], const char *base)
 {
     if (!base || !*base)
         base = DEFAULT_BASE;
@@ -55,7 +54,7 @@ static bool make_path(char path[PATH_MAX], const char *base)
 static enum tv_trace_status start(const char *base, struct tv_recorder_options options)
 {
     char path[PATH_MAX];
-    if (!make_path(path, base)) {
+    if (!tv_recorder_path(path, base)) {
         errno = ENAMETOOLONG;
         return TV_TRACE_CANNOT_OPEN;
     }

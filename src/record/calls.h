@@ -73,6 +73,21 @@ TV_INLINE uint32_t tv_calls_note_leave(uint32_t number, enum tv_recorder_action 
     return number && depth < tv_calls_depth_most ? tv_recorder_word(number, action) : 0;
 }
 
+/* The same, recorded. */
+TV_INLINE void tv_calls_enter(uint32_t number)
+{
+    uint32_t word = tv_calls_note_enter(number);
+    if (word)
+        tv_recorder_put(word);
+}
+
+TV_INLINE void tv_calls_leave(uint32_t number, enum tv_recorder_action action)
+{
+    uint32_t word = tv_calls_note_leave(number, action);
+    if (word)
+        tv_recorder_put(word);
+}
+
 /* Closes the calls above a depth, which nobody will leave any more. */
 void tv_calls_unwind(uint32_t depth);
 

@@ -471,19 +471,23 @@ static uint64_t cpu_ticks_of(pthread_t id)
                             (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
 }
 
+/* Records what a thread's stack has become. */
+static void note_view(struct thread *thread, const struct tv_stack_view *view, uint64_t cpu)
+{
+    struct tv_stack_view *seen = thread->row->seen;
+    struct look look = {.thread = thread,
+                        .wall = tv_ticks_now(recording.rate.is_counter) - recording.start_ticks,
+                        .cpu = cpu};
+    tv_stack_compare(seen, view, &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
+    seen->depth = view->depth;
+    memcpy(seen->methods, view->methods, view->depth * sizeof(view->methods[0]));
+}
+
 static void look_at(struct thread *thread)
 {
     static struct tv_stack_view view; /* under the lock */
-    struct tv_row *row = thread->row;
-    if (!tv_stack_look(row->stack, &view))
-        return;
-    struct look look = {.thread = thread,
-                        .wall = tv_ticks_now(recording.rate.is_counter) - recording.start_ticks,
-                        .cpu = cpu_ticks_of(thread->id)};
-    tv_stack_compare(row->seen, &view,
-                     &(struct tv_stack_change){put_seen_enter, put_seen_exit, &look});
-    row->seen->depth = view.depth;
-    memcpy(row->seen->methods, view.methods, view.depth * sizeof(view.methods[0]));
+    if (tv_stack_look(thread->row->stack, &view))
+        note_view(thread, &view, cpu_ticks_of(thread->id));
 }
 
 /* Looks at all threads, as long as their session lasts. */
@@ -514,6 +518,55 @@ static void *look_again_and_again(void *unused)
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
     } while (look_at_threads(session));
     return NULL;
+}
+
+/* A thread that another looks at is in the list like one that records. */
+struct tv_watched {
+    struct thread thread;
+};
+
+static struct tv_watched *watch_locked(const char *name)
+{
+    struct tv_watched *watched = tv_memory_take(&recording.memory, sizeof(*watched));
+    struct tv_row *row = watched ? tv_recording_add_row(&recording) : NULL;
+    if (row)
+        row->seen = tv_memory_take(&recording.memory, sizeof(*row->seen));
+    if (!row || !row->seen)
+        return NULL;
+    row->is_named = true;
+    row->name[tv_name_copy(row->name, TV_ROW_NAME_CAP - 1, name, SIZE_MAX)] = '\0';
+    watched->thread.row = row;
+    watched->thread.session = recording.session;
+    struct tv_block *block = take_block(&watched->thread);
+    if (!block)
+        return NULL;
+    add_block(&watched->thread, block);
+    link_thread(&watched->thread);
+    return watched;
+}
+
+/* Whether there is a recording that goes on, and is this process's. */
+static bool is_recorded(void)
+{
+    return recording.session && atomic_load(&hot.session) == recording.session && is_own_process();
+}
+
+struct tv_watched *tv_recorder_watch(const char *name)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    struct tv_watched *watched = is_recorded() ? watch_locked(name) : NULL;
+    tv_cold_leave(&cold);
+    return watched;
+}
+
+void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    if (is_recorded())
+        note_view(&watched->thread, view, tv_ticks_from_ns(recording.rate, cpu_ns));
+    tv_cold_leave(&cold);
 }
 
 /*
@@ -691,7 +744,8 @@ enum tv_trace_status tv_recorder_start(const struct tv_recorder_options *options
     tv_cold_enter(&cold);
     enum tv_trace_status status = open_and_prepare(options, &error);
     /* The sampler comes to the lock after this. */
-    if (status == TV_TRACE_OK && recording.interval_us &&
+    recording.is_watched = options->is_watched;
+    if (status == TV_TRACE_OK && recording.interval_us && !recording.is_watched &&
         pthread_create(&sampler, NULL, look_again_and_again, NULL) != 0) {
         error = EAGAIN;
         status = TV_TRACE_NO_MEMORY;
@@ -769,7 +823,7 @@ enum tv_trace_status tv_recorder_stop(struct tv_recorder_result *result)
         return expected == IDLE ? TV_TRACE_NOT_STARTED : TV_TRACE_IN_PROGRESS;
     uint64_t end_ticks = tv_ticks_now(recording.rate.is_counter);
     halt();
-    if (recording.interval_us)
+    if (recording.interval_us && !recording.is_watched)
         pthread_join(sampler, NULL);
     bool is_pool_free = wait_for_threads();
     tv_cold_enter(&cold);

@@ -26,6 +26,7 @@ struct tv_recorder_options {
     bool is_streaming;
     bool has_wall, has_cpu; /* none means both */
     uint32_t interval_us;   /* looks at the open calls so often, instead of recording each; or 0 */
+    bool is_watched; /* with an interval: who started it looks, and tells by tv_recorder_saw */
 };
 
 /* What became of a recording. */
@@ -61,6 +62,22 @@ TV_INLINE uint32_t tv_recorder_word(uint32_t method, enum tv_recorder_action act
 /* Calls come by hooks that cost the program so much beside the record, for an enter and an exit
  * together. Before a recording starts. */
 void tv_recorder_add_call_cost(uint32_t ns);
+
+/*
+ * Threads whose stacks another looks at, in a recording that `is_watched`. One thread at a time
+ * tells of them. What it told of belongs to the recording, until tv_recorder_stop.
+ */
+struct tv_stack_view;
+struct tv_watched;
+/* A row for a thread; NULL when nothing is recorded, or without memory. */
+struct tv_watched *tv_recorder_watch(const char *name);
+/* The open calls of a thread now, numbers of methods, and its CPU time. What has changed since the
+ * last look is recorded. */
+void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *view, uint64_t cpu_ns);
+
+/* The name of the file for a base: with ".trace", which is appended when it is missing. Without a
+ * base, NULL or "", the default. False when it is too long. */
+bool tv_recorder_path(char path[PATH_MAX], const char *base);
 
 /* A number for the recording under way, which no other of the process has; any when there is none.
  */

@@ -44,6 +44,7 @@ struct tv_recording {
     enum tv_record_format format;
     bool is_streaming, has_wall, has_cpu;
     uint32_t interval_us; /* between two looks at the stacks; 0: each call is recorded */
+    bool is_watched;      /* who started it looks, and no thread of the recorder */
     uint32_t session;     /* tells recordings of one process apart */
     pid_t pid;
     struct tv_ticks_rate rate;

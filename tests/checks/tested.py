@@ -30,6 +30,10 @@ ELSEWHERE = {
     "index/build/node_sums.c": "index/build/test_context_tree.c",    # what nodes add up to
     "index/build/segment_groups_write.c": "index/test_segment_groups.c",
     "index/build/records/*.c": "index/build/records/test_call_stack.c",    # the rules of records, to the end
+    "jvm/agent.c": "record/jvm.py",    # what asks a virtual machine is seen from outside
+    "jvm/events.c": "record/jvm.py",
+    "jvm/rewrite.c": "record/jvm.py",
+    "jvm/stacks.c": "record/jvm.py",
     "os/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",

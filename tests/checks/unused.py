@@ -21,8 +21,9 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCE = os.path.join(ROOT, "src")
-RECORDER = os.path.join(SOURCE, "record")
-RECORDER_MAP = os.path.join(ROOT, "include", "traceview-instrument.map")    # shows all that either library does
+# Folders of the recorder, and what its libraries show.
+RECORDER = (os.path.join(SOURCE, "record"), os.path.join(SOURCE, "jvm"))
+RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for name in ("instrument", "jvm")]
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
@@ -95,7 +96,7 @@ def compile_all(build, folder):
             paths.setdefault(path, entry)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         objects = list(pool.map(lambda one: compile_one(one[1], one[0], folder), enumerate(paths.values())))
-    recorder = [made for path, made in zip(paths, objects) if path.startswith(RECORDER + os.sep)]
+    recorder = [made for path, made in zip(paths, objects) if os.path.dirname(path) in RECORDER]
     return [made for made in objects if made not in recorder], recorder
 
 
@@ -149,7 +150,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         objects, recorder = compile_all(sys.argv[1], folder)
         unused = unreached(objects + [plant(folder)], folder, "-pie") | unused_in_headers([SOURCE, folder])
-        unused |= unreached(recorder, folder, "-shared", "-Wl,--version-script=" + RECORDER_MAP)
+        # What a library has only for itself is reached from there.
+        unused |= set.intersection(*(unreached(recorder, folder, "-shared", "-Wl,--version-script=" + shown)
+                                     for shown in RECORDER_MAPS))
     problems = ["%s is not used by the program" % name for name in sorted(unused - set(KEPT) - set(PLANTED))]
     problems += ["%s is used, or gone: take it off the list in tests/checks/unused.py" % name
                  for name in sorted(set(KEPT) - unused)]

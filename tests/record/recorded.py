@@ -17,6 +17,9 @@ import sys
 import tempfile
 import time
 
+import traces
+from traces import counted, expect
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "tests", "record", "programs")
 INCLUDE = os.path.join(ROOT, "include")
@@ -37,27 +40,12 @@ FORMATS = [
 ]
 
 
-class Failed(Exception):
-    pass
-
-
-def expect(is_true, what):
-    if not is_true:
-        raise Failed(what)
-
-
-def counted(text):
-    """What a program said of its calls."""
-    return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())
-
-
-class World:
+class World(traces.Readers):
     """A folder with the compiled programs, and what reads their traces."""
 
     def __init__(self, program, folder):
-        self.program = program
+        super().__init__(program, folder)
         self.library = os.path.join(os.path.dirname(program), "include")
-        self.folder = folder
         self.compile("calls", "gcc", ["calls.c"], self.shared())
         self.compile("throws", "g++", ["throws.cpp"], self.shared() + ["-ldl"])
         self.compile("plugin.so", "gcc", ["plugin.c"], ["-shared", "-fPIC"] + self.shared())
@@ -81,9 +69,6 @@ class World:
     def shared(self):
         return ["-L" + self.library, "-ltraceview-record", "-Wl,-rpath," + self.library]
 
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
     def compile(self, name, compiler, sources, arguments):
         command = [compiler, "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", INCLUDE]
         sources = [source if source[0] == "-" else os.path.join(SOURCES, source) for source in sources]
@@ -103,42 +88,6 @@ class World:
         expect(done.returncode == status, "record %s: status %d\n%s%s"
                % (" ".join(arguments), done.returncode, done.stdout, done.stderr))
         return done.stdout, done.stderr
-
-    def ask(self, *arguments):
-        environment = dict(os.environ, TRACEVIEW_CACHE_SIZE="0")
-        done = subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False)
-        expect(done.returncode == 0, "%s: status %d\n%s%s" % (arguments, done.returncode, done.stdout, done.stderr))
-        return done.stdout
-
-    def info(self, trace):
-        return json.loads(self.ask("info", trace, "--json"))
-
-    def counts(self, trace):
-        """Calls of each method, by "class.name"."""
-        answer = json.loads(self.ask("top", trace, "-n", "0", "--json"))
-        return {row["class"].replace("::", ".") + "." + row["name"]: row["calls"] + row["recursive_calls"]
-                for row in answer["methods"]}
-
-    def dumped_counts(self, trace):
-        """The same by dmtracedump, from its list of records."""
-        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, check=False)
-        expect(done.returncode == 0, "dmtracedump: %s" % done.stdout[-500:])
-        counts = {}
-        for found in re.finditer(r"^ *\d+ ent.*[ .](\S+)\.([\w~]+) \(?", done.stdout, re.M):
-            name = found[1].lstrip(".").replace("::", ".") + "." + found[2]
-            counts[name] = counts.get(name, 0) + 1
-        return counts
-
-    def agrees(self, trace, counted):
-        self.ask("check", trace)    # its status is 0 up to notes
-        counts = self.counts(trace)
-        expect(counts == counted, "%s: traceview counts %s, the program %s" % (trace, counts, counted))
-
-    def dump_agrees(self, trace, counted):
-        counts = self.dumped_counts(trace)
-        expect(counts == counted, "%s: dmtracedump counts %s, the program %s" % (trace, counts, counted))
 
 
 def every_format_has_every_call(world):
@@ -387,19 +336,11 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    failed = 0
     # Where the tests run in the background Ctrl-C is ignored, and so it would be in what they start.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with tempfile.TemporaryDirectory() as folder:
         world = World(os.path.abspath(sys.argv[1]), folder)
-        for case in CASES:
-            try:
-                case(world)
-            except Failed as failure:
-                failed += 1
-                print("FAILED: %s: %s" % (case.__name__, failure))
-    print("%d passed, %d failed" % (len(CASES) - failed, failed))
-    sys.exit(failed > 0)
+        sys.exit(traces.run(CASES, world))
 
 
 main()

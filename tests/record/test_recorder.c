@@ -23,6 +23,8 @@
 
 #include "base/bytes.h"
 #include "format/wire.h"
+#include "record/recorder.h"
+#include "record/sampling.h"
 
 #define THREADS 4
 #define CALLS 50000u
@@ -475,6 +477,37 @@ static int remove_folder(void **state)
     return system(command);
 }
 
+static void stacks_that_another_tells_of_become_calls(void **state)
+{
+    static struct tv_stack_view view = {.depth = 2};
+    (void)state;
+    char path[PATH_MAX];
+    assert_true(tv_recorder_path(path, in_folder("watched")));
+    assert_null(tv_recorder_watch("early"));
+    assert_int_equal(tv_recorder_start(&(struct tv_recorder_options){
+                         .path = path, .interval_us = 1000, .is_watched = true}),
+                     TV_TRACE_OK);
+    struct tv_watched *watched = tv_recorder_watch("a watched thread");
+    assert_non_null(watched);
+    uint32_t outer = tv_recorder_method(&(struct tv_method_text){.name = "A.outer"});
+    uint32_t in = tv_recorder_method(&(struct tv_method_text){.name = "A.inner"});
+    view.methods[0] = outer;
+    view.methods[1] = in;
+    tv_recorder_saw(watched, &view, 1000000);
+    tv_recorder_saw(watched, &view, 2000000); /* nothing has changed */
+    view.methods[1] = outer;
+    tv_recorder_saw(watched, &view, 3000000);
+    view.depth = 0;
+    tv_recorder_saw(watched, &view, 4000000);
+    assert_int_equal(tv_recorder_stop(NULL), TV_TRACE_OK);
+    struct content content = read_file("watched.trace");
+    assert_int_equal(content.enters, 3);
+    assert_int_equal(content.exits, 3);
+    assert_int_equal(content.falls, 0);
+    assert_non_null(strstr(content.text, "1\ta watched thread\n"));
+    assert_non_null(strstr(content.text, "A\tinner\t"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +526,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_told_and_what_is_whole_stays),
         cmocka_unit_test(unwinding_is_marked),
         cmocka_unit_test(an_interval_sees_long_calls_and_not_each_short_one),
+        cmocka_unit_test(stacks_that_another_tells_of_become_calls),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

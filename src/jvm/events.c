@@ -1,0 +1,74 @@
+/* Recording by events; see jvm/events.h. */
+#include "jvm/events.h"
+
+#include "jvm/agent.h"
+#include "record/calls.h"
+
+static uint32_t gc_number;
+
+static void JNICALL on_method_entry(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method)
+{
+    (void)jvmti;
+    (void)thread;
+    if (!tv_calls_are_on())
+        return;
+    uint32_t number = tv_jvm_number(jni, method);
+    if (number != TV_JVM_UNWANTED)
+        tv_calls_enter(number);
+}
+
+static void JNICALL on_method_exit(jvmtiEnv *jvmti, JNIEnv *jni, jthread thread, jmethodID method,
+                                   jboolean is_unwound, jvalue value)
+{
+    (void)jvmti;
+    (void)thread;
+    (void)value;
+    if (!tv_calls_are_on() || !tv_calls.depth)
+        return;
+    uint32_t number = tv_jvm_number(jni, method);
+    if (number != TV_JVM_UNWANTED)
+        tv_calls_leave(number, is_unwound ? TV_RECORDER_UNWIND : TV_RECORDER_EXIT);
+}
+
+/* In a pause nothing may be asked of the virtual machine: the number is made before. */
+static void JNICALL on_gc_start(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    if (__atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED) && gc_number)
+        tv_recorder_put(tv_recorder_word(gc_number, TV_RECORDER_ENTER));
+}
+
+static void JNICALL on_gc_finish(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    if (__atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED) && gc_number)
+        tv_recorder_put(tv_recorder_word(gc_number, TV_RECORDER_EXIT));
+}
+
+void tv_jvm_events_set(jvmtiEventCallbacks *callbacks)
+{
+    callbacks->MethodEntry = on_method_entry;
+    callbacks->MethodExit = on_method_exit;
+    callbacks->GarbageCollectionStart = on_gc_start;
+    callbacks->GarbageCollectionFinish = on_gc_finish;
+}
+
+static bool turn(jvmtiEventMode mode, jvmtiEvent event)
+{
+    return (*tv_jvm.jvmti)->SetEventNotificationMode(tv_jvm.jvmti, mode, event, NULL) ==
+           JVMTI_ERROR_NONE;
+}
+
+bool tv_jvm_events_turn(jvmtiEventMode mode)
+{
+    bool has_exits = turn(mode, JVMTI_EVENT_METHOD_EXIT);
+    return turn(mode, JVMTI_EVENT_METHOD_ENTRY) && has_exits;
+}
+
+void tv_jvm_events_turn_gc(jvmtiEventMode mode)
+{
+    gc_number = tv_recorder_method(&(struct tv_method_text){
+        .class_name = "JVM", .name = "garbageCollection", .signature = "()V"});
+    (void)turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_START);
+    (void)turn(mode, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+}

@@ -1,0 +1,16 @@
+/* Recording by events: the virtual machine tells of each begin and end of a method. */
+#ifndef TV_JVM_EVENTS_H
+#define TV_JVM_EVENTS_H
+
+#include <jvmti.h>
+#include <stdbool.h>
+
+/* Names the events' functions. */
+void tv_jvm_events_set(jvmtiEventCallbacks *callbacks);
+/* Turns the events of methods on or off. */
+bool tv_jvm_events_turn(jvmtiEventMode mode);
+/* The same for pauses of the garbage collector, which are calls of the thread that works in them.
+ */
+void tv_jvm_events_turn_gc(jvmtiEventMode mode);
+
+#endif

@@ -1,0 +1,258 @@
+package traceview.jvm;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.AdviceAdapter;
+
+/**
+ * Gives methods calls into the recorder: at their begin, before each return, in a handler for what
+ * they throw, and where they catch something themselves. The recorder's library calls it for each class that is loaded while a recording
+ * by rewriting is under way.
+ */
+final class Rewriter {
+    private static final int API = Opcodes.ASM9;
+    /** What the methods call. It is in java.lang, since every class of every loader sees that. */
+    private static final String CALLS = "java/lang/TraceviewCalls";
+    private static final String[] CALLS_METHODS = {"enter", "leave", "unwind", "caught"};
+    private static final String CALLS_SIGNATURE = "(I)V";
+
+    private Rewriter() {
+    }
+
+    /** The recorder's number of a method; 0 when it has no memory. */
+    private static native int number(String className, String name, String signature, String file, int line);
+
+    /** The class file of CALLS. */
+    static byte[] calls() {
+        ClassWriter writer = new ClassWriter(0);
+        writer.visit(Opcodes.V1_5, Opcodes.ACC_PUBLIC | Opcodes.ACC_FINAL | Opcodes.ACC_SUPER, CALLS, null,
+                "java/lang/Object", null);
+        for (String name : CALLS_METHODS) {
+            writer.visitMethod(Opcodes.ACC_PUBLIC | Opcodes.ACC_STATIC | Opcodes.ACC_NATIVE, name,
+                    CALLS_SIGNATURE, null, null).visitEnd();
+        }
+        writer.visitEnd();
+        return writer.toByteArray();
+    }
+
+    /**
+     * Gives CALLS its native methods. Virtual machines warn of that unless the boot loader's classes do it, so here
+     * {@link Thread#run} is the one that asks.
+     */
+    static void bind() {
+        new Thread(new Binding()).run();
+    }
+
+    private static final class Binding implements Runnable {
+        @Override
+        public native void run();
+    }
+
+    /** A class with the calls; null when it has to stay as it is. */
+    static byte[] rewrite(byte[] bytes) {
+        try {
+            ClassReader reader = new ClassReader(bytes);
+            Facts facts = new Facts(reader);
+            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+            reader.accept(new Rewritten(writer, facts), ClassReader.EXPAND_FRAMES);
+            return writer.toByteArray();
+        } catch (RuntimeException failure) {
+            // A class file that is newer than ASM, or a method that would be too large.
+            return null;
+        }
+    }
+
+    /** What is to be known of a class before it is rewritten. */
+    private static final class Facts extends ClassVisitor {
+        String className;
+        String superName;
+        String file;
+        boolean hasFrames;
+        /** By name and signature: the first line, and how often a constructor calls another one for its object. */
+        final Map<String, int[]> ofMethods = new HashMap<>();
+
+        private static final int LINE = 0;
+        private static final int CONSTRUCTIONS = 1;
+
+        Facts(ClassReader reader) {
+            super(API);
+            reader.accept(this, ClassReader.SKIP_FRAMES);
+        }
+
+        int line(String name, String signature) {
+            return ofMethods.get(name + signature)[LINE];
+        }
+
+        boolean constructsOnce(String name, String signature) {
+            return ofMethods.get(name + signature)[CONSTRUCTIONS] == 1;
+        }
+
+        @Override
+        public void visit(int version, int access, String name, String signature, String above, String[] interfaces) {
+            className = name;
+            superName = above;
+            hasFrames = (version & 0xffff) >= Opcodes.V1_6;
+        }
+
+        @Override
+        public void visitSource(String source, String debug) {
+            file = source;
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
+            int[] facts = new int[2];
+            ofMethods.put(name + signature, facts);
+            return new MethodVisitor(API) {
+                @Override
+                public void visitLineNumber(int line, Label start) {
+                    if (facts[LINE] == 0) {
+                        facts[LINE] = line;
+                    }
+                }
+
+                @Override
+                public void visitTypeInsn(int opcode, String type) {
+                    if (opcode == Opcodes.NEW && isOfObject(type)) {
+                        facts[CONSTRUCTIONS]--;
+                    }
+                }
+
+                @Override
+                public void visitMethodInsn(int opcode, String owner, String called, String calledSignature, boolean isInterface) {
+                    if (opcode == Opcodes.INVOKESPECIAL && called.equals("<init>") && isOfObject(owner)) {
+                        facts[CONSTRUCTIONS]++;
+                    }
+                }
+            };
+        }
+
+        private boolean isOfObject(String type) {
+            return type.equals(className) || type.equals(superName);
+        }
+    }
+
+    /** A class whose methods are rewritten. */
+    private static final class Rewritten extends ClassVisitor {
+        private final Facts facts;
+
+        Rewritten(ClassVisitor next, Facts facts) {
+            super(API, next);
+            this.facts = facts;
+        }
+
+        @Override
+        public MethodVisitor visitMethod(int access, String name, String signature, String generic, String[] thrown) {
+            MethodVisitor next = super.visitMethod(access, name, signature, generic, thrown);
+            if (next == null || (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) != 0) {
+                return next;
+            }
+            int number = number(facts.className, name, signature, facts.file, facts.line(name, signature));
+            return number == 0 ? next : new RewrittenMethod(next, access, name, signature, facts, number);
+        }
+    }
+
+    /**
+     * A method with its calls. No handler may be around the call by which a constructor calls the one of the class above;
+     * when that throws, the constructor is left without a call, and ended where somebody catches.
+     */
+    private static final class RewrittenMethod extends AdviceAdapter {
+        private final Facts facts;
+        private final int number;
+        private final boolean isConstructor;
+        private final boolean hasHandler;
+        private final Label begin = new Label();
+        private final Set<Label> ownHandlers = new HashSet<>();
+        private boolean isAtHandler;
+
+        RewrittenMethod(MethodVisitor next, int access, String name, String signature, Facts facts, int number) {
+            super(API, next, access, name, signature);
+            this.facts = facts;
+            this.number = number;
+            isConstructor = name.equals("<init>");
+            hasHandler = !isConstructor || facts.constructsOnce(name, signature);
+        }
+
+        private void call(String name) {
+            push(number);
+            mv.visitMethodInsn(Opcodes.INVOKESTATIC, CALLS, name, CALLS_SIGNATURE, false);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            if (isConstructor) {
+                call("enter");
+            }
+        }
+
+        /** In a constructor, behind the call of the one of the class above. */
+        @Override
+        protected void onMethodEnter() {
+            if (!isConstructor) {
+                call("enter");
+            }
+            mv.visitLabel(begin);
+        }
+
+        @Override
+        protected void onMethodExit(int opcode) {
+            if (opcode != Opcodes.ATHROW) {
+                call("leave");
+            }
+        }
+
+        @Override
+        public void visitTryCatchBlock(Label from, Label to, Label handler, String type) {
+            super.visitTryCatchBlock(from, to, handler, type);
+            ownHandlers.add(handler);
+        }
+
+        @Override
+        public void visitLabel(Label label) {
+            super.visitLabel(label);
+            isAtHandler |= ownHandlers.contains(label);
+            if (!facts.hasFrames) {
+                beginHandler();
+            }
+        }
+
+        /** A handler begins with a label, and with a frame where there are any. */
+        @Override
+        public void visitFrame(int type, int localCount, Object[] locals, int stackCount, Object[] stack) {
+            super.visitFrame(type, localCount, locals, stackCount, stack);
+            beginHandler();
+        }
+
+        private void beginHandler() {
+            if (isAtHandler) {
+                isAtHandler = false;
+                call("caught");
+            }
+        }
+
+        /** The handler is the last in the table, so that it gets what the method's own ones leave. */
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            if (hasHandler) {
+                Label end = new Label();
+                mv.visitLabel(end);
+                mv.visitTryCatchBlock(begin, end, end, null);
+                if (facts.hasFrames) {
+                    mv.visitFrame(Opcodes.F_NEW, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
+                }
+                call("unwind");
+                mv.visitInsn(Opcodes.ATHROW);
+            }
+            super.visitMaxs(maxStack, maxLocals);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/* The agent's options; see jvm/options.h. */
+#include "jvm/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* The text that is left to read: words are cut off it in place. */
+struct reader {
+    char *at;
+    struct tv_jvm_options *options;
+    char *why;
+};
+
+static bool fail(const struct reader *reader, const char *what, const char *word)
+{
+    (void)snprintf(reader->why, TV_JVM_WHY_CAP, "%s: '%.100s'", what, word);
+    return false;
+}
+
+/* Cuts the next word off, at a comma that no backslash stands before. */
+static char *next_word(struct reader *reader)
+{
+    char *from = reader->at;
+    char *to = reader->at;
+    char *word = reader->at;
+    while (*from && *from != ',') {
+        if (*from == '\\' && from[1])
+            from++;
+        *to++ = *from++;
+    }
+    reader->at = *from ? from + 1 : from;
+    *to = '\0';
+    return word;
+}
+
+/* A number with one of the units behind it; each unit is a letter and a factor. */
+struct unit {
+    const char *name;
+    uint64_t factor;
+};
+
+static bool read_number(const char *text, const struct unit *units, size_t unit_count,
+                        uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (errno || *text < '0' || *text > '9')
+        return false;
+    for (size_t i = 0; i < unit_count; i++) {
+        if (strcmp(end, units[i].name) == 0)
+            return !__builtin_mul_overflow(*value, units[i].factor, value);
+    }
+    return false;
+}
+
+static bool read_start(const struct reader *reader, char *value)
+{
+    reader->options->command = TV_JVM_START;
+    reader->options->base = value;
+    return true;
+}
+
+static bool read_stream(const struct reader *reader, char *value)
+{
+    if (!*value)
+        return fail(reader, "stream= needs a file", value);
+    reader->options->is_exact = reader->options->is_streaming = true;
+    return read_start(reader, value);
+}
+
+static bool read_buffer(const struct reader *reader, char *value)
+{
+    static const struct unit units[] = {
+        {"", 1},        {"k", 1 << 10}, {"K", 1 << 10}, {"m", 1 << 20},
+        {"M", 1 << 20}, {"g", 1 << 30}, {"G", 1 << 30},
+    };
+    uint64_t len;
+    if (!read_number(value, units, TV_COUNT_OF(units), &len) || len > SIZE_MAX)
+        return fail(reader, "buffer= needs a size, such as 64m", value);
+    reader->options->buffer_len = (size_t)len;
+    return true;
+}
+
+static bool read_clock(const struct reader *reader, char *value)
+{
+    reader->options->has_wall = strcmp(value, "wall") == 0;
+    reader->options->has_cpu = strcmp(value, "cpu") == 0;
+    if (!reader->options->has_wall && !reader->options->has_cpu && strcmp(value, "dual") != 0)
+        return fail(reader, "clock= is dual, wall or cpu", value);
+    return true;
+}
+
+static bool read_mode(const struct reader *reader, char *value)
+{
+    if (strcmp(value, "events") == 0)
+        reader->options->mode = TV_JVM_EVENTS;
+    else if (strcmp(value, "rewrite") == 0)
+        reader->options->mode = TV_JVM_REWRITE;
+    else
+        return fail(reader, "mode= is events or rewrite", value);
+    return true;
+}
+
+static bool read_sample(const struct reader *reader, char *value)
+{
+    static const struct unit units[] = {{"us", 1}, {"ms", 1000}, {"s", 1000000}};
+    uint64_t us;
+    if (!read_number(value, units, TV_COUNT_OF(units), &us) || !us || us > UINT32_MAX)
+        return fail(reader, "sample= needs a time, such as 1ms", value);
+    reader->options->interval_us = (uint32_t)us;
+    return true;
+}
+
+static bool read_boot(const struct reader *reader, char *value)
+{
+    reader->options->has_boot = strcmp(value, "yes") == 0;
+    if (!reader->options->has_boot && strcmp(value, "no") != 0)
+        return fail(reader, "boot= is yes or no", value);
+    return true;
+}
+
+/* Packages or classes with colons between them: "com.example:org.other.Main". "com.example.*" and
+ * "com.example." are "com.example". */
+static bool read_prefixes(const struct reader *reader, struct tv_jvm_prefixes *prefixes,
+                          char *value)
+{
+    for (char *at = value; at;) {
+        char *colon = strchr(at, ':');
+        if (colon)
+            *colon = '\0';
+        size_t len = strlen(at);
+        while (len && (at[len - 1] == '*' || at[len - 1] == '.'))
+            at[--len] = '\0';
+        for (char *dot = at; *dot; dot++)
+            *dot = *dot == '.' ? '/' : *dot;
+        if (!len || prefixes->count == TV_JVM_PREFIXES_MOST)
+            return fail(reader, "only= and skip= need at most 128 packages or classes", at);
+        prefixes->of[prefixes->count++] = at;
+        at = colon ? colon + 1 : NULL;
+    }
+    return true;
+}
+
+static bool read_only(const struct reader *reader, char *value)
+{
+    return read_prefixes(reader, &reader->options->only, value);
+}
+
+static bool read_skip(const struct reader *reader, char *value)
+{
+    return read_prefixes(reader, &reader->options->skip, value);
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(const struct reader *reader, char *value);
+} words[] = {
+    {"start", read_start}, {"stream", read_stream}, {"buffer", read_buffer},
+    {"clock", read_clock}, {"mode", read_mode},     {"sample", read_sample},
+    {"boot", read_boot},   {"only", read_only},     {"skip", read_skip},
+};
+
+static bool read_word(const struct reader *reader, char *word)
+{
+    if (strcmp(word, "start") == 0)
+        return read_start(reader, NULL);
+    if (strcmp(word, "stop") == 0) {
+        reader->options->command = TV_JVM_STOP;
+        return true;
+    }
+    char *equal = strchr(word, '=');
+    if (equal)
+        *equal = '\0';
+    for (size_t i = 0; i < TV_COUNT_OF(words); i++) {
+        if (strcmp(word, words[i].name) == 0)
+            return equal ? words[i].read(reader, equal + 1)
+                         : fail(reader, "this option needs a value", word);
+    }
+    return fail(reader, "there is no option", word);
+}
+
+bool tv_jvm_options_parse(const char *text, struct tv_jvm_options *options,
+                          char why[TV_JVM_WHY_CAP])
+{
+    struct reader reader = {.options = options, .why = why};
+    *options = (struct tv_jvm_options){.command = TV_JVM_WAIT};
+    size_t len = text ? strlen(text) : 0;
+    if (len >= sizeof(options->text))
+        return fail(&reader, "the options are too long", text);
+    if (len)
+        memcpy(options->text, text, len + 1);
+    reader.at = options->text;
+    while (*reader.at) {
+        char *word = next_word(&reader);
+        if (*word && !read_word(&reader, word))
+            return false;
+    }
+    return true;
+}
+
+/* A prefix ends where a package, a class or the class that another is in does. */
+static bool has_prefix(const struct tv_jvm_prefixes *prefixes, const char *name, size_t len)
+{
+    for (size_t i = 0; i < prefixes->count; i++) {
+        size_t prefix_len = strlen(prefixes->of[i]);
+        if (prefix_len <= len && memcmp(name, prefixes->of[i], prefix_len) == 0 &&
+            (prefix_len == len || name[prefix_len] == '/' || name[prefix_len] == '$'))
+            return true;
+    }
+    return false;
+}
+
+bool tv_jvm_options_want(const struct tv_jvm_options *options, const char *name, size_t len,
+                         bool is_boot)
+{
+    static const struct tv_jvm_prefixes own = {
+        .count = 3, .of = {"traceview/Debug", "traceview/jvm", "java/lang/TraceviewCalls"}};
+    if ((is_boot && !options->has_boot) || has_prefix(&own, name, len))
+        return false;
+    return (!options->only.count || has_prefix(&options->only, name, len)) &&
+           !has_prefix(&options->skip, name, len);
+}

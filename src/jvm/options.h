@@ -1,0 +1,59 @@
+/*
+ * What the agent is told: words with commas between them, "start=app.trace,only=com.example". A
+ * backslash takes the next character as it is, for file names with commas.
+ */
+#ifndef TV_JVM_OPTIONS_H
+#define TV_JVM_OPTIONS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TV_JVM_OPTIONS_CAP 8192u
+#define TV_JVM_PREFIXES_MOST 128u
+#define TV_JVM_WHY_CAP 256u
+
+enum tv_jvm_mode {
+    TV_JVM_BEST,   /* rewriting where that can be, else events */
+    TV_JVM_EVENTS, /* the virtual machine tells of each begin and end of a method */
+    TV_JVM_REWRITE /* methods are made to tell it themselves */
+};
+
+enum tv_jvm_command {
+    TV_JVM_WAIT, /* until the program starts, by traceview.Debug, or another attaches */
+    TV_JVM_START,
+    TV_JVM_STOP
+};
+
+/* Beginnings of class names, as class files spell them: "com/example". */
+struct tv_jvm_prefixes {
+    size_t count;
+    const char *of[TV_JVM_PREFIXES_MOST]; /* in `text` of the options */
+};
+
+struct tv_jvm_options {
+    enum tv_jvm_command command;
+    enum tv_jvm_mode mode;
+    const char *base;     /* of the file's name, in `text`; NULL: the default */
+    bool is_exact;        /* `base` is the file's name */
+    bool is_streaming;    /* into the file while tracing */
+    bool has_packets;     /* the file's format */
+    size_t buffer_len;    /* bytes; 0: the default */
+    bool has_wall;        /* alone */
+    bool has_cpu;         /* alone */
+    uint32_t interval_us; /* looks at the stacks so often, instead of recording calls; or 0 */
+    bool has_boot;        /* records classes of the boot loader, too */
+    struct tv_jvm_prefixes only, skip;
+    char text[TV_JVM_OPTIONS_CAP];
+};
+
+/* Reads the options; without any, `text` is NULL or "". On failure `why` says what is wrong. */
+bool tv_jvm_options_parse(const char *text, struct tv_jvm_options *options,
+                          char why[TV_JVM_WHY_CAP]);
+
+/* Whether a class is to be recorded: `name` as class files spell it, "com/example/Main". */
+bool tv_jvm_options_want(const struct tv_jvm_options *options, const char *name, size_t len,
+                         bool is_boot);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * Recording by rewriting; see jvm/rewrite.h.
+ *
+ * What a rewritten method calls is a class in java.lang, made at run time and defined by the boot
+ * loader: every class sees it, whichever loader it has and whichever module it is in. ASM and the
+ * rewriter have a loader of their own, so a program may have another ASM.
+ */
+#include "jvm/rewrite.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "jvm/agent.h"
+#include "jvm/names.h"
+#include "record/calls.h"
+
+#define JAR "traceview-jvm.jar"
+#define REWRITER "traceview.jvm.Rewriter"
+#define BINDING REWRITER "$Binding"
+#define CALLS "java/lang/TraceviewCalls"
+#define OBJECTS_MOST 64 /* local references of a step */
+
+/* What the steps of preparing find. */
+static jclass rewriter; /* NULL: not prepared */
+static jmethodID rewrite;
+static jobject own_loader;
+static bool is_calls_defined;
+static _Atomic bool is_on;
+static _Atomic uint32_t failed; /* classes that stay as they are */
+static _Thread_local bool is_busy;
+
+/*
+ * What rewritten methods call.
+ */
+
+static void JNICALL enter(JNIEnv *jni, jclass calls, jint number)
+{
+    (void)jni;
+    (void)calls;
+    if (tv_calls_are_on())
+        tv_calls_enter((uint32_t)number);
+}
+
+static void JNICALL leave(JNIEnv *jni, jclass calls, jint number)
+{
+    (void)jni;
+    (void)calls;
+    if (tv_calls_are_on())
+        tv_calls_leave((uint32_t)number, TV_RECORDER_EXIT);
+}
+
+static void JNICALL unwind(JNIEnv *jni, jclass calls, jint number)
+{
+    (void)jni;
+    (void)calls;
+    if (tv_calls_are_on())
+        tv_calls_leave((uint32_t)number, TV_RECORDER_UNWIND);
+}
+
+/* Where a method goes on: what it called has ended. */
+static void JNICALL caught(JNIEnv *jni, jclass calls, jint number)
+{
+    (void)jni;
+    (void)calls;
+    if (tv_calls_are_on())
+        (void)tv_calls_unwind_above((uint32_t)number);
+}
+
+/*
+ * What the rewriter calls.
+ */
+
+static const char *text_of(JNIEnv *jni, jstring string)
+{
+    return string ? (*jni)->GetStringUTFChars(jni, string, NULL) : NULL;
+}
+
+static void release_text(JNIEnv *jni, jstring string, const char *text)
+{
+    if (text)
+        (*jni)->ReleaseStringUTFChars(jni, string, text);
+}
+
+static jint JNICALL number_of(JNIEnv *jni, jclass caller, jstring class_name, jstring name,
+                              jstring signature, jstring file, jint line)
+{
+    (void)caller;
+    const char *texts[] = {text_of(jni, class_name), text_of(jni, name), text_of(jni, signature),
+                           text_of(jni, file)};
+    uint32_t number = 0;
+    if (texts[0] && texts[1] && texts[2])
+        number =
+            tv_jvm_names_number(texts[0], strlen(texts[0]), texts[1], texts[2], texts[3], line);
+    release_text(jni, class_name, texts[0]);
+    release_text(jni, name, texts[1]);
+    release_text(jni, signature, texts[2]);
+    release_text(jni, file, texts[3]);
+    return (jint)number;
+}
+
+/*
+ * Preparing, once.
+ */
+
+static bool find_jar(char path[PATH_MAX])
+{
+    Dl_info there;
+    if (!dladdr(&rewriter, &there) || !there.dli_fname || !realpath(there.dli_fname, path))
+        return false;
+    char *slash = strrchr(path, '/');
+    if (!slash || (size_t)(slash + 1 - path) + sizeof(JAR) > PATH_MAX)
+        return false;
+    memcpy(slash + 1, JAR, sizeof(JAR));
+    return access(path, R_OK) == 0;
+}
+
+bool tv_jvm_rewrite_has_jar(void)
+{
+    char path[PATH_MAX];
+    return find_jar(path);
+}
+
+/* new File(path).toURI().toURL() */
+static jobject url_of(JNIEnv *jni, const char *path)
+{
+    jclass file_class = (*jni)->FindClass(jni, "java/io/File");
+    jclass uri_class = (*jni)->FindClass(jni, "java/net/URI");
+    if (!file_class || !uri_class)
+        return NULL;
+    jmethodID make = (*jni)->GetMethodID(jni, file_class, "<init>", "(Ljava/lang/String;)V");
+    jmethodID to_uri = (*jni)->GetMethodID(jni, file_class, "toURI", "()Ljava/net/URI;");
+    jmethodID to_url = (*jni)->GetMethodID(jni, uri_class, "toURL", "()Ljava/net/URL;");
+    jstring text = (*jni)->NewStringUTF(jni, path);
+    jobject file = text ? (*jni)->NewObject(jni, file_class, make, text) : NULL;
+    jobject uri = file ? (*jni)->CallObjectMethod(jni, file, to_uri) : NULL;
+    return uri ? (*jni)->CallObjectMethod(jni, uri, to_url) : NULL;
+}
+
+/* Class.forName(name, false, loader) */
+static jclass load_class(JNIEnv *jni, jobject loader, const char *name)
+{
+    jclass class = (*jni)->FindClass(jni, "java/lang/Class");
+    jmethodID load = (*jni)->GetStaticMethodID(
+        jni, class, "forName", "(Ljava/lang/String;ZLjava/lang/ClassLoader;)Ljava/lang/Class;");
+    jstring text = load ? (*jni)->NewStringUTF(jni, name) : NULL;
+    return text ? (*jni)->CallStaticObjectMethod(jni, class, load, text, JNI_FALSE, loader) : NULL;
+}
+
+/* new URLClassLoader(new URL[] {url}, null) */
+static jobject new_loader(JNIEnv *jni, jobject url)
+{
+    jclass url_class = (*jni)->FindClass(jni, "java/net/URL");
+    jclass class = (*jni)->FindClass(jni, "java/net/URLClassLoader");
+    if (!url_class || !class)
+        return NULL;
+    jmethodID make =
+        (*jni)->GetMethodID(jni, class, "<init>", "([Ljava/net/URL;Ljava/lang/ClassLoader;)V");
+    jobjectArray urls = (*jni)->NewObjectArray(jni, 1, url_class, url);
+    return urls && make ? (*jni)->NewObject(jni, class, make, urls, (jobject)NULL) : NULL;
+}
+
+/* The arrays of JNI's methods have names that are not const. */
+#define NATIVE(name, signature, function)                                                          \
+    {                                                                                              \
+        (char *)(uintptr_t)(name), (char *)(uintptr_t)(signature), (void *)(uintptr_t)(function)   \
+    }
+
+/* Called by way of the rewriter's bind(). */
+static void JNICALL bind_calls(JNIEnv *jni, jobject self)
+{
+    static const char signature[] = "(I)V";
+    const JNINativeMethod natives[] = {
+        NATIVE("enter", signature, enter), NATIVE("leave", signature, leave),
+        NATIVE("unwind", signature, unwind), NATIVE("caught", signature, caught)};
+    (void)self;
+    jclass calls = (*jni)->FindClass(jni, CALLS);
+    is_calls_defined =
+        calls && (*jni)->RegisterNatives(jni, calls, natives, (jint)TV_COUNT_OF(natives)) == 0;
+}
+
+static bool define_calls(JNIEnv *jni, jclass made)
+{
+    const JNINativeMethod natives[] = {NATIVE("run", "()V", bind_calls)};
+    jmethodID method = (*jni)->GetStaticMethodID(jni, made, "calls", "()[B");
+    jmethodID bind = (*jni)->GetStaticMethodID(jni, made, "bind", "()V");
+    jbyteArray array = method ? (*jni)->CallStaticObjectMethod(jni, made, method) : NULL;
+    jbyte *bytes = array ? (*jni)->GetByteArrayElements(jni, array, NULL) : NULL;
+    if (!bytes || !bind)
+        return false;
+    jclass calls = (*jni)->DefineClass(jni, CALLS, NULL, bytes, (*jni)->GetArrayLength(jni, array));
+    (*jni)->ReleaseByteArrayElements(jni, array, bytes, JNI_ABORT);
+    jclass binding = calls ? load_class(jni, own_loader, BINDING) : NULL;
+    if (!binding || (*jni)->RegisterNatives(jni, binding, natives, 1) != 0)
+        return false;
+    (*jni)->CallStaticVoidMethod(jni, made, bind);
+    return is_calls_defined;
+}
+
+static bool prepare_rewriter(JNIEnv *jni, const char *jar)
+{
+    const JNINativeMethod natives[] = {NATIVE(
+        "number", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)I",
+        number_of)};
+    jobject url = url_of(jni, jar);
+    jobject loader = url ? new_loader(jni, url) : NULL;
+    own_loader = (*jni)->NewGlobalRef(jni, loader);
+    jclass made = own_loader ? load_class(jni, own_loader, REWRITER) : NULL;
+    if (!made || (*jni)->RegisterNatives(jni, made, natives, (jint)TV_COUNT_OF(natives)) != 0)
+        return false;
+    if (!is_calls_defined && !define_calls(jni, made))
+        return false;
+    rewrite = (*jni)->GetStaticMethodID(jni, made, "rewrite", "([B)[B");
+    if (!rewrite)
+        return false;
+    rewriter = (*jni)->NewGlobalRef(jni, made);
+    return rewriter != NULL;
+}
+
+static bool prepare(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    char jar[PATH_MAX];
+    if (rewriter)
+        return true;
+    if (!find_jar(jar)) {
+        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " is not beside the agent's library");
+        return false;
+    }
+    bool is_done = (*jni)->PushLocalFrame(jni, OBJECTS_MOST) == 0;
+    if (is_done) {
+        is_done = prepare_rewriter(jni, jar);
+        if (!is_done)
+            (*jni)->ExceptionDescribe(jni);
+        (void)tv_jvm_clear(jni);
+        (*jni)->PopLocalFrame(jni, NULL);
+    }
+    if (!is_done)
+        (void)snprintf(why, TV_JVM_WHY_CAP, JAR " cannot be loaded");
+    return is_done;
+}
+
+/*
+ * Classes that are loaded.
+ */
+
+/* The rewritten class, in memory of JVMTI; NULL where it stays as it is. */
+static unsigned char *rewritten(JNIEnv *jni, const unsigned char *bytes, jint len, jint *new_len)
+{
+    unsigned char *copy = NULL;
+    jbyteArray array = (*jni)->NewByteArray(jni, len);
+    if (!array)
+        return NULL;
+    (*jni)->SetByteArrayRegion(jni, array, 0, len, (const jbyte *)bytes);
+    jbyteArray made = (*jni)->CallStaticObjectMethod(jni, rewriter, rewrite, array);
+    if ((*jni)->ExceptionCheck(jni) || !made)
+        return NULL;
+    *new_len = (*jni)->GetArrayLength(jni, made);
+    if ((*tv_jvm.jvmti)->Allocate(tv_jvm.jvmti, *new_len, &copy) == JVMTI_ERROR_NONE)
+        (*jni)->GetByteArrayRegion(jni, made, 0, *new_len, (jbyte *)copy);
+    return copy;
+}
+
+static void JNICALL on_class(jvmtiEnv *jvmti, JNIEnv *jni, jclass redefined, jobject loader,
+                             const char *name, jobject domain, jint len, const unsigned char *bytes,
+                             jint *new_len, unsigned char **new_bytes)
+{
+    (void)jvmti;
+    (void)redefined;
+    (void)domain;
+    if (!atomic_load_explicit(&is_on, memory_order_acquire) || is_busy || !name ||
+        !tv_jvm_options_want(&tv_jvm.options, name, strlen(name), loader == NULL) ||
+        (loader && (*jni)->IsSameObject(jni, loader, own_loader)))
+        return;
+    is_busy = true;
+    if ((*jni)->PushLocalFrame(jni, OBJECTS_MOST) == 0) {
+        *new_bytes = rewritten(jni, bytes, len, new_len);
+        if (!*new_bytes && atomic_fetch_add(&failed, 1) == 0)
+            tv_jvm_say("%s: the class cannot be rewritten: its methods are not recorded", name);
+        (void)tv_jvm_clear(jni);
+        (*jni)->PopLocalFrame(jni, NULL);
+    } else {
+        (void)tv_jvm_clear(jni);
+    }
+    is_busy = false;
+}
+
+void tv_jvm_rewrite_set(jvmtiEventCallbacks *callbacks)
+{
+    callbacks->ClassFileLoadHook = on_class;
+}
+
+/*
+ * Classes that are there.
+ */
+
+static bool is_wanted(JNIEnv *jni, jclass one)
+{
+    jboolean is_modifiable = JNI_FALSE;
+    jobject loader = NULL;
+    char *descriptor = NULL;
+    size_t len;
+    if ((*tv_jvm.jvmti)->IsModifiableClass(tv_jvm.jvmti, one, &is_modifiable) != JVMTI_ERROR_NONE ||
+        !is_modifiable ||
+        (*tv_jvm.jvmti)->GetClassSignature(tv_jvm.jvmti, one, &descriptor, NULL) !=
+            JVMTI_ERROR_NONE)
+        return false;
+    const char *name = tv_jvm_names_in_descriptor(descriptor, &len);
+    bool is_known = (*tv_jvm.jvmti)->GetClassLoader(tv_jvm.jvmti, one, &loader) == JVMTI_ERROR_NONE;
+    bool is_wanted = name && is_known &&
+                     tv_jvm_options_want(&tv_jvm.options, name, len, loader == NULL) &&
+                     !(loader && (*jni)->IsSameObject(jni, loader, own_loader));
+    (*jni)->DeleteLocalRef(jni, loader);
+    tv_jvm_free(descriptor);
+    return is_wanted;
+}
+
+/* Has the wanted ones of the loaded classes pass on_class() anew. When one of them cannot, none is
+ * changed, so then each goes alone. */
+static void renew_classes(JNIEnv *jni)
+{
+    jclass *classes = NULL;
+    jint count = 0, wanted = 0;
+    if ((*tv_jvm.jvmti)->GetLoadedClasses(tv_jvm.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
+    for (jint i = 0; i < count; i++) {
+        if (is_wanted(jni, classes[i]))
+            classes[wanted++] = classes[i];
+        else
+            (*jni)->DeleteLocalRef(jni, classes[i]);
+    }
+    if (wanted &&
+        (*tv_jvm.jvmti)->RetransformClasses(tv_jvm.jvmti, wanted, classes) != JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < wanted; i++)
+            (void)(*tv_jvm.jvmti)->RetransformClasses(tv_jvm.jvmti, 1, &classes[i]);
+    }
+    for (jint i = 0; i < wanted; i++)
+        (*jni)->DeleteLocalRef(jni, classes[i]);
+    tv_jvm_free(classes);
+    (void)tv_jvm_clear(jni);
+}
+
+static bool turn(jvmtiEventMode mode)
+{
+    return (*tv_jvm.jvmti)
+               ->SetEventNotificationMode(tv_jvm.jvmti, mode, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
+                                          NULL) == JVMTI_ERROR_NONE;
+}
+
+bool tv_jvm_rewrite_begin(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
+{
+    if (!prepare(jni, why))
+        return false;
+    atomic_store(&failed, 0);
+    atomic_store_explicit(&is_on, true, memory_order_release);
+    if (!turn(JVMTI_ENABLE)) {
+        (void)snprintf(why, TV_JVM_WHY_CAP, "this virtual machine does not let classes be changed");
+        return false;
+    }
+    renew_classes(jni);
+    return true;
+}
+
+void tv_jvm_rewrite_end(JNIEnv *jni)
+{
+    uint32_t count = atomic_load(&failed);
+    if (count > 1)
+        tv_jvm_say("%u classes in all could not be rewritten", (unsigned)count);
+    atomic_store(&is_on, false);
+    renew_classes(jni);
+    (void)turn(JVMTI_DISABLE);
+}

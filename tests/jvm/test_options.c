@@ -1,0 +1,133 @@
+/* The agent's options, and which classes they want. */
+#include "jvm/options.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct tv_jvm_options options;
+static char why[TV_JVM_WHY_CAP];
+
+static bool wants(const char *name, bool is_boot)
+{
+    return tv_jvm_options_want(&options, name, strlen(name), is_boot);
+}
+
+static void every_option_is_read(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse("start=app.trace,buffer=64m,clock=wall,mode=events,sample=2ms,"
+                                     "boot=yes,only=com.example",
+                                     &options, why));
+    assert_int_equal(options.command, TV_JVM_START);
+    assert_string_equal(options.base, "app.trace");
+    assert_int_equal(options.buffer_len, 64 << 20);
+    assert_true(options.has_wall && !options.has_cpu);
+    assert_int_equal(options.mode, TV_JVM_EVENTS);
+    assert_int_equal(options.interval_us, 2000);
+    assert_true(options.has_boot);
+    assert_int_equal(options.only.count, 1);
+    assert_string_equal(options.only.of[0], "com/example");
+}
+
+static void without_words_it_waits(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse(NULL, &options, why));
+    assert_int_equal(options.command, TV_JVM_WAIT);
+    assert_true(tv_jvm_options_parse("start", &options, why));
+    assert_int_equal(options.command, TV_JVM_START);
+    assert_null(options.base);
+    assert_true(tv_jvm_options_parse("stop", &options, why));
+    assert_int_equal(options.command, TV_JVM_STOP);
+}
+
+static void a_backslash_keeps_a_comma(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse("stream=a\\,b\\\\c.trace,clock=cpu", &options, why));
+    assert_string_equal(options.base, "a,b\\c.trace");
+    assert_true(options.is_exact && options.is_streaming && options.has_cpu);
+}
+
+static void what_is_wrong_is_told(void **state)
+{
+    static const char *const cases[][2] = {
+        {"strat=a", "there is no option: 'strat'"},
+        {"start=a,mode", "this option needs a value: 'mode'"},
+        {"mode=fast", "mode= is events or rewrite: 'fast'"},
+        {"clock=both", "clock= is dual, wall or cpu: 'both'"},
+        {"buffer=64x", "buffer= needs a size, such as 64m: '64x'"},
+        {"buffer=99999999999g", "buffer= needs a size, such as 64m: '99999999999g'"},
+        {"buffer=-1", "buffer= needs a size, such as 64m: '-1'"},
+        {"sample=0ms", "sample= needs a time, such as 1ms: '0ms'"},
+        {"sample=1", "sample= needs a time, such as 1ms: '1'"},
+        {"boot=1", "boot= is yes or no: '1'"},
+        {"only=a::b", "only= and skip= need at most 128 packages or classes: ''"},
+        {"stream=", "stream= needs a file: ''"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_false(tv_jvm_options_parse(cases[i][0], &options, why));
+        assert_string_equal(why, cases[i][1]);
+    }
+}
+
+static void options_that_are_too_long_are_refused(void **state)
+{
+    static char text[TV_JVM_OPTIONS_CAP + 1];
+    (void)state;
+    memset(text, 'a', sizeof(text) - 1);
+    assert_false(tv_jvm_options_parse(text, &options, why));
+    memset(text, ':', sizeof(text) - 1);
+    memcpy(text, "only=", 5);
+    text[TV_JVM_OPTIONS_CAP - 1] = '\0';
+    for (size_t i = 5; i < TV_JVM_OPTIONS_CAP - 1; i += 2)
+        text[i] = 'p';
+    assert_false(tv_jvm_options_parse(text, &options, why));
+}
+
+static void prefixes_end_where_names_do(void **state)
+{
+    (void)state;
+    assert_true(
+        tv_jvm_options_parse("only=com.example.*:Main,skip=com.example.gen", &options, why));
+    assert_true(wants("com/example/Main", false));
+    assert_true(wants("com/example/Main$Inner", false));
+    assert_true(wants("Main", false) && wants("Main$1", false));
+    assert_false(wants("Mainly", false));
+    assert_false(wants("com/examples/Main", false));
+    assert_false(wants("com/exam", false));
+    assert_false(wants("com/example/gen/A", false));
+    assert_true(wants("com/example/general/A", false));
+}
+
+static void the_boot_loader_and_the_recorder_are_left_out(void **state)
+{
+    (void)state;
+    assert_true(tv_jvm_options_parse("start", &options, why));
+    assert_true(wants("a/B", false));
+    assert_false(wants("java/lang/String", true));
+    assert_false(wants("traceview/Debug", false));
+    assert_true(wants("traceview/Debugger", false));
+    assert_true(tv_jvm_options_parse("start,boot=yes", &options, why));
+    assert_true(wants("java/lang/String", true));
+    assert_false(wants("java/lang/TraceviewCalls", true));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_option_is_read),
+        cmocka_unit_test(without_words_it_waits),
+        cmocka_unit_test(a_backslash_keeps_a_comma),
+        cmocka_unit_test(what_is_wrong_is_told),
+        cmocka_unit_test(options_that_are_too_long_are_refused),
+        cmocka_unit_test(prefixes_end_where_names_do),
+        cmocka_unit_test(the_boot_loader_and_the_recorder_are_left_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

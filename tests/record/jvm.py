@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Records Java programs with libtraceview-jvm, and sees what readers make of the traces.
+
+    jvm.py PROGRAM [--long]     the traceview of a build; the library is in the folder include beside it
+
+The programs are those of tests/record/programs/java. Their traces must have no finding above a note, and as many calls of
+each method as the program counted, in both modes, for traceview and for dmtracedump. --long records the Java compiler,
+too. Ends with "N passed, N failed".
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import traces
+from traces import counted, expect
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCES = os.path.join(ROOT, "tests", "record", "programs", "java")
+MODES = ("events", "rewrite")
+# The methods that Known does not count, and how often they are called.
+UNCOUNTED = {"Known.main": 1, "Known.all": 1, "Known.print": 1, "Known.<clinit>": 1, "Known.lambda$all$1": 3,
+             "Known.lambda$all$2": 1, "Known.lambda$work$0": 50, "Known$Bridge.<init>": 2, "Known$Closed.<init>": 1,
+             "Known$Closed.findClass": 2, "Known$Foreign.count": 4, "Known$Foreign.lambda$count$0": 2}
+
+
+class World(traces.Readers):
+    """A folder with the compiled programs."""
+
+    def __init__(self, program, folder):
+        super().__init__(program, folder)
+        library = os.path.join(os.path.dirname(program), "include")
+        self.agent = os.path.join(library, "libtraceview-jvm.so")
+        self.jar = os.path.join(library, "traceview.jar")
+        sources = [os.path.join(SOURCES, name) for name in sorted(os.listdir(SOURCES))]
+        subprocess.run(["javac", "-g", "-cp", self.jar, "-d", folder] + sources, check=True)
+
+    def run(self, *words, status=0):
+        """What a program prints, on standard output and standard error."""
+        done = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=100, check=False)
+        expect(done.returncode == status, "%s: status %d\n%s%s"
+               % (" ".join(words), done.returncode, done.stdout[-2000:], done.stderr[-2000:]))
+        return done.stdout, done.stderr
+
+    def java(self, options, *words, status=0):
+        """The same of a program with the agent."""
+        return self.run("java", "-agentpath:%s=%s" % (self.agent, options), "-cp", self.folder, *words, status=status)
+
+    def start(self, *words):
+        """A program that runs until something comes in, once it has begun."""
+        program = subprocess.Popen(["java", *words], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        expect(program.stdout.readline() == "ready\n", "%s did not begin" % " ".join(words))
+        return program
+
+    def methods(self, trace):
+        return json.loads(self.ask("top", trace, "-n", "0", "--json"))["methods"]
+
+    def unwound(self, trace):
+        """Calls of each method that something thrown has left."""
+        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, text=True, check=True)
+        counts = {}
+        for found in re.finditer(r"^ *\d+ unr.*[ .](\S+)\.(\S+) \(", done.stdout, re.M):
+            name = found[1].lstrip(".") + "." + found[2]
+            counts[name] = counts.get(name, 0) + 1
+        return counts
+
+
+def threads_of(world, trace):
+    return [thread["name"] for thread in world.info(trace)["threads"]]
+
+
+def collections_left_out(counts):
+    return {name: count for name, count in counts.items() if not name.startswith("JVM.")}
+
+
+def first_line_of_fib():
+    with open(os.path.join(SOURCES, "Known.java"), encoding="utf-8") as file:
+        return 1 + [line.strip() for line in file].index("COUNTS.incrementAndGet(FIB);")
+
+
+def both_modes_have_every_call(world):
+    unwound = {}
+    for mode in MODES:
+        trace = mode + ".trace"
+        said, told = world.java("start=%s,buffer=64m,mode=%s" % (mode, mode), "Known", "leaves", status=3)
+        expect(not told, told)
+        truth = dict(counted(said), **UNCOUNTED)
+        world.ask("check", trace)
+        counts = collections_left_out(world.counts(trace))
+        expect(counts == truth, "%s: %s, not %s" % (mode, counts, truth))
+        names = threads_of(world, trace)
+        expect(set(names) - {"VM Thread"} == {"main", "deep"} | {"a worker with a long name %d" % i for i in range(3)}, names)
+        dumped = collections_left_out(world.dumped_counts(trace))
+        expect(dumped == truth, "%s: dmtracedump has %s, not %s" % (mode, dumped, truth))
+        unwound[mode] = world.unwound(trace)
+        del unwound[mode]["Known.deep"]    # as deep as the stack was
+        fib = next(row for row in world.methods(trace) if row["name"] == "fib")
+        expect((fib["file"], fib["line"], fib["signature"]) == ("Known.java", first_line_of_fib(), "(I)I"), fib)
+    # Each round of work throws through rethrow, catcher and two frames below, and half of them in a constructor.
+    expect(unwound["events"] == unwound["rewrite"], unwound)
+    expect(unwound["events"]["Known.rethrow"] == 50 and unwound["events"]["Known$Failing.<init>"] == 25, unwound)
+
+
+def a_call_has_its_caller_where_something_was_thrown(world):
+    """What follows a catch is called by who caught, and by nothing that the exception has left."""
+    trees = []
+    for mode in MODES:
+        world.java("start=callers,buffer=64m,mode=" + mode, "Known")
+        methods = {row["rank"]: row["class"] + "." + row["name"] for row in world.methods("callers.trace")}
+        answer = json.loads(world.ask("callers", "callers.trace", "Known.square", "--json"))
+        trees.append({methods[row["rank"]]: row["calls"] for row in answer["callers"]})
+    expect(trees[0] == trees[1], trees)
+    # By the method reference, and behind what locked, Failing and rethrow throw.
+    expect(trees[0]["Known.work"] == 50 + 19 + 25 + 50, trees)
+
+
+def classes_are_chosen(world):
+    for mode in MODES:
+        world.java("start=only,mode=%s,only=Known$Lazy:Known$Shape.*,skip=Known$Shape" % mode, "Known")
+        counts = collections_left_out(world.counts("only.trace"))
+        expect(counts == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, counts)
+        world.java("start=boot,buffer=256m,mode=%s,boot=yes,only=java.util.concurrent.atomic" % mode, "Pauses")
+        world.ask("check", "boot.trace")
+
+
+def pauses_of_the_collector_are_calls(world):
+    world.java("start=pauses", "Pauses", "halt", status=3)
+    expect("VM Thread" in threads_of(world, "pauses.trace"), threads_of(world, "pauses.trace"))
+    counts = world.counts("pauses.trace")
+    expect(counts.pop("JVM.garbageCollection") >= 3 and counts == {"Pauses.main": 1}, counts)
+
+
+def stacks_are_looked_at(world):
+    world.java("start=stacks,sample=1ms", "Known")
+    world.ask("check", "stacks.trace")
+    info = world.info("stacks.trace")
+    expect("main" in threads_of(world, "stacks.trace") and info["records"] > 10, info)
+    expect("Known.main" in world.counts("stacks.trace"), world.counts("stacks.trace"))
+
+
+def a_program_traces_itself(world):
+    said, told = world.run("java", "-cp", world.jar + ":" + world.folder, "-Dtraceview.options=only=Traced", "Traced")
+    truth = counted(said)
+    expect(told.splitlines() == ["traceview: Trace already in progress, ignoring this request",
+                                 "traceview: Trace stop requested, but no trace currently running",
+                                 "traceview: the trace buffer (65536 bytes) is full: tracing stopped"], told)
+    expect(any("Unable_to_open_trace_file" in line for line in truth), truth)
+    for name, depths in (("first", (5, 2)), ("second", (6,))):
+        world.ask("check", name + ".trace")
+        calls = {"Traced.leaf": truth[name], "Traced.tree": sum(2 ** (depth + 1) - 1 for depth in depths)}
+        expect(world.counts(name + ".trace") == calls, world.counts(name + ".trace"))
+    expect(world.info("second.trace")["clocks"] == ["wall"], "the clocks")
+    expect(not os.path.exists(world.path("nested.trace")), "a trace within a trace")
+    expect(world.info("dmtrace.trace")["overflow"], "a full buffer")
+    world.ask("check", "third.trace")
+    expect("Traced.spin" in world.counts("third.trace"), world.counts("third.trace"))
+
+
+def wrong_options_are_told_and_the_program_runs(world):
+    for options, why in (("strat=a", "agent: there is no option: 'strat': the program runs without being recorded"),
+                         ("start=a,mode=fast", "agent: mode= is events or rewrite: 'fast': the program runs without being recorded"),
+                         ("start=/nowhere/a", "/nowhere/a: Unable to open trace file: No such file or directory")):
+        said, told = world.java(options, "Pauses")
+        expect((said, told) == ("", "traceview: %s\n" % why), told)
+
+
+def a_stream_survives_a_kill(world):
+    program = world.start("-agentpath:%s=stream=kill.trace,buffer=1m,only=Waits" % world.agent, "Waits")
+    end = time.monotonic() + 30
+    while os.path.getsize(world.path("kill.trace")) < 100000 and time.monotonic() < end:
+        time.sleep(0.05)
+    program.kill()
+    program.communicate()
+    info = world.info("kill.trace")
+    expect(info["format"] == "stream3" and info["records"] > 5000, info)
+
+
+def without_its_jar_the_agent_uses_events(world):
+    lone = world.path("libtraceview-jvm.so")
+    shutil.copy(world.agent, lone)
+    world.run("java", "-agentpath:%s=start=lone,only=Known$Lazy" % lone, "-cp", world.folder, "Known")
+    expect(collections_left_out(world.counts("lone.trace")) == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, "events")
+    _, told = world.run("java", "-agentpath:%s=start=lone,mode=rewrite" % lone, "-cp", world.folder, "Pauses")
+    expect(told == "traceview: lone: traceview-jvm.jar is not beside the agent's library\n", told)
+
+
+def the_compiler_is_recorded(world):
+    """Two runs of one mode already differ in a few methods of its name table."""
+    counts = {}
+    for mode in MODES:
+        shutil.rmtree(world.path("out"), ignore_errors=True)
+        os.mkdir(world.path("out"))
+        world.run("javac", "-J-agentpath:%s=stream=javac.trace,mode=%s" % (world.agent, mode), "-cp", "out", "-d", "out",
+                  os.path.join(SOURCES, "Pauses.java"))
+        world.ask("check", "javac.trace")
+        counts[mode] = collections_left_out(world.counts("javac.trace"))
+        world.ask("convert", "--as", "v3", world.path("javac.trace"), world.path("plain.trace"))
+        dumped = collections_left_out(world.dumped_counts("plain.trace"))
+        expect(sum(dumped.values()) == sum(counts[mode].values()), "dmtracedump has %d calls, traceview %d"
+               % (sum(dumped.values()), sum(counts[mode].values())))
+    expect(set(counts["events"]) == set(counts["rewrite"]), set(counts["events"]) ^ set(counts["rewrite"]))
+    differ = [name for name in counts["events"] if counts["events"][name] != counts["rewrite"][name]]
+    expect(sum(counts["events"].values()) > 100000 and len(differ) <= 5, differ)
+
+
+CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
+         pauses_of_the_collector_are_calls, stacks_are_looked_at, a_program_traces_itself,
+         wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events]
+LONG_CASES = [the_compiler_is_recorded]
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--long"]
+    if len(words) != 1:
+        sys.exit(__doc__)
+    program = os.path.abspath(words[0])
+    if not os.path.exists(os.path.join(os.path.dirname(program), "include", "traceview-jvm.jar")):
+        print("skipped: recording of Java programs: built without a JDK (openjdk-17-jdk-headless) or without ASM (libasm-java)")
+        print("1 passed, 0 failed")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        world = World(program, folder)
+        sys.exit(traces.run(CASES + (LONG_CASES if "--long" in sys.argv else []), world))
+
+
+main()

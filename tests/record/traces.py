@@ -1,0 +1,83 @@
+"""What the tests of recorders ask of the traces that they recorded."""
+
+import json
+import os
+import re
+import subprocess
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(is_true, what):
+    if not is_true:
+        raise Failed(what)
+
+
+def counted(text):
+    """What a program said of its calls."""
+    return dict((line.split()[0], int(line.split()[1])) for line in text.splitlines())
+
+
+class Readers:
+    """A folder with traces, and what reads them."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def ask(self, *arguments):
+        environment = dict(os.environ, TRACEVIEW_CACHE_SIZE="0")
+        done = subprocess.run([self.program, *arguments], cwd=self.folder, env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, check=False)
+        expect(done.returncode == 0, "%s: status %d\n%s%s" % (arguments, done.returncode, done.stdout, done.stderr))
+        return done.stdout
+
+    def info(self, trace):
+        return json.loads(self.ask("info", trace, "--json"))
+
+    def counts(self, trace):
+        """Calls of each method, by "class.name"."""
+        answer = json.loads(self.ask("top", trace, "-n", "0", "--json"))
+        counts = {}
+        for row in answer["methods"]:
+            name = row["class"].replace("::", ".") + "." + row["name"]
+            counts[name] = counts.get(name, 0) + row["calls"] + row["recursive_calls"]
+        return counts
+
+    def dumped_counts(self, trace):
+        """The same by dmtracedump, from its list of records."""
+        done = subprocess.run(["dmtracedump", "-o", self.path(trace)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, check=False)
+        expect(done.returncode == 0, "dmtracedump: %s" % done.stdout[-500:])
+        counts = {}
+        for found in re.finditer(r"^ *\d+ ent.*[ .](\S+)\.([\w~$<>]+) \(?", done.stdout, re.M):
+            name = found[1].lstrip(".").replace("::", ".") + "." + found[2]
+            counts[name] = counts.get(name, 0) + 1
+        return counts
+
+    def agrees(self, trace, counted):
+        self.ask("check", trace)    # its status is 0 up to notes
+        counts = self.counts(trace)
+        expect(counts == counted, "%s: traceview counts %s, the program %s" % (trace, counts, counted))
+
+    def dump_agrees(self, trace, counted):
+        counts = self.dumped_counts(trace)
+        expect(counts == counted, "%s: dmtracedump counts %s, the program %s" % (trace, counts, counted))
+
+
+def run(cases, world):
+    """Runs each case with the world, and says the sum. Returns whether one failed."""
+    failed = 0
+    for case in cases:
+        try:
+            case(world)
+        except Failed as failure:
+            failed += 1
+            print("FAILED: %s: %s" % (case.__name__, failure))
+    print("%d passed, %d failed" % (len(cases) - failed, failed))
+    return failed > 0
