@@ -62,7 +62,7 @@ enum tv_trace_status tv_start_method_tracing(const char *base, size_t buffer_siz
  * The same, but looks at the open calls of all threads every interval_us microseconds, by a thread
  * of its own, and records what has changed. Cheaper for calls, which then only note that they are
  * open; a call between two looks is not seen, and two in a row look like one. Both clocks. The file
- * does not tell that it was made so, but readers recognise it.
+ * has the interval as a property, sampling-interval-usec.
  */
 enum tv_trace_status tv_start_method_tracing_sampling(const char *base, size_t buffer_size,
                                                       unsigned interval_us);

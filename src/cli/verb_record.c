@@ -11,16 +11,18 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/function_name.h"
 #include "cli/load.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/record_filter.h"
+#include "cli/record_names.h"
+#include "cli/record_samples.h"
 #include "cli/verb.h"
 #include "format/leave_out.h"
 #include "format/write.h"
 #include "os/child.h"
 #include "os/paths.h"
+#include "os/sampler.h"
 #include "os/symbols.h"
 #include "record/hooks.h"
 
@@ -36,6 +38,7 @@ struct record_options {
     struct tv_time_value duration;
     struct tv_texts only, skip;
     struct tv_time_value min_duration;
+    struct tv_time_value sample;
     bool view;
 };
 
@@ -122,44 +125,6 @@ static enum tv_code run_program(struct recording *recording, int *status, struct
     return tv_child_run(&program, status, err);
 }
 
-static enum tv_code keep_text(struct recording *recording, struct tv_str text, struct tv_str *kept,
-                              struct tv_error *err)
-{
-    char *copy;
-    TV_TRY(tv_arena_take(&recording->texts, text.len + 1, &copy, err));
-    memcpy(copy, text.at, text.len);
-    *kept = (struct tv_str){copy, text.len};
-    return TV_OK;
-}
-
-static struct tv_str file_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return tv_str_from(slash ? slash + 1 : path ? path : "");
-}
-
-/* Names a function: a C++ scope is its class, else the source file without its end, or the file
- * that the function is in. */
-static enum tv_code name_method(struct recording *recording, const struct tv_symbol *symbol,
-                                const char *module, struct tv_trace_method *method,
-                                struct tv_error *err)
-{
-    struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
-    struct tv_str source = file_name(symbol->source);
-    struct tv_str scope = parts.scope;
-    if (!scope.len) {
-        scope = source.len ? source : file_name(module);
-        size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
-        scope.len = source.len && end != SIZE_MAX ? end : scope.len;
-    }
-    TV_TRY(keep_text(recording, scope, &method->class_name, err));
-    TV_TRY(keep_text(recording, parts.name, &method->name, err));
-    TV_TRY(keep_text(recording, parts.signature.len ? parts.signature : TV_STR("()"),
-                     &method->signature, err));
-    method->line = symbol->line;
-    return keep_text(recording, source, &method->file, err);
-}
-
 /* The library names a method by the file that the function is in, and its address there. */
 static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct tv_error *err)
 {
@@ -176,7 +141,7 @@ static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct t
     if (!tv_str_to_u64(digits, 16, &address))
         return TV_OK;
     if (recording->symbols && tv_symbols_find(recording->symbols, module, address, &symbol))
-        return name_method(recording, &symbol, module, method, err);
+        return tv_record_name(&recording->texts, &symbol, module, method, err);
     recording->nameless++;
     return TV_OK;
 }
@@ -379,6 +344,72 @@ static enum tv_code record(struct recording *recording, struct tv_error *err)
     return TV_OK;
 }
 
+static void tell_samples(const struct recording *recording,
+                         const struct tv_record_samples_result *result)
+{
+    tv_cli_note(recording->cli, recording->path,
+                "%.1f kB, %llu stacks, %llu records; sampled every %llu us",
+                (double)recording->bytes / 1e3, (unsigned long long)result->stacks,
+                (unsigned long long)recording->result.records,
+                (unsigned long long)recording->options->sample.time_ns / 1000);
+    if (result->incomplete)
+        tv_cli_note(recording->cli, recording->path,
+                    "%llu stacks could not be followed to their outermost calls",
+                    (unsigned long long)result->incomplete);
+    if (result->nameless)
+        tv_cli_note(recording->cli, recording->path, "%llu places have no symbol",
+                    (unsigned long long)result->nameless);
+}
+
+static enum tv_code write_samples(struct recording *recording, struct tv_record_samples *samples,
+                                  struct tv_error *err)
+{
+    struct tv_record_samples_result result;
+    struct tv_output output;
+    TV_TRY(tv_output_open(&output, recording->cli, recording->path, TV_OUTPUT_TRACE, err));
+    enum tv_code code =
+        tv_record_samples_write(samples, tv_output_sink(&output), &recording->result, &result, err);
+    if (code == TV_OK && recording->result.records == 0)
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it ended before it was looked at",
+                       recording->words[0]);
+    TV_TRY(tv_output_close(&output, code, err));
+    recording->bytes = size_of(recording->path);
+    tell_samples(recording, &result);
+    return TV_OK;
+}
+
+/* Runs the program, looks at it, and writes what was seen. */
+static enum tv_code sample(struct recording *recording, struct tv_error *err)
+{
+    const struct record_options *options = recording->options;
+    struct tv_sampler sampler = {.words = recording->words,
+                                 .duration_ns =
+                                     options->duration.is_given ? options->duration.time_ns : 0,
+                                 .is_ended = !options->then || options->then[0] != 'k'};
+    struct tv_record_samples *samples;
+    int status = 0;
+    TV_TRY(tv_record_samples_new(&samples, recording->cli->alloc, options->sample.time_ns, err));
+    tv_record_samples_take(samples, &sampler);
+    enum tv_code code = tv_sampler_run(&sampler, &status, err);
+    if (code == TV_OK) {
+        tell_end(recording, status);
+        code = write_samples(recording, samples, err);
+    }
+    tv_record_samples_free(&samples);
+    return code;
+}
+
+/* What --sample has no use for; NULL: nothing is asked of it. */
+static const char *useless_for_samples(const struct record_options *options)
+{
+    return options->clock             ? "--clock"
+           : options->depth           ? "--depth"
+           : options->buffer          ? "--buffer"
+           : leaves_out(options)      ? "--only, --skip and --min-duration"
+           : !options->sample.time_ns ? "a time of 0"
+                                      : NULL;
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct record_options *options = values;
@@ -388,6 +419,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .words = arguments->of,
                                   .path = options->output ? options->output : "dmtrace.trace"};
     const char **words;
+    if (options->sample.is_given && useless_for_samples(options))
+        return tv_cli_misuse(cli, "record: --sample has no use for %s",
+                             useless_for_samples(options));
     tv_arena_init(&recording.texts, cli->alloc);
     tv_leave_out_init(&recording.left_out, cli->alloc);
     tv_record_filter_init(&recording.filter, cli->alloc);
@@ -405,12 +439,13 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         words[arguments->count] = NULL;
         recording.words = words;
     }
-    if (code == TV_OK &&
+    bool is_sampled = options->sample.is_given;
+    if (code == TV_OK && !is_sampled &&
         (!join(recording.stream, recording.path, ".recording") || !find_library(recording.library)))
         code = tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
                        LIBRARY " is neither beside traceview nor in " TV_LIBRARIES);
     if (code == TV_OK)
-        code = record(&recording, &err);
+        code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
     tv_record_filter_release(&recording.filter);
     tv_leave_out_release(&recording.left_out);
     tv_arena_release(&recording.texts);
@@ -443,6 +478,11 @@ static const struct tv_option options[] = {
      .field = offsetof(struct record_options, depth),
      .argument = "LEVELS",
      .help = "leave out calls that are deeper"},
+    {.name = "sample",
+     .kind = TV_OPTION_TIME,
+     .field = offsetof(struct record_options, sample),
+     .argument = "INTERVAL",
+     .help = "look at any program's stacks so often instead: 1ms"},
     {.name = "only",
      .kind = TV_OPTION_TEXTS,
      .field = offsetof(struct record_options, only),

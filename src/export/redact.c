@@ -318,8 +318,10 @@ bool tv_redact_keeps_property(struct tv_str key, struct tv_str value)
                                        "elapsed-time-nsec",
                                        "num-method-calls",
                                        "clock-call-overhead-nsec",
-                                       "cut-from-nsec",
                                        "record-call-overhead-nsec",
+                                       "sampling-interval-usec",
+                                       "calls-left-out",
+                                       "cut-from-nsec",
                                        NULL};
     static const char *const words[] = {"true",   "false",      "dual", "wall",
                                         "global", "thread-cpu", NULL};

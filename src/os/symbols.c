@@ -183,7 +183,7 @@ bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t addr
         library->dwfl_module_addrinfo(module->module, at, &offset, &found, NULL, NULL, NULL);
     if (!name)
         return false;
-    *symbol = (struct tv_symbol){.name = readable(symbols, name)};
+    *symbol = (struct tv_symbol){.name = readable(symbols, name), .offset = offset};
     Dwfl_Line *line = library->dwfl_module_getsrc(module->module, at);
     if (line)
         symbol->source = library->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);

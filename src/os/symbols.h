@@ -19,6 +19,7 @@ struct tv_symbol {
     const char *name;   /* as people write it, where the C++ library can tell */
     const char *source; /* path of the source file; NULL: unknown */
     int line;           /* 0: unknown */
+    uint64_t offset;    /* of the address, from where the function begins */
 };
 
 /* *symbols is NULL where libdw is not there, or was not when this program was built; *why says

@@ -39,6 +39,8 @@ ELSEWHERE = {
     "os/clock.c": "server/served.py",
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
+    "os/sampler.c": "record/recorded.py",
+    "os/unwind.c": "record/recorded.py",
     "os/symbols.c": "record/recorded.py",    # names of functions of compiled programs
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are

@@ -64,6 +64,8 @@ class World(traces.Readers):
         self.compile("both", "gcc", ["both.c"], hooks + self.shared())
         self.compile("both++", "g++", ["-xc++", "both.c"], hooks + self.shared())
         self.compile("calling", "gcc", [os.path.join(ROOT, "bench", "instrumented.c")], hooks)
+        self.compile("busy", "gcc", ["busy.c"], [])
+        self.compile("busy_static", "gcc", ["busy.c"], ["-static"])
         self.compile("static", "gcc", ["loaded.c", "instrumented.c"], hooks + ["-static"])
 
     def shared(self):
@@ -300,6 +302,36 @@ def patterns_and_a_duration_leave_out_whole_calls(world):
     expect(told.startswith("traceview: record: the regular expression is wrong"), told)
 
 
+def programs_that_are_not_instrumented_are_sampled(world):
+    if not has_names(world):
+        _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", "./busy", status=1)
+        expect("--sample: " in told, told)
+        return
+    for program in ("./busy", "./busy_static"):
+        said, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", program)
+        expect(said == "1\n" and "ended with status 5" in told and "sampled every 1000 us" in told, said + told)
+        world.ask("check", "busy.trace", "--strict")
+        info = world.info("busy.trace")
+        expect(info["sampled"] and info["properties"]["sampling-interval-usec"] == "1000" and len(info["threads"]) == 2, info)
+        rows = json.loads(world.ask("top", "busy.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+        ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
+        # What is seen of the thread and of main is some of what they did; the first looks take long.
+        expect(ms["main"] > 100 and ms["take_a_rest"] > 150 and ms["work_hard"] > 100, ms)
+        callers = json.loads(world.ask("callers", "busy.trace", "take_a_rest", "--json"))["callers"]
+        names = {row["rank"]: row["name"] for row in rows}
+        expect([names[row["rank"]] for row in callers] == ["main"], callers)
+    _, told = world.record("-o", "busy.trace", "--sample", "1ms", "--duration", "100ms", "--", "sleep", "20")
+    expect("ended by signal 15" in told, told)
+    said, told = world.record("-o", "busy.trace", "--sample", "1ms", "--then", "keep", "--", "sh", "-c",
+                              "sleep 0.3; kill -INT $$; echo goes on")
+    expect(said == "goes on\n" and "ended" not in told, said + told)
+    _, told = world.record("-o", "no.trace", "--sample", "1ms", "--", "./nothere", status=1)
+    expect(told == "traceview: ./nothere: No such file or directory\n", told)
+    _, told = world.record("-o", "no.trace", "--sample", "1ms", "--depth", "3", "--", "./busy", status=2)
+    expect("--sample has no use for --depth" in told, told)
+    expect(not os.path.exists(world.path("no.trace")), "a trace of nothing")
+
+
 def a_depth_leaves_out_deeper_calls(world):
     world.record("-o", "depth.trace", "--depth", "2", "--clock", "wall", "--", "./instrumented")
     info = world.info("depth.trace")
@@ -327,7 +359,8 @@ CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_
          recording_ends_and_the_program_goes_on_or_not, hard_programs, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running,
-         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
+         scopes_of_an_instrumented_program_are_calls_as_well, what_tracing_costs_is_told, patterns_and_a_duration_leave_out_whole_calls,
+         programs_that_are_not_instrumented_are_sampled, a_depth_leaves_out_deeper_calls, what_cannot_be_recorded_is_told,
          every_format_has_every_call, exceptions_threads_and_unloaded_libraries, the_recorder_itself_is_unloaded,
          a_program_that_exits_leaves_its_trace, a_program_that_dies_leaves_the_stream_but_its_last_blocks,
          a_child_does_not_touch_the_file, the_library_shows_its_symbols_and_needs_the_c_library_alone]

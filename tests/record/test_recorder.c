@@ -461,6 +461,7 @@ static void an_interval_sees_long_calls_and_not_each_short_one(void **state)
     assert_int_equal(content.falls, 0);
     assert_non_null(strstr(content.text, "inner\t()"));
     assert_null(strstr(content.text, "record-call-overhead-nsec="));
+    assert_non_null(strstr(content.text, "sampling-interval-usec="));
 }
 
 static int make_folder(void **state)

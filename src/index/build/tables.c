@@ -206,9 +206,19 @@ static void sum_threads(struct tables *tables)
     }
 }
 
+/* Whether the trace says that it was sampled: our own recorders do. */
+static bool says_sampled(const struct tv_trace *trace)
+{
+    for (size_t i = 0; i < trace->property_count; i++) {
+        if (tv_str_equal(trace->properties[i].key, TV_STR("sampling-interval-usec")))
+            return true;
+    }
+    return false;
+}
+
 /* Whether the trace looks sampled (docs/numbers.md, "Sampled traces"): no unwind, at least half of
  * the gaps zero, and the first percentile of the others, by nearest rank, 100 us or more. */
-static bool is_sampled(const struct tv_builder *b)
+static bool looks_sampled(const struct tv_builder *b)
 {
     uint64_t gaps = 0; /* a thread has one gap less than records */
     for (size_t i = 0; i < b->thread_count; i++)
@@ -246,7 +256,7 @@ static void write_info(struct tables *tables)
         info->has_clock[clock] = trace->has_clock[clock];
     info->has_common_axis = trace->has_common_axis;
     info->unit_ns = trace->unit_ns;
-    info->is_sampled = is_sampled(tables->builder);
+    info->is_sampled = says_sampled(trace) || looks_sampled(tables->builder);
     info->has_overflow = trace->has_overflow;
     info->has_pid = trace->has_pid;
     info->pid = trace->pid;

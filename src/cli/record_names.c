@@ -1,0 +1,43 @@
+/* Names of recorded functions; see cli/record_names.h. */
+#include "cli/record_names.h"
+
+#include <string.h>
+
+#include "base/function_name.h"
+#include "base/str.h"
+
+static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct tv_str *kept,
+                              struct tv_error *err)
+{
+    char *copy;
+    TV_TRY(tv_arena_take(texts, text.len + 1, &copy, err));
+    memcpy(copy, text.at, text.len);
+    *kept = (struct tv_str){copy, text.len};
+    return TV_OK;
+}
+
+static struct tv_str file_name(const char *path)
+{
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return tv_str_from(slash ? slash + 1 : path ? path : "");
+}
+
+enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
+                            const char *module, struct tv_trace_method *method,
+                            struct tv_error *err)
+{
+    struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
+    struct tv_str source = file_name(symbol->source);
+    struct tv_str scope = parts.scope;
+    if (!scope.len) {
+        scope = source.len ? source : file_name(module);
+        size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
+        scope.len = source.len && end != SIZE_MAX ? end : scope.len;
+    }
+    TV_TRY(keep_text(texts, scope, &method->class_name, err));
+    TV_TRY(keep_text(texts, parts.name, &method->name, err));
+    TV_TRY(keep_text(texts, parts.signature.len ? parts.signature : TV_STR("()"),
+                     &method->signature, err));
+    method->line = symbol->line;
+    return keep_text(texts, source, &method->file, err);
+}
