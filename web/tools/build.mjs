@@ -1,6 +1,6 @@
 // Bundles the page into OUT (default web/dist): index.html with its style and its script in it, and the content policy
-// that lets those run and no others. And flame.js, the script that flame graphs have in them: to be read, so it is not
-// made short.
+// that lets those run and no others. And site.js, the script of a site's own pages; and flame.js, the script that flame
+// graphs have in them: to be read, so it is not made short.
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -53,6 +53,12 @@ const policy = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join("; ");
+const site = await bundle("site.ts", {
+  format: "iife",
+  target: ["es2022"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+});
 const picture = await bundle("picture/main.ts", {
   format: "iife",
   target: ["es2022"],
@@ -65,3 +71,4 @@ await mkdir(out, { recursive: true });
 await writeFile(path.join(out, "index.html"), page);
 await writeFile(path.join(out, "policy"), policy);
 await writeFile(path.join(out, "flame.js"), `${picture}\n`);
+await writeFile(path.join(out, "site.js"), `${site}\n`);

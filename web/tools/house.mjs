@@ -2,15 +2,16 @@
 
 export const HOUSE = {
   // A folder uses itself and the folders before it.
-  order: ["base", "model", "api", "state", "render", "views", "picture"],
+  order: ["base", "model", "api", "state", "render", "views", "picture", "site"],
   // The npm packages that the files of a folder may use; "" is the root of src.
   packages: {
     "": ["preact", "@preact/signals"],
     state: ["@preact/signals"],
     views: ["preact", "preact/hooks", "@preact/signals"],
+    site: ["preact", "preact/hooks", "@preact/signals"],
   },
   // The files at the root of src.
-  roots: ["main.tsx"],
+  roots: ["main.tsx", "site.ts"],
   // The rooms of a folder; "." is the folder's own files. `uses` names the rooms whose files a room may use, `shows` the
   // files that others may use: all of them where it is left out. A folder that is not named here has no rooms.
   rooms: {
@@ -25,6 +26,7 @@ export const HOUSE = {
       calls: { uses: [".", "table"] },
       trace: { uses: [".", "table"] },
       insights: { uses: ["."] },
+      site: { uses: [] },
       // What the page as a whole keeps: keys, settings, the link.
       page: { uses: [".", "timeline", "profile"] },
     },
@@ -43,6 +45,7 @@ export const HOUSE = {
       trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
       insights: { uses: ["shared"], shows: ["insights-tab"] },
       dialogs: { uses: ["shared", "table"] },
+      site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       start: { uses: ["shared"], shows: ["start", "load-bar"] },
       ".": {
         uses: [
@@ -56,6 +59,7 @@ export const HOUSE = {
           "trace",
           "insights",
           "dialogs",
+          "site",
           "start",
         ],
         shows: ["page"],

@@ -18,9 +18,8 @@ import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
 import { plural } from "../base/format";
-import { BadAnswer, fieldsOf, textOr, type Fields } from "./check";
+import { BadAnswer, type Fields } from "./check";
 import {
-  decodeFirst,
   decodeGroups,
   decodeOrder,
   decodeOverflow,
@@ -29,33 +28,21 @@ import {
   decodeSearch,
   decodeTree,
   leftOutOf,
-  type First,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
+import { Refused, request } from "./request";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
-
-// A request that the program refused, with the program's reason.
-export class Refused extends Error {
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
 
 // Whether the program refused because it has no trace yet that could answer.
 export function isLoadingStill(problem: unknown): boolean {
   return problem instanceof Refused && problem.status === 503;
 }
-
-// The program cannot be reached at all.
-export class Unreachable extends Error {}
 
 export interface Api {
   // What the page asks first: the trace and the settings. The program holds the answer back for a
@@ -96,31 +83,6 @@ function addressOf(route: string, query: Query): string {
         `${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`,
     );
   return parts.length > 0 ? `api/${route}?${parts.join("&")}` : `api/${route}`;
-}
-
-async function refusalOf(response: Response): Promise<Refused> {
-  let text = "";
-  try {
-    text = textOr(fieldsOf(await response.json(), "error"), "error", "");
-  } catch {
-    // The body holds no reason that can be read: the status stands for it.
-  }
-  return new Refused(
-    response.status,
-    text === "" ? `the program answered ${response.status}` : text,
-  );
-}
-
-async function request(address: string, init: RequestInit): Promise<Response> {
-  let response: Response;
-  try {
-    response = await fetch(address, { cache: "no-store", ...init });
-  } catch (problem) {
-    if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
-    throw new Unreachable("the program does not answer; it may have ended");
-  }
-  if (!response.ok) throw await refusalOf(response);
-  return response;
 }
 
 async function askJson<T>(

@@ -128,31 +128,6 @@ export function decodeInfo(value: unknown): TraceInfo {
   };
 }
 
-// How things stand when the page asks for the first time, or again.
-export interface First {
-  // The number of traces that the program has shown so far; 0 before the first.
-  readonly trace: number;
-  readonly isLoading: boolean;
-  // Why the file that was asked for last is not shown.
-  readonly error: string | null;
-  readonly settings: Fields;
-  // The trace that is shown.
-  readonly info: TraceInfo | null;
-}
-
-export function decodeFirst(value: unknown): First {
-  const fields = fieldsOf(value, "first");
-  const state = fieldsOf(fields["state"], "state");
-  const error = textOr(state, "error", "");
-  return {
-    trace: numberOr(state, "trace", 0),
-    isLoading: flagOr(state, "loading", false),
-    error: error === "" ? null : error,
-    settings: fieldsOf(fields["settings"], "settings"),
-    info: fields["info"] === undefined ? null : decodeInfo(fields["info"]),
-  };
-}
-
 function partOf(value: unknown): Pick<TraceInfo, "part"> {
   if (value === undefined) return {};
   const fields = fieldsOf(value, "part");

@@ -2,7 +2,8 @@
 // list of downloads has it; the program tells how far the file is, and why it fails.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { Refused, type Query } from "../api/client";
+import type { Query } from "../api/client";
+import { Refused } from "../api/request";
 import { outcomeWords, type ExportFormat, type ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
 import { createLoader, messageOf, type Loaded } from "./loader";

@@ -20,6 +20,8 @@ export interface Program {
   // Calls `ready` whenever there is a trace to ask for; the function that comes back ends that.
   follow(ready: (traceNumber: number) => void): () => void;
   start(): void;
+  // A site's page follows nobody: its trace stays what it is.
+  standAlone(): void;
   openFile(file: File): void;
   openRecent(id: string, name: string): void;
   openExample(name: string): void;
@@ -35,6 +37,7 @@ export function createProgram(content: ContentApi): Program {
   const traceNumber = signal<number | null>(null);
   const followers = new Set<(traceNumber: number) => void>();
   let sending: AbortController | null = null;
+  let endListening = (): void => undefined;
 
   const ask = (file: string, of: number, step: string, wish: () => Promise<void>): void => {
     problem.value = null;
@@ -64,7 +67,7 @@ export function createProgram(content: ContentApi): Program {
       return () => followers.delete(follower);
     },
     start: () => {
-      listen({
+      endListening = listen({
         progress: (progress) => {
           if (sending === null) loading.value = progress;
         },
@@ -73,6 +76,10 @@ export function createProgram(content: ContentApi): Program {
         anew: () => (isAnew.value = true),
         connected: (isThere) => (isConnected.value = isThere),
       });
+    },
+    standAlone: () => {
+      endListening();
+      isConnected.value = true;
     },
     openFile: (file) => {
       const mine = new AbortController();

@@ -2,7 +2,7 @@
 
 import { batch } from "@preact/signals";
 import type { Query } from "../api/client";
-import { Refused } from "../api/client";
+import { Refused } from "../api/request";
 import type { CallDetail, CallRef } from "../model/trace";
 import { isAbort } from "./loader";
 import type { Store } from "./store";

@@ -3,11 +3,13 @@
 // remains.
 
 import { batch, effect } from "@preact/signals";
-import { Unreachable } from "../api/client";
-import type { First } from "../api/decode";
+import { Unreachable } from "../api/request";
+import type { First } from "../api/decode-first";
 import type { Range } from "../base/time";
 import { readSettings, writeSettings } from "../model/page/settings";
+import { nameOf } from "../model/site/site";
 import type { TraceInfo } from "../model/trace";
+import { createKeeper } from "./keeper";
 import { messageOf } from "./loader";
 import type { Program } from "./program";
 import type { Store } from "./store";
@@ -55,6 +57,13 @@ function followSplit(store: Store): () => void {
   return effect(() => style.setProperty("--split", String(store.settings.value.split)));
 }
 
+// A site keeps no settings of its readers; their browsers do.
+function saveSettings(store: Store, settings: ReturnType<typeof writeSettings>): void {
+  const site = store.site.peek();
+  if (site !== null) createKeeper(site.base).saveSettings(settings);
+  else store.api.saveSettings(settings).catch(store.report);
+}
+
 function keepSettings(store: Store): () => void {
   let timer = 0;
   let isFirst = true;
@@ -65,7 +74,7 @@ function keepSettings(store: Store): () => void {
       return;
     }
     self.clearTimeout(timer);
-    timer = self.setTimeout(() => store.api.saveSettings(settings).catch(store.report), SAVE_MS);
+    timer = self.setTimeout(() => saveSettings(store, settings), SAVE_MS);
   });
 }
 
@@ -115,7 +124,8 @@ export function createSession(store: Store): Session {
     // The timeline may have nothing to draw, or get no answer: then the picture counts as drawn
     // after this time.
     self.setTimeout(store.becomePictured, PICTURE_MS);
-    document.title = `${info.file} · traceview`;
+    const site = store.site.peek();
+    document.title = `${site === null ? info.file : nameOf(site.trace)} · traceview`;
   };
 
   // Shows another trace with nothing chosen; a trace that was read again keeps what the link names.
@@ -135,7 +145,10 @@ export function createSession(store: Store): Session {
     else if (problem instanceof Unreachable)
       store.phase.value = {
         kind: "failed",
-        message: "The program does not answer. Start traceview again, then reload this page.",
+        message:
+          store.site.peek() === null
+            ? "The program does not answer. Start traceview again, then reload this page."
+            : "The site does not answer. Reload this page later.",
       };
     else store.phase.value = { kind: "failed", message: messageOf(problem) };
   };
@@ -153,7 +166,10 @@ export function createSession(store: Store): Session {
   const takeSettings = (first: First): void => {
     if (hasSettings) return;
     hasSettings = true;
-    store.settings.value = readSettings(first.settings);
+    const { site } = first;
+    store.settings.value = readSettings(
+      site === null ? first.settings : createKeeper(site.base).settings(),
+    );
     ends.push(keepSettings(store));
   };
 
@@ -168,6 +184,10 @@ export function createSession(store: Store): Session {
     isLoading = true;
     wasToldMeanwhile = false;
     await store.api.first(new AbortController().signal).then((first) => {
+      if (first.site !== null) {
+        store.site.value = first.site;
+        program?.standAlone();
+      }
       takeSettings(first);
       shownNumber = first.trace;
       const former = store.info.peek();

@@ -22,6 +22,7 @@ import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
 import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
+import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createNames, type Names } from "./names";
@@ -44,7 +45,8 @@ export interface Pointer {
   readonly time: number;
 }
 
-export type Dialog = "help" | "palette" | "settings" | "thread" | "marks" | "download" | null;
+export type Dialog =
+  "help" | "palette" | "settings" | "thread" | "marks" | "download" | "site" | null;
 
 // What a user can choose.
 interface Choices {
@@ -82,6 +84,8 @@ export interface Store extends Choices {
   readonly phase: Signal<Phase>;
   readonly info: Signal<TraceInfo | null>;
   readonly settings: Signal<Settings>;
+  // Null: the page is the local viewer's.
+  readonly site: Signal<Site | null>;
   readonly isConnected: Signal<boolean>;
   readonly notices: Signal<readonly Notice[]>;
   readonly dialog: Signal<Dialog>;
@@ -248,6 +252,7 @@ export function createStore(api: Api): Store {
     settings,
     isConnected: signal(true),
     notices,
+    site: signal<Site | null>(null),
     dialog: signal<Dialog>(null),
     pointer: signal<Pointer | null>(null),
     revealed: signal<CallRef | null>(null),

@@ -6,6 +6,7 @@ import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
 import { Palette } from "./palette";
 import { SettingsDialog } from "./dialogs/settings-dialog";
+import { SiteDialog } from "./site/site-dialog";
 import { ThreadDialog } from "./dialogs/thread-dialog";
 
 export function Dialogs() {
@@ -21,6 +22,8 @@ export function Dialogs() {
       return <MarksDialog />;
     case "thread":
       return <ThreadDialog />;
+    case "site":
+      return <SiteDialog />;
     case "download":
       return <DownloadDialog />;
     case null:

@@ -13,6 +13,7 @@ import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
 import { Notices } from "./notices";
 import { Overview } from "./timeline/overview";
+import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
 import { Failed, Reading, Start } from "./start/start";
 import { Timeline } from "./timeline/timeline";
@@ -23,8 +24,14 @@ export function Page() {
   useEffect(() => attachKeyboard(app), []);
   useEffect(() => attachDrop(app), []);
   const phase = store.phase.value;
+  const classes = [
+    "page",
+    store.isLowerHidden.value ? "lower-hidden" : "",
+    store.site.value === null ? "" : "on-site",
+  ].join(" ");
   return (
-    <div class={store.isLowerHidden.value ? "page lower-hidden" : "page"}>
+    <div class={classes}>
+      <SiteBar />
       <Bar />
       {phase.kind === "ready" ? (
         <>

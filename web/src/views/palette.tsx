@@ -5,15 +5,16 @@ import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
 import { useApp } from "./shared/context";
 import { DialogFrame } from "./dialogs/dialog";
-import { COMMANDS, runAction } from "./run-action";
+import { commandsOf, runAction } from "./run-action";
 
 export function Palette() {
   const app = useApp();
   const query = useSignal("");
   const place = useSignal(0);
   const isSampled = app.store.info.value?.sampled === true;
-  const labelOf = (command: (typeof COMMANDS)[number]): string => inWords(command.label, isSampled);
-  const found = bestMatches(COMMANDS, query.value, labelOf);
+  const commands = commandsOf(app);
+  const labelOf = (command: (typeof commands)[number]): string => inWords(command.label, isSampled);
+  const found = bestMatches(commands, query.value, labelOf);
   const at = Math.min(place.value, found.length - 1);
 
   const run = (ix: number): void => {

@@ -7,6 +7,7 @@ import { nextMeasure, setSetting, stepThread } from "../state/choose";
 import type { App } from "../state/app";
 import type { Step } from "../state/select-actions";
 import { chooseFile } from "./drop";
+import { hasAction } from "./shared/has-action";
 import { copyLink, copyStack, copyText } from "./shared/share";
 
 function focus(id: string): boolean {
@@ -113,6 +114,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
 
 export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (action === "escape") return stepBack(app);
+  if (!hasAction(app, action)) return false;
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
   if (action === "search") return focus("search");
   if (action === "find") return focus("find");
@@ -132,7 +134,9 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   return simple !== undefined;
 }
 
+const UNNAMED: readonly ActionId[] = ["escape", "next-match", "prev-match"];
+
 // The commands of the palette.
-export const COMMANDS = KEY_TABLE.filter(
-  ({ action }) => action !== "escape" && action !== "next-match" && action !== "prev-match",
-);
+export function commandsOf(app: App): (typeof KEY_TABLE)[number][] {
+  return KEY_TABLE.filter(({ action }) => !UNNAMED.includes(action) && hasAction(app, action));
+}

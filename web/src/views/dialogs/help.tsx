@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { inWords } from "../../model/words";
 import { GESTURES, KEY_TABLE, type KeyGroup } from "../../model/page/keys";
 import { useApp } from "../shared/context";
+import { hasAction } from "../shared/has-action";
 import { DialogFrame } from "./dialog";
 
 const GROUP_ORDER: readonly KeyGroup[] = ["Move", "Calls", "Find", "Panels", "View", "Share"];
@@ -11,7 +12,8 @@ const GROUP_ORDER: readonly KeyGroup[] = ["Move", "Calls", "Find", "Panels", "Vi
 export function Help() {
   const filter = useSignal("");
   const wanted = filter.value.toLowerCase();
-  const isSampled = useApp().store.info.value?.sampled === true;
+  const app = useApp();
+  const isSampled = app.store.info.value?.sampled === true;
   const say = (text: string): string => inWords(text, isSampled);
   const fits = (...texts: string[]): boolean =>
     texts.some((text) => text.toLowerCase().includes(wanted));
@@ -30,7 +32,10 @@ export function Help() {
       <div class="help">
         {GROUP_ORDER.map((group) => {
           const rows = KEY_TABLE.filter(
-            (key) => key.group === group && fits(say(key.label), ...key.keys),
+            (key) =>
+              key.group === group &&
+              hasAction(app, key.action) &&
+              fits(say(key.label), ...key.keys),
           );
           return rows.length === 0 ? null : (
             <section key={group}>

@@ -49,11 +49,13 @@ export function SettingsDialog() {
         isOn={settings.isMainFirst}
         onCheck={(isMainFirst) => setSetting(store, { isMainFirst })}
       />
-      <Check
-        label="Read a file again by itself when it was recorded anew"
-        isOn={settings.isReloadedByItself}
-        onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
-      />
+      {store.site.value === null ? (
+        <Check
+          label="Read a file again by itself when it was recorded anew"
+          isOn={settings.isReloadedByItself}
+          onCheck={(isReloadedByItself) => setSetting(store, { isReloadedByItself })}
+        />
+      ) : null}
       <Check
         label="My code only: the time of these packages goes to their callers"
         isOn={settings.isMyCodeOnly}

@@ -132,7 +132,7 @@ export function Failed({ message }: { message: string }) {
       <button class="button" onClick={() => session.retry()}>
         Try again
       </button>{" "}
-      {store.isConnected.value ? (
+      {store.isConnected.value && store.site.value === null ? (
         <button class="button" onClick={() => (store.phase.value = { kind: "empty" })}>
           Open another
         </button>
