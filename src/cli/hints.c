@@ -371,7 +371,7 @@ int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char
             return tv_cli_misuse(cli, "%s: an argument is empty: it takes %s", verb->name,
                                  verb->arguments);
     }
-    if (arguments->count + verb->may_lack_last < verb->argument_count)
+    if (arguments->count + verb->may_lack < verb->argument_count)
         return tv_cli_misuse(cli, "%s needs %s: see 'traceview %s --help'", verb->name,
                              verb->arguments, verb->name);
     bool is_too_much = arguments->count > verb->argument_count && !verb->repeats_last;

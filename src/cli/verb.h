@@ -24,7 +24,7 @@ struct tv_verb {
     const char *summary;   /* one line, no full stop */
     const char *arguments; /* as in usage: "FILE METHOD" */
     size_t argument_count; /* how many words that are no options it takes */
-    bool may_lack_last;    /* the last of them may be missing */
+    size_t may_lack;       /* so many of the last may be missing */
     bool reads_no_trace;   /* so it does not take --unpack-all */
     bool repeats_last;     /* the last of them may be several */
     bool uses_index;       /* it loads an index, so it takes --no-cache */

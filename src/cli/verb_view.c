@@ -15,6 +15,10 @@
 #include "server/page.h"
 #include "server/run.h"
 
+/* The longest view that the page is given, and room for an address with it. */
+#define VIEW_MOST 8192u
+#define ADDRESS_CAP (VIEW_MOST + 256u)
+
 struct view_options {
     bool no_browser;
     bool app;
@@ -26,6 +30,7 @@ struct viewing {
     const struct tv_cli *cli;
     const char *name; /* NULL: the start page */
     const struct view_options *options;
+    const char *view;       /* what the page is to show: "#...", or "" */
     struct tv_opened first; /* what it begins with, where it opens at once */
     bool is_first_open;
     struct tv_cached cached; /* of what is loaded */
@@ -174,15 +179,16 @@ static void listening(void *ctx, const char *url, const char *entry_url, uint16_
     struct tv_error err = {.code = TV_OK};
     const char *session = getenv("SSH_CONNECTION");
     bool is_open = false;
-    (void)fprintf(cli->out, "%s\n", url);
+    char whole[ADDRESS_CAP]; /* a redirect keeps what is behind the # */
+    (void)snprintf(whole, sizeof(whole), "%s%s", entry_url, viewing->view);
+    (void)fprintf(cli->out, "%s%s\n", url, viewing->view);
     (void)fflush(cli->out);
     if (!tv_page_is_built())
         tv_cli_note(cli, NULL,
                     "built without its page, because node was missing: only the api answers");
     else if (!viewing->options->no_browser)
-        is_open =
-            tv_browser_open(entry_url, viewing->options->app ? TV_BROWSER_APP : TV_BROWSER_TAB,
-                            &err) == TV_OK;
+        is_open = tv_browser_open(whole, viewing->options->app ? TV_BROWSER_APP : TV_BROWSER_TAB,
+                                  &err) == TV_OK;
     if (!is_open && err.code != TV_OK)
         tv_cli_note(cli, NULL, "%s: open the address above in one", err.text);
     if (!is_open && ((session && session[0]) || err.code != TV_OK))
@@ -209,11 +215,27 @@ static enum tv_code open_first(struct viewing *viewing, struct tv_error *err)
     return TV_OK;
 }
 
+/* Whether a word is a view as the page writes it: what an address may have behind its #. */
+static bool is_view(const char *word)
+{
+    static const char signs[] = "-._~!$&'()*+,;=:@/?%|#[]";
+    if (word[0] != '#' || strlen(word) > VIEW_MOST)
+        return false;
+    for (const char *at = word + 1; *at; at++) {
+        bool is_letter = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z');
+        if (!is_letter && !(*at >= '0' && *at <= '9') && !strchr(signs, *at))
+            return false;
+    }
+    return true;
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct view_options *options = values;
-    struct viewing viewing = {
-        .cli = cli, .name = arguments->count ? arguments->of[0] : NULL, .options = options};
+    struct viewing viewing = {.cli = cli,
+                              .name = arguments->count ? arguments->of[0] : NULL,
+                              .view = arguments->count > 1 ? arguments->of[1] : "",
+                              .options = options};
     struct tv_error err = {.code = TV_OK};
     struct tv_viewer_opts opts = {.alloc = cli->alloc,
                                   .pool = cli->pool,
@@ -226,6 +248,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};
+    if (viewing.view[0] && !is_view(viewing.view))
+        return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
+                             tv_str_shown_len(tv_str_from(viewing.view)), viewing.view);
     if (!viewing.name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
     tv_opened_init(&viewing.first, cli->alloc);
@@ -256,15 +281,16 @@ static const struct tv_option options[] = {
 const struct tv_verb tv_verb_view = {
     .name = "view",
     .summary = "the viewer in the browser (also without the verb)",
-    .arguments = "[FILE]",
-    .argument_count = 1,
-    .may_lack_last = true,
+    .arguments = "[FILE] [#VIEW]",
+    .argument_count = 2,
+    .may_lack = 2,
     .uses_index = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
         "one. "
+        "#VIEW is what the page's Share copies: the same view for whoever has the file. "
         "The address has a secret in it and works on this machine only. The program ends "
         "shortly after "
         "the page is closed.",

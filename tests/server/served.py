@@ -698,6 +698,18 @@ def no_command_line_tells_how_to_get_in(program):
         equal(viewer.ask("")[0].status, 200)
 
 
+def a_view_stands_behind_both_addresses(program):
+    """What is behind the # stays in the browser, over the redirect too, and none of it is asked for."""
+    view = "#tab=flame&picked=1.5-2ms&method=a.b.C.%3Cinit%3E"
+    with tempfile.TemporaryDirectory() as folder, \
+            Viewer(program, EXAMPLE, file=view, browser=started_browser(folder)) as viewer:
+        assert viewer.url.endswith("/" + view), viewer.url
+        if viewer.ask("")[0].status == 503:
+            print("skipped: a_view_stands_behind_both_addresses: built without its page")
+            return
+        assert any(word.startswith("http://") and word.endswith(view) for word in words_of(folder))
+
+
 def threads_without_wall(viewer):
     """How many threads have given up nothing."""
     folder = "/proc/%d/task" % viewer.process.pid
@@ -818,7 +830,7 @@ def main():
              readers_that_leave_leave_nothing_behind, slow_readers_cost_no_memory_and_the_next_one_waits,
              ends_while_it_exports, stays_while_a_file_is_taken,
              ends_when_the_page_is_closed_and_not_on_reload, stays_without_a_browser,
-             it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in,
+             it_listens_on_loopback_alone, no_command_line_tells_how_to_get_in, a_view_stands_behind_both_addresses,
              its_threads_write_only_what_the_viewer_keeps,
              goes_on_when_nobody_reads_its_messages, goes_on_when_nobody_reads_its_address,
              says_how_to_reach_it, port_can_be_chosen_and_may_be_taken]
