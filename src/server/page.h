@@ -12,7 +12,7 @@
 
 struct tv_page {
     struct tv_str packed; /* gzip */
-    struct tv_str etag;   /* with its quotes, not ended by NUL */
+    struct tv_str etag;   /* with its quotes, and ended by NUL */
 };
 
 /* False where the build had no node: there is no page then, and tv_page_view gives an empty one. */

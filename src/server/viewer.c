@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "http/packing.h"
+#include "http/ranges.h"
 #include "os/inflate.h"
 #include "server/ask.h"
 #include "server/content.h"
@@ -48,26 +50,17 @@ static void send_unpacked(struct tv_str packed, struct tv_http_response *respons
         tv_http_refuse(response, 500, "out of memory");
 }
 
-static bool takes_gzip(const struct tv_http_request *request)
-{
-    return tv_str_find(tv_http_header(request, "Accept-Encoding"), TV_STR("gzip"), TV_CASE_FOLD) !=
-           SIZE_MAX;
-}
-
 /* A browser that reloads the page has it already, and is told so by 304. */
 static void send_page(const struct tv_http_request *request, struct tv_http_response *response)
 {
     const struct tv_page page = tv_page_view();
     response->status = 200;
-    tv_http_add_str(response, "ETag", page.etag);
     tv_http_add(response, "Cache-Control", "no-cache");
     tv_http_add(response, "Vary", "Accept-Encoding");
-    if (tv_str_equal(tv_http_header(request, "If-None-Match"), page.etag)) {
-        response->status = 304;
+    if (tv_http_is_known(request, response, page.etag.at))
         return;
-    }
     tv_http_add(response, "Content-Type", "text/html; charset=utf-8");
-    if (!takes_gzip(request)) {
+    if (!tv_http_takes(request, TV_PACKING_GZIP)) {
         send_unpacked(page.packed, response);
         return;
     }
