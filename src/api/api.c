@@ -58,6 +58,8 @@ int tv_api_status(enum tv_code code)
         return 400;
     case TV_ERR_NOT_FOUND:
         return 404;
+    case TV_ERR_CONFLICT:
+        return 409;
     case TV_ERR_MEMORY:
     case TV_ERR_FORMAT:
     case TV_ERR_FOREIGN:

@@ -23,7 +23,8 @@
     X(TV_ERR_NOT_FOUND)   /* nothing has this name */                                              \
     X(TV_ERR_SYSTEM)      /* the system refused */                                                 \
     X(TV_ERR_LIMIT)       /* over a limit */                                                       \
-    X(TV_ERR_CANCELLED)   /* cancelled */
+    X(TV_ERR_CANCELLED)   /* cancelled */                                                          \
+    X(TV_ERR_CONFLICT)    /* somebody else was faster, or the state is another one */
 
 #define TV_CODE_NAME(name) name,
 enum tv_code { TV_CODES(TV_CODE_NAME) };

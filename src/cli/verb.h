@@ -62,6 +62,7 @@ extern const struct tv_verb tv_verb_join;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_serve;
+extern const struct tv_verb tv_verb_store;
 extern const struct tv_verb tv_verb_top;
 extern const struct tv_verb tv_verb_tree;
 extern const struct tv_verb tv_verb_view;

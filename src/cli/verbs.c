@@ -19,6 +19,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_join,
     &tv_verb_index,
     &tv_verb_serve,
+    &tv_verb_store,
     &tv_verb_dmtracedump,
     &tv_verb_regression,
     NULL,

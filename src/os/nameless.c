@@ -22,7 +22,7 @@ int tv_nameless_open(const char *place, mode_t mode)
 
 int tv_nameless_open_in(int folder)
 {
-    return openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }
 
 int tv_nameless_name(int fd, int folder, const char *name)

@@ -51,6 +51,17 @@ ELSEWHERE = {
     "record/numbers.c": "record/recorded.py",
     "record/output.c": "record/test_recorder.c",    # closed descriptors and full disks
     "record/recording.c": "record/recorded.py",    # files are tested by who reads them
+    "store/backup.c": "store/test_store.c",
+    "store/check.c": "store/test_store.c",
+    "store/folder.c": "store/test_store.c",
+    "store/folder_files.c": "store/test_store_files.c",
+    "store/gc.c": "store/test_store.c",
+    "store/keep.c": "store/test_store.c",
+    "store/merged.c": "store/test_store.c",
+    "store/row_check.c": "store/test_store_db.c",
+    "store/sqlite/*.c": "store/test_store_db.c",
+    "store/sqlite/schema.c": "store/test_schema.c",
+    "os/digest.c": "store/test_store.c",
     "site/config.c": "site/test_settings.c",
     "site/setting_value.c": "site/test_settings.c",
     "server/ask.c": "server/served.py",

@@ -172,6 +172,13 @@ def place_traces(folder):
         shutil.copy(os.path.join(data, "made", "pair-v1." + kind), os.path.join(folder, "app." + kind))
 
 
+def place_store(folder):
+    """An empty store: a database without tables gets those of this version."""
+    os.makedirs(os.path.join(folder, "store", "files"))
+    with open(os.path.join(folder, "store", "store.sqlite"), "w"):
+        pass
+
+
 RECORDED = r"(traceview: .*: [\d.]+ [kM]B, \d+ records, none lost; recording took some .*\n)?"
 
 
@@ -188,6 +195,7 @@ def problem_of_example(program, command):
         place_traces(folder)
         if "./app" in command:
             place_program(folder)
+        place_store(folder)
         place = os.path.join(folder, "bin")
         os.mkdir(place)
         os.symlink(os.path.abspath(program), os.path.join(place, "traceview"))

@@ -1,0 +1,220 @@
+/* store: what an administrator does with the store of a site: look at it, check it, tidy it up,
+ * copy it. Servers may use the store meanwhile. */
+#include <string.h>
+#include <time.h>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/verb.h"
+#include "cli/wording.h"
+#include "store/store.h"
+
+struct store_options {
+    bool json;
+    bool now;
+};
+
+/* What an action gets, and where its answer goes. */
+struct acting {
+    const struct tv_cli *cli;
+    const struct store_options *options;
+    struct tv_store store;
+    const char *to; /* the second folder, of a backup */
+    int64_t now;
+    struct tv_text text;
+    struct tv_json json;
+    int status; /* of an action that did what it should */
+};
+
+/* A count as a line of text, and as a key. */
+static void tell_count(struct acting *acting, const char *what, const char *key, uint64_t count)
+{
+    tv_json_key_u64(&acting->json, key, count);
+    tv_text_add(&acting->text, "%s: ", what);
+    tv_text_add_count(&acting->text, count);
+    tv_text_add(&acting->text, "\n");
+}
+
+/* The same with the bytes that there are of them. */
+static void tell_bytes(struct acting *acting, const char *what, const char *key, uint64_t count,
+                       const char *bytes_key, uint64_t bytes)
+{
+    tv_json_key_u64(&acting->json, key, count);
+    tv_json_key_u64(&acting->json, bytes_key, bytes);
+    tv_text_add(&acting->text, "%s: ", what);
+    tv_text_add_count(&acting->text, count);
+    tv_text_add(&acting->text, ", ");
+    tv_text_add_size(&acting->text, bytes);
+    tv_text_add(&acting->text, "\n");
+}
+
+static enum tv_code stats(struct acting *acting, struct tv_error *err)
+{
+    static const struct {
+        const char *what, *key;
+    } of[] = {{"jobs waiting", "jobs_queued"},
+              {"jobs taken", "jobs_taken"},
+              {"indexes made", "jobs_done"},
+              {"files that make no index", "jobs_bad"}};
+    struct tv_store_sums sums;
+    TV_TRY(acting->store.db.sums(acting->store.db.ctx, TV_QUOTA_STORE, NULL, &sums, err));
+    tell_bytes(acting, "traces", "traces", sums.traces, "trace_bytes", sums.trace_bytes);
+    tell_bytes(acting, "uploads under way", "uploads", sums.uploads, "upload_bytes",
+               sums.upload_bytes);
+    tell_bytes(acting, "files", "files", sums.files, "file_bytes", sums.file_bytes);
+    for (size_t i = 0; i < TV_COUNT_OF(of); i++)
+        tell_count(acting, of[i].what, of[i].key, sums.jobs[i]);
+    return TV_OK;
+}
+
+static enum tv_code gc(struct acting *acting, struct tv_error *err)
+{
+    struct tv_store_gc done;
+    int64_t grace = acting->options->now ? 0 : TV_STORE_GRACE;
+    TV_TRY(tv_store_gc(&acting->store, acting->now, grace, &done, err));
+    tell_count(acting, "expired traces dropped", "traces", done.expired.traces);
+    tell_count(acting, "lapsed uploads dropped", "uploads", done.expired.uploads);
+    tell_count(acting, "indexes of earlier builds dropped", "jobs", done.expired.jobs);
+    tell_bytes(acting, "files removed", "files", done.files, "file_bytes", done.file_bytes);
+    tell_count(acting, "files without a row, which go later", "strays", done.strays);
+    return TV_OK;
+}
+
+/* Adds the faults, one a line, after the counts. */
+static void tell_faults(struct acting *acting, struct tv_str faults)
+{
+    struct tv_str line;
+    tv_json_key(&acting->json, "faults");
+    tv_json_open_array(&acting->json);
+    while (tv_str_split(&faults, '\n', &line)) {
+        if (line.len == 0)
+            continue;
+        tv_json_str(&acting->json, line);
+        tv_text_add_name(&acting->text, line);
+        tv_text_add(&acting->text, "\n");
+    }
+    tv_json_close_array(&acting->json);
+}
+
+static enum tv_code check(struct acting *acting, struct tv_error *err)
+{
+    struct tv_store_check found;
+    struct tv_buffer faults;
+    tv_buffer_init(&faults, acting->cli->alloc);
+    enum tv_code code = tv_store_check(&acting->store, &found, &faults, err);
+    if (code == TV_OK) {
+        tell_bytes(acting, "files compared with their names", "files", found.files, "file_bytes",
+                   found.file_bytes);
+        tell_count(acting, "files without a row, which do no harm", "strays", found.strays);
+        tv_text_add(&acting->text, "faults: ");
+        tv_text_add_count(&acting->text, found.faults);
+        tv_text_add(&acting->text, "\n");
+        tell_faults(acting, tv_buffer_view(&faults));
+        acting->status = found.faults ? TV_STATUS_BELOW : TV_STATUS_FINE;
+    }
+    tv_buffer_release(&faults);
+    return code;
+}
+
+static enum tv_code backup(struct acting *acting, struct tv_error *err)
+{
+    struct tv_store_backup done;
+    TV_TRY(tv_store_backup(&acting->store, acting->to, &done, err));
+    tell_bytes(acting, "files brought", "files", done.files, "file_bytes", done.file_bytes);
+    return TV_OK;
+}
+
+static const struct action {
+    const char *name;
+    size_t word_count; /* with its name */
+    enum tv_code (*run)(struct acting *acting, struct tv_error *err);
+} actions[] = {{"stats", 2, stats}, {"check", 2, check}, {"gc", 2, gc}, {"backup", 3, backup}};
+
+static const struct action *find_action(const char *name)
+{
+    for (size_t i = 0; i < TV_COUNT_OF(actions); i++)
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+    return NULL;
+}
+
+static enum tv_code act(struct acting *acting, const struct action *action, struct tv_error *err)
+{
+    tv_json_open_object(&acting->json);
+    enum tv_code code = action->run(acting, err);
+    tv_json_close_object(&acting->json);
+    enum tv_code written = tv_json_finish(&acting->json, code == TV_OK ? err : NULL);
+    if (code == TV_OK)
+        code = written;
+    if (code == TV_OK && acting->text.code != TV_OK)
+        code = tv_fail_memory(err, acting->text.buffer.len);
+    return code;
+}
+
+/* Opens the store, acts, and writes the answer. */
+static int act_on(struct acting *acting, const struct action *action, const char *dir)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_buffer body;
+    tv_buffer_init(&body, acting->cli->alloc);
+    tv_text_init(&acting->text, acting->cli->alloc);
+    tv_json_init(&acting->json, tv_buffer_sink(&body));
+    enum tv_code code = tv_store_open(&acting->store, dir, TV_STORE_OPEN, acting->cli->alloc, &err);
+    if (code == TV_OK) {
+        code = act(acting, action, &err);
+        tv_store_close(&acting->store);
+    }
+    if (code == TV_OK && acting->options->json)
+        tv_cli_answer(acting->cli, tv_buffer_view(&body));
+    else if (code == TV_OK)
+        tv_cli_answer_text(acting->cli, tv_text_view(&acting->text));
+    tv_text_release(&acting->text);
+    tv_buffer_release(&body);
+    return code == TV_OK ? acting->status : tv_cli_fail(acting->cli, dir, &err);
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct action *action = find_action(arguments->of[0]);
+    struct acting acting = {.cli = cli,
+                            .options = values,
+                            .to = arguments->count > 2 ? arguments->of[2] : NULL,
+                            .now = time(NULL)};
+    if (!action)
+        return tv_cli_misuse(cli, "store does stats, check, gc or backup, not '%s'",
+                             arguments->of[0]);
+    if (arguments->count != action->word_count)
+        return tv_cli_misuse(cli, "store %s takes DIR%s", action->name,
+                             action->word_count == 3 ? " and the folder TO of the copy" : " alone");
+    if (acting.options->now && action->run != gc)
+        return tv_cli_misuse(cli, "--now belongs to store gc");
+    return act_on(&acting, action, arguments->of[1]);
+}
+
+static const struct tv_option options[] = {
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, json),
+     .help = "print JSON"},
+    {.name = "now",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct store_options, now),
+     .help = "with gc: do not wait a day before anything goes"},
+};
+
+const struct tv_verb tv_verb_store = {
+    .name = "store",
+    .summary = "look at, check, tidy up or copy the store of a site",
+    .arguments = "ACTION DIR [TO]",
+    .argument_count = 3,
+    .may_lack = 1,
+    .reads_no_trace = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct store_options),
+    .notes = "stats counts what is there. check compares all files with their rows and names. gc "
+             "drops what has expired and removes the files that nothing needs. backup makes a copy "
+             "TO, which is a store. Servers may use the store meanwhile.",
+    .examples = {{"traceview store check store", "whether every file is whole"},
+                 {"traceview store backup store copy", "a copy of the store as it is now"}},
+    .run = run,
+};

@@ -1,0 +1,126 @@
+/*
+ * A copy of a store while others use it; see store/store.h.
+ *
+ * All files are brought first, then the rows as they are at one moment, then the files that came in
+ * between. So a file that a row of the copy names is there, also where gc removed it from the store
+ * meanwhile. What no row of the copy names is rubbish there, and goes with its first gc. The
+ * database takes its name last: a copy that was cut off is no store.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/folder.h"
+#include "store/folder_files.h"
+#include "store/store.h"
+
+#define PAGE 256u
+#define UNNAMED TV_STORE_DATABASE ".part"
+
+struct backing_up {
+    struct tv_store *from;
+    struct tv_store_files files; /* of the copy */
+    struct tv_store_backup *backup;
+};
+
+/* A file that went meanwhile is TV_ERR_NOT_FOUND. */
+static enum tv_code bring(struct backing_up *run, const struct tv_hash *name, struct tv_error *err)
+{
+    const struct tv_store_files *from = &run->from->files;
+    uint64_t bytes;
+    int fd;
+    TV_TRY(from->open(from->ctx, name, &fd, &bytes, err));
+    enum tv_code code = run->files.keep(run->files.ctx, fd, name, err);
+    (void)close(fd);
+    if (code == TV_OK) {
+        run->backup->files++;
+        run->backup->file_bytes += bytes;
+    }
+    return code;
+}
+
+static enum tv_code bring_all(struct backing_up *run, struct tv_error *err)
+{
+    const struct tv_store_files *from = &run->from->files;
+    struct tv_hash names[PAGE];
+    struct tv_hash last = {""};
+    size_t count = PAGE;
+    while (count == PAGE) {
+        TV_TRY(from->list(from->ctx, last.hex[0] ? &last : NULL, names, PAGE, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            enum tv_code code = bring(run, &names[i], err);
+            if (code != TV_OK && code != TV_ERR_NOT_FOUND)
+                return code;
+            last = names[i];
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code bring_missing(struct backing_up *run, const struct tv_file_row *row,
+                                  struct tv_error *err)
+{
+    char byte;
+    size_t len;
+    enum tv_code code = run->files.read(run->files.ctx, &row->name, 0, &byte, 1, &len, err);
+    if (code == TV_ERR_NOT_FOUND)
+        code = bring(run, &row->name, err);
+    return code == TV_ERR_NOT_FOUND
+               ? tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                         "the file %s is missing: check the store", row->name.hex)
+               : code;
+}
+
+static enum tv_code bring_named(struct backing_up *run, const struct tv_store_db *db,
+                                struct tv_error *err)
+{
+    struct tv_file_row rows[PAGE];
+    struct tv_hash last = {""};
+    size_t count = PAGE;
+    while (count == PAGE) {
+        TV_TRY(db->list_files(db->ctx, last.hex[0] ? &last : NULL, rows, PAGE, &count, err));
+        for (size_t i = 0; i < count; i++) {
+            if (rows[i].is_needed)
+                TV_TRY(bring_missing(run, &rows[i], err));
+            last = rows[i].name;
+        }
+    }
+    return TV_OK;
+}
+
+static enum tv_code bring_rows(struct backing_up *run, const char *dir, struct tv_error *err)
+{
+    char unnamed[TV_PATH_CAP];
+    char named[TV_PATH_CAP];
+    struct tv_store_db db;
+    TV_TRY(tv_store_path(unnamed, dir, UNNAMED, err));
+    TV_TRY(tv_store_path(named, dir, TV_STORE_DATABASE, err));
+    (void)unlink(unnamed); /* of a copy that was cut off */
+    TV_TRY(tv_store_copy_rows(run->from, unnamed, &db, err));
+    enum tv_code code = bring_named(run, &db, err);
+    db.close(db.ctx); /* what it wrote beside the database is in the database now */
+    if (code == TV_OK && rename(unnamed, named) != 0)
+        code = tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%.150s cannot be written: %s", named,
+                       strerror(errno));
+    return code == TV_OK ? tv_store_sync_folder(dir, err) : code;
+}
+
+enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
+                             struct tv_error *err)
+{
+    struct backing_up run = {.from = store, .backup = backup};
+    char path[TV_PATH_CAP];
+    memset(backup, 0, sizeof(*backup));
+    TV_TRY(tv_store_path(path, to, TV_STORE_DATABASE, err));
+    if (access(path, F_OK) == 0)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%.150s is a store already", to);
+    TV_TRY(tv_store_make_folder(to, err));
+    TV_TRY(tv_store_path(path, to, TV_STORE_FILES, err));
+    TV_TRY(tv_folder_files_open(&run.files, path, store->alloc, err));
+    enum tv_code code = bring_all(&run, err);
+    if (code == TV_OK)
+        code = bring_rows(&run, to, err);
+    run.files.close(run.files.ctx);
+    return code;
+}

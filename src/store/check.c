@@ -1,0 +1,132 @@
+/* Comparing a store with what it says of itself; see store/store.h. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/merged.h"
+#include "store/store.h"
+
+#define PART_LEN ((size_t)256 * 1024)
+
+struct checking {
+    struct tv_store *store;
+    struct tv_store_check *check;
+    struct tv_buffer *faults;
+    uint8_t *room;
+};
+
+static enum tv_code say(struct checking *checking, const struct tv_hash *name, const char *fault,
+                        struct tv_error *err)
+{
+    char line[192];
+    int len = snprintf(line, sizeof(line), "file %s: %s\n", name->hex, fault);
+    checking->check->faults++;
+    return tv_buffer_append(checking->faults, line, (size_t)len, err);
+}
+
+/* What a file that is whole hashes to is its name. */
+static enum tv_code hash(struct checking *checking, const struct tv_hash *name,
+                         struct tv_hash *found, uint64_t *bytes, struct tv_error *err)
+{
+    const struct tv_store_files *files = &checking->store->files;
+    struct tv_digest digest;
+    char md5[33];
+    size_t len = PART_LEN;
+    tv_digest_begin(&digest);
+    for (*bytes = 0; len == PART_LEN; *bytes += len) {
+        TV_TRY(files->read(files->ctx, name, *bytes, checking->room, PART_LEN, &len, err));
+        tv_digest_add(&digest, checking->room, len);
+    }
+    tv_digest_end(&digest, found->hex, md5);
+    return TV_OK;
+}
+
+static enum tv_code check_bytes(struct checking *checking, const struct tv_merged_file *file,
+                                struct tv_error *err)
+{
+    struct tv_hash found;
+    struct tv_error reason;
+    uint64_t bytes;
+    enum tv_code code = hash(checking, &file->name, &found, &bytes, &reason);
+    if (code == TV_ERR_NOT_FOUND)
+        return TV_OK; /* gc removed it meanwhile */
+    if (code != TV_OK)
+        return say(checking, &file->name, reason.text, err);
+    checking->check->files++;
+    checking->check->file_bytes += bytes;
+    if (strcmp(found.hex, file->name.hex) != 0)
+        return say(checking, &file->name, "its bytes are not those that it was kept with", err);
+    if (file->row && file->row->bytes != bytes)
+        return say(checking, &file->name, "its row tells another length", err);
+    return TV_OK;
+}
+
+/* Whether another row names the file still. */
+static enum tv_code look_again(const struct checking *checking, const struct tv_hash *name,
+                               bool *is_needed, struct tv_error *err)
+{
+    const struct tv_store_db *db = &checking->store->db;
+    struct tv_hash before = *name; /* what comes right before the name in the order of texts */
+    struct tv_file_row row;
+    size_t count;
+    before.hex[sizeof(before.hex) - 2]--;
+    TV_TRY(db->list_files(db->ctx, &before, &row, 1, &count, err));
+    *is_needed = count && row.is_needed && strcmp(row.name.hex, name->hex) == 0;
+    return TV_OK;
+}
+
+/* A row without a file: where the two were not looked at together, a file may have come, or its row
+ * may have gone. */
+static enum tv_code check_missing(struct checking *checking, const struct tv_merged_file *file,
+                                  struct tv_error *err)
+{
+    const struct tv_store_files *files = &checking->store->files;
+    bool is_needed = file->row->is_needed;
+    size_t len;
+    if (!is_needed)
+        return TV_OK; /* claimed, and its bytes have not come yet */
+    enum tv_code code = files->read(files->ctx, &file->name, 0, checking->room, 1, &len, err);
+    if (code == TV_OK)
+        return check_bytes(checking, file, err);
+    if (code == TV_ERR_NOT_FOUND)
+        code = look_again(checking, &file->name, &is_needed, err);
+    return code == TV_OK && is_needed ? say(checking, &file->name, "it is missing", err) : code;
+}
+
+static enum tv_code check_file(struct checking *checking, const struct tv_merged_file *file,
+                               struct tv_error *err)
+{
+    if (!file->is_file)
+        return check_missing(checking, file, err);
+    checking->check->strays += !file->row;
+    return check_bytes(checking, file, err);
+}
+
+static enum tv_code check_files(struct checking *checking, struct tv_error *err)
+{
+    struct tv_merged merged;
+    struct tv_merged_file file;
+    bool has = true;
+    tv_merged_init(&merged, checking->store);
+    for (;;) {
+        TV_TRY(tv_merged_next(&merged, &file, &has, err));
+        if (!has)
+            return TV_OK;
+        TV_TRY(check_file(checking, &file, err));
+    }
+}
+
+enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check,
+                            struct tv_buffer *faults, struct tv_error *err)
+{
+    struct checking checking = {.store = store, .check = check, .faults = faults};
+    memset(check, 0, sizeof(*check));
+    size_t before = faults->len;
+    TV_TRY(store->db.check(store->db.ctx, faults, err));
+    for (size_t i = before; i < faults->len; i++)
+        check->faults += faults->bytes[i] == '\n';
+    TV_TRY(tv_alloc_new(store->alloc, &checking.room, PART_LEN, 1, err));
+    enum tv_code code = check_files(&checking, err);
+    tv_alloc_release(store->alloc, &checking.room, PART_LEN, 1);
+    return code;
+}

@@ -1,0 +1,357 @@
+/*
+ * Files in a folder; see store/folder_files.h.
+ *
+ * A draft is a file without a name (O_TMPFILE), of which nothing is left when its process ends. To
+ * keep it, its bytes are brought to the disk, then it gets its name by link(2), which fails where
+ * the name is there, then the folder of the name is brought to the disk. So a name leads to whole
+ * bytes or is not there, whatever ends when. A file system that cannot do this (NFS) gets a copy
+ * under a passing name instead, which takes the file's name by rename(2).
+ */
+#include "store/folder_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "os/nameless.h"
+#include "os/paths.h"
+#include "os/token.h"
+
+/* "ab/" and 62 digits; "new." and a token. */
+#define PATH_CAP 80u
+#define PASSING "new."
+/* A copy whose process was killed keeps its passing name; nobody copies for a day. */
+#define PASSING_SECONDS 86400
+#define PART_LEN ((size_t)256 * 1024)
+#define FOLDERS 256u
+
+struct folder_files {
+    const struct tv_alloc *alloc;
+    int folder;
+};
+
+static enum tv_code failed(struct tv_error *err, const char *what)
+{
+    if (tv_is_no_room(errno))
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "the store has no room: %s",
+                       strerror(errno));
+    return tv_fail(err, errno == ENOENT ? TV_ERR_NOT_FOUND : TV_ERR_SYSTEM, TV_NO_OFFSET,
+                   "a file of the store cannot be %s: %s", what, strerror(errno));
+}
+
+/* False where the name is none: nothing but digits may become part of a path. */
+static bool path_of(const struct tv_hash *name, char path[PATH_CAP])
+{
+    if (strspn(name->hex, "0123456789abcdef") != 64 || name->hex[64] != '\0')
+        return false;
+    (void)snprintf(path, PATH_CAP, "%.2s/%s", name->hex, name->hex + 2);
+    return true;
+}
+
+static enum tv_code refuse_name(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "that is no name of a file of the store");
+}
+
+/* Brings what became of the names in a folder of the folder to the disk. */
+static bool sync_folder(int folder, const char *path)
+{
+    int fd = openat(folder, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool is_synced = fd >= 0 && fsync(fd) == 0;
+    int reason = errno;
+    if (fd >= 0)
+        (void)close(fd);
+    errno = reason;
+    return is_synced;
+}
+
+static int make_passing(int folder, char name[PATH_CAP], struct tv_error *err)
+{
+    char token[TV_TOKEN_LEN + 1];
+    if (tv_token_make(token, err) != TV_OK)
+        return -1;
+    (void)snprintf(name, PATH_CAP, PASSING "%s", token);
+    return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static enum tv_code draft(void *ctx, int *fd, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    char name[PATH_CAP];
+    *fd = tv_nameless_open_in(files->folder);
+    if (*fd >= 0)
+        return TV_OK;
+    *fd = make_passing(files->folder, name, err);
+    if (*fd >= 0 && unlinkat(files->folder, name, 0) == 0)
+        return TV_OK;
+    enum tv_code code = failed(err, "made");
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+    return code;
+}
+
+static bool copy_bytes(int from, int to, uint8_t *room)
+{
+    off_t at = 0;
+    for (;;) {
+        ssize_t got = pread(from, room, PART_LEN, at);
+        if (got <= 0)
+            return got == 0;
+        for (ssize_t done = 0; done < got;) {
+            ssize_t put = write(to, room + done, (size_t)(got - done));
+            if (put < 0)
+                return false;
+            done += put;
+        }
+        at += got;
+    }
+}
+
+/* Keeps a draft where link(2) is no help, and also in place of a file that is damaged. */
+static enum tv_code keep_copy(const struct folder_files *files, int from, const char *path,
+                              struct tv_error *err)
+{
+    char name[PATH_CAP];
+    uint8_t *room = NULL;
+    TV_TRY(tv_alloc_new(files->alloc, &room, PART_LEN, 1, err));
+    int fd = make_passing(files->folder, name, err);
+    bool is_kept = fd >= 0 && copy_bytes(from, fd, room) && fchmod(fd, 0400) == 0 &&
+                   fsync(fd) == 0 && renameat(files->folder, name, files->folder, path) == 0;
+    enum tv_code code = is_kept ? TV_OK : failed(err, "kept");
+    if (fd >= 0) {
+        (void)close(fd);
+        if (!is_kept)
+            (void)unlinkat(files->folder, name, 0);
+    }
+    tv_alloc_release(files->alloc, &room, PART_LEN, 1);
+    return code;
+}
+
+/* Whether a file of that length is under the name. */
+static bool is_there(const struct folder_files *files, const char *path, off_t len)
+{
+    struct stat status;
+    return fstatat(files->folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+           S_ISREG(status.st_mode) && status.st_size == len;
+}
+
+/* The folder of a name, which is on the disk itself before a file is in it. */
+static bool make_folder(const struct folder_files *files, const char *folder)
+{
+    return (mkdirat(files->folder, folder, 0700) == 0 || errno == EEXIST) &&
+           sync_folder(files->folder, ".");
+}
+
+static enum tv_code keep_bytes(const struct folder_files *files, int fd, const char *path,
+                               const char *folder, struct tv_error *err)
+{
+    struct stat status;
+    if (faccessat(files->folder, folder, F_OK, 0) != 0 && !make_folder(files, folder))
+        return failed(err, "kept");
+    if (fstat(fd, &status) != 0)
+        return failed(err, "kept");
+    if (is_there(files, path, status.st_size))
+        return TV_OK;
+    if (fchmod(fd, 0400) != 0 || fsync(fd) != 0)
+        return failed(err, "kept");
+    if (tv_nameless_name(fd, files->folder, path) == 0 || is_there(files, path, status.st_size))
+        return TV_OK;
+    return keep_copy(files, fd, path, err);
+}
+
+static enum tv_code keep(void *ctx, int fd, const struct tv_hash *name, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    char path[PATH_CAP];
+    char folder[3] = {name->hex[0], name->hex[1], '\0'};
+    if (!path_of(name, path))
+        return refuse_name(err);
+    TV_TRY(keep_bytes(files, fd, path, folder, err));
+    /* Whoever gave the file its name may not have come so far as to do this. */
+    return sync_folder(files->folder, folder) ? TV_OK : failed(err, "kept");
+}
+
+static enum tv_code open_file(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                              struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    char path[PATH_CAP];
+    struct stat status;
+    if (!path_of(name, path))
+        return refuse_name(err);
+    *fd = openat(files->folder, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (*fd < 0)
+        return failed(err, "opened");
+    if (fstat(*fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+        (void)close(*fd);
+        *fd = -1;
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "a file of the store is no file");
+    }
+    *len = (uint64_t)status.st_size;
+    return TV_OK;
+}
+
+static enum tv_code read_file(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
+                              size_t cap, size_t *len, struct tv_error *err)
+{
+    int fd;
+    uint64_t file_len;
+    ssize_t got = 1;
+    *len = 0;
+    TV_TRY(open_file(ctx, name, &fd, &file_len, err));
+    while (*len < cap && got > 0 && offset < file_len) {
+        got = pread(fd, (uint8_t *)into + *len, cap - *len, (off_t)(offset + *len));
+        *len += got > 0 ? (size_t)got : 0;
+        if (offset + *len >= file_len)
+            break;
+    }
+    enum tv_code code = got < 0 ? failed(err, "read") : TV_OK;
+    (void)close(fd);
+    return code;
+}
+
+static enum tv_code remove_file(void *ctx, const struct tv_hash *name, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    char path[PATH_CAP];
+    char folder[3] = {name->hex[0], name->hex[1], '\0'};
+    if (!path_of(name, path))
+        return refuse_name(err);
+    if (unlinkat(files->folder, path, 0) != 0)
+        return errno == ENOENT ? TV_OK : failed(err, "removed");
+    return sync_folder(files->folder, folder) ? TV_OK : failed(err, "removed");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct tv_hash *left = a;
+    const struct tv_hash *right = b;
+    return strcmp(left->hex, right->hex);
+}
+
+/* The names in one folder, in order; a store has as many as memory holds. */
+struct names {
+    struct tv_hash *of;
+    size_t count, cap;
+};
+
+static enum tv_code add_name(const struct folder_files *files, struct names *names,
+                             const char *folder, const char *rest, struct tv_error *err)
+{
+    struct tv_hash name = {""};
+    char path[PATH_CAP];
+    (void)snprintf(name.hex, sizeof(name.hex), "%s%.62s", folder, rest);
+    if (strlen(rest) != 62 || !path_of(&name, path))
+        return TV_OK; /* nothing of ours */
+    TV_TRY(tv_alloc_grow(files->alloc, &names->of, &names->cap, names->count + 1,
+                         sizeof(*names->of), err));
+    names->of[names->count++] = name;
+    return TV_OK;
+}
+
+static enum tv_code read_folder(const struct folder_files *files, struct names *names,
+                                const char *folder, struct tv_error *err)
+{
+    enum tv_code code = TV_OK;
+    names->count = 0;
+    int fd = openat(files->folder, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? TV_OK : failed(err, "listed");
+    DIR *entries = fdopendir(fd);
+    if (!entries) {
+        code = failed(err, "listed");
+        (void)close(fd);
+        return code;
+    }
+    errno = 0;
+    for (struct dirent *entry = readdir(entries); entry && code == TV_OK; entry = readdir(entries))
+        code = add_name(files, names, folder, entry->d_name, err);
+    if (code == TV_OK && errno != 0)
+        code = failed(err, "listed");
+    (void)closedir(entries);
+    if (names->count > 1)
+        qsort(names->of, names->count, sizeof(*names->of), compare_names);
+    return code;
+}
+
+static enum tv_code list(void *ctx, const struct tv_hash *after, struct tv_hash *out, size_t cap,
+                         size_t *count, struct tv_error *err)
+{
+    const struct folder_files *files = ctx;
+    struct names names = {NULL, 0, 0};
+    enum tv_code code = TV_OK;
+    unsigned first = 0;
+    *count = 0;
+    if (after && sscanf(after->hex, "%2x", &first) != 1)
+        return refuse_name(err);
+    for (unsigned i = first; i < FOLDERS && *count < cap && code == TV_OK; i++) {
+        char folder[3];
+        (void)snprintf(folder, sizeof(folder), "%02x", i & 0xffu);
+        code = read_folder(files, &names, folder, err);
+        for (size_t n = 0; n < names.count && *count < cap && code == TV_OK; n++)
+            if (!after || compare_names(&names.of[n], after) > 0)
+                out[(*count)++] = names.of[n];
+    }
+    tv_alloc_release(files->alloc, &names.of, names.cap, sizeof(*names.of));
+    return code;
+}
+
+/* Removes what a copy that was killed has left. A failure costs a little room and nothing else. */
+static void sweep(int folder)
+{
+    time_t now = time(NULL);
+    int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!entries) {
+        if (fd >= 0)
+            (void)close(fd);
+        return;
+    }
+    for (struct dirent *entry = readdir(entries); entry; entry = readdir(entries)) {
+        struct stat status;
+        if (strncmp(entry->d_name, PASSING, strlen(PASSING)) == 0 &&
+            fstatat(folder, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            status.st_mtime < now - PASSING_SECONDS)
+            (void)unlinkat(folder, entry->d_name, 0);
+    }
+    (void)closedir(entries);
+}
+
+static void close_files(void *ctx)
+{
+    struct folder_files *files = ctx;
+    (void)close(files->folder);
+    tv_alloc_release(files->alloc, &files, 1, sizeof(*files));
+}
+
+enum tv_code tv_folder_files_open(struct tv_store_files *files, const char *dir,
+                                  const struct tv_alloc *alloc, struct tv_error *err)
+{
+    struct folder_files *folder = NULL;
+    TV_TRY(tv_alloc_new(alloc, &folder, 1, sizeof(*folder), err));
+    folder->alloc = alloc;
+    folder->folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder->folder < 0) {
+        tv_alloc_release(alloc, &folder, 1, sizeof(*folder));
+        return tv_fail(err, errno == ENOENT ? TV_ERR_NOT_FOUND : TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%.150s cannot be opened: %s", dir, strerror(errno));
+    }
+    sweep(folder->folder);
+    *files = (struct tv_store_files){.ctx = folder,
+                                     .draft = draft,
+                                     .keep = keep,
+                                     .open = open_file,
+                                     .read = read_file,
+                                     .remove = remove_file,
+                                     .list = list,
+                                     .close = close_files};
+    return TV_OK;
+}

@@ -1,0 +1,90 @@
+/*
+ * Removing what nobody needs; see store/store_db.h for the way of a file.
+ *
+ * A file is taken, removed and forgotten in that order. While it is taken nobody can claim it, so
+ * nobody can lose it; a gc that stops between taking and removing leaves the rest of what it took
+ * to a later one.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "os/clock.h"
+#include "store/merged.h"
+#include "store/store.h"
+
+#define BATCH 64u
+#define EXPIRED_MOST 500u
+/* Far less than the time after which another gc takes the same files again. */
+#define MOST_NS ((uint64_t)60 * 1000000000)
+
+static enum tv_code drop_expired(struct tv_store *store, int64_t now, int64_t grace,
+                                 struct tv_expired *sum, struct tv_error *err)
+{
+    struct tv_expired part = {.traces = EXPIRED_MOST};
+    while (part.traces + part.uploads >= EXPIRED_MOST) {
+        TV_TRY(store->db.expire(store->db.ctx, now, grace, EXPIRED_MOST, &part, err));
+        sum->traces += part.traces;
+        sum->uploads += part.uploads;
+        sum->jobs += part.jobs;
+    }
+    return TV_OK;
+}
+
+/* A file without a row came with a copy of the store that was brought back, or lost its row. It
+ * gets one, so that it goes as others do, after the grace period. */
+static enum tv_code adopt_strays(struct tv_store *store, int64_t now, struct tv_store_gc *gc,
+                                 struct tv_error *err)
+{
+    struct tv_merged merged;
+    struct tv_merged_file file;
+    bool has = true;
+    tv_merged_init(&merged, store);
+    for (;;) {
+        int fd;
+        uint64_t bytes;
+        TV_TRY(tv_merged_next(&merged, &file, &has, err));
+        if (!has)
+            return TV_OK;
+        if (file.row)
+            continue;
+        enum tv_code code = store->files.open(store->files.ctx, &file.name, &fd, &bytes, err);
+        if (code == TV_ERR_NOT_FOUND)
+            continue; /* it went meanwhile */
+        TV_TRY(code);
+        (void)close(fd);
+        TV_TRY(store->db.claim_file(store->db.ctx, &file.name, bytes, now, err));
+        gc->strays++;
+    }
+}
+
+static enum tv_code remove_batch(struct tv_store *store, const struct tv_file_row *rows,
+                                 size_t count, uint64_t taken_ns, struct tv_store_gc *gc,
+                                 struct tv_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tv_now_ns() - taken_ns > MOST_NS)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           "removing files takes too long; a later gc removes the rest");
+        TV_TRY(store->files.remove(store->files.ctx, &rows[i].name, err));
+        TV_TRY(store->db.forget_file(store->db.ctx, &rows[i].name, err));
+        gc->files++;
+        gc->file_bytes += rows[i].bytes;
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
+                         struct tv_error *err)
+{
+    struct tv_file_row rows[BATCH];
+    size_t count = BATCH;
+    memset(gc, 0, sizeof(*gc));
+    TV_TRY(drop_expired(store, now, grace, &gc->expired, err));
+    TV_TRY(adopt_strays(store, now, gc, err));
+    while (count == BATCH) {
+        uint64_t taken_ns = tv_now_ns();
+        TV_TRY(store->db.take_unneeded(store->db.ctx, now, grace, rows, BATCH, &count, err));
+        TV_TRY(remove_batch(store, rows, count, taken_ns, gc, err));
+    }
+    return TV_OK;
+}

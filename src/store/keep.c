@@ -1,0 +1,236 @@
+/*
+ * Keeping what arrives, in the order that loses nothing: the claim of the file, its bytes, the row
+ * that names it. See store/store_db.h.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "os/paths.h"
+#include "store/store.h"
+
+#define PART_LEN ((size_t)256 * 1024)
+#define PARTS 64u
+/* How often a claim is tried while gc removes the same bytes, and the pause between: gc takes
+ * moments for a file. */
+#define CLAIMS 50u
+#define PAUSE_NS 100000000
+/* How often all is tried anew, where gc was faster between claim and row: that takes a clock that
+ * jumps by more than the grace period. */
+#define ROUNDS 3u
+
+enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
+                              struct tv_error *err)
+{
+    *arrival = (struct tv_arrival){.fd = -1};
+    tv_digest_begin(&arrival->digest);
+    return store->files.draft(store->files.ctx, &arrival->fd, err);
+}
+
+enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
+                              struct tv_error *err)
+{
+    const uint8_t *at = bytes;
+    for (size_t done = 0; done < len;) {
+        ssize_t part = write(arrival->fd, at + done, len - done);
+        if (part < 0 && errno == EINTR)
+            continue;
+        if (part < 0)
+            return tv_fail(err, tv_is_no_room(errno) ? TV_ERR_LIMIT : TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           "the store cannot take more bytes: %s", strerror(errno));
+        done += (size_t)part;
+    }
+    tv_digest_add(&arrival->digest, bytes, len);
+    arrival->bytes += len;
+    return TV_OK;
+}
+
+void tv_arrival_end(struct tv_arrival *arrival, struct tv_hash *hash, char md5[33])
+{
+    tv_digest_end(&arrival->digest, hash->hex, md5);
+}
+
+void tv_arrival_release(struct tv_arrival *arrival)
+{
+    if (arrival->fd >= 0)
+        (void)close(arrival->fd);
+    arrival->fd = -1;
+}
+
+/* Claims a file and keeps its bytes; what follows is the row that names it. */
+static enum tv_code keep_file(struct tv_store *store, int draft, const struct tv_hash *name,
+                              uint64_t bytes, int64_t now, struct tv_error *err)
+{
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    enum tv_code code = store->db.claim_file(store->db.ctx, name, bytes, now, err);
+    for (unsigned i = 1; i < CLAIMS && code == TV_ERR_CONFLICT; i++) {
+        (void)nanosleep(&pause, NULL);
+        code = store->db.claim_file(store->db.ctx, name, bytes, now, err);
+    }
+    return code == TV_OK ? store->files.keep(store->files.ctx, draft, name, err) : code;
+}
+
+/* The job is a row of its own, and wanted again by whoever looks at the trace. */
+static enum tv_code want_index(struct tv_store *store, const struct tv_hash *raw, const char *build,
+                               int64_t now, struct tv_error *err)
+{
+    struct tv_job job;
+    return store->db.want_job(store->db.ctx, raw, build, now, &job, err);
+}
+
+enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arrival,
+                                 const struct tv_trace_row *row, const char *build,
+                                 const struct tv_quota *quota, int64_t now, enum tv_quota_of *over,
+                                 struct tv_error *err)
+{
+    enum tv_code code = TV_ERR_CONFLICT;
+    if (over)
+        *over = TV_QUOTA_STORE;
+    for (unsigned round = 0; round < ROUNDS && code == TV_ERR_CONFLICT; round++) {
+        TV_TRY(keep_file(store, arrival->fd, &row->raw, row->bytes, now, err));
+        code = store->db.add_trace(store->db.ctx, row, 0, quota, over, err);
+    }
+    return code == TV_OK ? want_index(store, &row->raw, build, now, err) : code;
+}
+
+enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arrival,
+                                const struct tv_id *upload, const struct tv_part *part,
+                                const struct tv_quota *quota, int64_t now, int64_t until,
+                                enum tv_quota_of *over, struct tv_error *err)
+{
+    if (over)
+        *over = TV_QUOTA_STORE;
+    TV_TRY(keep_file(store, arrival->fd, &part->file, part->len, now, err));
+    return store->db.add_part(store->db.ctx, upload, part, now, until, quota, over, err);
+}
+
+static enum tv_code append_part(struct tv_store *store, struct tv_arrival *arrival,
+                                const struct tv_part *part, uint8_t *room, struct tv_error *err)
+{
+    for (uint64_t done = 0; done < part->len;) {
+        uint64_t left = part->len - done;
+        size_t len;
+        TV_TRY(store->files.read(store->files.ctx, &part->file, done, room,
+                                 left < PART_LEN ? (size_t)left : PART_LEN, &len, err));
+        if (len == 0)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           "a part of the upload is shorter than it was: check the store");
+        TV_TRY(tv_arrival_write(arrival, room, len, err));
+        done += len;
+    }
+    return TV_OK;
+}
+
+static enum tv_code append_parts(struct tv_store *store, struct tv_arrival *arrival,
+                                 const struct tv_id *upload, uint8_t *room, struct tv_error *err)
+{
+    struct tv_part parts[PARTS];
+    size_t count = PARTS;
+    while (count == PARTS) {
+        TV_TRY(
+            store->db.get_parts(store->db.ctx, upload, arrival->bytes, parts, PARTS, &count, err));
+        for (size_t i = 0; i < count; i++)
+            TV_TRY(append_part(store, arrival, &parts[i], room, err));
+    }
+    return TV_OK;
+}
+
+static enum tv_code finish(struct tv_store *store, const struct tv_id *upload,
+                           const struct tv_hash *expected, const char *build,
+                           struct tv_arrival *arrival, int64_t now, struct tv_error *err)
+{
+    struct tv_hash raw;
+    char md5[33];
+    tv_arrival_end(arrival, &raw, md5);
+    if (expected && strcmp(expected->hex, raw.hex) != 0)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the SHA-256 of what has arrived is %s",
+                       raw.hex);
+    TV_TRY(keep_file(store, arrival->fd, &raw, arrival->bytes, now, err));
+    enum tv_code code =
+        store->db.finish_upload(store->db.ctx, upload, &raw, md5, arrival->bytes, now, err);
+    return code == TV_OK ? want_index(store, &raw, build, now, err) : code;
+}
+
+/* Whether the upload is a trace by now; then its job may be missing still. */
+static enum tv_code find_finished(struct tv_store *store, const struct tv_id *upload,
+                                  const char *build, int64_t now, struct tv_arena *arena,
+                                  struct tv_error *err)
+{
+    struct tv_trace_row row;
+    TV_TRY(store->db.get_trace(store->db.ctx, upload, now, arena, &row, err));
+    return want_index(store, &row.raw, build, now, err);
+}
+
+static enum tv_code join_parts(struct tv_store *store, const struct tv_upload *upload,
+                               const struct tv_hash *expected, const char *build, int64_t now,
+                               struct tv_error *err)
+{
+    struct tv_arrival arrival;
+    uint8_t *room = NULL;
+    if (upload->trace.bytes && upload->arrived != upload->trace.bytes)
+        return tv_fail(
+            err, TV_ERR_CONFLICT, TV_NO_OFFSET, "%llu bytes of the upload have arrived, of %llu",
+            (unsigned long long)upload->arrived, (unsigned long long)upload->trace.bytes);
+    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
+    enum tv_code code = tv_arrival_begin(&arrival, store, err);
+    if (code == TV_OK)
+        code = append_parts(store, &arrival, &upload->trace.id, room, err);
+    if (code == TV_OK)
+        code = finish(store, &upload->trace.id, expected, build, &arrival, now, err);
+    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
+    tv_arrival_release(&arrival);
+    return code;
+}
+
+/* Two may finish an upload at once: the slower one finds no parts any more, but the trace. */
+enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *id,
+                                    const struct tv_hash *expected, const char *build, int64_t now,
+                                    struct tv_error *err)
+{
+    struct tv_arena arena;
+    struct tv_upload upload;
+    tv_arena_init(&arena, store->alloc);
+    enum tv_code code = store->db.get_upload(store->db.ctx, id, now, &arena, &upload, err);
+    if (code == TV_OK)
+        code = join_parts(store, &upload, expected, build, now, err);
+    if (code != TV_OK && find_finished(store, id, build, now, &arena, NULL) == TV_OK)
+        code = TV_OK;
+    tv_arena_release(&arena);
+    return code;
+}
+
+/* The name of what a draft holds. */
+static enum tv_code hash_draft(struct tv_store *store, int draft, struct tv_hash *name,
+                               uint64_t *bytes, struct tv_error *err)
+{
+    struct tv_digest digest;
+    uint8_t *room = NULL;
+    char md5[33];
+    ssize_t got = 1;
+    tv_digest_begin(&digest);
+    TV_TRY(tv_alloc_new(store->alloc, &room, PART_LEN, 1, err));
+    for (*bytes = 0; got > 0; *bytes += got > 0 ? (uint64_t)got : 0) {
+        got = pread(draft, room, PART_LEN, (off_t)*bytes);
+        if (got > 0)
+            tv_digest_add(&digest, room, (size_t)got);
+    }
+    enum tv_code code = got == 0 ? TV_OK
+                                 : tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                                           "an index cannot be read: %s", strerror(errno));
+    tv_digest_end(&digest, name->hex, md5);
+    tv_alloc_release(store->alloc, &room, PART_LEN, 1);
+    return code;
+}
+
+enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct tv_job *job,
+                                 const char *worker, int64_t now, struct tv_error *err)
+{
+    struct tv_hash name;
+    uint64_t bytes;
+    TV_TRY(hash_draft(store, draft, &name, &bytes, err));
+    TV_TRY(keep_file(store, draft, &name, bytes, now, err));
+    return store->db.end_job(store->db.ctx, &job->raw, job->build, worker, now, TV_JOB_END_DONE, 0,
+                             &name, "", err);
+}

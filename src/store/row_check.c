@@ -1,0 +1,104 @@
+/* Limits of rows; see store/row_check.h. */
+#include "store/row_check.h"
+
+#include <string.h>
+
+/* The length of the character of UTF-8 (RFC 3629) that `at` points to; 0: it is none, or U+0000,
+ * which PostgreSQL refuses. */
+static size_t character_len(const uint8_t *at, size_t left)
+{
+    static const struct {
+        uint8_t first, last;            /* of the first byte */
+        uint8_t second_from, second_to; /* further bytes are 80 to bf */
+        size_t len;
+    } forms[] = {
+        {0x01, 0x7f, 0x00, 0x00, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(forms); i++) {
+        if (at[0] < forms[i].first || at[0] > forms[i].last || forms[i].len > left)
+            continue;
+        if (forms[i].len > 1 && (at[1] < forms[i].second_from || at[1] > forms[i].second_to))
+            return 0;
+        for (size_t n = 2; n < forms[i].len; n++)
+            if (at[n] < 0x80 || at[n] > 0xbf)
+                return 0;
+        return forms[i].len;
+    }
+    return 0;
+}
+
+static enum tv_code check_text(struct tv_str text, size_t most, const char *what,
+                               struct tv_error *err)
+{
+    const uint8_t *bytes = (const uint8_t *)text.at;
+    size_t len = 1;
+    if (text.len > most)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s has %zu bytes, and may have %zu",
+                       what, text.len, most);
+    for (size_t at = 0; at < text.len && len > 0; at += len)
+        len = character_len(bytes + at, text.len - at);
+    return len ? TV_OK : tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s is not UTF-8", what);
+}
+
+static enum tv_code check_digits(const char *digits, size_t len, const char *what,
+                                 struct tv_error *err)
+{
+    if (strspn(digits, "0123456789abcdef") == len && digits[len] == '\0')
+        return TV_OK;
+    return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the %s is not %zu hexadecimal digits", what,
+                   len);
+}
+
+static enum tv_code check_labels(const struct tv_label *labels, size_t count, struct tv_error *err)
+{
+    if (count > TV_STORE_LABELS_MOST)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%zu labels, and there may be %u", count,
+                       TV_STORE_LABELS_MOST);
+    for (size_t i = 0; i < count; i++) {
+        TV_TRY(check_text(labels[i].key, TV_STORE_LABEL_KEY_MOST, "key of a label", err));
+        TV_TRY(check_text(labels[i].value, TV_STORE_LABEL_VALUE_MOST, "value of a label", err));
+        if (labels[i].key.len == 0)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a label has no key");
+        for (size_t other = 0; other < i; other++)
+            if (tv_str_equal(labels[other].key, labels[i].key))
+                return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the label %.*s stands twice",
+                               tv_str_shown_len(labels[i].key), labels[i].key.at);
+    }
+    return TV_OK;
+}
+
+enum tv_code tv_row_check_hash(const struct tv_hash *hash, struct tv_error *err)
+{
+    return check_digits(hash->hex, sizeof(hash->hex) - 1, "name of a file", err);
+}
+
+enum tv_code tv_row_check_trace(const struct tv_trace_row *row, struct tv_error *err)
+{
+    TV_TRY(check_digits(row->id.hex, sizeof(row->id.hex) - 1, "id", err));
+    if (row->raw.hex[0])
+        TV_TRY(tv_row_check_hash(&row->raw, err));
+    TV_TRY(check_text(row->file_name, TV_STORE_NAME_MOST, "file name", err));
+    TV_TRY(check_text(row->user, TV_STORE_NAME_MOST, "user's name", err));
+    TV_TRY(check_text(row->title, TV_STORE_TITLE_MOST, "title", err));
+    TV_TRY(check_text(row->note, TV_STORE_NOTE_MOST, "note", err));
+    return check_labels(row->labels, row->label_count, err);
+}
+
+enum tv_code tv_row_check_change(const struct tv_trace_change *change, struct tv_error *err)
+{
+    if (change->title)
+        TV_TRY(check_text(*change->title, TV_STORE_TITLE_MOST, "title", err));
+    if (change->note)
+        TV_TRY(check_text(*change->note, TV_STORE_NOTE_MOST, "note", err));
+    return change->labels ? check_labels(change->labels, change->label_count, err) : TV_OK;
+}
+
+enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,
+                              struct tv_error *err)
+{
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(check_text(tv_str_from(build), TV_STORE_BUILD_MOST, "build", err));
+    return check_text(tv_str_from(worker), TV_STORE_WORKER_MOST, "name of the worker", err);
+}

@@ -1,0 +1,17 @@
+/* Whether what is to become a row keeps the limits of store/store_db.h, whichever database stands
+ * behind it. TV_ERR_ARGUMENT says what does not. */
+#ifndef TV_STORE_ROW_CHECK_H
+#define TV_STORE_ROW_CHECK_H
+
+#include "base/compiler.h"
+#include "base/error.h"
+#include "store/store_db.h"
+
+enum tv_code tv_row_check_trace(const struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_check_change(const struct tv_trace_change *change,
+                                 struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_check_hash(const struct tv_hash *hash, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_row_check_job(const struct tv_hash *raw, const char *build, const char *worker,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+#endif

@@ -1,0 +1,94 @@
+/* The functions behind struct tv_store_db, by subject; store/store_db.h tells what each does. */
+#ifndef TV_STORE_SQLITE_CALLS_H
+#define TV_STORE_SQLITE_CALLS_H
+
+#include "store/sqlite/run.h"
+#include "store/store_db.h"
+
+/* ---- files.c ---- */
+enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_t bytes,
+                                  int64_t now, struct tv_error *err);
+enum tv_code tv_sqlite_take_unneeded(void *ctx, int64_t now, int64_t grace,
+                                     struct tv_file_row *rows, size_t cap, size_t *count,
+                                     struct tv_error *err);
+enum tv_code tv_sqlite_forget_file(void *ctx, const struct tv_hash *name, struct tv_error *err);
+enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
+                                  size_t cap, size_t *count, struct tv_error *err);
+/* Inside a transaction: TV_ERR_CONFLICT where a row may not name the file. */
+enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+/* ---- traces.c ---- */
+enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int64_t until,
+                                 const struct tv_quota *quota, enum tv_quota_of *over,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
+                                 struct tv_arena *arena, struct tv_trace_row *row,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
+                                struct tv_error *err);
+enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t now,
+                                    const struct tv_trace_change *change, struct tv_error *err);
+enum tv_code tv_sqlite_drop_trace(void *ctx, const struct tv_id *id, struct tv_error *err);
+/* Inside a transaction: the row, what belongs to it, and the jobs of a raw file that no other trace
+ * has. */
+enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool *dropped,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* The columns that tv_sqlite_read_trace reads, in a SELECT from traces. */
+#define TV_SQLITE_TRACE_COLUMNS                                                                    \
+    "id, raw, md5, bytes, file_name, title, note, created, expires, owner, address, user, "        \
+    "is_raw_shared, is_listed"
+#define TV_SQLITE_TRACE_COLUMN_COUNT 14 /* further columns of the SELECT follow */
+/* The row at hand, without its labels. */
+enum tv_code tv_sqlite_read_trace(sqlite3_stmt *rows, struct tv_arena *arena,
+                                  struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
+                                   struct tv_trace_row *row, struct tv_error *err) TV_MUST_CHECK;
+
+/* ---- list.c ---- */
+enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
+                                   struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
+                                   struct tv_error *err);
+
+/* ---- quota.c ---- */
+enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
+                            struct tv_store_sums *sums, struct tv_error *err);
+/* Inside a transaction that has added what is new: TV_ERR_LIMIT where that is too much. `quota` may
+ * be NULL. */
+enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quota,
+                                  const struct tv_trace_row *who, enum tv_quota_of *over,
+                                  struct tv_error *err) TV_MUST_CHECK;
+
+/* ---- uploads.c ---- */
+enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now,
+                                  struct tv_arena *arena, struct tv_upload *upload,
+                                  struct tv_error *err);
+enum tv_code tv_sqlite_add_part(void *ctx, const struct tv_id *id, const struct tv_part *part,
+                                int64_t now, int64_t until, const struct tv_quota *quota,
+                                enum tv_quota_of *over, struct tv_error *err);
+enum tv_code tv_sqlite_get_parts(void *ctx, const struct tv_id *id, uint64_t offset,
+                                 struct tv_part *parts, size_t cap, size_t *count,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
+                                     const char md5[33], uint64_t bytes, int64_t now,
+                                     struct tv_error *err);
+
+/* ---- jobs.c ---- */
+enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                int64_t now, struct tv_job *job, struct tv_error *err);
+enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
+                                int64_t lease, unsigned tries, struct tv_job *job,
+                                struct tv_error *err);
+enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                 const char *worker, int64_t now, int64_t lease,
+                                 struct tv_error *err);
+enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
+                               const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
+                               const struct tv_hash *index, const char *reason,
+                               struct tv_error *err);
+
+/* ---- expire.c ---- */
+enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most,
+                              struct tv_expired *expired, struct tv_error *err);
+
+#endif

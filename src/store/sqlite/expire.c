@@ -1,0 +1,81 @@
+/* What has had its time. */
+#include <string.h>
+
+#include "store/sqlite/calls.h"
+
+/* From when on a row of traces is not found; NULL: it is always found. */
+#define ENDS "iif(raw IS NULL, until, expires)"
+
+/* Notes when each was first seen expired, and forgets it of those that are found again: an owner
+ * gave more time, or the clock was ahead. */
+static enum tv_code see(struct tv_sql *sql, int64_t now, struct tv_error *err)
+{
+    TV_TRY(tv_sql_run(sql,
+                      "UPDATE traces SET seen_expired=?1 WHERE " ENDS "<=?1"
+                      " AND (seen_expired IS NULL OR seen_expired>?1)",
+                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
+    return tv_sql_run(sql,
+                      "UPDATE traces SET seen_expired=NULL WHERE seen_expired IS NOT NULL"
+                      " AND (" ENDS " IS NULL OR " ENDS ">?1)",
+                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err);
+}
+
+static enum tv_code find_one(struct tv_sql *sql, int64_t seen_by, struct tv_id *id, bool *is_upload,
+                             bool *has, struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    TV_TRY(tv_sql_query(sql, "SELECT id, raw IS NULL FROM traces WHERE seen_expired<=?1 LIMIT 1",
+                        TV_SQL_VALUES(tv_sql_int(seen_by)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, has, err));
+    if (!*has)
+        return TV_OK;
+    tv_sql_copy(rows, 0, id->hex, sizeof(id->hex));
+    *is_upload = sqlite3_column_int(rows, 1) != 0;
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+static enum tv_code drop_expired(struct tv_sql *sql, int64_t seen_by, size_t most,
+                                 struct tv_expired *expired, struct tv_error *err)
+{
+    bool has = true;
+    for (size_t i = 0; i < most && has; i++) {
+        struct tv_id id;
+        bool is_upload = false;
+        TV_TRY(find_one(sql, seen_by, &id, &is_upload, &has, err));
+        if (!has)
+            break;
+        TV_TRY(tv_sqlite_drop_row(sql, &id, &has, err));
+        *(is_upload ? &expired->uploads : &expired->traces) += has;
+    }
+    return TV_OK;
+}
+
+/* The index of a build goes when a build that came later has had its own for the grace period. */
+static enum tv_code drop_jobs(struct tv_sql *sql, int64_t seen_by, struct tv_expired *expired,
+                              struct tv_error *err)
+{
+    return tv_sql_run(sql,
+                      "DELETE FROM jobs WHERE state<>1 AND EXISTS(SELECT 1 FROM jobs AS later"
+                      " WHERE later.raw=jobs.raw AND later.state=2 AND later.created>jobs.created"
+                      " AND later.changed<=?1)",
+                      TV_SQL_VALUES(tv_sql_int(seen_by)), &expired->jobs, err);
+}
+
+enum tv_code tv_sqlite_expire(void *ctx, int64_t now, int64_t grace, size_t most,
+                              struct tv_expired *expired, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_sql *sql = &sqlite->writer;
+    memset(expired, 0, sizeof(*expired));
+    TV_TRY(tv_sql_begin(sql, err));
+    enum tv_code code = see(sql, now, err);
+    if (code == TV_OK)
+        code = drop_expired(sql, now - grace, most, expired, err);
+    if (code == TV_OK)
+        code = drop_jobs(sql, now - grace, expired, err);
+    code = tv_sql_end(sql, code, err);
+    if (code != TV_OK)
+        memset(expired, 0, sizeof(*expired));
+    return code;
+}

@@ -1,0 +1,142 @@
+/* Rows of files; see store/store_db.h for their way. */
+#include "store/row_check.h"
+#include "store/sqlite/calls.h"
+
+/* After so many seconds a gc that took a file and never forgot it is dead; gc itself
+ * (store/gc.c) removes nothing that it took longer ago than a part of this. */
+#define GOING_SECONDS 600
+
+static enum tv_code being_removed(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                   "the same bytes are being removed from the store: try again");
+}
+
+static enum tv_code claim(struct tv_sql *sql, const struct tv_hash *name, uint64_t bytes,
+                          int64_t now, struct tv_error *err)
+{
+    int64_t going;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT going IS NOT NULL FROM files WHERE name=?1",
+                          TV_SQL_VALUES(tv_sql_hex(name->hex)), &going, 1, &has, err));
+    if (going)
+        return being_removed(err);
+    return tv_sql_run(sql,
+                      "INSERT INTO files(name, bytes, claimed) VALUES(?1, ?2, ?3)"
+                      " ON CONFLICT(name) DO UPDATE SET claimed=?3",
+                      TV_SQL_VALUES(tv_sql_hex(name->hex), tv_sql_count(bytes), tv_sql_int(now)),
+                      NULL, err);
+}
+
+enum tv_code tv_sqlite_claim_file(void *ctx, const struct tv_hash *name, uint64_t bytes,
+                                  int64_t now, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(name, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, claim(&sqlite->writer, name, bytes, now, err), err);
+}
+
+enum tv_code tv_sqlite_need_file(struct tv_sql *sql, const struct tv_hash *name,
+                                 struct tv_error *err)
+{
+    int64_t going;
+    bool has;
+    TV_TRY(tv_row_check_hash(name, err));
+    TV_TRY(tv_sql_numbers(sql, "SELECT going IS NOT NULL FROM files WHERE name=?1",
+                          TV_SQL_VALUES(tv_sql_hex(name->hex)), &going, 1, &has, err));
+    if (going)
+        return being_removed(err);
+    return has ? TV_OK
+               : tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "a file of the store is not claimed");
+}
+
+static enum tv_code read_files(struct tv_sql *sql, sqlite3_stmt *select, struct tv_file_row *rows,
+                               size_t cap, size_t *count, struct tv_error *err)
+{
+    bool has = true;
+    for (*count = 0; *count < cap; ++*count) {
+        struct tv_file_row *row = &rows[*count];
+        TV_TRY(tv_sql_next(sql, select, &has, err));
+        if (!has)
+            return TV_OK;
+        tv_sql_copy(select, 0, row->name.hex, sizeof(row->name.hex));
+        row->bytes = (uint64_t)sqlite3_column_int64(select, 1);
+        row->claimed = sqlite3_column_int64(select, 2);
+        row->is_going = sqlite3_column_int(select, 3) != 0;
+        row->is_needed = sqlite3_column_int(select, 4) != 0;
+    }
+    tv_sql_leave(select);
+    return TV_OK;
+}
+
+#define IS_NEEDED                                                                                  \
+    "(EXISTS(SELECT 1 FROM traces WHERE raw=name)"                                                 \
+    " OR EXISTS(SELECT 1 FROM parts WHERE file=name)"                                              \
+    " OR EXISTS(SELECT 1 FROM jobs WHERE result=name)"                                             \
+    " OR EXISTS(SELECT 1 FROM jobs WHERE raw=name))"
+
+static enum tv_code take(struct tv_sql *sql, int64_t now, int64_t grace, struct tv_file_row *rows,
+                         size_t cap, size_t *count, struct tv_error *err)
+{
+    sqlite3_stmt *select;
+    /* A claim from the future was made while the clock was wrong, and waits from now on. */
+    TV_TRY(tv_sql_run(sql, "UPDATE files SET claimed=?1 WHERE claimed>?1",
+                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
+    TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?1 WHERE going>?1",
+                      TV_SQL_VALUES(tv_sql_int(now)), NULL, err));
+    TV_TRY(tv_sql_query(
+        sql,
+        "SELECT name, bytes, claimed, 1, 0 FROM files"
+        " WHERE CASE WHEN going IS NULL"
+        "  THEN claimed<=?1 AND NOT " IS_NEEDED " ELSE going<=?2 END LIMIT ?3",
+        TV_SQL_VALUES(tv_sql_int(now - grace), tv_sql_int(now - GOING_SECONDS), tv_sql_count(cap)),
+        &select, err));
+    TV_TRY(read_files(sql, select, rows, cap, count, err));
+    for (size_t i = 0; i < *count; i++)
+        TV_TRY(tv_sql_run(sql, "UPDATE files SET going=?2 WHERE name=?1",
+                          TV_SQL_VALUES(tv_sql_hex(rows[i].name.hex), tv_sql_int(now)), NULL, err));
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_take_unneeded(void *ctx, int64_t now, int64_t grace,
+                                     struct tv_file_row *rows, size_t cap, size_t *count,
+                                     struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    *count = 0;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = take(&sqlite->writer, now, grace, rows, cap, count, err);
+    code = tv_sql_end(&sqlite->writer, code, err);
+    if (code != TV_OK)
+        *count = 0;
+    return code;
+}
+
+enum tv_code tv_sqlite_forget_file(void *ctx, const struct tv_hash *name, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code =
+        tv_sql_run(&sqlite->writer, "DELETE FROM files WHERE name=?1 AND going IS NOT NULL",
+                   TV_SQL_VALUES(tv_sql_hex(name->hex)), NULL, err);
+    return tv_sql_end(&sqlite->writer, code, err);
+}
+
+enum tv_code tv_sqlite_list_files(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
+                                  size_t cap, size_t *count, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    sqlite3_stmt *select;
+    *count = 0;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    enum tv_code code = tv_sql_query(
+        &sqlite->reader,
+        "SELECT name, bytes, claimed, going IS NOT NULL, " IS_NEEDED " FROM files WHERE name>?1"
+        " ORDER BY name LIMIT ?2",
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(after ? after->hex : "")), tv_sql_count(cap)),
+        &select, err);
+    if (code == TV_OK)
+        code = read_files(&sqlite->reader, select, rows, cap, count, err);
+    return tv_sql_end(&sqlite->reader, code, err);
+}

@@ -1,0 +1,222 @@
+/* Jobs: rows that workers take for a while. */
+#include <stdio.h>
+#include <string.h>
+
+#include "store/row_check.h"
+#include "store/sqlite/calls.h"
+
+#define COLUMNS "raw, build, state, worker, deadline, tries, result, reason, created, changed"
+
+static void read_job(sqlite3_stmt *rows, struct tv_job *job)
+{
+    memset(job, 0, sizeof(*job));
+    tv_sql_copy(rows, 0, job->raw.hex, sizeof(job->raw.hex));
+    tv_sql_copy(rows, 1, job->build, sizeof(job->build));
+    job->state = (enum tv_job_state)sqlite3_column_int(rows, 2);
+    tv_sql_copy(rows, 3, job->worker, sizeof(job->worker));
+    job->deadline = sqlite3_column_int64(rows, 4);
+    job->tries = (unsigned)sqlite3_column_int(rows, 5);
+    tv_sql_copy(rows, 6, job->index.hex, sizeof(job->index.hex));
+    tv_sql_copy(rows, 7, job->reason, sizeof(job->reason));
+    job->created = sqlite3_column_int64(rows, 8);
+    job->changed = sqlite3_column_int64(rows, 9);
+}
+
+static enum tv_code find(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
+                         struct tv_job *job, bool *has, struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    TV_TRY(tv_sql_query(sql, "SELECT " COLUMNS " FROM jobs WHERE raw=?1 AND build=?2",
+                        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build))), &rows,
+                        err));
+    TV_TRY(tv_sql_next(sql, rows, has, err));
+    if (!*has)
+        return TV_OK;
+    read_job(rows, job);
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+static enum tv_code queue(struct tv_sql *sql, const struct tv_hash *raw, const char *build,
+                          int64_t now, struct tv_job *job, struct tv_error *err)
+{
+    int64_t traces;
+    bool has;
+    TV_TRY(find(sql, raw, build, job, &has, err));
+    if (has)
+        return TV_OK;
+    TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM traces WHERE raw=?1",
+                          TV_SQL_VALUES(tv_sql_hex(raw->hex)), &traces, 1, &has, err));
+    if (!traces)
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace has that raw file");
+    TV_TRY(tv_sql_run(
+        sql, "INSERT INTO jobs(" COLUMNS ") VALUES(?1, ?2, 0, '', 0, 0, NULL, '', ?3, ?3)",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)), tv_sql_int(now)), NULL,
+        err));
+    return find(sql, raw, build, job, &has, err);
+}
+
+/* A job that is there, which is almost always, costs no write. */
+enum tv_code tv_sqlite_want_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                int64_t now, struct tv_job *job, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    bool has = false;
+    TV_TRY(tv_row_check_job(raw, build, "", err));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    TV_TRY(tv_sql_end(&sqlite->reader, find(&sqlite->reader, raw, build, job, &has, err), err));
+    if (has)
+        return TV_OK;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, queue(&sqlite->writer, raw, build, now, job, err), err);
+}
+
+/* Whether a lease has lapsed. Where the clock is further back than the lease is long, the lease was
+ * taken while the clock was wrong, and would hold for as long as the clock was ahead. */
+#define HAS_LAPSED "state=1 AND (deadline<=?2 OR ?2<changed-(deadline-changed))"
+
+static enum tv_code take(struct tv_sql *sql, const char *build, const char *worker, int64_t now,
+                         int64_t lease, unsigned tries, struct tv_job *job, struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    bool has;
+    TV_TRY(tv_sql_run(
+        sql,
+        "UPDATE jobs SET state=3, changed=?2, reason=iif(reason='',"
+        " 'the worker ended without a word', reason)"
+        " WHERE build=?1 AND " HAS_LAPSED " AND tries>=?3",
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now), tv_sql_count(tries)), NULL,
+        err));
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT " COLUMNS " FROM jobs WHERE build=?1 AND (state=0 OR " HAS_LAPSED
+                        ") ORDER BY created, raw LIMIT 1",
+                        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &rows,
+                        err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has) /* what became bad stays so */
+        return TV_OK;
+    read_job(rows, job);
+    tv_sql_leave(rows);
+    job->state = TV_JOB_TAKEN;
+    job->tries++;
+    job->deadline = now + lease;
+    job->changed = now;
+    (void)snprintf(job->worker, sizeof(job->worker), "%s", worker);
+    return tv_sql_run(sql,
+                      "UPDATE jobs SET state=1, tries=?3, deadline=?4, changed=?5, worker=?6"
+                      " WHERE raw=?1 AND build=?2",
+                      TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(build)),
+                                    tv_sql_count(job->tries), tv_sql_int(job->deadline),
+                                    tv_sql_int(now), tv_sql_text(tv_str_from(worker))),
+                      NULL, err);
+}
+
+/* Whether there is anything to take: workers ask often, and mostly in vain. */
+static enum tv_code look(struct tv_sql *sql, const char *build, int64_t now, bool *has,
+                         struct tv_error *err)
+{
+    int64_t number;
+    return tv_sql_numbers(
+        sql, "SELECT 1 FROM jobs WHERE build=?1 AND (state=0 OR " HAS_LAPSED ") LIMIT 1",
+        TV_SQL_VALUES(tv_sql_text(tv_str_from(build)), tv_sql_int(now)), &number, 1, has, err);
+}
+
+enum tv_code tv_sqlite_take_job(void *ctx, const char *build, const char *worker, int64_t now,
+                                int64_t lease, unsigned tries, struct tv_job *job,
+                                struct tv_error *err)
+{
+    static const struct tv_hash any = {
+        "0000000000000000000000000000000000000000000000000000000000000000"};
+    struct tv_sqlite *sqlite = ctx;
+    bool has = false;
+    memset(job, 0, sizeof(*job));
+    TV_TRY(tv_row_check_job(&any, build, worker, err));
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    TV_TRY(tv_sql_end(&sqlite->reader, look(&sqlite->reader, build, now, &has, err), err));
+    if (has) {
+        TV_TRY(tv_sql_begin(&sqlite->writer, err));
+        TV_TRY(tv_sql_end(&sqlite->writer,
+                          take(&sqlite->writer, build, worker, now, lease, tries, job, err), err));
+    }
+    return job->raw.hex[0] ? TV_OK
+                           : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no job is waiting");
+}
+
+static enum tv_code not_yours(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the job is not this worker's any more");
+}
+
+enum tv_code tv_sqlite_renew_job(void *ctx, const struct tv_hash *raw, const char *build,
+                                 const char *worker, int64_t now, int64_t lease,
+                                 struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    uint64_t changed = 0;
+    TV_TRY(tv_row_check_job(raw, build, worker, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = tv_sql_run(
+        &sqlite->writer,
+        "UPDATE jobs SET deadline=?4, changed=?5 WHERE raw=?1 AND build=?2 AND state=1"
+        " AND worker=?3",
+        TV_SQL_VALUES(tv_sql_hex(raw->hex), tv_sql_text(tv_str_from(build)),
+                      tv_sql_text(tv_str_from(worker)), tv_sql_int(now + lease), tv_sql_int(now)),
+        &changed, err);
+    TV_TRY(tv_sql_end(&sqlite->writer, code, err));
+    return changed ? TV_OK : not_yours(err);
+}
+
+/* The state after a try. */
+static enum tv_job_state state_after(const struct tv_job *job, enum tv_job_end end, unsigned tries)
+{
+    if (end == TV_JOB_END_DONE)
+        return TV_JOB_DONE;
+    return end == TV_JOB_END_RETRY && job->tries < tries ? TV_JOB_QUEUED : TV_JOB_BAD;
+}
+
+/* Whether the worker has said just this before. */
+static bool is_repeated(const struct tv_job *job, enum tv_job_state state,
+                        const struct tv_hash *index)
+{
+    return job->state == state && (state != TV_JOB_DONE || strcmp(job->index.hex, index->hex) == 0);
+}
+
+static enum tv_code end_try(struct tv_sql *sql, struct tv_job *job, int64_t now,
+                            enum tv_job_state state, const struct tv_hash *index,
+                            const char *reason, struct tv_error *err)
+{
+    const char *result = state == TV_JOB_DONE ? index->hex : "";
+    if (is_repeated(job, state, index))
+        return TV_OK;
+    if (job->state != TV_JOB_TAKEN)
+        return not_yours(err);
+    if (state == TV_JOB_DONE)
+        TV_TRY(tv_sqlite_need_file(sql, index, err));
+    (void)snprintf(job->reason, sizeof(job->reason), "%s", reason ? reason : "");
+    return tv_sql_run(sql,
+                      "UPDATE jobs SET state=?3, result=?4, reason=?5, changed=?6"
+                      " WHERE raw=?1 AND build=?2",
+                      TV_SQL_VALUES(tv_sql_hex(job->raw.hex), tv_sql_text(tv_str_from(job->build)),
+                                    tv_sql_int((int64_t)state), tv_sql_hex(result),
+                                    tv_sql_text(tv_str_from(job->reason)), tv_sql_int(now)),
+                      NULL, err);
+}
+
+enum tv_code tv_sqlite_end_job(void *ctx, const struct tv_hash *raw, const char *build,
+                               const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
+                               const struct tv_hash *index, const char *reason,
+                               struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_job job;
+    bool has = false;
+    TV_TRY(tv_row_check_job(raw, build, worker, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    enum tv_code code = find(&sqlite->writer, raw, build, &job, &has, err);
+    if (code == TV_OK && (!has || strcmp(job.worker, worker) != 0))
+        code = not_yours(err);
+    if (code == TV_OK)
+        code =
+            end_try(&sqlite->writer, &job, now, state_after(&job, end, tries), index, reason, err);
+    return tv_sql_end(&sqlite->writer, code, err);
+}

@@ -1,0 +1,155 @@
+/*
+ * Lists of traces. What a list asks for goes into the statement as JSON, whose values SQLite takes
+ * apart: so the text of the statement stays the same, however many words and labels there are.
+ */
+#include "base/json.h"
+#include "store/sqlite/calls.h"
+
+/* Further words of a search are not looked at. */
+#define WORDS_MOST 16u
+
+/* What a LIKE pattern means by a letter is turned off by a backslash before it. */
+static enum tv_code append_escaped(struct tv_buffer *pattern, struct tv_str word,
+                                   struct tv_error *err)
+{
+    TV_TRY(tv_buffer_append(pattern, "%", 1, err));
+    for (size_t i = 0; i < word.len; i++) {
+        char letter = word.at[i];
+        if (letter == '%' || letter == '_' || letter == '\\')
+            TV_TRY(tv_buffer_append(pattern, "\\", 1, err));
+        TV_TRY(tv_buffer_append(pattern, &letter, 1, err));
+    }
+    return tv_buffer_append(pattern, "%", 1, err);
+}
+
+static enum tv_code write_words(struct tv_json *json, struct tv_str text, struct tv_buffer *pattern,
+                                struct tv_error *err)
+{
+    struct tv_str word;
+    tv_json_open_array(json);
+    for (unsigned count = 0; count < WORDS_MOST && tv_str_split(&text, ' ', &word);) {
+        if (word.len == 0)
+            continue;
+        pattern->len = 0;
+        TV_TRY(append_escaped(pattern, word, err));
+        tv_json_str(json, tv_buffer_view(pattern));
+        count++;
+    }
+    tv_json_close_array(json);
+    return TV_OK;
+}
+
+static void write_labels(struct tv_json *json, const struct tv_label *labels, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_str(json, "key", labels[i].key);
+        tv_json_key_str(json, "value", labels[i].value);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
+static void write_owners(struct tv_json *json, const struct tv_hash *owners, size_t count)
+{
+    tv_json_open_array(json);
+    for (size_t i = 0; i < count; i++)
+        tv_json_text(json, owners[i].hex);
+    tv_json_close_array(json);
+}
+
+static enum tv_code write_query(const struct tv_trace_query *query, struct tv_buffer *text,
+                                struct tv_buffer *pattern, struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(text));
+    tv_json_open_object(&json);
+    tv_json_key(&json, "words");
+    TV_TRY(write_words(&json, query->text, pattern, err));
+    tv_json_key(&json, "labels");
+    write_labels(&json, query->labels, query->label_count);
+    tv_json_key(&json, "owners");
+    write_owners(&json, query->owners, query->owner_count);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the page before, ?5 only listed ones, ?6 the most,
+ * ?7 the user. The words go through the labels of a trace only where its own text has them not. */
+#define WHERE                                                                                      \
+    " raw IS NOT NULL AND (expires IS NULL OR expires>?2)"                                         \
+    " AND (?4 IS NULL OR (created, id)<(?3, ?4))"                                                  \
+    " AND (NOT ?5 OR is_listed)"                                                                   \
+    " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.words') AS word WHERE NOT ("                   \
+    "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
+    "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \
+    "     WHERE trace=traces.id AND labels.value LIKE word.value ESCAPE '\\')))"                   \
+    " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.labels') AS wanted WHERE NOT EXISTS("          \
+    "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.value->>'key'"            \
+    "   AND (wanted.value->>'value'='' OR labels.value=wanted.value->>'value')))"
+#define ORDER " ORDER BY created DESC, id DESC LIMIT ?6"
+
+static const char of_anybody[] = "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?7 IS ?7"
+                                 " AND" WHERE ORDER;
+/* Owner and user have indexes of their own, so this does not go through all traces. */
+static const char of_some[] =
+    "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE"
+    " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?7) AND" WHERE ORDER;
+
+static enum tv_code read_rows(struct tv_sql *sql, sqlite3_stmt *select, struct tv_arena *arena,
+                              struct tv_trace_row *rows, size_t most, size_t *count,
+                              struct tv_error *err)
+{
+    bool has = true;
+    while (*count < most) {
+        TV_TRY(tv_sql_next(sql, select, &has, err));
+        if (!has)
+            break;
+        TV_TRY(tv_sqlite_read_trace(select, arena, &rows[*count], err));
+        ++*count;
+    }
+    if (has)
+        tv_sql_leave(select);
+    for (size_t i = 0; i < *count; i++)
+        TV_TRY(tv_sqlite_read_labels(sql, arena, &rows[i], err));
+    return TV_OK;
+}
+
+static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query, struct tv_str json,
+                         struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
+                         struct tv_error *err)
+{
+    sqlite3_stmt *select;
+    bool is_of_anybody = query->owner_count == 0 && query->user.len == 0;
+    size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
+    TV_TRY(tv_sql_query(
+        sql, is_of_anybody ? of_anybody : of_some,
+        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now), tv_sql_int(query->after_created),
+                      tv_sql_hex(query->after_id.hex), tv_sql_int(query->only_listed),
+                      tv_sql_count(most), tv_sql_or_null(query->user)),
+        &select, err));
+    return read_rows(sql, select, arena, rows, most, count, err);
+}
+
+enum tv_code tv_sqlite_list_traces(void *ctx, const struct tv_trace_query *query,
+                                   struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
+                                   struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_buffer json;
+    struct tv_buffer pattern;
+    *count = 0;
+    tv_buffer_init(&json, sqlite->alloc);
+    tv_buffer_init(&pattern, sqlite->alloc);
+    enum tv_code code = write_query(query, &json, &pattern, err);
+    if (code == TV_OK)
+        code = tv_sql_begin(&sqlite->reader, err);
+    if (code == TV_OK)
+        code = tv_sql_end(
+            &sqlite->reader,
+            list(&sqlite->reader, query, tv_buffer_view(&json), arena, rows, count, err), err);
+    tv_buffer_release(&json);
+    tv_buffer_release(&pattern);
+    return code;
+}

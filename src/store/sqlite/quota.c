@@ -1,0 +1,130 @@
+/* Sums over rows, and the quotas that are held against them. */
+#include <string.h>
+
+#include "store/sqlite/calls.h"
+
+#define SUMS(where)                                                                                \
+    "SELECT count(raw), coalesce(sum(iif(raw IS NULL, 0, bytes)), 0), count(*) - count(raw),"      \
+    " coalesce(sum(iif(raw IS NULL, bytes, 0)), 0) FROM traces" where
+
+/* By enum tv_quota_of. */
+static const char *const sums_of[TV_QUOTA_KINDS] = {
+    [TV_QUOTA_STORE] = SUMS(""),
+    [TV_QUOTA_ADDRESS] = SUMS(" WHERE address=?1"),
+    [TV_QUOTA_OWNER] = SUMS(" WHERE owner=?1"),
+    [TV_QUOTA_USER] = SUMS(" WHERE user=?1"),
+};
+
+static const char *const who_of[TV_QUOTA_KINDS] = {
+    [TV_QUOTA_STORE] = "the store",
+    [TV_QUOTA_ADDRESS] = "uploads from this address",
+    [TV_QUOTA_OWNER] = "uploads with this token",
+    [TV_QUOTA_USER] = "uploads of this user",
+};
+
+static enum tv_code sum_files(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
+{
+    int64_t numbers[2];
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT count(*), coalesce(sum(bytes), 0) FROM files", NULL, 0,
+                          numbers, 2, &has, err));
+    sums->files = (uint64_t)numbers[0];
+    sums->file_bytes = (uint64_t)numbers[1];
+    return TV_OK;
+}
+
+static enum tv_code sum_traces(struct tv_sql *sql, enum tv_quota_of of, struct tv_str who,
+                               struct tv_store_sums *sums, struct tv_error *err)
+{
+    int64_t numbers[4];
+    bool has;
+    struct tv_sql_value value = tv_sql_or_null(who);
+    TV_TRY(tv_sql_numbers(sql, sums_of[of], &value, of == TV_QUOTA_STORE ? 0 : 1, numbers, 4, &has,
+                          err));
+    sums->traces = (uint64_t)numbers[0];
+    sums->trace_bytes = (uint64_t)numbers[1];
+    sums->uploads = (uint64_t)numbers[2];
+    sums->upload_bytes = (uint64_t)numbers[3];
+    return TV_OK;
+}
+
+static enum tv_code sum_jobs(struct tv_sql *sql, struct tv_store_sums *sums, struct tv_error *err)
+{
+    int64_t numbers[5];
+    bool has;
+    TV_TRY(tv_sql_numbers(sql,
+                          "SELECT sum(state=0), sum(state=1), sum(state=2), sum(state=3),"
+                          " min(iif(state=0, created, NULL)) FROM jobs",
+                          NULL, 0, numbers, 5, &has, err));
+    for (size_t i = 0; i < 4; i++)
+        sums->jobs[i] = (uint64_t)numbers[i];
+    sums->oldest_queued = numbers[4];
+    return TV_OK;
+}
+
+static struct tv_str who_is(enum tv_quota_of of, const struct tv_trace_row *row)
+{
+    switch (of) {
+    case TV_QUOTA_ADDRESS:
+        return tv_str_from(row->address.hex);
+    case TV_QUOTA_OWNER:
+        return tv_str_from(row->owner.hex);
+    case TV_QUOTA_USER:
+        return row->user;
+    case TV_QUOTA_STORE:
+        break;
+    }
+    return (struct tv_str){NULL, 0};
+}
+
+enum tv_code tv_sqlite_sums(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
+                            struct tv_store_sums *sums, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    struct tv_sql *sql = &sqlite->reader;
+    struct tv_str value = of == TV_QUOTA_STORE ? TV_STR("") : who_is(of, who);
+    memset(sums, 0, sizeof(*sums));
+    TV_TRY(tv_sql_begin(sql, err));
+    enum tv_code code = sum_traces(sql, of, value, sums, err);
+    if (code == TV_OK && of == TV_QUOTA_STORE)
+        code = sum_files(sql, sums, err);
+    if (code == TV_OK && of == TV_QUOTA_STORE)
+        code = sum_jobs(sql, sums, err);
+    return tv_sql_end(sql, code, err);
+}
+
+static enum tv_code hold(struct tv_sql *sql, const struct tv_quota *quota, enum tv_quota_of of,
+                         struct tv_str who, bool *is_over, struct tv_error *err)
+{
+    struct tv_store_sums sums;
+    *is_over = false;
+    if ((!quota->bytes[of] && !quota->traces[of]) || (of != TV_QUOTA_STORE && who.len == 0))
+        return TV_OK;
+    TV_TRY(sum_traces(sql, of, who, &sums, err));
+    uint64_t bytes = sums.trace_bytes + sums.upload_bytes;
+    if (of == TV_QUOTA_STORE && quota->bytes[of]) {
+        TV_TRY(sum_files(sql, &sums, err));
+        bytes = sums.file_bytes;
+    }
+    *is_over = (quota->bytes[of] && bytes > quota->bytes[of]) ||
+               (quota->traces[of] && sums.traces + sums.uploads > quota->traces[of]);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quota,
+                                  const struct tv_trace_row *who, enum tv_quota_of *over,
+                                  struct tv_error *err)
+{
+    static const enum tv_quota_of order[] = {TV_QUOTA_USER, TV_QUOTA_OWNER, TV_QUOTA_ADDRESS,
+                                             TV_QUOTA_STORE};
+    for (size_t i = 0; quota && i < TV_COUNT_OF(order); i++) {
+        bool is_over;
+        TV_TRY(hold(sql, quota, order[i], who_is(order[i], who), &is_over, err));
+        if (!is_over)
+            continue;
+        if (over)
+            *over = order[i];
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "over the quota of %s", who_of[order[i]]);
+    }
+    return TV_OK;
+}

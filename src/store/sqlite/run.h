@@ -1,0 +1,91 @@
+/*
+ * Statements and transactions of SQLite, in the words of this program.
+ *
+ * A database has two connections: one that writes, whose commits wait for the disk, and one that
+ * reads meanwhile. Each is used by one thread at a time, for one short transaction. Statements are
+ * prepared once for each connection, and found again by the address of their text, which therefore
+ * is static.
+ */
+#ifndef TV_STORE_SQLITE_RUN_H
+#define TV_STORE_SQLITE_RUN_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "base/alloc.h"
+#include "base/arena.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "store/store_db.h"
+
+#define TV_SQL_STATEMENTS 80u
+
+struct tv_sql_statement {
+    const char *text;
+    sqlite3_stmt *prepared;
+};
+
+struct tv_sql {
+    sqlite3 *db;
+    pthread_mutex_t lock; /* held from tv_sql_begin to tv_sql_end */
+    bool writes;
+    struct tv_sql_statement statements[TV_SQL_STATEMENTS];
+    size_t statement_count;
+};
+
+/* What db->ctx is. */
+struct tv_sqlite {
+    const struct tv_alloc *alloc;
+    struct tv_sql writer, reader;
+};
+
+/* Values for the parameters ?1, ?2, ... of a statement, borrowed until it is done. */
+struct tv_sql_value {
+    enum { TV_SQL_NULL, TV_SQL_INT, TV_SQL_TEXT } kind;
+    int64_t number;
+    struct tv_str text;
+};
+struct tv_sql_value tv_sql_int(int64_t number);
+struct tv_sql_value tv_sql_count(uint64_t count); /* above INT64_MAX: INT64_MAX */
+struct tv_sql_value tv_sql_text(struct tv_str text);
+struct tv_sql_value tv_sql_hex(const char *digits);     /* NULL in the row where empty */
+struct tv_sql_value tv_sql_or_null(struct tv_str text); /* NULL in the row where empty */
+#define TV_SQL_VALUES(...)                                                                         \
+    (const struct tv_sql_value[]){__VA_ARGS__},                                                    \
+        sizeof((const struct tv_sql_value[]){__VA_ARGS__}) / sizeof(struct tv_sql_value)
+
+enum tv_code tv_sql_failed(sqlite3 *db, struct tv_error *err);
+/* Begins a transaction. A writing one waits for others that write. */
+enum tv_code tv_sql_begin(struct tv_sql *sql, struct tv_error *err) TV_MUST_CHECK;
+/* Ends it: commits where `code` is TV_OK, else takes all back. Returns the first failure. */
+enum tv_code tv_sql_end(struct tv_sql *sql, enum tv_code code, struct tv_error *err) TV_MUST_CHECK;
+
+/* Begins a statement, whose rows tv_sql_next gives one by one. */
+enum tv_code tv_sql_query(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                          size_t count, sqlite3_stmt **rows, struct tv_error *err) TV_MUST_CHECK;
+/* *has is false behind the last row, and then the statement is done. */
+enum tv_code tv_sql_next(struct tv_sql *sql, sqlite3_stmt *rows, bool *has,
+                         struct tv_error *err) TV_MUST_CHECK;
+/* Leaves a statement before its last row. */
+void tv_sql_leave(sqlite3_stmt *rows);
+/* Runs a statement that gives no rows; *changed (may be NULL): how many it changed. */
+enum tv_code tv_sql_run(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                        size_t count, uint64_t *changed, struct tv_error *err) TV_MUST_CHECK;
+/* The numbers of the one row that a statement gives; 0 for each NULL, and where there is no row. */
+enum tv_code tv_sql_numbers(struct tv_sql *sql, const char *text, const struct tv_sql_value *values,
+                            size_t count, int64_t *numbers, size_t number_count, bool *has,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+/* A column of the row at hand. Text of a NULL is empty. */
+struct tv_str tv_sql_column(sqlite3_stmt *rows, int column); /* until the next row */
+enum tv_code tv_sql_keep(sqlite3_stmt *rows, int column, struct tv_arena *arena,
+                         struct tv_str *text, struct tv_error *err) TV_MUST_CHECK;
+/* Copies as much as there is room for, with a NUL. */
+void tv_sql_copy(sqlite3_stmt *rows, int column, char *room, size_t cap);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * The schema; see store/sqlite/schema.h, and docs/store.md for what the columns mean.
+ *
+ * The version is SQLite's user_version; the application_id tells our database from others.
+ */
+#include "store/sqlite/schema.h"
+
+#include <stdio.h>
+
+#include "store/sqlite/run.h"
+
+/* "tvst" */
+#define APPLICATION 0x74767374
+
+static const char version_1[] =
+    "CREATE TABLE files("
+    "  name TEXT PRIMARY KEY,"
+    "  bytes INTEGER NOT NULL,"
+    "  claimed INTEGER NOT NULL,"
+    "  going INTEGER" /* when gc took it to remove it; NULL: it stays */
+    ") STRICT, WITHOUT ROWID;"
+
+    "CREATE TABLE traces("
+    "  id TEXT PRIMARY KEY,"
+    "  raw TEXT REFERENCES files(name)," /* NULL: an upload */
+    "  md5 TEXT,"
+    "  bytes INTEGER NOT NULL,"
+    "  file_name TEXT NOT NULL,"
+    "  title TEXT NOT NULL,"
+    "  note TEXT NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  expires INTEGER," /* NULL: never */
+    "  owner TEXT,"
+    "  address TEXT,"
+    "  user TEXT,"
+    "  is_raw_shared INTEGER NOT NULL,"
+    "  is_listed INTEGER NOT NULL,"
+    "  told INTEGER,"                 /* of an upload: its length as told; NULL: not told */
+    "  until INTEGER,"                /* of an upload: kept until then */
+    "  seen_expired INTEGER) STRICT;" /* when gc first saw that it has expired */
+    "CREATE INDEX traces_by_raw ON traces(raw);"
+    "CREATE INDEX traces_by_md5 ON traces(md5, created);"
+    "CREATE INDEX traces_by_created ON traces(created, id);"
+    "CREATE INDEX traces_by_owner ON traces(owner, created);"
+    "CREATE INDEX traces_by_user ON traces(user, created);"
+    "CREATE INDEX traces_by_address ON traces(address);"
+
+    "CREATE TABLE labels("
+    "  trace TEXT NOT NULL REFERENCES traces(id) ON DELETE CASCADE,"
+    "  key TEXT NOT NULL,"
+    "  value TEXT NOT NULL,"
+    "  PRIMARY KEY(trace, key)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX labels_by_key ON labels(key, value);"
+
+    "CREATE TABLE parts("
+    "  trace TEXT NOT NULL REFERENCES traces(id) ON DELETE CASCADE,"
+    "  at INTEGER NOT NULL,"
+    "  bytes INTEGER NOT NULL,"
+    "  file TEXT NOT NULL REFERENCES files(name),"
+    "  PRIMARY KEY(trace, at)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX parts_by_file ON parts(file);"
+
+    "CREATE TABLE jobs("
+    "  raw TEXT NOT NULL REFERENCES files(name),"
+    "  build TEXT NOT NULL,"
+    "  state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 3)," /* enum tv_job_state */
+    "  worker TEXT NOT NULL,"
+    "  deadline INTEGER NOT NULL,"
+    "  tries INTEGER NOT NULL,"
+    "  result TEXT REFERENCES files(name)," /* the index */
+    "  reason TEXT NOT NULL,"
+    "  created INTEGER NOT NULL,"
+    "  changed INTEGER NOT NULL,"
+    "  PRIMARY KEY(raw, build)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX jobs_by_state ON jobs(build, state, created);"
+    "CREATE INDEX jobs_by_result ON jobs(result);";
+
+static const char *const steps[] = {version_1};
+
+const struct tv_schema tv_schema = {steps, TV_COUNT_OF(steps)};
+
+static enum tv_code execute(sqlite3 *db, const char *text, struct tv_error *err)
+{
+    return sqlite3_exec(db, text, NULL, NULL, NULL) == SQLITE_OK ? TV_OK : tv_sql_failed(db, err);
+}
+
+static enum tv_code ask(sqlite3 *db, const char *text, int64_t *number, struct tv_error *err)
+{
+    sqlite3_stmt *rows = NULL;
+    bool has = sqlite3_prepare_v2(db, text, -1, &rows, NULL) == SQLITE_OK &&
+               sqlite3_step(rows) == SQLITE_ROW;
+    enum tv_code code = has ? TV_OK : tv_sql_failed(db, err);
+    *number = has ? sqlite3_column_int64(rows, 0) : 0;
+    (void)sqlite3_finalize(rows);
+    return code;
+}
+
+/* Only an empty database becomes ours. */
+static enum tv_code look(sqlite3 *db, const struct tv_schema *schema, int64_t *version,
+                         struct tv_error *err)
+{
+    int64_t application;
+    int64_t tables;
+    TV_TRY(ask(db, "PRAGMA user_version", version, err));
+    TV_TRY(ask(db, "PRAGMA application_id", &application, err));
+    TV_TRY(ask(db, "SELECT count(*) FROM sqlite_master", &tables, err));
+    bool is_empty = tables == 0 && application == 0 && *version == 0;
+    if (!is_empty && (application != APPLICATION || *version < 1))
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "the database is not that of a store of traceview");
+    if (*version > (int64_t)schema->count)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "the store was written by a later version of traceview: its schema is %lld, "
+                       "and this program knows up to %zu",
+                       (long long)*version, schema->count);
+    return TV_OK;
+}
+
+static enum tv_code take_steps(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+{
+    int64_t version;
+    char text[128];
+    TV_TRY(look(db, schema, &version, err));
+    for (size_t i = (size_t)version; i < schema->count; i++)
+        TV_TRY(execute(db, schema->steps[i], err));
+    (void)snprintf(text, sizeof(text), "PRAGMA application_id=%d; PRAGMA user_version=%zu",
+                   APPLICATION, schema->count);
+    return execute(db, text, err);
+}
+
+enum tv_code tv_schema_check(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+{
+    int64_t version;
+    return look(db, schema, &version, err);
+}
+
+enum tv_code tv_schema_migrate(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
+{
+    int64_t version;
+    TV_TRY(look(db, schema, &version, err));
+    if (version == (int64_t)schema->count)
+        return TV_OK;
+    TV_TRY(execute(db, "BEGIN IMMEDIATE", err));
+    enum tv_code code = take_steps(db, schema, err);
+    if (code == TV_OK)
+        code = execute(db, "COMMIT", err);
+    if (code != TV_OK && !sqlite3_get_autocommit(db))
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}

@@ -1,0 +1,27 @@
+/* The schema of the database, and how one version of it becomes the next. */
+#ifndef TV_STORE_SQLITE_SCHEMA_H
+#define TV_STORE_SQLITE_SCHEMA_H
+
+#include <stddef.h>
+
+#include <sqlite3.h>
+
+#include "base/compiler.h"
+#include "base/error.h"
+
+/* A step turns version n - 1 into n: step 0 makes version 1 of an empty database. A step that is in
+ * a release never changes again. */
+struct tv_schema {
+    const char *const *steps;
+    size_t count;
+};
+extern const struct tv_schema tv_schema;
+
+/* TV_ERR_UNSUPPORTED where the database is not empty and not ours, or of a later version. */
+enum tv_code tv_schema_check(sqlite3 *db, const struct tv_schema *schema,
+                             struct tv_error *err) TV_MUST_CHECK;
+/* Brings a database to the last version, in one transaction, however many processes try at once. */
+enum tv_code tv_schema_migrate(sqlite3 *db, const struct tv_schema *schema,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

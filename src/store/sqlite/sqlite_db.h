@@ -1,0 +1,20 @@
+/* Rows of a store in an SQLite database, one file beside which others lie while it is used. */
+#ifndef TV_STORE_SQLITE_SQLITE_DB_H
+#define TV_STORE_SQLITE_SQLITE_DB_H
+
+#include <stdbool.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "store/store_db.h"
+
+/* Opens the database at a path, and migrates an earlier schema; db->close releases what is opened.
+ * `may_make`: a missing one is made. TV_ERR_NOT_FOUND: there is none. TV_ERR_UNSUPPORTED: the
+ * schema is of a later version, or the file is another kind of database. */
+enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool may_make,
+                               const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+/* Copies the database to a new file, as it is at one moment, while others use it. */
+enum tv_code tv_sqlite_db_copy(const char *from, const char *to,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+#endif

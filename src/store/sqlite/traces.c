@@ -1,0 +1,253 @@
+/* Rows of traces, each with its labels. */
+#include <string.h>
+
+#include "store/row_check.h"
+#include "store/sqlite/calls.h"
+
+static enum tv_code write_labels(struct tv_sql *sql, const struct tv_id *id,
+                                 const struct tv_label *labels, size_t count, struct tv_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        TV_TRY(tv_sql_run(sql, "INSERT INTO labels(trace, key, value) VALUES(?1, ?2, ?3)",
+                          TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_text(labels[i].key),
+                                        tv_sql_text(labels[i].value)),
+                          NULL, err));
+    return TV_OK;
+}
+
+static struct tv_sql_value time_or_null(int64_t time)
+{
+    return time ? tv_sql_int(time) : tv_sql_hex("");
+}
+
+static enum tv_code insert(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
+                           struct tv_error *err)
+{
+    bool is_upload = row->raw.hex[0] == '\0';
+    TV_TRY(tv_sql_run(
+        sql,
+        "INSERT INTO traces(" TV_SQLITE_TRACE_COLUMNS ", told, until)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+        TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex), tv_sql_hex(row->md5),
+                      tv_sql_count(row->bytes), tv_sql_text(row->file_name),
+                      tv_sql_text(row->title), tv_sql_text(row->note), tv_sql_int(row->created),
+                      time_or_null(row->expires), tv_sql_hex(row->owner.hex),
+                      tv_sql_hex(row->address.hex), tv_sql_or_null(row->user),
+                      tv_sql_int(row->is_raw_shared), tv_sql_int(row->is_listed),
+                      is_upload && row->bytes ? tv_sql_count(row->bytes) : tv_sql_hex(""),
+                      is_upload ? tv_sql_int(until) : tv_sql_hex("")),
+        NULL, err));
+    return write_labels(sql, &row->id, row->labels, row->label_count, err);
+}
+
+/* Whether the id is there, and then whether it is of the same trace. */
+static enum tv_code find_same(struct tv_sql *sql, const struct tv_trace_row *row, bool *is_there,
+                              struct tv_error *err)
+{
+    int64_t is_same;
+    TV_TRY(tv_sql_numbers(sql, "SELECT raw IS ?2 FROM traces WHERE id=?1",
+                          TV_SQL_VALUES(tv_sql_hex(row->id.hex), tv_sql_hex(row->raw.hex)),
+                          &is_same, 1, is_there, err));
+    if (*is_there && !is_same)
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the id is that of another trace");
+    return TV_OK;
+}
+
+static enum tv_code add(struct tv_sql *sql, const struct tv_trace_row *row, int64_t until,
+                        const struct tv_quota *quota, enum tv_quota_of *over, struct tv_error *err)
+{
+    bool is_there;
+    TV_TRY(find_same(sql, row, &is_there, err));
+    if (is_there)
+        return TV_OK;
+    if (row->raw.hex[0])
+        TV_TRY(tv_sqlite_need_file(sql, &row->raw, err));
+    TV_TRY(insert(sql, row, until, err));
+    return tv_sqlite_hold_quota(sql, quota, row, over, err);
+}
+
+enum tv_code tv_sqlite_add_trace(void *ctx, const struct tv_trace_row *row, int64_t until,
+                                 const struct tv_quota *quota, enum tv_quota_of *over,
+                                 struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    if (over)
+        *over = TV_QUOTA_STORE;
+    TV_TRY(tv_row_check_trace(row, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, add(&sqlite->writer, row, until, quota, over, err), err);
+}
+
+enum tv_code tv_sqlite_read_trace(sqlite3_stmt *rows, struct tv_arena *arena,
+                                  struct tv_trace_row *row, struct tv_error *err)
+{
+    *row = (struct tv_trace_row){.bytes = (uint64_t)sqlite3_column_int64(rows, 3),
+                                 .created = sqlite3_column_int64(rows, 7),
+                                 .expires = sqlite3_column_int64(rows, 8),
+                                 .is_raw_shared = sqlite3_column_int(rows, 12) != 0,
+                                 .is_listed = sqlite3_column_int(rows, 13) != 0};
+    tv_sql_copy(rows, 0, row->id.hex, sizeof(row->id.hex));
+    tv_sql_copy(rows, 1, row->raw.hex, sizeof(row->raw.hex));
+    tv_sql_copy(rows, 2, row->md5, sizeof(row->md5));
+    tv_sql_copy(rows, 9, row->owner.hex, sizeof(row->owner.hex));
+    tv_sql_copy(rows, 10, row->address.hex, sizeof(row->address.hex));
+    TV_TRY(tv_sql_keep(rows, 4, arena, &row->file_name, err));
+    TV_TRY(tv_sql_keep(rows, 5, arena, &row->title, err));
+    TV_TRY(tv_sql_keep(rows, 6, arena, &row->note, err));
+    return tv_sql_keep(rows, 11, arena, &row->user, err);
+}
+
+enum tv_code tv_sqlite_read_labels(struct tv_sql *sql, struct tv_arena *arena,
+                                   struct tv_trace_row *row, struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    struct tv_label *labels = NULL;
+    int64_t count;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT count(*) FROM labels WHERE trace=?1",
+                          TV_SQL_VALUES(tv_sql_hex(row->id.hex)), &count, 1, &has, err));
+    if (count == 0)
+        return TV_OK;
+    TV_TRY(tv_arena_take(arena, (size_t)count * sizeof(*labels), &labels, err));
+    row->labels = labels;
+    TV_TRY(tv_sql_query(sql, "SELECT key, value FROM labels WHERE trace=?1 ORDER BY key",
+                        TV_SQL_VALUES(tv_sql_hex(row->id.hex)), &rows, err));
+    while (row->label_count < (size_t)count) {
+        TV_TRY(tv_sql_next(sql, rows, &has, err));
+        if (!has)
+            return TV_OK;
+        TV_TRY(tv_sql_keep(rows, 0, arena, &labels[row->label_count].key, err));
+        TV_TRY(tv_sql_keep(rows, 1, arena, &labels[row->label_count].value, err));
+        row->label_count++;
+    }
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+static enum tv_code no_trace(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such trace");
+}
+
+static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
+                        struct tv_arena *arena, struct tv_trace_row *row, struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    bool has;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces"
+                        " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
+                        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return no_trace(err);
+    TV_TRY(tv_sqlite_read_trace(rows, arena, row, err));
+    tv_sql_leave(rows);
+    return tv_sqlite_read_labels(sql, arena, row, err);
+}
+
+enum tv_code tv_sqlite_get_trace(void *ctx, const struct tv_id *id, int64_t now,
+                                 struct tv_arena *arena, struct tv_trace_row *row,
+                                 struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, get(&sqlite->reader, id, now, arena, row, err), err);
+}
+
+static enum tv_code find(struct tv_sql *sql, const char md5[33], int64_t now, struct tv_id *id,
+                         struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    bool has;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT id FROM traces WHERE md5=upper(?1) AND raw IS NOT NULL"
+                        " AND (expires IS NULL OR expires>?2) ORDER BY created, id LIMIT 1",
+                        TV_SQL_VALUES(tv_sql_hex(md5), tv_sql_int(now)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return no_trace(err);
+    tv_sql_copy(rows, 0, id->hex, sizeof(id->hex));
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_find_md5(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
+                                struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, find(&sqlite->reader, md5, now, id, err), err);
+}
+
+/* NULL where it stays: the statement keeps what is in the row. */
+static struct tv_sql_value text_or_null(const struct tv_str *text)
+{
+    return text ? tv_sql_text(*text) : tv_sql_hex("");
+}
+
+static struct tv_sql_value truth_or_null(const bool *truth)
+{
+    return truth ? tv_sql_int(*truth) : tv_sql_hex("");
+}
+
+static enum tv_code change_row(struct tv_sql *sql, const struct tv_id *id, int64_t now,
+                               const struct tv_trace_change *change, struct tv_error *err)
+{
+    uint64_t changed;
+    TV_TRY(tv_sql_run(
+        sql,
+        "UPDATE traces SET title=coalesce(?3, title), note=coalesce(?4, note),"
+        " is_raw_shared=coalesce(?5, is_raw_shared), is_listed=coalesce(?6, is_listed),"
+        " expires=iif(?7, ?8, expires), seen_expired=iif(?7, NULL, seen_expired)"
+        " WHERE id=?1 AND raw IS NOT NULL AND (expires IS NULL OR expires>?2)",
+        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now), text_or_null(change->title),
+                      text_or_null(change->note), truth_or_null(change->is_raw_shared),
+                      truth_or_null(change->is_listed), tv_sql_int(change->expires != NULL),
+                      time_or_null(change->expires ? *change->expires : 0)),
+        &changed, err));
+    if (!changed)
+        return no_trace(err);
+    if (!change->labels)
+        return TV_OK;
+    TV_TRY(tv_sql_run(sql, "DELETE FROM labels WHERE trace=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
+                      NULL, err));
+    return write_labels(sql, id, change->labels, change->label_count, err);
+}
+
+enum tv_code tv_sqlite_change_trace(void *ctx, const struct tv_id *id, int64_t now,
+                                    const struct tv_trace_change *change, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_change(change, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, change_row(&sqlite->writer, id, now, change, err), err);
+}
+
+enum tv_code tv_sqlite_drop_row(struct tv_sql *sql, const struct tv_id *id, bool *dropped,
+                                struct tv_error *err)
+{
+    uint64_t changed;
+    TV_TRY(tv_sql_run(sql,
+                      "DELETE FROM jobs WHERE raw=(SELECT raw FROM traces WHERE id=?1)"
+                      " AND NOT EXISTS(SELECT 1 FROM traces WHERE raw=jobs.raw AND id<>?1)",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), NULL, err));
+    TV_TRY(tv_sql_run(sql, "DELETE FROM traces WHERE id=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
+                      &changed, err));
+    *dropped = changed > 0;
+    return TV_OK;
+}
+
+static enum tv_code drop(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    bool dropped;
+    TV_TRY(tv_sqlite_drop_row(sql, id, &dropped, err));
+    return dropped ? TV_OK : no_trace(err);
+}
+
+enum tv_code tv_sqlite_drop_trace(void *ctx, const struct tv_id *id, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, drop(&sqlite->writer, id, err), err);
+}

@@ -1,0 +1,241 @@
+/* Uploads: traces whose raw bytes still arrive, in parts. */
+#include <string.h>
+
+#include "store/row_check.h"
+#include "store/sqlite/calls.h"
+
+static enum tv_code no_upload(struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "there is no such upload");
+}
+
+/* How far an upload is. */
+struct progress {
+    int64_t told; /* 0: not told */
+    int64_t arrived;
+    int64_t part_count;
+};
+
+static enum tv_code find(struct tv_sql *sql, const struct tv_id *id, int64_t now,
+                         struct progress *progress, struct tv_error *err)
+{
+    int64_t numbers[3];
+    bool has;
+    TV_TRY(tv_sql_numbers(sql,
+                          "SELECT told, (SELECT sum(bytes) FROM parts WHERE trace=?1),"
+                          " (SELECT count(*) FROM parts WHERE trace=?1)"
+                          " FROM traces WHERE id=?1 AND raw IS NULL AND until>?2",
+                          TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(now)), numbers, 3, &has,
+                          err));
+    *progress = (struct progress){numbers[0], numbers[1], numbers[2]};
+    return has ? TV_OK : no_upload(err);
+}
+
+static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
+                        struct tv_arena *arena, struct tv_upload *upload, struct tv_error *err)
+{
+    struct progress progress;
+    sqlite3_stmt *rows;
+    bool has;
+    TV_TRY(find(sql, id, now, &progress, err));
+    TV_TRY(tv_sql_query(sql, "SELECT " TV_SQLITE_TRACE_COLUMNS ", until FROM traces WHERE id=?1",
+                        TV_SQL_VALUES(tv_sql_hex(id->hex)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return no_upload(err);
+    TV_TRY(tv_sqlite_read_trace(rows, arena, &upload->trace, err));
+    upload->until = sqlite3_column_int64(rows, TV_SQLITE_TRACE_COLUMN_COUNT);
+    tv_sql_leave(rows);
+    upload->trace.bytes = (uint64_t)progress.told;
+    upload->arrived = (uint64_t)progress.arrived;
+    upload->part_count = (size_t)progress.part_count;
+    return tv_sqlite_read_labels(sql, arena, &upload->trace, err);
+}
+
+enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now,
+                                  struct tv_arena *arena, struct tv_upload *upload,
+                                  struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader, get(&sqlite->reader, id, now, arena, upload, err), err);
+}
+
+/* Whether just this part is there; TV_ERR_CONFLICT where the offset is not the end. */
+static enum tv_code find_same(struct tv_sql *sql, const struct tv_id *id,
+                              const struct tv_part *part, const struct progress *progress,
+                              bool *is_there, struct tv_error *err)
+{
+    int64_t is_same;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT bytes=?3 AND file=?4 FROM parts WHERE trace=?1 AND at=?2",
+                          TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset),
+                                        tv_sql_count(part->len), tv_sql_hex(part->file.hex)),
+                          &is_same, 1, &has, err));
+    *is_there = has && is_same;
+    if (*is_there || part->offset == (uint64_t)progress->arrived)
+        return TV_OK;
+    return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                   "the upload has %llu bytes, and this part begins at %llu",
+                   (unsigned long long)progress->arrived, (unsigned long long)part->offset);
+}
+
+static enum tv_code check_part(const struct tv_part *part, const struct progress *progress,
+                               struct tv_error *err)
+{
+    uint64_t arrived = (uint64_t)progress->arrived;
+    if (part->len == 0 || part->len > INT64_MAX - arrived)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a part has at least one byte");
+    if (progress->told && part->len > (uint64_t)progress->told - arrived)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the upload was told to have %llu bytes, and this part ends at %llu",
+                       (unsigned long long)progress->told,
+                       (unsigned long long)(arrived + part->len));
+    if (progress->part_count >= (int64_t)TV_STORE_PARTS_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET, "an upload may have %u parts",
+                       TV_STORE_PARTS_MOST);
+    return TV_OK;
+}
+
+/* Whose quota the upload counts in. */
+static enum tv_code hold_quota(struct tv_sql *sql, const struct tv_id *id,
+                               const struct tv_quota *quota, enum tv_quota_of *over,
+                               struct tv_error *err)
+{
+    struct tv_trace_row who = {.bytes = 0};
+    char user[TV_STORE_NAME_MOST + 1];
+    sqlite3_stmt *rows;
+    bool has;
+    TV_TRY(tv_sql_query(sql, "SELECT owner, address, user FROM traces WHERE id=?1",
+                        TV_SQL_VALUES(tv_sql_hex(id->hex)), &rows, err));
+    TV_TRY(tv_sql_next(sql, rows, &has, err));
+    if (!has)
+        return no_upload(err);
+    tv_sql_copy(rows, 0, who.owner.hex, sizeof(who.owner.hex));
+    tv_sql_copy(rows, 1, who.address.hex, sizeof(who.address.hex));
+    tv_sql_copy(rows, 2, user, sizeof(user));
+    who.user = tv_str_from(user);
+    tv_sql_leave(rows);
+    return tv_sqlite_hold_quota(sql, quota, &who, over, err);
+}
+
+static enum tv_code add(struct tv_sql *sql, const struct tv_id *id, const struct tv_part *part,
+                        int64_t now, int64_t until, const struct tv_quota *quota,
+                        enum tv_quota_of *over, struct tv_error *err)
+{
+    struct progress progress;
+    bool is_there;
+    TV_TRY(find(sql, id, now, &progress, err));
+    TV_TRY(find_same(sql, id, part, &progress, &is_there, err));
+    if (is_there)
+        return TV_OK;
+    TV_TRY(check_part(part, &progress, err));
+    TV_TRY(tv_sqlite_need_file(sql, &part->file, err));
+    TV_TRY(tv_sql_run(sql, "INSERT INTO parts(trace, at, bytes, file) VALUES(?1, ?2, ?3, ?4)",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(part->offset),
+                                    tv_sql_count(part->len), tv_sql_hex(part->file.hex)),
+                      NULL, err));
+    TV_TRY(tv_sql_run(sql,
+                      "UPDATE traces SET until=?2, bytes=max(bytes, ?3), seen_expired=NULL"
+                      " WHERE id=?1",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_int(until),
+                                    tv_sql_count(part->offset + part->len)),
+                      NULL, err));
+    return hold_quota(sql, id, quota, over, err);
+}
+
+enum tv_code tv_sqlite_add_part(void *ctx, const struct tv_id *id, const struct tv_part *part,
+                                int64_t now, int64_t until, const struct tv_quota *quota,
+                                enum tv_quota_of *over, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    if (over)
+        *over = TV_QUOTA_STORE;
+    TV_TRY(tv_row_check_hash(&part->file, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, add(&sqlite->writer, id, part, now, until, quota, over, err),
+                      err);
+}
+
+static enum tv_code get_parts(struct tv_sql *sql, const struct tv_id *id, uint64_t offset,
+                              struct tv_part *parts, size_t cap, size_t *count,
+                              struct tv_error *err)
+{
+    sqlite3_stmt *rows;
+    bool has = true;
+    TV_TRY(tv_sql_query(sql,
+                        "SELECT at, bytes, file FROM parts WHERE trace=?1 AND at>=?2 ORDER BY at",
+                        TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_count(offset)), &rows, err));
+    for (*count = 0; *count < cap; ++*count) {
+        struct tv_part *part = &parts[*count];
+        TV_TRY(tv_sql_next(sql, rows, &has, err));
+        if (!has)
+            return TV_OK;
+        part->offset = (uint64_t)sqlite3_column_int64(rows, 0);
+        part->len = (uint64_t)sqlite3_column_int64(rows, 1);
+        tv_sql_copy(rows, 2, part->file.hex, sizeof(part->file.hex));
+    }
+    tv_sql_leave(rows);
+    return TV_OK;
+}
+
+enum tv_code tv_sqlite_get_parts(void *ctx, const struct tv_id *id, uint64_t offset,
+                                 struct tv_part *parts, size_t cap, size_t *count,
+                                 struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    *count = 0;
+    TV_TRY(tv_sql_begin(&sqlite->reader, err));
+    return tv_sql_end(&sqlite->reader,
+                      get_parts(&sqlite->reader, id, offset, parts, cap, count, err), err);
+}
+
+/* Whether the trace is there already, with that raw file. */
+static enum tv_code is_finished(struct tv_sql *sql, const struct tv_id *id,
+                                const struct tv_hash *raw, bool *is_done, struct tv_error *err)
+{
+    int64_t is_same;
+    bool has;
+    TV_TRY(tv_sql_numbers(sql, "SELECT raw=?2 FROM traces WHERE id=?1 AND raw IS NOT NULL",
+                          TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex)), &is_same, 1,
+                          &has, err));
+    *is_done = has && is_same;
+    return has && !is_same
+               ? tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "the upload ended with other bytes")
+               : TV_OK;
+}
+
+static enum tv_code finish(struct tv_sql *sql, const struct tv_id *id, const struct tv_hash *raw,
+                           const char md5[33], uint64_t bytes, int64_t now, struct tv_error *err)
+{
+    struct progress progress;
+    bool is_done;
+    TV_TRY(is_finished(sql, id, raw, &is_done, err));
+    if (is_done)
+        return TV_OK;
+    TV_TRY(find(sql, id, now, &progress, err));
+    if ((uint64_t)progress.arrived != bytes || (progress.told && progress.told != progress.arrived))
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET,
+                       "%llu bytes of the upload have arrived, of %llu",
+                       (unsigned long long)progress.arrived,
+                       (unsigned long long)(progress.told ? (uint64_t)progress.told : bytes));
+    TV_TRY(tv_sqlite_need_file(sql, raw, err));
+    TV_TRY(tv_sql_run(sql, "DELETE FROM parts WHERE trace=?1", TV_SQL_VALUES(tv_sql_hex(id->hex)),
+                      NULL, err));
+    return tv_sql_run(sql,
+                      "UPDATE traces SET raw=?2, md5=?3, bytes=?4, told=NULL, until=NULL,"
+                      " seen_expired=NULL WHERE id=?1",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex), tv_sql_hex(raw->hex), tv_sql_hex(md5),
+                                    tv_sql_count(bytes)),
+                      NULL, err);
+}
+
+enum tv_code tv_sqlite_finish_upload(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
+                                     const char md5[33], uint64_t bytes, int64_t now,
+                                     struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_row_check_hash(raw, err));
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, finish(&sqlite->writer, id, raw, md5, bytes, now, err), err);
+}

@@ -1,0 +1,59 @@
+/* Opening a store; see store/store.h. */
+#include "store/store.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/folder.h"
+#include "store/folder_files.h"
+#ifdef TV_HAS_SQLITE
+#include "store/sqlite/sqlite_db.h"
+#endif
+
+static enum tv_code open_db(struct tv_store *store, bool may_make, struct tv_error *err)
+{
+#ifdef TV_HAS_SQLITE
+    return tv_sqlite_db_open(&store->db, store->database, may_make, store->alloc, err);
+#else
+    (void)store, (void)may_make;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
+#endif
+}
+
+enum tv_code tv_store_copy_rows(const struct tv_store *store, const char *to,
+                                struct tv_store_db *copy, struct tv_error *err)
+{
+#ifdef TV_HAS_SQLITE
+    TV_TRY(tv_sqlite_db_copy(store->database, to, err));
+    return tv_sqlite_db_open(copy, to, false, store->alloc, err);
+#else
+    (void)store, (void)to, (void)copy;
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "this program was built without SQLite");
+#endif
+}
+
+enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
+                           const struct tv_alloc *alloc, struct tv_error *err)
+{
+    char files[TV_PATH_CAP];
+    *store = (struct tv_store){.alloc = alloc};
+    TV_TRY(tv_store_path(store->database, dir, TV_STORE_DATABASE, err));
+    TV_TRY(tv_store_path(files, dir, TV_STORE_FILES, err));
+    if (how == TV_STORE_MAKE)
+        TV_TRY(tv_store_make_folder(dir, err));
+    TV_TRY(open_db(store, how == TV_STORE_MAKE, err));
+    enum tv_code code = tv_folder_files_open(&store->files, files, alloc, err);
+    if (code != TV_OK)
+        tv_store_close(store);
+    return code;
+}
+
+void tv_store_close(struct tv_store *store)
+{
+    if (store->files.close)
+        store->files.close(store->files.ctx);
+    if (store->db.close)
+        store->db.close(store->db.ctx);
+    memset(store, 0, sizeof(*store));
+}

@@ -1,0 +1,112 @@
+/*
+ * A store: rows (store/store_db.h) and files (store/store_files.h), and the functions that keep the
+ * two in step. Servers, workers and `traceview store` use these, and the functions of the two
+ * interfaces for what concerns rows alone. A store is the same for any number of processes and
+ * threads at once; a struct tv_store may be used by any thread.
+ */
+#ifndef TV_STORE_STORE_H
+#define TV_STORE_STORE_H
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "os/digest.h"
+#include "os/paths.h"
+#include "store/store_db.h"
+#include "store/store_files.h"
+
+struct tv_store {
+    const struct tv_alloc *alloc;
+    struct tv_store_db db;
+    struct tv_store_files files;
+    char database[TV_PATH_CAP]; /* its path */
+};
+
+/* Opens the store in a folder: store.sqlite and files/. TV_STORE_MAKE makes a new one where the
+ * folder is missing or empty; a schema of an earlier version is migrated. TV_ERR_UNSUPPORTED: the
+ * schema is of a later version, or the program has no SQLite. TV_ERR_NOT_FOUND: no store is there.
+ */
+enum tv_store_opening { TV_STORE_OPEN, TV_STORE_MAKE };
+enum tv_code tv_store_open(struct tv_store *store, const char *dir, enum tv_store_opening how,
+                           const struct tv_alloc *alloc, struct tv_error *err) TV_MUST_CHECK;
+void tv_store_close(struct tv_store *store); /* a store that is all 0, too */
+
+/* Bytes while they arrive. One thread at a time. */
+struct tv_arrival {
+    int fd; /* the draft; -1: none */
+    uint64_t bytes;
+    struct tv_digest digest; /* SHA-256 and MD5 of the bytes so far */
+};
+enum tv_code tv_arrival_begin(struct tv_arrival *arrival, struct tv_store *store,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* TV_ERR_LIMIT: the disk is full. */
+enum tv_code tv_arrival_write(struct tv_arrival *arrival, const void *bytes, size_t len,
+                              struct tv_error *err) TV_MUST_CHECK;
+/* The hash of the bytes so far, to compare with what a client says; may be asked once, at the end.
+ */
+void tv_arrival_end(struct tv_arrival *arrival, struct tv_hash *hash, char md5[33]);
+/* Lets the draft go; also after it was kept, or was never begun. */
+void tv_arrival_release(struct tv_arrival *arrival);
+
+/*
+ * All below are slow (they wait for the disk): never on a thread that serves others meanwhile.
+ * When they return TV_OK, a loss of power loses nothing.
+ */
+
+/* A new trace from bytes that have arrived, and the job of its index. `raw`, `md5` and `bytes` of
+ * the row are those that tv_arrival_end told. Errors as add_trace has them. */
+enum tv_code tv_store_keep_trace(struct tv_store *store, struct tv_arrival *arrival,
+                                 const struct tv_trace_row *row, const char *build,
+                                 const struct tv_quota *quota, int64_t now, enum tv_quota_of *over,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* The next part of an upload (which add_trace with an empty raw has begun), as tv_arrival_end told.
+ * Errors as add_part has them. */
+enum tv_code tv_store_keep_part(struct tv_store *store, struct tv_arrival *arrival,
+                                const struct tv_id *upload, const struct tv_part *part,
+                                const struct tv_quota *quota, int64_t now, int64_t until,
+                                enum tv_quota_of *over, struct tv_error *err) TV_MUST_CHECK;
+/* All parts of an upload as one raw file, its trace, and the job of its index. `expected` (may be
+ * NULL) is what the client says the whole hashes to: TV_ERR_ARGUMENT where it does not, and the
+ * upload stays. TV_ERR_CONFLICT: fewer bytes have arrived than were told. TV_OK also where that was
+ * done before. */
+enum tv_code tv_store_finish_upload(struct tv_store *store, const struct tv_id *upload,
+                                    const struct tv_hash *expected, const char *build, int64_t now,
+                                    struct tv_error *err) TV_MUST_CHECK;
+/* The index that a worker's child wrote into a draft (files.draft) and that was checked: hashes it,
+ * keeps it, and ends the job. */
+enum tv_code tv_store_keep_index(struct tv_store *store, int draft, const struct tv_job *job,
+                                 const char *worker, int64_t now,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+/* ---- Housekeeping: `traceview store`, and a server now and then ---- */
+
+struct tv_store_gc { /* what was done */
+    struct tv_expired expired;
+    uint64_t files, file_bytes; /* removed */
+    uint64_t strays;            /* files without a row, which got one and go with a later gc */
+};
+/* Drops what has expired and removes the files that no row needs. */
+#define TV_STORE_GRACE                                                                             \
+    86400 /* seconds; an upload between two of its steps must not take longer                      \
+           */
+enum tv_code tv_store_gc(struct tv_store *store, int64_t now, int64_t grace, struct tv_store_gc *gc,
+                         struct tv_error *err) TV_MUST_CHECK;
+
+/* Compares rows with files, and each file with its name. Each fault is a line of `faults`. */
+struct tv_store_check {
+    uint64_t files, file_bytes; /* read and compared */
+    uint64_t faults;            /* what is lost or damaged */
+    uint64_t strays;            /* files without a row: harmless */
+};
+enum tv_code tv_store_check(struct tv_store *store, struct tv_store_check *check,
+                            struct tv_buffer *faults, struct tv_error *err) TV_MUST_CHECK;
+/* A copy of the store as it is at one moment, in a new or empty folder, while others use the store;
+ * the copy is opened like any store. On the same disk files are linked, since they never change;
+ * elsewhere they are copied. */
+struct tv_store_backup {
+    uint64_t files, file_bytes;
+};
+enum tv_code tv_store_backup(struct tv_store *store, const char *to, struct tv_store_backup *backup,
+                             struct tv_error *err) TV_MUST_CHECK;
+
+#endif

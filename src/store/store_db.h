@@ -1,0 +1,291 @@
+/*
+ * What is known: rows about traces, uploads, jobs and files. The rows are the only truth of what
+ * exists; files (store/store_files.h) without a row that names them are rubbish.
+ *
+ * Each function is ONE short transaction, which holds no file operation, no callback and no wait
+ * for anybody. Each may be repeated: what was done stays done, told by an id of the caller. SQLite
+ * stands behind this interface (store/sqlite_db.h); PostgreSQL can.
+ *
+ * Times are seconds since 1970 UTC and are given by the caller; none is read inside. A clock that
+ * jumps costs no row that was not due: see expire().
+ *
+ * A file's row comes before its bytes, and the row that names the file after them:
+ *
+ *     claim_file   (files.keep)   add_trace | add_part | finish_upload | end_job
+ *
+ * Bytes that nobody names are found by their claim, so that nothing is left behind by a process
+ * that was killed between two steps. A file goes the other way:
+ *
+ *     drop_trace    take_unneeded   (files.remove)   forget_file
+ *
+ * A file that take_unneeded gave away to be removed can be neither claimed nor named until it is
+ * forgotten: those calls return TV_ERR_CONFLICT, and whoever still has the bytes begins again with
+ * claim_file a moment later. tv_store_keep_... (store/store.h) do all that.
+ *
+ * Errors: TV_ERR_NOT_FOUND: no such row (or it has expired). TV_ERR_CONFLICT: the row is not as the
+ * caller took it to be; nothing was changed. TV_ERR_LIMIT: a quota, or no room on the disk.
+ * TV_ERR_ARGUMENT: longer than the limits below, or no UTF-8. TV_ERR_SYSTEM: the database refused.
+ *
+ * Memory: rows that go in are borrowed for the call. Text of rows that come out lies in the arena
+ * of the caller. Threads and processes: any number may call at once.
+ */
+#ifndef TV_STORE_STORE_DB_H
+#define TV_STORE_STORE_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/str.h"
+#include "store/store_files.h"
+
+/* 128 random bits as 32 lower-case hexadecimal digits (os/token.h makes them). */
+struct tv_id {
+    char hex[33];
+};
+
+/* Limits of what rows hold, in bytes of UTF-8. */
+#define TV_STORE_NAME_MOST 255u /* a file's name, a user's name */
+#define TV_STORE_TITLE_MOST 200u
+#define TV_STORE_NOTE_MOST 10000u
+#define TV_STORE_LABELS_MOST 32u
+#define TV_STORE_LABEL_KEY_MOST 64u
+#define TV_STORE_LABEL_VALUE_MOST 200u
+#define TV_STORE_BUILD_MOST 64u
+#define TV_STORE_WORKER_MOST 64u
+#define TV_STORE_REASON_MOST 255u
+#define TV_STORE_PARTS_MOST 10000u /* of an upload */
+#define TV_STORE_LIST_MOST 1000u   /* rows that one call gives */
+
+/* ---- Traces ---- */
+
+/* The keys "app", "build" and "device" are those that lists search by; a key stands once. */
+struct tv_label {
+    struct tv_str key, value;
+};
+
+struct tv_trace_row {
+    struct tv_id id;    /* whoever knows it may see the trace */
+    struct tv_hash raw; /* the file of the raw bytes; empty: an upload, whose bytes still arrive */
+    char md5[33];       /* of the raw bytes, in UPPER-case digits: AFlame's name of the trace */
+    uint64_t bytes;     /* length of the raw file; of an upload as told, 0: not told */
+    struct tv_str file_name, title, note;
+    const struct tv_label *labels; /* sorted by key when they come out */
+    size_t label_count;
+    int64_t created;
+    int64_t expires;        /* 0: never; from this second on the trace is not found */
+    struct tv_hash owner;   /* SHA-256 of the owner token; compare it in constant time */
+    struct tv_hash address; /* hash of the uploader's address, for quotas; empty: not known */
+    struct tv_str user;     /* as the proxy names the uploader; empty: none */
+    bool is_raw_shared;     /* anybody with the link may fetch the raw bytes */
+    bool is_listed;
+};
+
+/* How much may be kept: in the whole store (files, each once), and of one uploader (raw bytes of
+ * traces and uploads, however often the same). 0: no limit. */
+enum tv_quota_of { TV_QUOTA_STORE, TV_QUOTA_ADDRESS, TV_QUOTA_OWNER, TV_QUOTA_USER };
+#define TV_QUOTA_KINDS 4u
+struct tv_quota {
+    uint64_t bytes[TV_QUOTA_KINDS];
+    uint64_t traces[TV_QUOTA_KINDS];
+};
+
+/* What is changed of a trace; NULL: stays as it is. */
+struct tv_trace_change {
+    const struct tv_str *title, *note;
+    const struct tv_label *labels; /* all of them anew */
+    size_t label_count;
+    const int64_t *expires;
+    const bool *is_raw_shared, *is_listed;
+};
+
+/* Which traces are listed, the newest first. A trace must satisfy all that is given. */
+struct tv_trace_query {
+    const struct tv_hash
+        *owners; /* it is of one of these tokens, or of `user`; none given: of anybody */
+    size_t owner_count;
+    struct tv_str user;
+    bool only_listed;
+    struct tv_str text; /* each word of it is in title, file name, note or a label's value,
+                           letters of ASCII in either case */
+    const struct tv_label *labels; /* it has each of them; an empty value: with any value */
+    size_t label_count;
+    int64_t now;
+    int64_t after_created; /* with after_id: the last row of the page before */
+    struct tv_id after_id; /* empty: from the newest on */
+    size_t most;           /* at most TV_STORE_LIST_MOST */
+};
+
+/* ---- Uploads ---- */
+
+/* A resumable upload is a trace whose raw bytes are not there yet: it has the id, owner, title and
+ * labels that the trace will have. Its bytes lie in parts, each a file. */
+struct tv_upload {
+    struct tv_trace_row trace;
+    uint64_t arrived; /* bytes, from the start without a gap: the offset of the next part */
+    size_t part_count;
+    int64_t until; /* from this second on the upload is not found; each part moves it */
+};
+
+struct tv_part {
+    uint64_t offset, len;
+    struct tv_hash file;
+};
+
+/* ---- Jobs ---- */
+
+/* A job makes one index: of a raw file, by the build of the program that `build` names. Nobody
+ * else makes the same index. The rows of done jobs tell where indexes are. */
+enum tv_job_state { TV_JOB_QUEUED, TV_JOB_TAKEN, TV_JOB_DONE, TV_JOB_BAD };
+
+struct tv_job {
+    struct tv_hash raw;
+    char build[TV_STORE_BUILD_MOST + 1];
+    enum tv_job_state state;
+    char worker[TV_STORE_WORKER_MOST + 1]; /* who took it last; empty: nobody yet */
+    int64_t deadline;                      /* of a taken job: from then on anybody may take it */
+    unsigned tries;                        /* how often it was taken */
+    struct tv_hash index;                  /* of a done job: the file of the index */
+    char
+        reason[TV_STORE_REASON_MOST + 1]; /* why the last try failed; of a bad job: why it is bad */
+    int64_t created, changed;
+};
+
+/* How a try ended. */
+enum tv_job_end {
+    TV_JOB_END_DONE,  /* the file `index` is kept */
+    TV_JOB_END_RETRY, /* queued again, or bad after the last try */
+    TV_JOB_END_BAD    /* another try would end the same way */
+};
+
+/* ---- Sums ---- */
+
+struct tv_store_sums {
+    uint64_t traces, trace_bytes;
+    uint64_t uploads, upload_bytes; /* as told, or as arrived */
+    uint64_t files, file_bytes;     /* each once; 0 where sums are of one uploader */
+    uint64_t jobs[4];               /* by enum tv_job_state; 0 where sums are of one uploader */
+    int64_t oldest_queued;          /* when the oldest waiting job was made; 0: none waits */
+};
+
+/* What housekeeping dropped. */
+struct tv_expired {
+    uint64_t traces, uploads, jobs;
+};
+
+struct tv_file_row {
+    struct tv_hash name;
+    uint64_t bytes;
+    int64_t claimed;
+    bool is_going;  /* given away to be removed */
+    bool is_needed; /* another row names it */
+};
+
+struct tv_store_db {
+    void *ctx;
+
+    /* ---- Files ---- */
+
+    /* Says that a file of that name and length is about to be kept, and will be named within the
+     * grace period of gc. A repeated claim begins the period anew. TV_ERR_CONFLICT: the file is
+     * being removed. */
+    enum tv_code (*claim_file)(void *ctx, const struct tv_hash *name, uint64_t bytes, int64_t now,
+                               struct tv_error *err);
+    /* Gives away up to `cap` files that no row names and that were claimed `grace` seconds ago or
+     * earlier, and those that another gc took an hour ago or earlier and never forgot. The caller
+     * removes each and then forgets it. */
+    enum tv_code (*take_unneeded)(void *ctx, int64_t now, int64_t grace, struct tv_file_row *rows,
+                                  size_t cap, size_t *count, struct tv_error *err);
+    enum tv_code (*forget_file)(void *ctx, const struct tv_hash *name, struct tv_error *err);
+    /* The rows behind `after` (NULL: from the start), by name. */
+    enum tv_code (*list_files)(void *ctx, const struct tv_hash *after, struct tv_file_row *rows,
+                               size_t cap, size_t *count, struct tv_error *err);
+
+    /* ---- Traces ---- */
+
+    /* Adds a trace, or with an empty `raw` begins an upload that is kept until `until`. TV_OK
+     * without a change where the id is there with the same raw file; with another one
+     * TV_ERR_CONFLICT, as where the file is not claimed. TV_ERR_LIMIT: *over (may be NULL) says
+     * whose quota, TV_QUOTA_STORE also for a full disk. */
+    enum tv_code (*add_trace)(void *ctx, const struct tv_trace_row *row, int64_t until,
+                              const struct tv_quota *quota, enum tv_quota_of *over,
+                              struct tv_error *err);
+    /* A trace with all its bytes that has not expired. */
+    enum tv_code (*get_trace)(void *ctx, const struct tv_id *id, int64_t now,
+                              struct tv_arena *arena, struct tv_trace_row *row,
+                              struct tv_error *err);
+    /* The oldest trace whose raw bytes have this MD5, in digits of either case. */
+    enum tv_code (*find_md5)(void *ctx, const char md5[33], int64_t now, struct tv_id *id,
+                             struct tv_error *err);
+    enum tv_code (*change_trace)(void *ctx, const struct tv_id *id, int64_t now,
+                                 const struct tv_trace_change *change, struct tv_error *err);
+    /* Deletes a trace or an upload at once, with its jobs where it was the last of its raw file;
+     * files go by gc. */
+    enum tv_code (*drop_trace)(void *ctx, const struct tv_id *id, struct tv_error *err);
+    /* `rows` has room for query->most. */
+    enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
+                                struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,
+                                struct tv_error *err);
+
+    /* ---- Uploads ---- */
+
+    enum tv_code (*get_upload)(void *ctx, const struct tv_id *id, int64_t now,
+                               struct tv_arena *arena, struct tv_upload *upload,
+                               struct tv_error *err);
+    /* Adds bytes at the end; the upload is kept until `until`. TV_OK without a change where just
+     * this part is there. TV_ERR_CONFLICT: `offset` is not the end, or the file is not claimed.
+     * TV_ERR_ARGUMENT: more than was told. */
+    enum tv_code (*add_part)(void *ctx, const struct tv_id *id, const struct tv_part *part,
+                             int64_t now, int64_t until, const struct tv_quota *quota,
+                             enum tv_quota_of *over, struct tv_error *err);
+    /* The parts from that offset on, in order, at most `cap`. */
+    enum tv_code (*get_parts)(void *ctx, const struct tv_id *id, uint64_t offset,
+                              struct tv_part *parts, size_t cap, size_t *count,
+                              struct tv_error *err);
+    /* Makes the trace of an upload, and drops its parts. TV_OK without a change where the trace is
+     * there with this raw file. TV_ERR_CONFLICT: other bytes have arrived than `bytes`, or the file
+     * is not claimed. */
+    enum tv_code (*finish_upload)(void *ctx, const struct tv_id *id, const struct tv_hash *raw,
+                                  const char md5[33], uint64_t bytes, int64_t now,
+                                  struct tv_error *err);
+
+    /* ---- Jobs ---- */
+
+    /* The job that makes the index of a raw file by a build; queued where there is none yet.
+     * TV_ERR_NOT_FOUND: no trace has that raw file. */
+    enum tv_code (*want_job)(void *ctx, const struct tv_hash *raw, const char *build, int64_t now,
+                             struct tv_job *job, struct tv_error *err);
+    /* Takes the oldest queued job of a build, or one whose lease has lapsed, for `lease` seconds; a
+     * lapsed one that was taken `tries` times becomes bad instead. TV_ERR_NOT_FOUND: there is none.
+     * `worker` is a name that no other worker has. */
+    enum tv_code (*take_job)(void *ctx, const char *build, const char *worker, int64_t now,
+                             int64_t lease, unsigned tries, struct tv_job *job,
+                             struct tv_error *err);
+    /* Both: TV_ERR_CONFLICT where the job is not (any more) that worker's, or is gone: the worker
+     * stops, and forgets its result. Repeating end_job is TV_OK. */
+    enum tv_code (*renew_job)(void *ctx, const struct tv_hash *raw, const char *build,
+                              const char *worker, int64_t now, int64_t lease, struct tv_error *err);
+    enum tv_code (*end_job)(void *ctx, const struct tv_hash *raw, const char *build,
+                            const char *worker, int64_t now, enum tv_job_end end, unsigned tries,
+                            const struct tv_hash *index, const char *reason, struct tv_error *err);
+
+    /* ---- Housekeeping ---- */
+
+    /* Drops up to `most` expired rows of each kind, and jobs that are no longer of use. An expired
+     * row is not found from its second on, but dropped only when an earlier call, `grace` seconds
+     * ago or more, saw it expired too: where a clock that was ahead is set right between the two,
+     * nothing is lost. */
+    enum tv_code (*expire)(void *ctx, int64_t now, int64_t grace, size_t most,
+                           struct tv_expired *expired, struct tv_error *err);
+    /* Sums over all, or over what one uploader has: `of` says which column of `who` counts. */
+    enum tv_code (*sums)(void *ctx, enum tv_quota_of of, const struct tv_trace_row *who,
+                         struct tv_store_sums *sums, struct tv_error *err);
+    /* Looks for damage inside the database; `faults` gets a line for each. */
+    enum tv_code (*check)(void *ctx, struct tv_buffer *faults, struct tv_error *err);
+    void (*close)(void *ctx);
+};
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Immutable files by name: the bytes of raw traces, of indexes, and of parts of uploads.
+ *
+ * A file's name is the SHA-256 of its bytes, so that a file never changes, the same bytes are kept
+ * once, and keeping them twice does no harm. Nothing here knows what a file is for: which files are
+ * needed is known by the rows (store/store_db.h). A folder of the disk stands behind this interface
+ * (store/folder_files.h); an object store like S3 can.
+ *
+ * Bytes arrive in a local file without a name, the draft, which anybody writes who has its
+ * descriptor: a server while a body arrives, a worker's child. Nothing is left of a draft whose
+ * process ends. Bytes leave as a descriptor of a local file, for those who map it or send it, or
+ * by ranges, for those who read it once; an object store answers the first from a local cache.
+ *
+ * Errors: TV_ERR_NOT_FOUND where no file has that name. TV_ERR_LIMIT where there is no room for
+ * more bytes. TV_ERR_SYSTEM where the system refuses. A call that failed may be repeated.
+ *
+ * Threads and processes: any number may call at once, on one store. Calls take as long as the disk
+ * or the network takes, so none belongs on a thread that answers others meanwhile.
+ */
+#ifndef TV_STORE_STORE_FILES_H
+#define TV_STORE_STORE_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* A SHA-256 as 64 lower-case hexadecimal digits; all of it is 0 where there is none. */
+struct tv_hash {
+    char hex[65];
+};
+
+struct tv_store_files {
+    void *ctx;
+    /* Opens an empty draft, to write and read; the descriptor is the caller's to close. */
+    enum tv_code (*draft)(void *ctx, int *fd, struct tv_error *err);
+    /*
+     * Keeps the bytes of a draft, to which nobody writes any more, under their name. The caller has
+     * computed the name from just these bytes. When this returns TV_OK, the file is whole and
+     * survives a loss of power, whether this call or another one brought it. The descriptor stays
+     * the caller's, and a draft may be kept more than once.
+     */
+    enum tv_code (*keep)(void *ctx, int draft, const struct tv_hash *name, struct tv_error *err);
+    /* Opens a file to read; the descriptor is the caller's to close, and the bytes stay readable
+     * through it when the file is removed. */
+    enum tv_code (*open)(void *ctx, const struct tv_hash *name, int *fd, uint64_t *len,
+                         struct tv_error *err);
+    /* Reads from `offset` on: *len is less than `cap` at the end of the file only. */
+    enum tv_code (*read)(void *ctx, const struct tv_hash *name, uint64_t offset, void *into,
+                         size_t cap, size_t *len, struct tv_error *err);
+    /* Removes a file; TV_OK also where there is none. Only gc (store/store.h) may ask for it, since
+     * only rows tell that nobody needs a file. */
+    enum tv_code (*remove)(void *ctx, const struct tv_hash *name, struct tv_error *err);
+    /* The names behind `after` (NULL: from the start), in order, at most `cap`; fewer than `cap`:
+     * these are the last. */
+    enum tv_code (*list)(void *ctx, const struct tv_hash *after, struct tv_hash *names, size_t cap,
+                         size_t *count, struct tv_error *err);
+    void (*close)(void *ctx);
+};
+
+#endif

@@ -1,0 +1,129 @@
+/* The schema: from each version to the last, by whoever is first, or not at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "store/sqlite/schema.h"
+
+/* Three versions of a made-up schema; the third step moves what the second one added. */
+static const char *const steps[] = {
+    "CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES(1)",
+    "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE a SET y=x+1",
+    "CREATE TABLE b(z INTEGER) STRICT; INSERT INTO b SELECT x+y FROM a; DROP TABLE a",
+};
+static const char *const broken[] = {
+    "CREATE TABLE a(x INTEGER) STRICT; INSERT INTO a VALUES(1)",
+    "ALTER TABLE a ADD COLUMN y INTEGER; UPDATE nothing SET y=1",
+};
+
+static sqlite3 *open_new(void)
+{
+    sqlite3 *db = NULL;
+    assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
+    return db;
+}
+
+static int64_t ask(sqlite3 *db, const char *text)
+{
+    sqlite3_stmt *rows = NULL;
+    assert_int_equal(sqlite3_prepare_v2(db, text, -1, &rows, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(rows), SQLITE_ROW);
+    int64_t number = sqlite3_column_int64(rows, 0);
+    (void)sqlite3_finalize(rows);
+    return number;
+}
+
+static enum tv_code migrate(sqlite3 *db, const char *const *of, size_t count, struct tv_error *err)
+{
+    struct tv_schema schema = {of, count};
+    return tv_schema_migrate(db, &schema, err);
+}
+
+static void every_version_becomes_the_last(void **state)
+{
+    (void)state;
+    for (size_t from = 0; from <= 3; from++) {
+        sqlite3 *db = open_new();
+        if (from)
+            assert_int_equal(migrate(db, steps, from, NULL), TV_OK);
+        assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
+        assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
+        assert_int_equal(ask(db, "PRAGMA user_version"), 3);
+        assert_int_equal(ask(db, "SELECT z FROM b"), 3);
+        (void)sqlite3_close(db);
+    }
+}
+
+static void step_that_fails_changes_nothing(void **state)
+{
+    struct tv_error err;
+    (void)state;
+    sqlite3 *db = open_new();
+    assert_int_equal(migrate(db, broken, 1, NULL), TV_OK);
+    assert_int_equal(migrate(db, broken, 2, &err), TV_ERR_SYSTEM);
+    assert_non_null(strstr(err.text, "nothing"));
+    assert_int_equal(ask(db, "PRAGMA user_version"), 1);
+    assert_int_equal(ask(db, "SELECT count(*) FROM pragma_table_info('a')"), 1);
+    assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
+    assert_int_equal(ask(db, "SELECT z FROM b"), 3);
+    (void)sqlite3_close(db);
+}
+
+static void later_version_is_left_alone(void **state)
+{
+    struct tv_error err;
+    (void)state;
+    sqlite3 *db = open_new();
+    assert_int_equal(migrate(db, steps, 3, NULL), TV_OK);
+    assert_int_equal(migrate(db, steps, 2, &err), TV_ERR_UNSUPPORTED);
+    assert_non_null(strstr(err.text, "its schema is 3, and this program knows up to 2"));
+    assert_int_equal(ask(db, "SELECT z FROM b"), 3);
+    (void)sqlite3_close(db);
+}
+
+static void other_databases_are_left_alone(void **state)
+{
+    static const char *const others[] = {"CREATE TABLE theirs(x)", "PRAGMA user_version=1",
+                                         "PRAGMA application_id=252006674"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+        sqlite3 *db = open_new();
+        assert_int_equal(sqlite3_exec(db, others[i], NULL, NULL, NULL), SQLITE_OK);
+        assert_int_equal(migrate(db, steps, 3, NULL), TV_ERR_UNSUPPORTED);
+        assert_int_equal(ask(db, "SELECT count(*) FROM sqlite_master WHERE name='b'"), 0);
+        (void)sqlite3_close(db);
+    }
+}
+
+/* Whoever changes a step that stores out there were made with makes two kinds of that version. */
+static void steps_make_tables_of_strict_types(void **state)
+{
+    (void)state;
+    sqlite3 *db = open_new();
+    assert_int_equal(tv_schema_migrate(db, &tv_schema, NULL), TV_OK);
+    assert_int_equal(ask(db, "PRAGMA user_version"), (int64_t)tv_schema.count);
+    assert_int_equal(ask(db, "SELECT count(*) FROM pragma_table_list WHERE schema='main'"
+                             " AND name NOT LIKE 'sqlite_%' AND NOT strict"),
+                     0);
+    assert_true(ask(db, "SELECT count(*) FROM pragma_table_list WHERE schema='main' AND strict") >=
+                5);
+    (void)sqlite3_close(db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_version_becomes_the_last),
+        cmocka_unit_test(step_that_fails_changes_nothing),
+        cmocka_unit_test(later_version_is_left_alone),
+        cmocka_unit_test(other_databases_are_left_alone),
+        cmocka_unit_test(steps_make_tables_of_strict_types),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

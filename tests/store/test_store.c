@@ -1,0 +1,467 @@
+/* A store as a whole: rows and files in step, from the first byte of an upload to gc. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "store/store.h"
+
+#define T0 ((int64_t)1700000000)
+#define DAY ((int64_t)86400)
+#define BUILD "build-1"
+
+struct fixture {
+    char dir[64];
+    struct tv_store store;
+    struct tv_arena arena;
+    struct tv_error err;
+};
+
+static int begin(void **state)
+{
+    struct fixture *fix = calloc(1, sizeof(*fix));
+    assert_non_null(fix);
+    (void)snprintf(fix->dir, sizeof(fix->dir), "/tmp/traceview-test-XXXXXX");
+    assert_non_null(mkdtemp(fix->dir));
+    tv_arena_init(&fix->arena, tv_alloc_libc());
+    assert_int_equal(tv_store_open(&fix->store, fix->dir, TV_STORE_MAKE, tv_alloc_libc(), NULL),
+                     TV_OK);
+    *state = fix;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct fixture *fix = *state;
+    char command[256];
+    (void)snprintf(command, sizeof(command), "rm -rf '%s' '%s.copy'", fix->dir, fix->dir);
+    tv_store_close(&fix->store);
+    tv_arena_release(&fix->arena);
+    free(fix);
+    return system(command);
+}
+
+static struct tv_id id(unsigned number)
+{
+    struct tv_id id;
+    (void)snprintf(id.hex, sizeof(id.hex), "%08x%024x", number, 0xau);
+    return id;
+}
+
+static void arrive(struct fixture *fix, struct tv_arrival *arrival, const char *bytes)
+{
+    assert_int_equal(tv_arrival_begin(arrival, &fix->store, NULL), TV_OK);
+    assert_int_equal(tv_arrival_write(arrival, bytes, strlen(bytes), NULL), TV_OK);
+}
+
+static enum tv_code keep(struct fixture *fix, unsigned number, const char *bytes, int64_t now)
+{
+    struct tv_arrival arrival;
+    struct tv_trace_row row = {.id = id(number), .file_name = TV_STR("a.trace"), .created = now};
+    arrive(fix, &arrival, bytes);
+    tv_arrival_end(&arrival, &row.raw, row.md5);
+    row.bytes = arrival.bytes;
+    enum tv_code code =
+        tv_store_keep_trace(&fix->store, &arrival, &row, BUILD, NULL, now, NULL, &fix->err);
+    tv_arrival_release(&arrival);
+    return code;
+}
+
+static enum tv_code keep_part(struct fixture *fix, unsigned number, uint64_t offset,
+                              const char *bytes)
+{
+    struct tv_arrival arrival;
+    struct tv_id upload = id(number);
+    struct tv_part part = {.offset = offset};
+    char md5[33];
+    arrive(fix, &arrival, bytes);
+    tv_arrival_end(&arrival, &part.file, md5);
+    part.len = arrival.bytes;
+    enum tv_code code = tv_store_keep_part(&fix->store, &arrival, &upload, &part, NULL, T0,
+                                           T0 + DAY, NULL, &fix->err);
+    tv_arrival_release(&arrival);
+    return code;
+}
+
+static enum tv_code get(struct fixture *fix, unsigned number, struct tv_trace_row *row)
+{
+    struct tv_id wanted = id(number);
+    return fix->store.db.get_trace(fix->store.db.ctx, &wanted, T0, &fix->arena, row, &fix->err);
+}
+
+static void assert_raw(struct fixture *fix, unsigned number, const char *bytes)
+{
+    struct tv_trace_row row;
+    char back[256];
+    size_t len;
+    assert_int_equal(get(fix, number, &row), TV_OK);
+    assert_int_equal(row.bytes, strlen(bytes));
+    assert_int_equal(
+        fix->store.files.read(fix->store.files.ctx, &row.raw, 0, back, sizeof(back), &len, NULL),
+        TV_OK);
+    assert_int_equal(len, strlen(bytes));
+    assert_memory_equal(back, bytes, len);
+}
+
+static struct tv_store_check check(struct fixture *fix, struct tv_store *store, char *line,
+                                   size_t cap)
+{
+    struct tv_store_check found;
+    struct tv_buffer faults;
+    tv_buffer_init(&faults, tv_alloc_libc());
+    assert_int_equal(tv_store_check(store, &found, &faults, &fix->err), TV_OK);
+    if (line)
+        (void)snprintf(line, cap, "%.*s", (int)faults.len,
+                       faults.bytes ? (const char *)faults.bytes : "");
+    tv_buffer_release(&faults);
+    return found;
+}
+
+static void assert_whole(struct fixture *fix, uint64_t files)
+{
+    struct tv_store_check found = check(fix, &fix->store, NULL, 0);
+    assert_int_equal(found.faults, 0);
+    assert_int_equal(found.strays, 0);
+    assert_int_equal(found.files, files);
+}
+
+static struct tv_store_gc gc(struct fixture *fix, int64_t now)
+{
+    struct tv_store_gc done;
+    assert_int_equal(tv_store_gc(&fix->store, now, DAY, &done, &fix->err), TV_OK);
+    return done;
+}
+
+static void trace_is_kept_with_its_sums_and_job(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row;
+    struct tv_job job;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_raw(fix, 1, "abc");
+    assert_int_equal(get(fix, 1, &row), TV_OK);
+    assert_string_equal(row.raw.hex, /* FIPS 180-2, B.1 */
+                        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    assert_string_equal(row.md5, "900150983CD24FB0D6963F7D28E17F72"); /* RFC 1321, A.5 */
+    assert_int_equal(fix->store.db.take_job(fix->store.db.ctx, BUILD, "w", T0, 60, 2, &job, NULL),
+                     TV_OK);
+    assert_string_equal(job.raw.hex, row.raw.hex);
+    assert_whole(fix, 1);
+}
+
+static void same_bytes_are_two_traces_and_one_file(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store_sums sums;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(keep(fix, 2, "abc", T0), TV_OK);
+    assert_int_equal(fix->store.db.sums(fix->store.db.ctx, TV_QUOTA_STORE, NULL, &sums, NULL),
+                     TV_OK);
+    assert_int_equal(sums.traces, 2);
+    assert_int_equal(sums.files, 1);
+    assert_int_equal(sums.jobs[TV_JOB_QUEUED], 1);
+}
+
+static void begin_upload(struct fixture *fix, unsigned number, uint64_t told)
+{
+    struct tv_trace_row row = {.id = id(number), .bytes = told, .created = T0};
+    assert_int_equal(fix->store.db.add_trace(fix->store.db.ctx, &row, T0 + DAY, NULL, NULL, NULL),
+                     TV_OK);
+}
+
+static enum tv_code finish(struct fixture *fix, unsigned number, const struct tv_hash *expected)
+{
+    struct tv_id upload = id(number);
+    return tv_store_finish_upload(&fix->store, &upload, expected, BUILD, T0, &fix->err);
+}
+
+static void parts_become_one_file(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store_gc done;
+    begin_upload(fix, 1, 9);
+    assert_int_equal(keep_part(fix, 1, 0, "one"), TV_OK);
+    assert_int_equal(finish(fix, 1, NULL), TV_ERR_CONFLICT);
+    assert_int_equal(keep_part(fix, 1, 3, "two"), TV_OK);
+    assert_int_equal(keep_part(fix, 1, 3, "two"), TV_OK);
+    assert_int_equal(keep_part(fix, 1, 3, "six"), TV_ERR_CONFLICT);
+    assert_int_equal(keep_part(fix, 1, 6, "one"), TV_OK);
+    assert_int_equal(finish(fix, 1, NULL), TV_OK);
+    assert_int_equal(finish(fix, 1, NULL), TV_OK);
+    assert_raw(fix, 1, "onetwoone");
+    done = gc(fix, T0 + DAY);
+    assert_int_equal(done.files, 3); /* "one", "two" and "six" */
+    assert_raw(fix, 1, "onetwoone");
+    assert_whole(fix, 1);
+}
+
+static void upload_of_other_bytes_than_told_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_hash wrong = {"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ae"};
+    struct tv_hash right = {"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"};
+    struct tv_trace_row row;
+    begin_upload(fix, 1, 0);
+    assert_int_equal(keep_part(fix, 1, 0, "abc"), TV_OK);
+    assert_int_equal(finish(fix, 1, &wrong), TV_ERR_ARGUMENT);
+    assert_int_equal(get(fix, 1, &row), TV_ERR_NOT_FOUND);
+    assert_int_equal(finish(fix, 1, &right), TV_OK);
+    assert_raw(fix, 1, "abc");
+}
+
+static void upload_of_many_parts_is_joined_in_order(void **state)
+{
+    struct fixture *fix = *state;
+    char all[256] = "";
+    begin_upload(fix, 1, 0);
+    for (unsigned i = 0; i < 80; i++) { /* more than are asked for at once */
+        char part[8];
+        (void)snprintf(part, sizeof(part), "%02u;", i);
+        assert_int_equal(keep_part(fix, 1, strlen(all), part), TV_OK);
+        (void)snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s", part);
+    }
+    assert_int_equal(finish(fix, 1, NULL), TV_OK);
+    assert_raw(fix, 1, all);
+}
+
+static void index_is_kept_by_who_has_the_job(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    int draft;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(fix->store.db.take_job(fix->store.db.ctx, BUILD, "w", T0, 60, 2, &job, NULL),
+                     TV_OK);
+    assert_int_equal(fix->store.files.draft(fix->store.files.ctx, &draft, NULL), TV_OK);
+    assert_int_equal(write(draft, "index", 5), 5);
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "other", T0, NULL),
+                     TV_ERR_CONFLICT);
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", T0, NULL), TV_OK);
+    assert_int_equal(tv_store_keep_index(&fix->store, draft, &job, "w", T0, NULL), TV_OK);
+    (void)close(draft);
+    assert_int_equal(fix->store.db.want_job(fix->store.db.ctx, &job.raw, BUILD, T0, &job, NULL),
+                     TV_OK);
+    assert_int_equal(job.state, TV_JOB_DONE);
+    assert_whole(fix, 2);
+    assert_int_equal(gc(fix, T0 + 2 * DAY).files, 0);
+}
+
+static void gc_removes_what_nobody_needs(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_id dropped = id(1);
+    struct tv_arrival arrival;
+    struct tv_hash name;
+    char md5[33];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(keep(fix, 2, "def", T0), TV_OK);
+    arrive(fix, &arrival, "never named"); /* its process ended between file and row */
+    tv_arrival_end(&arrival, &name, md5);
+    assert_int_equal(fix->store.db.claim_file(fix->store.db.ctx, &name, 11, T0, NULL), TV_OK);
+    assert_int_equal(fix->store.files.keep(fix->store.files.ctx, arrival.fd, &name, NULL), TV_OK);
+    tv_arrival_release(&arrival);
+    assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
+    assert_int_equal(gc(fix, T0 + DAY - 1).files, 0);
+    assert_whole(fix, 3);
+    struct tv_store_gc done = gc(fix, T0 + DAY);
+    assert_int_equal(done.files, 2);
+    assert_int_equal(done.file_bytes, 14);
+    assert_raw(fix, 2, "def");
+    assert_whole(fix, 1);
+    assert_int_equal(keep(fix, 1, "abc", T0 + DAY), TV_OK); /* and may come again */
+    assert_raw(fix, 1, "abc");
+}
+
+static void gc_adopts_files_without_a_row(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_arrival arrival;
+    struct tv_hash name;
+    char md5[33];
+    arrive(fix, &arrival, "stray");
+    tv_arrival_end(&arrival, &name, md5);
+    assert_int_equal(fix->store.files.keep(fix->store.files.ctx, arrival.fd, &name, NULL), TV_OK);
+    tv_arrival_release(&arrival);
+    assert_int_equal(check(fix, &fix->store, NULL, 0).strays, 1);
+    assert_int_equal(gc(fix, T0).strays, 1);
+    assert_int_equal(gc(fix, T0 + DAY - 1).files, 0);
+    assert_int_equal(gc(fix, T0 + DAY).files, 1);
+    assert_whole(fix, 0);
+}
+
+/* The path of the file that one trace has. */
+static void path_of(const struct fixture *fix, const struct tv_hash *name, char path[256])
+{
+    (void)snprintf(path, 256, "%s/files/%.2s/%s", fix->dir, name->hex, name->hex + 2);
+}
+
+static void check_says_what_is_damaged_or_lost(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row;
+    char path[256];
+    char line[256];
+    char expected[256];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(get(fix, 1, &row), TV_OK);
+    path_of(fix, &row.raw, path);
+    assert_int_equal(chmod(path, 0600), 0);
+    int fd = open(path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, "B", 1, 1), 1);
+    assert_int_equal(check(fix, &fix->store, line, sizeof(line)).faults, 1);
+    (void)snprintf(expected, sizeof(expected),
+                   "file %s: its bytes are not those that it was kept with\n", row.raw.hex);
+    assert_string_equal(line, expected);
+    assert_int_equal(ftruncate(fd, 2), 0);
+    (void)close(fd);
+    assert_int_equal(check(fix, &fix->store, line, sizeof(line)).faults, 1);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(check(fix, &fix->store, line, sizeof(line)).faults, 1);
+    (void)snprintf(expected, sizeof(expected), "file %s: it is missing\n", row.raw.hex);
+    assert_string_equal(line, expected);
+    assert_int_equal(keep(fix, 2, "abc", T0), TV_OK); /* who brings the bytes again mends it */
+    assert_whole(fix, 1);
+}
+
+/* A file that became shorter is replaced by who brings the same bytes. */
+static void shorter_file_is_mended(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row;
+    char path[256];
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(get(fix, 1, &row), TV_OK);
+    path_of(fix, &row.raw, path);
+    assert_int_equal(chmod(path, 0600), 0);
+    assert_int_equal(truncate(path, 1), 0);
+    assert_int_equal(keep(fix, 2, "abc", T0), TV_OK);
+    assert_raw(fix, 1, "abc");
+    assert_whole(fix, 1);
+}
+
+static void backup_is_a_store(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store copy;
+    struct tv_store_backup done;
+    struct tv_id dropped = id(1);
+    char to[80];
+    (void)snprintf(to, sizeof(to), "%s.copy", fix->dir);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(keep(fix, 2, "def", T0), TV_OK);
+    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_OK);
+    assert_int_equal(done.files, 2);
+    assert_int_equal(done.file_bytes, 6);
+    assert_int_equal(tv_store_backup(&fix->store, to, &done, &fix->err), TV_ERR_ARGUMENT);
+    assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
+    assert_int_equal(gc(fix, T0 + DAY).files, 1);
+    assert_int_equal(tv_store_open(&copy, to, TV_STORE_OPEN, tv_alloc_libc(), NULL), TV_OK);
+    assert_int_equal(check(fix, &copy, NULL, 0).files, 2);
+    assert_int_equal(check(fix, &copy, NULL, 0).faults, 0);
+    tv_store_close(&fix->store);
+    fix->store = copy;
+    assert_raw(fix, 1, "abc");
+}
+
+static void only_a_store_is_opened(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store other;
+    char dir[96];
+    char path[128];
+    (void)snprintf(dir, sizeof(dir), "%s/none", fix->dir);
+    assert_int_equal(tv_store_open(&other, dir, TV_STORE_OPEN, tv_alloc_libc(), NULL),
+                     TV_ERR_NOT_FOUND);
+    assert_int_equal(access(dir, F_OK), -1);
+    (void)snprintf(path, sizeof(path), "%s/letters.txt", fix->dir);
+    (void)close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(tv_store_open(&other, fix->dir, TV_STORE_MAKE, tv_alloc_libc(), NULL), TV_OK);
+    tv_store_close(&other);
+    assert_int_equal(mkdir(dir, 0700), 0);
+    (void)snprintf(path, sizeof(path), "%s/letters.txt", dir);
+    (void)close(open(path, O_CREAT | O_WRONLY, 0600));
+    assert_int_equal(tv_store_open(&other, dir, TV_STORE_MAKE, tv_alloc_libc(), &fix->err),
+                     TV_ERR_ARGUMENT);
+    assert_non_null(strstr(fix->err.text, "letters.txt lies in it"));
+    (void)snprintf(path, sizeof(path), "%s/files", dir);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+/* More than an upload writes to the journal of the database. */
+#define STEP 65536u
+#define STEPS 12u
+
+/* What a full disk does at each size of the longest file that is allowed: an upload is refused
+ * whole, and nothing else is harmed. */
+static void full_disk_refuses_uploads_and_harms_nothing(void **state)
+{
+    struct fixture *fix = *state;
+    struct rlimit old;
+    char long_text[200];
+    unsigned refused = 0;
+    memset(long_text, 'x', sizeof(long_text) - 1);
+    long_text[sizeof(long_text) - 1] = '\0';
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(keep(fix, 1, "before", T0), TV_OK);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    for (rlim_t most = 0; most <= STEPS * STEP; most += STEP) {
+        struct rlimit small = {.rlim_cur = most, .rlim_max = old.rlim_max};
+        struct tv_arrival arrival;
+        struct tv_trace_row row = {.id = id(2 + (unsigned)(most / STEP)), .created = T0};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        enum tv_code code = tv_arrival_begin(&arrival, &fix->store, &fix->err);
+        if (code == TV_OK)
+            code = tv_arrival_write(&arrival, long_text, strlen(long_text), &fix->err);
+        tv_arrival_end(&arrival, &row.raw, row.md5);
+        row.bytes = arrival.bytes;
+        if (code == TV_OK)
+            code =
+                tv_store_keep_trace(&fix->store, &arrival, &row, BUILD, NULL, T0, NULL, &fix->err);
+        tv_arrival_release(&arrival);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+        if (code != TV_OK && code != TV_ERR_LIMIT)
+            fail_msg("%lu bytes: %s", (unsigned long)most, fix->err.text);
+        refused += code != TV_OK;
+        assert_raw(fix, 1, "before");
+    }
+    assert_in_range(refused, 1, STEPS);
+    struct tv_store_check found = check(fix, &fix->store, NULL, 0);
+    assert_int_equal(found.faults, 0);
+    assert_int_equal(keep(fix, 1000, "after", T0), TV_OK);
+}
+
+#define TEST(function)                                                                             \
+    {                                                                                              \
+#function, function, begin, end, NULL                                                      \
+    }
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(trace_is_kept_with_its_sums_and_job),
+        TEST(same_bytes_are_two_traces_and_one_file),
+        TEST(parts_become_one_file),
+        TEST(upload_of_other_bytes_than_told_is_refused),
+        TEST(upload_of_many_parts_is_joined_in_order),
+        TEST(index_is_kept_by_who_has_the_job),
+        TEST(gc_removes_what_nobody_needs),
+        TEST(gc_adopts_files_without_a_row),
+        TEST(check_says_what_is_damaged_or_lost),
+        TEST(shorter_file_is_mended),
+        TEST(backup_is_a_store),
+        TEST(only_a_store_is_opened),
+        TEST(full_disk_refuses_uploads_and_harms_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

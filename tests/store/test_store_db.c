@@ -1,0 +1,1177 @@
+/* struct tv_store_db: what each implementation promises, asked of each in the list below. Times are
+ * made up: T0 is "now" at the start. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "store/sqlite/sqlite_db.h"
+#include "store/store_db.h"
+
+#define T0 ((int64_t)1700000000)
+#define DAY ((int64_t)86400)
+
+struct implementation {
+    const char *name;
+    enum tv_code (*open)(struct tv_store_db *db, const char *dir);
+};
+
+static enum tv_code open_sqlite(struct tv_store_db *db, const char *dir)
+{
+    char path[96];
+    (void)snprintf(path, sizeof(path), "%s/store.sqlite", dir);
+    return tv_sqlite_db_open(db, path, true, tv_alloc_libc(), NULL);
+}
+
+static const struct implementation implementations[] = {
+    {"sqlite", open_sqlite},
+};
+
+struct fixture {
+    const struct implementation *implementation;
+    char dir[64];
+    struct tv_store_db db;
+    struct tv_arena arena;
+    struct tv_error err;
+};
+
+static int begin(void **state)
+{
+    struct fixture *fix = calloc(1, sizeof(*fix));
+    assert_non_null(fix);
+    fix->implementation = *state;
+    (void)snprintf(fix->dir, sizeof(fix->dir), "/tmp/traceview-test-XXXXXX");
+    assert_non_null(mkdtemp(fix->dir));
+    assert_int_equal(fix->implementation->open(&fix->db, fix->dir), TV_OK);
+    tv_arena_init(&fix->arena, tv_alloc_libc());
+    *state = fix;
+    return 0;
+}
+
+/* Every test leaves a database without damage. */
+static int end(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_buffer faults;
+    char command[128];
+    tv_buffer_init(&faults, tv_alloc_libc());
+    assert_int_equal(fix->db.check(fix->db.ctx, &faults, NULL), TV_OK);
+    assert_int_equal(faults.len, 0);
+    tv_buffer_release(&faults);
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", fix->dir);
+    fix->db.close(fix->db.ctx);
+    tv_arena_release(&fix->arena);
+    free(fix);
+    return system(command);
+}
+
+#define CALL(function, ...) fix->db.function(fix->db.ctx, __VA_ARGS__, &fix->err)
+
+/* Names that tests can tell apart: the number, padded with a letter of its kind. */
+static struct tv_hash hash(unsigned number)
+{
+    struct tv_hash hash;
+    (void)snprintf(hash.hex, sizeof(hash.hex), "%08x%056x", number, 0xfu);
+    return hash;
+}
+
+static struct tv_id id(unsigned number)
+{
+    struct tv_id id;
+    (void)snprintf(id.hex, sizeof(id.hex), "%08x%024x", number, 0xau);
+    return id;
+}
+
+static struct tv_trace_row row_of(unsigned number, unsigned raw)
+{
+    struct tv_trace_row row = {.id = id(number),
+                               .raw = hash(raw),
+                               .md5 = "0123456789ABCDEF0123456789ABCDEF",
+                               .bytes = 100,
+                               .file_name = TV_STR("app.trace"),
+                               .title = TV_STR("Start of the app"),
+                               .created = T0,
+                               .owner = hash(1000),
+                               .address = hash(2000)};
+    return row;
+}
+
+static void add(struct fixture *fix, const struct tv_trace_row *row)
+{
+    assert_int_equal(CALL(claim_file, &row->raw, row->bytes, T0), TV_OK);
+    assert_int_equal(CALL(add_trace, row, 0, NULL, NULL), TV_OK);
+}
+
+static void add_simple(struct fixture *fix, unsigned number, unsigned raw)
+{
+    struct tv_trace_row row = row_of(number, raw);
+    add(fix, &row);
+}
+
+static enum tv_code get(struct fixture *fix, unsigned number, int64_t now, struct tv_trace_row *row)
+{
+    struct tv_id wanted = id(number);
+    return CALL(get_trace, &wanted, now, &fix->arena, row);
+}
+
+static void assert_text(struct tv_str text, const char *expected)
+{
+    assert_int_equal(text.len, strlen(expected));
+    assert_memory_equal(text.at ? text.at : "", expected, text.len);
+}
+
+/* ---- Traces ---- */
+
+static void trace_comes_back_as_it_was_added(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_label labels[] = {{TV_STR("device"), TV_STR("Pixel 6")},
+                                {TV_STR("app"), TV_STR("Größe <b>")}};
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    row.note = TV_STR("a note\nof two lines");
+    row.user = TV_STR("ana");
+    row.labels = labels;
+    row.label_count = 2;
+    row.expires = T0 + DAY;
+    row.is_raw_shared = true;
+    row.is_listed = true;
+    add(fix, &row);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_string_equal(back.id.hex, row.id.hex);
+    assert_string_equal(back.raw.hex, row.raw.hex);
+    assert_string_equal(back.md5, row.md5);
+    assert_int_equal(back.bytes, 100);
+    assert_text(back.file_name, "app.trace");
+    assert_text(back.title, "Start of the app");
+    assert_text(back.note, "a note\nof two lines");
+    assert_text(back.user, "ana");
+    assert_int_equal(back.created, T0);
+    assert_int_equal(back.expires, T0 + DAY);
+    assert_string_equal(back.owner.hex, row.owner.hex);
+    assert_string_equal(back.address.hex, row.address.hex);
+    assert_true(back.is_raw_shared && back.is_listed);
+    assert_int_equal(back.label_count, 2);
+    assert_text(back.labels[0].key, "app");
+    assert_text(back.labels[0].value, "Größe <b>");
+    assert_text(back.labels[1].key, "device");
+}
+
+static void adding_twice_is_adding_once(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_store_sums sums;
+    add(fix, &row);
+    assert_int_equal(CALL(add_trace, &row, 0, NULL, NULL), TV_OK);
+    row.raw = hash(2);
+    assert_int_equal(CALL(claim_file, &row.raw, 1, T0), TV_OK);
+    assert_int_equal(CALL(add_trace, &row, 0, NULL, NULL), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
+    assert_int_equal(sums.traces, 1);
+}
+
+static void trace_without_its_file_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    assert_int_equal(CALL(add_trace, &row, 0, NULL, NULL), TV_ERR_CONFLICT);
+    assert_int_equal(get(fix, 1, T0, &back), TV_ERR_NOT_FOUND);
+}
+
+static void what_is_too_long_or_no_text_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    static char text[TV_STORE_NOTE_MOST + 2];
+    struct tv_label twice[] = {{TV_STR("app"), TV_STR("a")}, {TV_STR("app"), TV_STR("b")}};
+    struct tv_label many[TV_STORE_LABELS_MOST + 1];
+    char keys[TV_STORE_LABELS_MOST + 1][8];
+    memset(text, 'x', sizeof(text) - 1);
+    for (size_t i = 0; i < TV_STORE_LABELS_MOST + 1; i++) {
+        (void)snprintf(keys[i], sizeof(keys[i]), "k%zu", i);
+        many[i] = (struct tv_label){tv_str_from(keys[i]), TV_STR("")};
+    }
+    for (unsigned i = 0; i < 13; i++) {
+        struct tv_trace_row row = row_of(1, 1);
+        struct tv_label label = {TV_STR("k"), TV_STR("v")};
+        row.labels = &label;
+        row.label_count = 1;
+        assert_int_equal(CALL(claim_file, &row.raw, 1, T0), TV_OK);
+        switch (i) {
+        case 0:
+            row.title = (struct tv_str){text, TV_STORE_TITLE_MOST + 1};
+            break;
+        case 1:
+            row.note = (struct tv_str){text, TV_STORE_NOTE_MOST + 1};
+            break;
+        case 2:
+            row.file_name = (struct tv_str){text, TV_STORE_NAME_MOST + 1};
+            break;
+        case 3:
+            row.user = (struct tv_str){text, TV_STORE_NAME_MOST + 1};
+            break;
+        case 4:
+            row.title = TV_STR("\xff");
+            break;
+        case 5:
+            row.title = TV_STR("a\0b");
+            break;
+        case 6:
+            row.title = TV_STR("\xc0\x80");
+            break;
+        case 7:
+            row.title = TV_STR("\xed\xa0\x80");
+            break;
+        case 8:
+            row.title = TV_STR("cut \xe2\x82");
+            break;
+        case 9:
+            label.key = TV_STR("");
+            break;
+        case 10:
+            row.labels = twice;
+            row.label_count = 2;
+            break;
+        case 11:
+            row.labels = many;
+            row.label_count = TV_STORE_LABELS_MOST + 1;
+            break;
+        default:
+            (void)snprintf(row.id.hex, sizeof(row.id.hex), "..%030x", 1u);
+            break;
+        }
+        assert_int_equal(CALL(add_trace, &row, 0, NULL, NULL), TV_ERR_ARGUMENT);
+    }
+    struct tv_trace_row row = row_of(1, 1);
+    row.note = (struct tv_str){text, TV_STORE_NOTE_MOST};
+    row.title = TV_STR("\xf0\x9f\x98\x80 \xe2\x82\xac \xc3\xa9");
+    row.labels = many;
+    row.label_count = TV_STORE_LABELS_MOST;
+    assert_int_equal(CALL(add_trace, &row, 0, NULL, NULL), TV_OK);
+}
+
+static void expired_trace_is_not_found(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    struct tv_id found;
+    row.expires = T0 + 10;
+    add(fix, &row);
+    assert_int_equal(get(fix, 1, T0 + 9, &back), TV_OK);
+    assert_int_equal(get(fix, 1, T0 + 10, &back), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(find_md5, row.md5, T0 + 10, &found), TV_ERR_NOT_FOUND);
+}
+
+static void md5_leads_to_the_oldest(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(2, 1);
+    struct tv_id found;
+    row.created = T0 + 5;
+    add(fix, &row);
+    add_simple(fix, 9, 1);
+    assert_int_equal(CALL(find_md5, "0123456789abcdef0123456789ABCDEF", T0, &found), TV_OK);
+    assert_string_equal(found.hex, id(9).hex);
+    struct tv_id oldest = id(9);
+    assert_int_equal(CALL(drop_trace, &oldest), TV_OK);
+    assert_int_equal(CALL(find_md5, row.md5, T0, &found), TV_OK);
+    assert_string_equal(found.hex, id(2).hex);
+    assert_int_equal(CALL(find_md5, "0023456789ABCDEF0123456789ABCDEF", T0, &found),
+                     TV_ERR_NOT_FOUND);
+}
+
+static void change_replaces_only_what_is_given(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_label labels[] = {{TV_STR("app"), TV_STR("a")}, {TV_STR("build"), TV_STR("7")}};
+    struct tv_label other = {TV_STR("device"), TV_STR("d")};
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    struct tv_str title = TV_STR("another");
+    int64_t expires = T0 + DAY;
+    bool yes = true;
+    row.labels = labels;
+    row.label_count = 2;
+    add(fix, &row);
+    struct tv_trace_change change = {.title = &title};
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_text(back.title, "another");
+    assert_text(back.file_name, "app.trace");
+    assert_int_equal(back.label_count, 2);
+    change = (struct tv_trace_change){.labels = &other,
+                                      .label_count = 1,
+                                      .expires = &expires,
+                                      .is_listed = &yes,
+                                      .is_raw_shared = &yes};
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_int_equal(back.label_count, 1);
+    assert_text(back.labels[0].key, "device");
+    assert_int_equal(back.expires, T0 + DAY);
+    assert_true(back.is_listed && back.is_raw_shared);
+    assert_text(back.title, "another");
+    expires = 0;
+    change = (struct tv_trace_change){.expires = &expires, .labels = &other};
+    assert_int_equal(CALL(change_trace, &row.id, T0, &change), TV_OK);
+    assert_int_equal(get(fix, 1, T0 + 100 * DAY, &back), TV_OK);
+    assert_int_equal(back.label_count, 0);
+}
+
+static void dropped_trace_is_gone(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row back;
+    struct tv_trace_change change = {.title = NULL};
+    struct tv_id dropped = id(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(CALL(drop_trace, &dropped), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(drop_trace, &dropped), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(change_trace, &dropped, T0, &change), TV_ERR_NOT_FOUND);
+}
+
+/* ---- Lists ---- */
+
+static size_t list(struct fixture *fix, const struct tv_trace_query *query, char *ids)
+{
+    struct tv_trace_row rows[16];
+    size_t count;
+    assert_int_equal(CALL(list_traces, query, &fix->arena, rows, &count), TV_OK);
+    for (size_t i = 0; i < count; i++) {
+        unsigned number;
+        assert_int_equal(sscanf(rows[i].id.hex, "%8x", &number), 1);
+        ids[i] = (char)('0' + number);
+    }
+    ids[count] = '\0';
+    return count;
+}
+
+/* 1 to 6, each newer than the one before. */
+static void add_six(struct fixture *fix)
+{
+    static const struct {
+        const char *title, *file_name, *note, *app, *device;
+        unsigned owner;
+        const char *user;
+        bool is_listed;
+    } of[] = {{"Cold start", "a.trace", "", "shop", "Pixel 6", 1, "", true},
+              {"Warm start", "b.trace", "slow 100%", "shop", "Pixel 4", 1, "", true},
+              {"Scrolling", "c_d.trace", "", "mail", "Pixel 6", 2, "ana", true},
+              {"hidden", "e.trace", "", "mail", "", 2, "", false},
+              {"gone", "f.trace", "", "mail", "", 1, "", true},
+              {"Start again", "cxd.trace", "", "", "", 3, "ana", true}};
+    for (unsigned i = 0; i < 6; i++) {
+        struct tv_trace_row row = row_of(i + 1, i + 1);
+        struct tv_label labels[2] = {{TV_STR("app"), tv_str_from(of[i].app)},
+                                     {TV_STR("device"), tv_str_from(of[i].device)}};
+        row.title = tv_str_from(of[i].title);
+        row.file_name = tv_str_from(of[i].file_name);
+        row.note = tv_str_from(of[i].note);
+        row.owner = hash(of[i].owner);
+        row.user = tv_str_from(of[i].user);
+        row.is_listed = of[i].is_listed;
+        row.labels = labels;
+        row.label_count = *of[i].app ? 2 : 0;
+        row.created = T0 + i;
+        row.expires = i == 4 ? T0 + 1 : 0;
+        add(fix, &row);
+    }
+}
+
+static void list_has_what_is_asked_for(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_hash owners[] = {hash(1), hash(3)};
+    struct tv_label shop = {TV_STR("app"), TV_STR("shop")};
+    struct tv_label any_app = {TV_STR("app"), TV_STR("")};
+    struct tv_label both[] = {{TV_STR("app"), TV_STR("shop")},
+                              {TV_STR("device"), TV_STR("Pixel 6")}};
+    struct {
+        struct tv_trace_query query;
+        const char *ids;
+    } cases[] = {
+        {{.only_listed = true}, "6321"},
+        {{.only_listed = false}, "64321"},
+        {{.only_listed = true, .text = TV_STR("start")}, "621"},
+        {{.only_listed = true, .text = TV_STR("START  again")}, "6"},
+        {{.only_listed = true, .text = TV_STR("pixel 6")}, "31"},
+        {{.only_listed = true, .text = TV_STR("100%")}, "2"},
+        {{.only_listed = true, .text = TV_STR("c_d")}, "3"},
+        {{.only_listed = true, .text = TV_STR("\\")}, ""},
+        {{.only_listed = true, .text = TV_STR("' OR 1=1 --")}, ""},
+        {{.labels = &shop, .label_count = 1}, "21"},
+        {{.labels = &any_app, .label_count = 1}, "4321"},
+        {{.labels = both, .label_count = 2}, "1"},
+        {{.owners = owners, .owner_count = 1}, "21"},
+        {{.owners = owners, .owner_count = 2}, "621"},
+        {{.user = TV_STR("ana")}, "63"},
+        {{.owners = owners, .owner_count = 1, .user = TV_STR("ana"), .text = TV_STR("start")},
+         "621"},
+    };
+    add_six(fix);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char ids[17];
+        cases[i].query.now = T0 + 10;
+        cases[i].query.most = 16;
+        (void)list(fix, &cases[i].query, ids);
+        assert_string_equal(ids, cases[i].ids);
+    }
+}
+
+static void list_goes_page_by_page(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_query query = {.now = T0, .most = 4};
+    char ids[17];
+    for (unsigned i = 1; i <= 9; i++) /* of the same second, so the id decides */
+        add_simple(fix, i, 1);
+    assert_int_equal(list(fix, &query, ids), 4);
+    assert_string_equal(ids, "9876");
+    query.after_created = T0;
+    query.after_id = id(6);
+    (void)list(fix, &query, ids);
+    assert_string_equal(ids, "5432");
+    query.after_id = id(2);
+    (void)list(fix, &query, ids);
+    assert_string_equal(ids, "1");
+}
+
+/* ---- Quotas ---- */
+
+static void quota_is_held_for_each_kind(void **state)
+{
+    struct fixture *fix = *state;
+    enum tv_quota_of over = TV_QUOTA_STORE;
+    for (unsigned kind = 0; kind < TV_QUOTA_KINDS; kind++) {
+        struct tv_quota quota = {.bytes = {0}};
+        struct tv_trace_row row = row_of(100 + kind, 100 + kind);
+        struct tv_trace_row next = row_of(200 + kind, 200 + kind);
+        struct tv_trace_row back;
+        quota.bytes[kind] = kind == TV_QUOTA_STORE ? 150 : 199;
+        row.owner = next.owner = hash(3000 + kind);
+        row.address = next.address = hash(4000 + kind);
+        row.user = next.user = tv_str_from(&"wxyz"[kind]);
+        assert_int_equal(CALL(claim_file, &row.raw, 100, T0), TV_OK);
+        assert_int_equal(CALL(add_trace, &row, 0, &quota, &over), TV_OK);
+        assert_int_equal(CALL(claim_file, &next.raw, 100, T0), TV_OK);
+        assert_int_equal(CALL(add_trace, &next, 0, &quota, &over), TV_ERR_LIMIT);
+        assert_int_equal(over, kind);
+        assert_int_equal(get(fix, 200 + kind, T0, &back), TV_ERR_NOT_FOUND);
+        quota.bytes[kind] = 0;
+        quota.traces[kind] = 1;
+        assert_int_equal(CALL(add_trace, &next, 0, &quota, &over), TV_ERR_LIMIT);
+        assert_int_equal(over, kind);
+        quota.traces[kind] = 2 + (kind == TV_QUOTA_STORE ? 0 : 2 * TV_QUOTA_KINDS);
+        assert_int_equal(CALL(add_trace, &next, 0, &quota, &over), TV_OK);
+    }
+}
+
+/* Nobody is held to what all those have who gave no token, address or name. */
+static void quota_of_nobody_is_not_held(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_quota quota = {.bytes = {0, 150, 150, 150}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct tv_trace_row row = row_of(i, i);
+        row.owner = row.address = (struct tv_hash){""};
+        assert_int_equal(CALL(claim_file, &row.raw, 100, T0), TV_OK);
+        assert_int_equal(CALL(add_trace, &row, 0, &quota, NULL), TV_OK);
+    }
+}
+
+static void sums_are_of_all_or_of_one(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_store_sums sums;
+    struct tv_trace_row who = row_of(0, 0);
+    add_six(fix);
+    assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
+    assert_int_equal(sums.traces, 6);
+    assert_int_equal(sums.trace_bytes, 600);
+    assert_int_equal(sums.files, 6);
+    assert_int_equal(sums.file_bytes, 600);
+    who.owner = hash(1);
+    assert_int_equal(CALL(sums, TV_QUOTA_OWNER, &who, &sums), TV_OK);
+    assert_int_equal(sums.traces, 3);
+    assert_int_equal(sums.trace_bytes, 300);
+    who.user = TV_STR("ana");
+    assert_int_equal(CALL(sums, TV_QUOTA_USER, &who, &sums), TV_OK);
+    assert_int_equal(sums.traces, 2);
+    who.address = hash(9999);
+    assert_int_equal(CALL(sums, TV_QUOTA_ADDRESS, &who, &sums), TV_OK);
+    assert_int_equal(sums.traces, 0);
+}
+
+/* ---- Uploads ---- */
+
+static struct tv_trace_row upload_of(unsigned number, uint64_t told)
+{
+    struct tv_trace_row row = row_of(number, 0);
+    row.raw = (struct tv_hash){""};
+    row.md5[0] = '\0';
+    row.bytes = told;
+    return row;
+}
+
+static void begin_upload(struct fixture *fix, unsigned number, uint64_t told)
+{
+    struct tv_trace_row row = upload_of(number, told);
+    assert_int_equal(CALL(add_trace, &row, T0 + DAY, NULL, NULL), TV_OK);
+    assert_int_equal(CALL(add_trace, &row, T0 + DAY, NULL, NULL), TV_OK);
+}
+
+static enum tv_code add_part(struct fixture *fix, unsigned upload, uint64_t offset, uint64_t len,
+                             unsigned file)
+{
+    struct tv_id to = id(upload);
+    struct tv_part part = {offset, len, hash(file)};
+    assert_int_equal(CALL(claim_file, &part.file, len, T0), TV_OK);
+    return CALL(add_part, &to, &part, T0, T0 + 2 * DAY, NULL, NULL);
+}
+
+static void upload_becomes_a_trace(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_id upload_id = id(1);
+    struct tv_upload upload;
+    struct tv_trace_row back;
+    struct tv_part parts[4];
+    struct tv_hash raw = hash(77);
+    size_t count;
+    begin_upload(fix, 1, 30);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 10, 20, 12), TV_OK);
+    assert_int_equal(CALL(get_upload, &upload_id, T0, &fix->arena, &upload), TV_OK);
+    assert_int_equal(upload.arrived, 30);
+    assert_int_equal(upload.part_count, 2);
+    assert_int_equal(upload.trace.bytes, 30);
+    assert_int_equal(upload.until, T0 + 2 * DAY);
+    assert_text(upload.trace.title, "Start of the app");
+    assert_int_equal(CALL(get_parts, &upload_id, 0, parts, 4, &count), TV_OK);
+    assert_int_equal(count, 2);
+    assert_int_equal(parts[1].offset, 10);
+    assert_int_equal(parts[1].len, 20);
+    assert_string_equal(parts[1].file.hex, hash(12).hex);
+    assert_int_equal(CALL(get_parts, &upload_id, 10, parts, 4, &count), TV_OK);
+    assert_int_equal(count, 1);
+    assert_int_equal(get(fix, 1, T0, &back), TV_ERR_NOT_FOUND); /* not before all is there */
+    assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(claim_file, &raw, 30, T0), TV_OK);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+    assert_string_equal(back.raw.hex, raw.hex);
+    assert_int_equal(back.bytes, 30);
+    assert_string_equal(back.md5, "AA");
+    assert_int_equal(CALL(get_upload, &upload_id, T0, &fix->arena, &upload), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(get_parts, &upload_id, 0, parts, 4, &count), TV_OK);
+    assert_int_equal(count, 0);
+    raw = hash(78);
+    assert_int_equal(CALL(finish_upload, &upload_id, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+}
+
+static void offset_that_is_not_the_end_is_refused(void **state)
+{
+    struct fixture *fix = *state;
+    begin_upload(fix, 1, 30);
+    assert_int_equal(add_part(fix, 1, 5, 5, 11), TV_ERR_CONFLICT);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK); /* the answer was lost: the same again */
+    assert_int_equal(add_part(fix, 1, 0, 10, 12), TV_ERR_CONFLICT);
+    assert_int_equal(add_part(fix, 1, 0, 9, 11), TV_ERR_CONFLICT);
+    assert_int_equal(add_part(fix, 1, 9, 10, 13), TV_ERR_CONFLICT);
+    assert_int_equal(add_part(fix, 1, 11, 10, 13), TV_ERR_CONFLICT);
+    assert_int_equal(add_part(fix, 1, 10, 21, 13), TV_ERR_ARGUMENT);
+    assert_int_equal(add_part(fix, 1, 10, 0, 13), TV_ERR_ARGUMENT);
+    assert_int_equal(add_part(fix, 1, 10, UINT64_MAX, 13), TV_ERR_ARGUMENT);
+    assert_int_equal(add_part(fix, 2, 0, 10, 13), TV_ERR_NOT_FOUND);
+}
+
+static void upload_that_is_not_whole_does_not_end(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_id upload = id(1);
+    struct tv_id untold = id(2);
+    struct tv_hash raw = hash(77);
+    assert_int_equal(CALL(claim_file, &raw, 30, T0), TV_OK);
+    begin_upload(fix, 1, 30);
+    assert_int_equal(add_part(fix, 1, 0, 10, 11), TV_OK);
+    assert_int_equal(CALL(finish_upload, &upload, &raw, "AA", 10, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &upload, &raw, "AA", 30, T0), TV_ERR_CONFLICT);
+    begin_upload(fix, 2, 0); /* the length was not told: what has arrived is all */
+    assert_int_equal(add_part(fix, 2, 0, 10, 11), TV_OK);
+    assert_int_equal(CALL(finish_upload, &untold, &raw, "AA", 9, T0), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(finish_upload, &untold, &raw, "AA", 10, T0), TV_OK);
+}
+
+static void lapsed_upload_is_not_found(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_id upload_id = id(1);
+    struct tv_upload upload;
+    struct tv_part part = {0, 5, hash(11)};
+    begin_upload(fix, 1, 30);
+    assert_int_equal(CALL(claim_file, &part.file, 5, T0), TV_OK);
+    assert_int_equal(CALL(get_upload, &upload_id, T0 + DAY, &fix->arena, &upload),
+                     TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(add_part, &upload_id, &part, T0 + DAY, T0 + 2 * DAY, NULL, NULL),
+                     TV_ERR_NOT_FOUND);
+}
+
+static void parts_count_in_quotas(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_quota quota = {.bytes = {0, 0, 25, 0}};
+    struct tv_id upload = id(1);
+    struct tv_part parts[] = {{0, 20, hash(11)}, {20, 10, hash(12)}};
+    struct tv_upload back;
+    enum tv_quota_of over = TV_QUOTA_STORE;
+    struct tv_trace_row told = upload_of(2, 26);
+    begin_upload(fix, 1, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(CALL(claim_file, &parts[i].file, parts[i].len, T0), TV_OK);
+        assert_int_equal(CALL(add_part, &upload, &parts[i], T0, T0 + DAY, &quota, &over),
+                         i == 0 ? TV_OK : TV_ERR_LIMIT);
+    }
+    assert_int_equal(over, TV_QUOTA_OWNER);
+    assert_int_equal(CALL(get_upload, &upload, T0, &fix->arena, &back), TV_OK);
+    assert_int_equal(back.arrived, 20);
+    told.owner = hash(55);
+    assert_int_equal(CALL(add_trace, &told, T0 + DAY, &quota, &over), TV_ERR_LIMIT);
+}
+
+/* ---- Jobs ---- */
+
+#define LEASE 60
+
+static enum tv_code take(struct fixture *fix, const char *worker, int64_t now, struct tv_job *job)
+{
+    return CALL(take_job, "build-1", worker, now, LEASE, 2, job);
+}
+
+static enum tv_code want(struct fixture *fix, unsigned raw, struct tv_job *job)
+{
+    struct tv_hash wanted = hash(raw);
+    return CALL(want_job, &wanted, "build-1", T0, job);
+}
+
+static void same_raw_file_has_one_job_of_each_build(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    assert_int_equal(want(fix, 1, &job), TV_ERR_NOT_FOUND);
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(want(fix, 1, &job), TV_OK);
+        assert_int_equal(job.state, TV_JOB_QUEUED);
+    }
+    assert_int_equal(CALL(want_job, &raw, "build-2", T0, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_string_equal(job.raw.hex, raw.hex);
+    assert_string_equal(job.worker, "w1");
+    assert_int_equal(job.state, TV_JOB_TAKEN);
+    assert_int_equal(job.deadline, T0 + LEASE);
+    assert_int_equal(take(fix, "w2", T0, &job), TV_ERR_NOT_FOUND);
+}
+
+static void done_job_tells_the_index(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    struct tv_hash index = hash(50);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_ERR_CONFLICT); /* the file is not claimed */
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    for (unsigned i = 0; i < 2; i++)
+        assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+                         TV_OK);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_DONE);
+    assert_string_equal(job.index.hex, index.hex);
+    assert_int_equal(take(fix, "w2", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
+}
+
+static void lapsed_lease_goes_to_another(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    struct tv_hash index = hash(50);
+    add_simple(fix, 1, 1);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0 + 50, LEASE), TV_OK);
+    assert_int_equal(take(fix, "w2", T0 + LEASE, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(take(fix, "w2", T0 + 50 + LEASE, &job), TV_OK);
+    assert_int_equal(job.tries, 2);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0 + 120, LEASE), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0 + 120, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_ERR_CONFLICT);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w2", T0 + 120, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_OK);
+}
+
+static void second_lapse_is_bad(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(take(fix, "w2", T0 + LEASE, &job), TV_OK);
+    assert_int_equal(take(fix, "w3", T0 + 2 * LEASE, &job), TV_ERR_NOT_FOUND);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_BAD);
+    assert_string_equal(job.reason, "the worker ended without a word");
+}
+
+static void failed_try_is_repeated_once_then_bad(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(take(fix, i ? "w2" : "w1", T0, &job), TV_OK);
+        assert_int_equal(CALL(end_job, &raw, "build-1", i ? "w2" : "w1", T0, TV_JOB_END_RETRY, 2,
+                              NULL, "out of memory"),
+                         TV_OK);
+    }
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_BAD);
+    assert_string_equal(job.reason, "out of memory");
+    assert_int_equal(take(fix, "w3", T0 + DAY, &job), TV_ERR_NOT_FOUND);
+}
+
+static void bad_file_is_not_tried_again(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_BAD, 2, NULL, "no trace"),
+                     TV_OK);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_BAD);
+    assert_string_equal(job.reason, "no trace");
+}
+
+static void jobs_are_taken_oldest_first(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    for (unsigned i = 1; i <= 3; i++) {
+        struct tv_hash raw = hash(i);
+        add_simple(fix, i, i);
+        assert_int_equal(CALL(want_job, &raw, "build-1", T0 - i, &job), TV_OK);
+    }
+    for (unsigned i = 3; i >= 1; i--) {
+        assert_int_equal(take(fix, "w", T0, &job), TV_OK);
+        assert_string_equal(job.raw.hex, hash(i).hex);
+    }
+}
+
+static void jobs_go_with_the_last_trace(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    struct tv_hash raw = hash(1);
+    struct tv_id first = id(1);
+    struct tv_id second = id(2);
+    struct tv_store_sums sums;
+    add_simple(fix, 1, 1);
+    add_simple(fix, 2, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(drop_trace, &first), TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0, LEASE), TV_OK);
+    assert_int_equal(CALL(drop_trace, &second), TV_OK);
+    assert_int_equal(CALL(renew_job, &raw, "build-1", "w1", T0, LEASE), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
+    assert_int_equal(sums.jobs[TV_JOB_TAKEN], 0);
+}
+
+/* The clock was years ahead when the lease was taken: nobody waits for years. */
+static void lease_from_the_future_lapses(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_job job;
+    add_simple(fix, 1, 1);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0 + 1000 * DAY, &job), TV_OK);
+    assert_int_equal(take(fix, "w2", T0, &job), TV_OK);
+    assert_int_equal(take(fix, "w3", T0 - 30, &job), TV_ERR_NOT_FOUND); /* a little is no jump */
+}
+
+/* ---- Files ---- */
+
+static size_t take_files(struct fixture *fix, int64_t now, struct tv_file_row *rows)
+{
+    size_t count;
+    assert_int_equal(CALL(take_unneeded, now, DAY, rows, 8, &count), TV_OK);
+    return count;
+}
+
+static void only_unneeded_old_files_are_taken(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_job job;
+    struct tv_id trace = id(1);
+    struct tv_hash index = hash(50);
+    struct tv_hash raw = hash(1);
+    struct tv_hash young = hash(60);
+    add_simple(fix, 1, 1);
+    begin_upload(fix, 2, 0);
+    assert_int_equal(add_part(fix, 2, 0, 5, 40), TV_OK);
+    assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+    assert_int_equal(want(fix, 1, &job), TV_OK);
+    assert_int_equal(take(fix, "w1", T0, &job), TV_OK);
+    assert_int_equal(CALL(end_job, &raw, "build-1", "w1", T0, TV_JOB_END_DONE, 2, &index, ""),
+                     TV_OK);
+    assert_int_equal(CALL(claim_file, &young, 10, T0 + DAY), TV_OK);
+    assert_int_equal(take_files(fix, T0 + DAY + 1, rows), 0);
+    assert_int_equal(CALL(drop_trace, &trace), TV_OK);
+    assert_int_equal(take_files(fix, T0 + DAY - 1, rows), 0);
+    assert_int_equal(take_files(fix, T0 + DAY + 1, rows), 2); /* raw file and index */
+    assert_int_equal(rows[0].bytes + rows[1].bytes, 110);
+}
+
+static void taken_file_cannot_be_claimed_or_named(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row other = row_of(2, 1);
+    size_t count;
+    add(fix, &row);
+    assert_int_equal(CALL(drop_trace, &row.id), TV_OK);
+    assert_int_equal(take_files(fix, T0 + DAY, rows), 1);
+    assert_int_equal(CALL(claim_file, &row.raw, 100, T0 + DAY), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(add_trace, &other, 0, NULL, NULL), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(list_files, NULL, rows, 8, &count), TV_OK);
+    assert_true(count == 1 && rows[0].is_going && !rows[0].is_needed);
+    assert_int_equal(CALL(forget_file, &row.raw), TV_OK);
+    assert_int_equal(CALL(forget_file, &row.raw), TV_OK);
+    assert_int_equal(CALL(add_trace, &other, 0, NULL, NULL), TV_ERR_CONFLICT);
+    assert_int_equal(CALL(claim_file, &row.raw, 100, T0 + DAY), TV_OK);
+    assert_int_equal(CALL(add_trace, &other, 0, NULL, NULL), TV_OK);
+    assert_int_equal(CALL(forget_file, &row.raw), TV_OK); /* a late one forgets nothing */
+    assert_int_equal(CALL(list_files, NULL, rows, 8, &count), TV_OK);
+    assert_true(count == 1 && !rows[0].is_going && rows[0].is_needed);
+}
+
+static void taken_file_of_a_dead_gc_is_taken_again(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_hash file = hash(1);
+    assert_int_equal(CALL(claim_file, &file, 100, T0), TV_OK);
+    assert_int_equal(take_files(fix, T0 + DAY, rows), 1);
+    assert_int_equal(take_files(fix, T0 + DAY + 1, rows), 0);
+    assert_int_equal(take_files(fix, T0 + DAY + 3600, rows), 1);
+}
+
+static void claim_begins_the_grace_period_anew(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_hash file = hash(1);
+    assert_int_equal(CALL(claim_file, &file, 100, T0), TV_OK);
+    assert_int_equal(CALL(claim_file, &file, 100, T0 + DAY / 2), TV_OK);
+    assert_int_equal(take_files(fix, T0 + DAY, rows), 0);
+    assert_int_equal(take_files(fix, T0 + DAY + DAY / 2, rows), 1);
+}
+
+/* A claim of a clock that was ahead: its file goes a grace period after the clock is right. */
+static void claim_from_the_future_does_not_stay(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[8];
+    struct tv_hash file = hash(1);
+    assert_int_equal(CALL(claim_file, &file, 100, T0 + 5000 * DAY), TV_OK);
+    assert_int_equal(take_files(fix, T0, rows), 0);
+    assert_int_equal(take_files(fix, T0 + DAY, rows), 1);
+}
+
+static void files_are_listed_page_by_page(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_file_row rows[4];
+    struct tv_hash last;
+    size_t count;
+    for (unsigned i = 0; i < 6; i++) {
+        struct tv_hash file = hash(i);
+        assert_int_equal(CALL(claim_file, &file, i, T0 + i), TV_OK);
+    }
+    assert_int_equal(CALL(list_files, NULL, rows, 4, &count), TV_OK);
+    assert_int_equal(count, 4);
+    assert_int_equal(rows[3].claimed, T0 + 3);
+    last = rows[3].name;
+    assert_int_equal(CALL(list_files, &last, rows, 4, &count), TV_OK);
+    assert_int_equal(count, 2);
+    assert_string_equal(rows[1].name.hex, hash(5).hex);
+}
+
+/* ---- Housekeeping ---- */
+
+static struct tv_expired expire(struct fixture *fix, int64_t now)
+{
+    struct tv_expired expired;
+    assert_int_equal(CALL(expire, now, DAY, 100, &expired), TV_OK);
+    return expired;
+}
+
+static void expired_rows_go_after_a_second_look(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    row.expires = T0 + 10;
+    add(fix, &row);
+    add_simple(fix, 2, 1);
+    begin_upload(fix, 3, 0); /* until T0 + DAY */
+    assert_int_equal(expire(fix, T0 + 5).traces, 0);
+    assert_int_equal(expire(fix, T0 + 3 * DAY).traces, 0); /* first seen */
+    assert_int_equal(expire(fix, T0 + 4 * DAY - 1).traces, 0);
+    struct tv_expired expired = expire(fix, T0 + 4 * DAY);
+    assert_int_equal(expired.traces, 1);
+    assert_int_equal(expired.uploads, 1);
+    struct tv_trace_row back;
+    assert_int_equal(get(fix, 2, T0 + 4 * DAY, &back), TV_OK);
+}
+
+static void clock_that_jumps_ahead_drops_nothing(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_trace_row back;
+    row.expires = T0 + 10 * DAY;
+    add(fix, &row);
+    assert_int_equal(expire(fix, T0 + 4000 * DAY).traces, 0);
+    assert_int_equal(get(fix, 1, T0 + 4000 * DAY, &back), TV_ERR_NOT_FOUND);
+    assert_int_equal(expire(fix, T0 + 1).traces, 0); /* the clock is right again */
+    assert_int_equal(get(fix, 1, T0 + 1, &back), TV_OK);
+    assert_int_equal(expire(fix, T0 + 11 * DAY).traces, 0); /* seen anew */
+    assert_int_equal(expire(fix, T0 + 12 * DAY).traces, 1);
+}
+
+static void more_time_saves_what_was_seen_expired(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row row = row_of(1, 1);
+    struct tv_part part = {0, 5, hash(11)};
+    struct tv_id upload = id(2);
+    struct tv_upload back;
+    add(fix, &row);
+    begin_upload(fix, 2, 0);
+    assert_int_equal(CALL(claim_file, &part.file, 5, T0), TV_OK);
+    (void)expire(fix, T0 + 2 * DAY); /* the clock is wrong */
+    assert_int_equal(CALL(add_part, &upload, &part, T0, T0 + 5 * DAY, NULL, NULL), TV_OK);
+    assert_int_equal(expire(fix, T0 + 4 * DAY).uploads, 0);
+    assert_int_equal(CALL(get_upload, &upload, T0 + 4 * DAY, &fix->arena, &back), TV_OK);
+}
+
+static void index_of_an_earlier_build_goes(void **state)
+{
+    struct fixture *fix = *state;
+    static const char *const builds[] = {"build-1", "build-2"};
+    struct tv_hash raw = hash(1);
+    struct tv_job job;
+    add_simple(fix, 1, 1);
+    for (unsigned i = 0; i < 2; i++) {
+        struct tv_hash index = hash(50 + i);
+        assert_int_equal(CALL(claim_file, &index, 10, T0), TV_OK);
+        assert_int_equal(CALL(want_job, &raw, builds[i], T0 + i, &job), TV_OK);
+        assert_int_equal(CALL(take_job, builds[i], "w", T0 + i, LEASE, 2, &job), TV_OK);
+        assert_int_equal(
+            CALL(end_job, &raw, builds[i], "w", T0 + i, TV_JOB_END_DONE, 2, &index, ""), TV_OK);
+    }
+    assert_int_equal(expire(fix, T0 + DAY).jobs, 0);
+    assert_int_equal(expire(fix, T0 + DAY + 1).jobs, 1);
+    assert_int_equal(CALL(want_job, &raw, "build-2", T0, &job), TV_OK);
+    assert_int_equal(job.state, TV_JOB_DONE);
+}
+
+static void rows_are_there_when_opened_again(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_trace_row back;
+    add_simple(fix, 1, 1);
+    fix->db.close(fix->db.ctx);
+    assert_int_equal(fix->implementation->open(&fix->db, fix->dir), TV_OK);
+    assert_int_equal(get(fix, 1, T0, &back), TV_OK);
+}
+
+/* ---- At once ---- */
+
+#define THREADS 4u
+#define ROUNDS 25u
+
+struct worker {
+    struct fixture *fix;
+    struct tv_store_db own; /* a connection of its own, as another process has */
+    unsigned number;
+    unsigned taken;
+    bool is_good;
+};
+
+static bool work_once(struct worker *worker, unsigned round)
+{
+    const struct tv_store_db *db = &worker->own;
+    struct tv_trace_row row = row_of(worker->number * 1000 + round, 1 + round % 5);
+    struct tv_job job;
+    char name[16];
+    (void)snprintf(name, sizeof(name), "w%u", worker->number);
+    if (db->claim_file(db->ctx, &row.raw, 1, T0, NULL) != TV_OK ||
+        db->add_trace(db->ctx, &row, 0, NULL, NULL, NULL) != TV_OK ||
+        db->want_job(db->ctx, &row.raw, "build-1", T0, &job, NULL) != TV_OK)
+        return false;
+    enum tv_code code = db->take_job(db->ctx, "build-1", name, T0, LEASE, 2, &job, NULL);
+    worker->taken += code == TV_OK;
+    return code == TV_OK || code == TV_ERR_NOT_FOUND;
+}
+
+static void *work(void *ctx)
+{
+    struct worker *worker = ctx;
+    worker->is_good = true;
+    for (unsigned i = 0; i < ROUNDS && worker->is_good; i++)
+        worker->is_good = work_once(worker, i);
+    return NULL;
+}
+
+/* Half of the threads share a connection, the others have one each. */
+static void threads_and_connections_work_at_once(void **state)
+{
+    struct fixture *fix = *state;
+    pthread_t threads[THREADS];
+    struct worker workers[THREADS];
+    struct tv_store_sums sums;
+    unsigned taken = 0;
+    for (unsigned i = 0; i < THREADS; i++) {
+        workers[i] = (struct worker){.fix = fix, .own = fix->db, .number = i + 1};
+        if (i % 2)
+            assert_int_equal(fix->implementation->open(&workers[i].own, fix->dir), TV_OK);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_true(workers[i].is_good);
+        taken += workers[i].taken;
+        if (i % 2)
+            workers[i].own.close(workers[i].own.ctx);
+    }
+    assert_int_equal(CALL(sums, TV_QUOTA_STORE, NULL, &sums), TV_OK);
+    assert_int_equal(sums.traces, THREADS * ROUNDS);
+    assert_int_equal(sums.jobs[TV_JOB_TAKEN], 5);
+    assert_int_equal(taken, 5); /* each once, whoever was first */
+}
+
+static void *open_it(void *ctx)
+{
+    struct worker *worker = ctx;
+    worker->is_good = worker->fix->implementation->open(&worker->own, worker->fix->dir) == TV_OK;
+    if (worker->is_good)
+        worker->own.close(worker->own.ctx);
+    return NULL;
+}
+
+static void several_make_a_new_database_at_once(void **state)
+{
+    struct fixture *fix = *state;
+    for (unsigned round = 0; round < 5; round++) {
+        struct fixture fresh = {.implementation = fix->implementation};
+        pthread_t threads[THREADS];
+        struct worker workers[THREADS];
+        (void)snprintf(fresh.dir, sizeof(fresh.dir), "%.40s/XXXXXX", fix->dir);
+        assert_non_null(mkdtemp(fresh.dir));
+        for (unsigned i = 0; i < THREADS; i++) {
+            workers[i] = (struct worker){.fix = &fresh};
+            assert_int_equal(pthread_create(&threads[i], NULL, open_it, &workers[i]), 0);
+        }
+        for (unsigned i = 0; i < THREADS; i++)
+            assert_int_equal(pthread_join(threads[i], NULL), 0);
+        for (unsigned i = 0; i < THREADS; i++)
+            assert_true(workers[i].is_good);
+    }
+}
+
+#define TEST(function)                                                                             \
+    {                                                                                              \
+#function, function, begin, end, NULL                                                      \
+    }
+
+int main(void)
+{
+    int failed = 0;
+    for (size_t i = 0; i < sizeof(implementations) / sizeof(*implementations); i++) {
+        struct CMUnitTest tests[] = {
+            TEST(trace_comes_back_as_it_was_added),
+            TEST(adding_twice_is_adding_once),
+            TEST(trace_without_its_file_is_refused),
+            TEST(what_is_too_long_or_no_text_is_refused),
+            TEST(expired_trace_is_not_found),
+            TEST(md5_leads_to_the_oldest),
+            TEST(change_replaces_only_what_is_given),
+            TEST(dropped_trace_is_gone),
+            TEST(list_has_what_is_asked_for),
+            TEST(list_goes_page_by_page),
+            TEST(quota_is_held_for_each_kind),
+            TEST(quota_of_nobody_is_not_held),
+            TEST(sums_are_of_all_or_of_one),
+            TEST(upload_becomes_a_trace),
+            TEST(offset_that_is_not_the_end_is_refused),
+            TEST(upload_that_is_not_whole_does_not_end),
+            TEST(lapsed_upload_is_not_found),
+            TEST(parts_count_in_quotas),
+            TEST(same_raw_file_has_one_job_of_each_build),
+            TEST(done_job_tells_the_index),
+            TEST(lapsed_lease_goes_to_another),
+            TEST(second_lapse_is_bad),
+            TEST(failed_try_is_repeated_once_then_bad),
+            TEST(bad_file_is_not_tried_again),
+            TEST(jobs_are_taken_oldest_first),
+            TEST(jobs_go_with_the_last_trace),
+            TEST(lease_from_the_future_lapses),
+            TEST(only_unneeded_old_files_are_taken),
+            TEST(taken_file_cannot_be_claimed_or_named),
+            TEST(taken_file_of_a_dead_gc_is_taken_again),
+            TEST(claim_begins_the_grace_period_anew),
+            TEST(claim_from_the_future_does_not_stay),
+            TEST(files_are_listed_page_by_page),
+            TEST(expired_rows_go_after_a_second_look),
+            TEST(clock_that_jumps_ahead_drops_nothing),
+            TEST(more_time_saves_what_was_seen_expired),
+            TEST(index_of_an_earlier_build_goes),
+            TEST(rows_are_there_when_opened_again),
+            TEST(threads_and_connections_work_at_once),
+            TEST(several_make_a_new_database_at_once),
+        };
+        struct implementation implementation = implementations[i];
+        for (size_t t = 0; t < sizeof(tests) / sizeof(*tests); t++)
+            tests[t].initial_state = &implementation;
+        failed += _cmocka_run_group_tests(implementation.name, tests,
+                                          sizeof(tests) / sizeof(*tests), NULL, NULL);
+    }
+    return failed;
+}

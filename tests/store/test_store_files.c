@@ -1,0 +1,366 @@
+/* struct tv_store_files: what each implementation promises, asked of each in the list below. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "os/digest.h"
+#include "store/folder_files.h"
+
+struct implementation {
+    const char *name;
+    enum tv_code (*open)(struct tv_store_files *files, const char *dir,
+                         const struct tv_alloc *alloc, struct tv_error *err);
+};
+
+static const struct implementation implementations[] = {
+    {"folder", tv_folder_files_open},
+};
+
+struct fixture {
+    const struct implementation *implementation;
+    char dir[64];
+    struct tv_store_files files;
+};
+
+static int begin(void **state)
+{
+    struct fixture *fix = calloc(1, sizeof(*fix));
+    assert_non_null(fix);
+    fix->implementation = *state ? *state : &implementations[0];
+    (void)snprintf(fix->dir, sizeof(fix->dir), "/tmp/traceview-test-XXXXXX");
+    assert_non_null(mkdtemp(fix->dir));
+    assert_int_equal(fix->implementation->open(&fix->files, fix->dir, tv_alloc_libc(), NULL),
+                     TV_OK);
+    *state = fix;
+    return 0;
+}
+
+static int end(void **state)
+{
+    struct fixture *fix = *state;
+    char command[128];
+    (void)snprintf(command, sizeof(command), "rm -rf '%s'", fix->dir);
+    fix->files.close(fix->files.ctx);
+    free(fix);
+    return system(command);
+}
+
+static struct tv_hash name_of(const void *bytes, size_t len)
+{
+    struct tv_digest digest;
+    struct tv_hash name;
+    char md5[33];
+    tv_digest_begin(&digest);
+    tv_digest_add(&digest, bytes, len);
+    tv_digest_end(&digest, name.hex, md5);
+    return name;
+}
+
+static int draft_of(const struct fixture *fix, const void *bytes, size_t len)
+{
+    int fd = -1;
+    assert_int_equal(fix->files.draft(fix->files.ctx, &fd, NULL), TV_OK);
+    assert_int_equal(write(fd, bytes, len), len);
+    return fd;
+}
+
+static struct tv_hash keep(const struct fixture *fix, const void *bytes, size_t len)
+{
+    struct tv_hash name = name_of(bytes, len);
+    int fd = draft_of(fix, bytes, len);
+    assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_OK);
+    (void)close(fd);
+    return name;
+}
+
+static size_t count_of(const struct fixture *fix)
+{
+    struct tv_hash names[64];
+    size_t count;
+    assert_int_equal(fix->files.list(fix->files.ctx, NULL, names, 64, &count, NULL), TV_OK);
+    return count;
+}
+
+static void what_is_kept_can_be_read(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash name = keep(fix, "hello, store", 12);
+    char bytes[32] = "";
+    size_t len;
+    uint64_t file_len = 0;
+    int fd;
+    assert_int_equal(fix->files.read(fix->files.ctx, &name, 0, bytes, 32, &len, NULL), TV_OK);
+    assert_int_equal(len, 12);
+    assert_memory_equal(bytes, "hello, store", 12);
+    assert_int_equal(fix->files.open(fix->files.ctx, &name, &fd, &file_len, NULL), TV_OK);
+    assert_int_equal(file_len, 12);
+    assert_int_equal(read(fd, bytes, 32), 12);
+    assert_int_equal(write(fd, "x", 1), -1);
+    (void)close(fd);
+}
+
+static void ranges_are_read(void **state)
+{
+    static const struct {
+        uint64_t offset;
+        size_t cap, len;
+        const char *bytes;
+    } ranges[] = {{0, 3, 3, "abc"}, {2, 4, 4, "cdef"},          {8, 9, 2, "ij"}, {10, 4, 0, ""},
+                  {11, 4, 0, ""},   {UINT64_MAX - 1, 4, 0, ""}, {4, 0, 0, ""}};
+    const struct fixture *fix = *state;
+    struct tv_hash name = keep(fix, "abcdefghij", 10);
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(*ranges); i++) {
+        char bytes[16];
+        size_t len = 99;
+        assert_int_equal(fix->files.read(fix->files.ctx, &name, ranges[i].offset, bytes,
+                                         ranges[i].cap, &len, NULL),
+                         TV_OK);
+        assert_int_equal(len, ranges[i].len);
+        assert_memory_equal(bytes, ranges[i].bytes, len);
+    }
+}
+
+static void same_bytes_are_kept_once(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash first = keep(fix, "same", 4);
+    struct tv_hash second = keep(fix, "same", 4);
+    assert_string_equal(first.hex, second.hex);
+    assert_int_equal(count_of(fix), 1);
+}
+
+static void empty_and_long_files_are_kept(void **state)
+{
+    const struct fixture *fix = *state;
+    size_t long_len = (size_t)3 << 20;
+    uint8_t *bytes = malloc(long_len);
+    uint8_t *back = malloc(long_len);
+    size_t len;
+    assert_non_null(bytes);
+    assert_non_null(back);
+    for (size_t i = 0; i < long_len; i++)
+        bytes[i] = (uint8_t)(i * 2654435761u >> 13);
+    struct tv_hash none = keep(fix, "", 0);
+    struct tv_hash name = keep(fix, bytes, long_len);
+    assert_int_equal(fix->files.read(fix->files.ctx, &name, 0, back, long_len, &len, NULL), TV_OK);
+    assert_int_equal(len, long_len);
+    assert_memory_equal(back, bytes, long_len);
+    assert_int_equal(fix->files.read(fix->files.ctx, &none, 0, back, 1, &len, NULL), TV_OK);
+    assert_int_equal(len, 0);
+    free(bytes);
+    free(back);
+}
+
+static void what_is_removed_is_not_found(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash name = keep(fix, "gone soon", 9);
+    char byte;
+    size_t len;
+    uint64_t file_len;
+    int fd;
+    int before;
+    assert_int_equal(fix->files.open(fix->files.ctx, &name, &before, &file_len, NULL), TV_OK);
+    assert_int_equal(fix->files.remove(fix->files.ctx, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.remove(fix->files.ctx, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.open(fix->files.ctx, &name, &fd, &file_len, NULL),
+                     TV_ERR_NOT_FOUND);
+    assert_int_equal(fix->files.read(fix->files.ctx, &name, 0, &byte, 1, &len, NULL),
+                     TV_ERR_NOT_FOUND);
+    assert_int_equal(read(before, &byte, 1), 1); /* who has it open keeps it */
+    (void)close(before);
+    assert_int_equal(count_of(fix), 0);
+}
+
+/* A gc was faster than the row: whoever has the draft still keeps it once more. */
+static void draft_is_kept_again_after_removal(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash name = name_of("twice", 5);
+    char bytes[8];
+    size_t len;
+    int fd = draft_of(fix, "twice", 5);
+    assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.remove(fix->files.ctx, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_OK);
+    (void)close(fd);
+    assert_int_equal(fix->files.read(fix->files.ctx, &name, 0, bytes, 8, &len, NULL), TV_OK);
+    assert_int_equal(len, 5);
+    assert_memory_equal(bytes, "twice", 5);
+    assert_int_equal(count_of(fix), 1);
+}
+
+static void draft_that_nobody_kept_leaves_nothing(void **state)
+{
+    const struct fixture *fix = *state;
+    char command[128];
+    (void)close(draft_of(fix, "never", 5));
+    assert_int_equal(count_of(fix), 0);
+    (void)snprintf(command, sizeof(command), "test -z \"$(find '%s' -type f)\"", fix->dir);
+    assert_int_equal(system(command), 0);
+}
+
+static void names_are_listed_in_order_page_by_page(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_hash names[7];
+    struct tv_hash last = {""};
+    size_t count = 7;
+    size_t seen = 0;
+    for (unsigned i = 0; i < 20; i++) {
+        char bytes[16];
+        (void)snprintf(bytes, sizeof(bytes), "file %u", i);
+        (void)keep(fix, bytes, strlen(bytes));
+    }
+    while (count == 7) {
+        assert_int_equal(
+            fix->files.list(fix->files.ctx, last.hex[0] ? &last : NULL, names, 7, &count, NULL),
+            TV_OK);
+        for (size_t i = 0; i < count; i++, seen++) {
+            assert_true(strcmp(last.hex, names[i].hex) < 0);
+            last = names[i];
+        }
+    }
+    assert_int_equal(seen, 20);
+}
+
+static void names_that_are_none_are_refused(void **state)
+{
+    static const char *const names[] = {
+        "", "00", "../../../../../../../../../../../../../../../../../../../etc/passwd0",
+        "0123456789ABCDEF0123456789abcdef0123456789abcdef0123456789abcdef",
+        "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde/"};
+    const struct fixture *fix = *state;
+    int fd = draft_of(fix, "x", 1);
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        struct tv_hash name;
+        int opened;
+        uint64_t len;
+        (void)snprintf(name.hex, sizeof(name.hex), "%s", names[i]);
+        assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_ERR_NOT_FOUND);
+        assert_int_equal(fix->files.remove(fix->files.ctx, &name, NULL), TV_ERR_NOT_FOUND);
+        assert_int_equal(fix->files.open(fix->files.ctx, &name, &opened, &len, NULL),
+                         TV_ERR_NOT_FOUND);
+    }
+    (void)close(fd);
+}
+
+static void two_stores_of_one_place_see_the_same(void **state)
+{
+    const struct fixture *fix = *state;
+    struct tv_store_files other;
+    char bytes[8];
+    size_t len;
+    assert_int_equal(fix->implementation->open(&other, fix->dir, tv_alloc_libc(), NULL), TV_OK);
+    struct tv_hash name = keep(fix, "shared", 6);
+    assert_int_equal(other.read(other.ctx, &name, 0, bytes, 8, &len, NULL), TV_OK);
+    assert_int_equal(len, 6);
+    assert_int_equal(other.remove(other.ctx, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.read(fix->files.ctx, &name, 0, bytes, 8, &len, NULL),
+                     TV_ERR_NOT_FOUND);
+    other.close(other.ctx);
+}
+
+#define THREADS 4u
+#define ROUNDS 60u
+
+/* Keeps, reads and removes a few names that all threads have in common: whoever reads finds all
+ * bytes or none. */
+static void *work(void *ctx)
+{
+    const struct fixture *fix = ctx;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        char bytes[4096];
+        char back[sizeof(bytes) + 1];
+        size_t len;
+        memset(bytes, 'a' + (int)(i % 3), sizeof(bytes));
+        struct tv_hash name = keep(fix, bytes, sizeof(bytes));
+        enum tv_code code =
+            fix->files.read(fix->files.ctx, &name, 0, back, sizeof(back), &len, NULL);
+        if (code == TV_OK && (len != sizeof(bytes) || memcmp(back, bytes, len) != 0))
+            return NULL;
+        if (code != TV_OK && code != TV_ERR_NOT_FOUND)
+            return NULL;
+        if (i % 5 == 0 && fix->files.remove(fix->files.ctx, &name, NULL) != TV_OK)
+            return NULL;
+    }
+    return ctx;
+}
+
+static void threads_share_names(void **state)
+{
+    pthread_t threads[THREADS];
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, *state), 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        void *result = NULL;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_non_null(result);
+    }
+}
+
+/* A file system that refuses links is told from one that has no room: a limit of the longest file
+ * stands for the full disk. */
+static void no_room_is_told(void **state)
+{
+    const struct fixture *fix = *state;
+    struct rlimit old;
+    struct tv_hash name = name_of("0123456789", 10);
+    int fd;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+    struct rlimit small = {.rlim_cur = 4, .rlim_max = old.rlim_max};
+    fd = draft_of(fix, "0123456789", 10);
+    assert_int_equal(fix->files.keep(fix->files.ctx, fd, &name, NULL), TV_OK);
+    assert_int_equal(fix->files.remove(fix->files.ctx, &name, NULL), TV_OK);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0); /* from now on the draft is copied */
+    enum tv_code code = fix->files.keep(fix->files.ctx, fd, &name, NULL);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+    assert_int_equal(code, TV_ERR_LIMIT);
+    (void)close(fd);
+    assert_int_equal(count_of(fix), 0);
+}
+
+#define TEST(function)                                                                             \
+    {                                                                                              \
+#function, function, begin, end, NULL                                                      \
+    }
+
+int main(void)
+{
+    int failed = 0;
+    for (size_t i = 0; i < sizeof(implementations) / sizeof(*implementations); i++) {
+        struct CMUnitTest tests[] = {
+            TEST(what_is_kept_can_be_read),
+            TEST(ranges_are_read),
+            TEST(same_bytes_are_kept_once),
+            TEST(empty_and_long_files_are_kept),
+            TEST(what_is_removed_is_not_found),
+            TEST(draft_is_kept_again_after_removal),
+            TEST(draft_that_nobody_kept_leaves_nothing),
+            TEST(names_are_listed_in_order_page_by_page),
+            TEST(names_that_are_none_are_refused),
+            TEST(two_stores_of_one_place_see_the_same),
+            TEST(threads_share_names),
+            TEST(no_room_is_told),
+        };
+        struct implementation implementation = implementations[i];
+        for (size_t t = 0; t < sizeof(tests) / sizeof(*tests); t++)
+            tests[t].initial_state = &implementation;
+        failed += _cmocka_run_group_tests(implementation.name, tests,
+                                          sizeof(tests) / sizeof(*tests), NULL, NULL);
+    }
+    return failed;
+}
