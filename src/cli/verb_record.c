@@ -15,6 +15,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/record_filter.h"
+#include "cli/record_java.h"
 #include "cli/record_names.h"
 #include "cli/record_samples.h"
 #include "cli/verb.h"
@@ -27,6 +28,7 @@
 #include "record/hooks.h"
 
 #define LIBRARY "libtraceview-instrument.so"
+#define JAVA_LIBRARY "libtraceview-jvm.so"
 #define NUMBER_CAP 24u
 
 struct record_options {
@@ -39,6 +41,10 @@ struct record_options {
     struct tv_texts only, skip;
     struct tv_time_value min_duration;
     struct tv_time_value sample;
+    const char *jvm;
+    const char *mode;
+    const char *classes;
+    bool boot;
     bool view;
 };
 
@@ -50,6 +56,8 @@ struct recording {
     const char *path;         /* of the trace */
     char stream[TV_PATH_CAP]; /* what the program writes */
     char library[TV_PATH_CAP];
+    bool is_java;
+    struct tv_record_java java; /* for that */
     struct tv_symbols *symbols; /* NULL: functions keep their addresses */
     const char *why_no_names;   /* NULL: functions have names */
     struct tv_arena texts;      /* of methods */
@@ -69,17 +77,20 @@ static bool join(char path[TV_PATH_CAP], const char *first, const char *second)
 }
 
 /* The library where it is installed, or where it is built beside the program. */
-static bool find_library(char path[TV_PATH_CAP])
+static bool find_library(char path[TV_PATH_CAP], const char *name)
 {
     char program[TV_PATH_CAP];
     ssize_t len = readlink("/proc/self/exe", program, sizeof(program) - 1);
     if (len > 0) {
         program[len] = '\0';
         *strrchr(program, '/') = '\0';
-        if (join(path, program, "/include/" LIBRARY) && access(path, R_OK) == 0)
-            return true;
+        char *end = strchr(program, '\0');
+        size_t left = sizeof(program) - (size_t)(end - program);
+        int added = snprintf(end, left, "/include/%s", name);
+        if (added > 0 && (size_t)added < left && access(program, R_OK) == 0)
+            return join(path, program, "");
     }
-    return join(path, TV_LIBRARIES "/", LIBRARY) && access(path, R_OK) == 0;
+    return join(path, TV_LIBRARIES "/", name) && access(path, R_OK) == 0;
 }
 
 /* The texts of LD_PRELOAD: what the user preloads stays. */
@@ -121,6 +132,35 @@ static enum tv_code run_program(struct recording *recording, int *status, struct
                                      .duration_ns =
                                          options->duration.is_given ? options->duration.time_ns : 0,
                                      .signal = TV_HOOKS_STOP_SIGNAL,
+                                     .is_ended = !options->then || options->then[0] != 'k'};
+    return tv_child_run(&program, status, err);
+}
+
+static void stop_java(void *ctx, pid_t child)
+{
+    const struct recording *recording = ctx;
+    struct tv_error err = {.code = TV_OK};
+    if (tv_record_java_stop(&recording->java, child, &err) != TV_OK)
+        tv_cli_note(recording->cli, recording->words[0], "%s", err.text);
+}
+
+/* The same of a Java program; or attaches to one that runs. */
+static enum tv_code run_java(struct recording *recording, int *status, struct tv_error *err)
+{
+    const struct record_options *options = recording->options;
+    uint64_t duration_ns = options->duration.is_given ? options->duration.time_ns : 0;
+    const char *const *words = NULL;
+    if (options->jvm)
+        return tv_record_java_attach(&recording->texts, &recording->java, options->jvm, duration_ns,
+                                     err);
+    TV_TRY(tv_record_java_words(&recording->texts, &recording->java,
+                                tv_java_launcher(recording->words[0]), recording->words, &words,
+                                err));
+    const struct tv_child program = {.words = words,
+                                     .process_variable = TV_HOOKS_PROCESS,
+                                     .duration_ns = duration_ns,
+                                     .over = stop_java,
+                                     .ctx = recording,
                                      .is_ended = !options->then || options->then[0] != 'k'};
     return tv_child_run(&program, status, err);
 }
@@ -231,24 +271,27 @@ static enum tv_code write_trace(struct recording *recording, const struct tv_ope
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
                        recording->words[0]);
     if (code == TV_OK && recording->result.records == 0)
-        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       "%s: it recorded no call: compile it with -finstrument-functions",
-                       recording->words[0]);
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s",
+                       recording->words[0],
+                       recording->is_java ? "" : ": compile it with -finstrument-functions");
     return tv_output_close(&output, tv_opened_check(opened, code, err), err);
 }
 
 static enum tv_code finish(struct recording *recording, struct tv_error *err)
 {
     struct tv_opened opened;
-    const char *why;
-    TV_TRY(tv_symbols_new(&recording->symbols, &why, err));
+    const char *why = NULL;
+    if (!recording->is_java)
+        TV_TRY(tv_symbols_new(&recording->symbols, &why, err));
     recording->why_no_names = recording->symbols ? NULL : why;
     tv_opened_init(&opened, recording->cli->alloc);
     enum tv_code code =
         tv_opened_open(&opened, recording->stream, &(struct tv_open_opts){.tell = NULL}, err);
     if (code == TV_OK) {
         recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
-        recording->is_whole = recording->call_ns && !opened.trace.has_overflow;
+        bool has_end =
+            recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
+        recording->is_whole = has_end && !opened.trace.has_overflow;
         code = write_trace(recording, &opened, err);
     }
     tv_opened_release(&opened);
@@ -275,7 +318,11 @@ static void tell_result(const struct recording *recording)
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
     const char *unit = is_large ? "MB" : "kB";
-    if (recording->is_whole)
+    if (recording->is_whole && recording->options->sample.is_given)
+        tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
+                    size, unit, (unsigned long long)result->records,
+                    (unsigned long long)recording->options->sample.time_ns / 1000);
+    else if (recording->is_whole)
         tv_cli_note(
             recording->cli, recording->path,
             "%.1f %s, %llu records, none lost; recording took some %.1f ms (%llu ns a call)", size,
@@ -327,7 +374,8 @@ static enum tv_code record(struct recording *recording, struct tv_error *err)
 {
     int status = 0;
     (void)remove(recording->stream);
-    TV_TRY(run_program(recording, &status, err));
+    TV_TRY(recording->is_java ? run_java(recording, &status, err)
+                              : run_program(recording, &status, err));
     tell_end(recording, status);
     if (size_of(recording->stream) == 0)
         return fail_without_stream(recording, err);
@@ -410,6 +458,39 @@ static const char *useless_for_samples(const struct record_options *options)
                                       : NULL;
 }
 
+/* What is asked for and cannot be; NULL: nothing. */
+static const char *misuse(const struct record_options *options, size_t word_count, bool is_java)
+{
+    if (!options->jvm && !word_count)
+        return "PROGRAM is missing";
+    if (options->jvm && word_count)
+        return "--jvm is instead of a program";
+    if (options->jvm && options->then)
+        return "--then is for a program that is started here";
+    if (!is_java && (options->mode || options->classes || options->boot))
+        return "--mode, --classes and --boot are for Java programs";
+    if (is_java && options->sample.is_given && !options->sample.time_ns)
+        return "--sample has no use for a time of 0";
+    return NULL;
+}
+
+/* Sets what the agent is to be told. */
+static void prepare_java(struct recording *recording)
+{
+    const struct record_options *options = recording->options;
+    recording->java = (struct tv_record_java){
+        .library = recording->library,
+        .stream = recording->stream,
+        .clock = options->clock,
+        .mode = options->mode,
+        .classes = options->classes,
+        .buffer = options->buffer,
+        .depth = options->depth,
+        .sample_ns = options->sample.is_given ? options->sample.time_ns : 0,
+        .has_boot = options->boot,
+    };
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct record_options *options = values;
@@ -419,7 +500,12 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .words = arguments->of,
                                   .path = options->output ? options->output : "dmtrace.trace"};
     const char **words;
-    if (options->sample.is_given && useless_for_samples(options))
+    recording.is_java =
+        options->jvm || (arguments->count && tv_java_launcher(arguments->of[0]) != TV_JAVA_NONE);
+    const char *what = misuse(options, arguments->count, recording.is_java);
+    if (what)
+        return tv_cli_misuse(cli, "record: %s", what);
+    if (options->sample.is_given && !recording.is_java && useless_for_samples(options))
         return tv_cli_misuse(cli, "record: --sample has no use for %s",
                              useless_for_samples(options));
     tv_arena_init(&recording.texts, cli->alloc);
@@ -433,17 +519,22 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     }
     if (code == TV_OK)
         code =
-            tv_arena_take(&recording.texts, (arguments->count + 1) * sizeof(*words), &words, &err);
+            tv_arena_take(&recording.texts, (arguments->count + 2) * sizeof(*words), &words, &err);
     if (code == TV_OK) {
         memcpy(words, arguments->of, arguments->count * sizeof(*words));
         words[arguments->count] = NULL;
+        if (options->jvm)
+            words[0] = options->jvm;
         recording.words = words;
     }
-    bool is_sampled = options->sample.is_given;
+    bool is_sampled = options->sample.is_given && !recording.is_java;
+    const char *library = recording.is_java ? JAVA_LIBRARY : LIBRARY;
     if (code == TV_OK && !is_sampled &&
-        (!join(recording.stream, recording.path, ".recording") || !find_library(recording.library)))
+        (!join(recording.stream, recording.path, ".recording") ||
+         !find_library(recording.library, library)))
         code = tv_fail(&err, TV_ERR_NOT_FOUND, TV_NO_OFFSET,
-                       LIBRARY " is neither beside traceview nor in " TV_LIBRARIES);
+                       "%s is neither beside traceview nor in " TV_LIBRARIES, library);
+    prepare_java(&recording);
     if (code == TV_OK)
         code = is_sampled ? sample(&recording, &err) : record(&recording, &err);
     tv_record_filter_release(&recording.filter);
@@ -459,6 +550,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
 
 static const char *const clocks[] = {"dual", "wall", NULL};
 static const char *const ends[] = {"stop", "keep", NULL};
+static const char *const modes[] = {"rewrite", "events", NULL};
 
 static const struct tv_option options[] = {
     {.name = "output",
@@ -514,6 +606,26 @@ static const struct tv_option options[] = {
      .argument = "END",
      .help = "what --duration and Ctrl-C do with the program: stop, keep",
      .choices = ends},
+    {.name = "jvm",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct record_options, jvm),
+     .argument = "PROCESS",
+     .help = "a Java program that runs: its number or main class"},
+    {.name = "classes",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct record_options, classes),
+     .argument = "PACKAGES",
+     .help = "of Java: record only these: com.example:org.Main"},
+    {.name = "boot",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct record_options, boot),
+     .help = "of Java: record its own classes, too"},
+    {.name = "mode",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct record_options, mode),
+     .argument = "MODE",
+     .help = "of Java: rewrite classes (the default), or events",
+     .choices = modes},
     {.name = "view",
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, view),
@@ -525,13 +637,14 @@ const struct tv_verb tv_verb_record = {
     .summary = "run a program and record its calls",
     .arguments = "-- PROGRAM [ARGUMENT...]",
     .argument_count = 1,
+    .may_lack = 1,
     .repeats_last = true,
     .options = TV_OPTIONS(options),
     .values_len = sizeof(struct record_options),
     .notes = "The program is one that was compiled with -finstrument-functions, with -g for\n"
-             "names of source files. What it starts itself is not recorded. It need not be\n"
-             "linked with anything; programs that mark their scopes themselves use\n"
-             "libtraceview-record.",
+             "names of source files, or java, or another tool of a JDK. What it starts itself\n"
+             "is not recorded. It need not be linked with anything; programs that mark their\n"
+             "scopes themselves use libtraceview-record. --jvm is instead of a program.",
     .examples = {{"traceview record -o app.trace -- ./app --its-option", "all calls of a program"},
                  {"traceview record --duration 1s --then keep -- ./app",
                   "what it does in its first second"}},

@@ -253,7 +253,9 @@ static enum tv_trace_status start_recorder(void)
 /* Starts as tv_jvm.options say. errno tells more where the file cannot be made. */
 static enum tv_jvm_reply start(JNIEnv *jni, char why[TV_JVM_WHY_CAP])
 {
+    uint32_t depth = tv_jvm.options.depth;
     tv_numbers_forget(&numbers); /* other methods may be wanted */
+    tv_calls_prepare(depth && depth < TV_CALLS_MOST ? depth : TV_CALLS_MOST, begin_thread);
     if (!begin_way(jni, why)) {
         end_way(jni);
         return TV_JVM_REPLY_NO_WAY;
@@ -401,7 +403,6 @@ static bool become_agent(JavaVM *vm)
     take_capabilities();
     tv_jvm_events_set(&callbacks);
     tv_jvm_rewrite_set(&callbacks);
-    tv_calls_prepare(TV_CALLS_MOST, begin_thread);
     (void)(*tv_jvm.jvmti)->SetEventCallbacks(tv_jvm.jvmti, &callbacks, (jint)sizeof(callbacks));
     turn(JVMTI_ENABLE, JVMTI_EVENT_VM_INIT);
     turn(JVMTI_ENABLE, JVMTI_EVENT_VM_DEATH);

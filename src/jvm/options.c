@@ -116,6 +116,16 @@ static bool read_sample(const struct reader *reader, char *value)
     return true;
 }
 
+static bool read_depth(const struct reader *reader, char *value)
+{
+    static const struct unit units[] = {{"", 1}};
+    uint64_t depth;
+    if (!read_number(value, units, TV_COUNT_OF(units), &depth) || !depth || depth > UINT32_MAX)
+        return fail(reader, "depth= needs a number", value);
+    reader->options->depth = (uint32_t)depth;
+    return true;
+}
+
 static bool read_boot(const struct reader *reader, char *value)
 {
     reader->options->has_boot = strcmp(value, "yes") == 0;
@@ -160,9 +170,9 @@ static const struct {
     const char *name;
     bool (*read)(const struct reader *reader, char *value);
 } words[] = {
-    {"start", read_start}, {"stream", read_stream}, {"buffer", read_buffer},
-    {"clock", read_clock}, {"mode", read_mode},     {"sample", read_sample},
-    {"boot", read_boot},   {"only", read_only},     {"skip", read_skip},
+    {"start", read_start}, {"stream", read_stream}, {"buffer", read_buffer}, {"clock", read_clock},
+    {"mode", read_mode},   {"sample", read_sample}, {"boot", read_boot},     {"only", read_only},
+    {"depth", read_depth}, {"skip", read_skip},
 };
 
 static bool read_word(const struct reader *reader, char *word)

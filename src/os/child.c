@@ -37,7 +37,7 @@ static void become(const struct tv_child *program, const sigset_t *mask, int tol
             setenv(program->variables[i].name, program->variables[i].value, 1);
     }
     setenv(program->process_variable, number, 1);
-    if (program->duration_ns)
+    if (program->duration_ns && program->signal)
         signal(program->signal, SIG_IGN); /* until the program handles it */
     sigprocmask(SIG_SETMASK, mask, NULL);
     execvp(program->words[0], words_of(program->words));
@@ -58,7 +58,10 @@ static int wait_for(const struct tv_child *program, pid_t child, const sigset_t 
         if (is_over || sigtimedwait(ends, NULL, &left) >= 0 || errno != EAGAIN)
             continue;
         is_over = true;
-        kill(child, program->signal);
+        if (program->signal)
+            kill(child, program->signal);
+        if (program->over)
+            program->over(program->ctx, child);
         if (program->is_ended)
             kill(child, SIGTERM);
     }

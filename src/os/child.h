@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -17,10 +18,12 @@ struct tv_child {
     const char *const *words; /* the program and its arguments; ends with NULL */
     const struct tv_variable *variables;
     size_t variable_count;
-    const char *process_variable; /* gets the process's number */
-    uint64_t duration_ns;         /* after this it gets signals; 0: never */
-    int signal;                   /* the first of them */
-    bool is_ended;                /* it gets SIGTERM besides */
+    const char *process_variable;         /* gets the process's number */
+    uint64_t duration_ns;                 /* after this its time is over; 0: never */
+    int signal;                           /* that it gets then; 0: none */
+    void (*over)(void *ctx, pid_t child); /* called then; may be NULL */
+    void *ctx;
+    bool is_ended; /* it gets SIGTERM besides */
 };
 
 /*

@@ -6,7 +6,7 @@
 A block of a page that begins with ```trace NAME is a part of NAME.trace: lines of text, in which an arrow is a tab,
 or a dump of bytes, OFFSET  HH HH ...  remark. The parts of one name stand one behind the other. A block that begins
 with ```file NAME is that file. In a block that begins with ```console each line "$ traceview ...", "$ gcc ...",
-"$ g++ ..." and "$ ./..." is run where these files and the bundled example are, as if the program and its library were
+"$ g++ ...", "$ javac ...", "$ java ..." and "$ ./..." is run where these files and the bundled example are, as if the program and its library were
 installed, and what follows is what it prints; of a program that was just recorded, any time will do.
 Ends with "N passed, N failed".
 """
@@ -22,10 +22,13 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
 BLOCK = re.compile(r"^```(trace (\w[\w-]*)|file (\w[\w.-]*)|console)\n(.*?)^```$", re.M | re.S)
-RUN = re.compile(r"\$ (traceview|gcc|g\+\+|\./[\w-]+)( |$)")
+RUN = re.compile(r"\$ (traceview|gcc|g\+\+|javac|java|\./[\w-]+)( |$)")
+JAVA = re.compile(r"^\$ javac ", re.M)
 DUMPED = re.compile(r"([0-9a-f]{4})  ((?:[0-9a-f]{2} )*[0-9a-f]{2})(?:  .*)?$")
 
 
+# A program that is recorded.
+MEASURED = re.compile(r"^\$ (\./|java |traceview record)", re.M)
 TIME = re.compile(r"\b\d[\d,.]* (ns|us|ms|s)\b")
 
 
@@ -48,7 +51,7 @@ def said_by(program, block, folder):
     said = ""
     library = os.path.join(os.path.dirname(program), "include")
     plain = dict(os.environ, TRACEVIEW_CACHE_SIZE="0", NO_COLOR="1", CPATH=os.path.join(ROOT, "include"),
-                 LIBRARY_PATH=library, LD_LIBRARY_PATH=library)
+                 LIBRARY_PATH=library, LD_LIBRARY_PATH=library, CLASSPATH=os.path.join(library, "traceview.jar") + ":.")
     for line in block.splitlines():
         if RUN.match(line):
             command = shlex.split(line)[1:]
@@ -61,7 +64,12 @@ def said_by(program, block, folder):
 
 def without_times(block):
     """What is compared of a block."""
-    return TIME.sub("0 ms", block) if "$ ./" in block or "$ traceview record" in block else block
+    return TIME.sub("0 ms", block) if MEASURED.search(block) else block
+
+
+def has_agent(program):
+    """Whether Java programs can be recorded."""
+    return os.path.exists(os.path.join(os.path.dirname(program), "include", "traceview-jvm.jar"))
 
 
 def check_page(path, program, folder, is_update):
@@ -82,6 +90,8 @@ def check_page(path, program, folder, is_update):
         elif block[3]:
             with open(os.path.join(folder, block[3]), "w", encoding="utf-8") as file:
                 file.write(block[4])
+        elif JAVA.search(block[4]) and not has_agent(program):
+            print("skipped: an example in Java: built without a JDK (openjdk-17-jdk-headless) or without ASM (libasm-java)")
         elif RUN.search(block[4]):
             said = said_by(program, block[4], folder)
             if without_times(said) != without_times(block[4]):

@@ -37,6 +37,7 @@ ELSEWHERE = {
     "os/browser.c": "server/served.py",    # what asks the system is seen from outside
     "os/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",
+    "os/java.c": "record/jvm.py",
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
     "os/sampler.c": "record/recorded.py",

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 
 import traces
 from traces import counted, expect
@@ -38,7 +39,12 @@ class World(traces.Readers):
         self.agent = os.path.join(library, "libtraceview-jvm.so")
         self.jar = os.path.join(library, "traceview.jar")
         sources = [os.path.join(SOURCES, name) for name in sorted(os.listdir(SOURCES))]
+        # No other program of this machine is called so.
+        self.waits = "waits-%d.jar" % os.getpid()
         subprocess.run(["javac", "-g", "-cp", self.jar, "-d", folder] + sources, check=True)
+        with zipfile.ZipFile(self.path(self.waits), "w") as jar:
+            jar.writestr("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: Waits\r\n\r\n")
+            jar.write(self.path("Waits.class"), "Waits.class")
 
     def run(self, *words, status=0):
         """What a program prints, on standard output and standard error."""
@@ -52,11 +58,15 @@ class World(traces.Readers):
         """The same of a program with the agent."""
         return self.run("java", "-agentpath:%s=%s" % (self.agent, options), "-cp", self.folder, *words, status=status)
 
+    def record(self, *words, status=0):
+        """What `traceview record` and its program print."""
+        return self.run(self.program, "record", *words, status=status)
+
     def start(self, *words):
-        """A program that runs until something comes in, once it has begun."""
-        program = subprocess.Popen(["java", *words], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        """Waits, which runs until something comes in, once it has begun."""
+        program = subprocess.Popen(["java", *words, "-jar", self.waits], cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True)
-        expect(program.stdout.readline() == "ready\n", "%s did not begin" % " ".join(words))
+        expect(program.stdout.readline() == "ready\n", "Waits did not begin")
         return program
 
     def methods(self, trace):
@@ -172,7 +182,7 @@ def wrong_options_are_told_and_the_program_runs(world):
 
 
 def a_stream_survives_a_kill(world):
-    program = world.start("-agentpath:%s=stream=kill.trace,buffer=1m,only=Waits" % world.agent, "Waits")
+    program = world.start("-agentpath:%s=stream=kill.trace,buffer=1m,only=Waits" % world.agent)
     end = time.monotonic() + 30
     while os.path.getsize(world.path("kill.trace")) < 100000 and time.monotonic() < end:
         time.sleep(0.05)
@@ -189,6 +199,96 @@ def without_its_jar_the_agent_uses_events(world):
     expect(collections_left_out(world.counts("lone.trace")) == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1}, "events")
     _, told = world.run("java", "-agentpath:%s=start=lone,mode=rewrite" % lone, "-cp", world.folder, "Pauses")
     expect(told == "traceview: lone: traceview-jvm.jar is not beside the agent's library\n", told)
+
+
+def the_command_adds_the_agent(world):
+    said, told = world.record("-o", "added.trace", "--", "java", "Known")
+    world.ask("check", "added.trace")
+    counts = collections_left_out(world.counts("added.trace"))
+    expect(counts == dict(counted(said), **UNCOUNTED), counts)
+    expect(re.search(r"added\.trace: [\d.]+ kB, \d+ records, none lost", told), told)
+    expect(not os.path.exists(world.path("added.trace.recording")), "the stream is left")
+    _, told = world.record("-o", "some, with\\commas.trace", "--classes", "Known$Lazy:Known$Closed", "--mode", "events", "--depth", "1",
+                           "--", "java", "Known", "leaves")
+    expect("java: ended with status 3" in told, told)
+    counts = collections_left_out(world.counts("some, with\\commas.trace"))
+    expect(counts == {"Known$Lazy.<clinit>": 1, "Known$Lazy.touch": 1, "Known$Closed.<init>": 1, "Known$Closed.findClass": 2}, counts)
+    world.record("-o", "only.trace", "--only", "Known.fib", "--", "java", "Known")
+    expect(world.counts("only.trace") == {"Known.fib": 1973}, world.counts("only.trace"))
+    world.record("-o", "tool.trace", "--sample", "1ms", "--", "javac", "-version")
+    world.ask("check", "tool.trace")
+    _, told = world.record("-o", "none.trace", "--classes", "nothing", "--", "java", "Known", status=1)
+    expect(told == "traceview: java: it recorded no call\n", told)
+    _, told = world.record("--mode", "events", "--", "./nothere", status=2)
+    expect("--mode, --classes and --boot are for Java programs" in told, told)
+
+
+def a_duration_ends_the_recording(world):
+    program = subprocess.Popen([world.program, "record", "-o", "lasts.trace", "--duration", "700ms", "--then", "keep", "--",
+                                "java", "Waits"], cwd=world.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    said, told = program.communicate("\n", timeout=60)
+    expect(program.returncode == 0 and "none lost" in told, told)
+    steps, info = int(said.split()[-1]), world.info("lasts.trace")
+    expect(0 < world.counts("lasts.trace")["Waits.step"] < steps and info["elapsed_ns"] < 60e9, info)
+
+
+def a_program_that_runs_is_recorded(world):
+    program = world.start()
+    try:
+        for number, process in enumerate((str(program.pid), world.waits)):
+            trace = "attached%d.trace" % number
+            _, told = world.record("-o", trace, "--jvm", process, "--duration", "500ms")
+            world.ask("check", trace)
+            counts = collections_left_out(world.counts(trace))
+            expect(counts["Waits.half"] == 2 * counts["Waits.step"] > 1000, counts)
+            expect("none lost" in told, told)
+        world.record("-o", "looked.trace", "--jvm", world.waits, "--duration", "300ms", "--sample", "1ms")
+        expect("Waits.main" in world.counts("looked.trace"), world.counts("looked.trace"))
+        _, told = world.record("--jvm", world.waits, "-o", "/nowhere/a.trace", "--duration", "1s", status=1)
+        expect(told == "traceview: process %d: it cannot write there\n" % program.pid, told)
+        _, told = world.record("--jvm", world.waits, "--mode", "events", "--duration", "1s", status=1)
+        expect(told == "traceview: process %d: its methods cannot be seen: it said why on its standard error\n" % program.pid, told)
+        recording = subprocess.Popen([world.program, "record", "-o", "ends.trace", "--jvm", world.waits], cwd=world.folder,
+                                     stderr=subprocess.PIPE, text=True)
+        end = time.monotonic() + 30
+        while not os.path.exists(world.path("ends.trace.recording")) and time.monotonic() < end:
+            time.sleep(0.05)
+    finally:
+        said, told = program.communicate("\n", timeout=60)
+    expect(program.returncode == 0 and int(said) > 0, told)
+    expect(len(told.splitlines()) == 2 and "mode=events has to be told" in told, told)
+    told = recording.communicate(timeout=60)[1]
+    expect(recording.returncode == 0 and "none lost" in told, told)
+    world.ask("check", "ends.trace")
+
+
+def what_is_no_virtual_machine_is_left_alone(world):
+    other = subprocess.Popen(["sleep", "60"])
+    closed = world.start("-XX:+DisableAttachMechanism")
+    quiet = world.start("-Xrs")
+    try:
+        for process, why in ((str(other.pid), "is no Java virtual machine"), ("999999999", "is not there"),
+                             (str(closed.pid), "was started with -XX:+DisableAttachMechanism"),
+                             (str(quiet.pid), "lets no tool in: it was started with -Xrs, or begins or ends just now")):
+            _, told = world.record("--jvm", process, status=1)
+            expect(told == "traceview: process %s %s\n" % (process, why), told)
+        _, told = world.record("--jvm", world.waits, status=1)
+        expect(told == "traceview: %s: 2 Java programs are called so: tell the process number\n" % world.waits, told)
+        _, told = world.record("--jvm", "Nowhere", status=1)
+        expect(told == "traceview: Nowhere: no Java program of this user is called so\n", told)
+        expect(other.poll() is None, "the other program was ended")
+        if os.geteuid() == 0:
+            done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", world.program, "record",
+                                   "-o", "/tmp/nobody.trace", "--jvm", str(closed.pid)], stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT, text=True, check=False)
+            expect(done.stdout == "traceview: process %d is another user's\n" % closed.pid, done.stdout)
+    finally:
+        other.kill()
+        other.wait()
+        for program in (closed, quiet):
+            program.communicate("\n", timeout=60)
 
 
 def the_compiler_is_recorded(world):
@@ -212,7 +312,9 @@ def the_compiler_is_recorded(world):
 
 CASES = [both_modes_have_every_call, a_call_has_its_caller_where_something_was_thrown, classes_are_chosen,
          pauses_of_the_collector_are_calls, stacks_are_looked_at, a_program_traces_itself,
-         wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events]
+         wrong_options_are_told_and_the_program_runs, a_stream_survives_a_kill, without_its_jar_the_agent_uses_events,
+         the_command_adds_the_agent, a_duration_ends_the_recording, a_program_that_runs_is_recorded,
+         what_is_no_virtual_machine_is_left_alone]
 LONG_CASES = [the_compiler_is_recorded]
 
 
