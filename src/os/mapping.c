@@ -26,9 +26,9 @@
 
 #include "base/error.h"
 
-/* A trace, the tables beside it, its saved index, and the same again of a trace that is about to be
- * replaced while answers are still made from it: a process needs few. */
-#define TABLE_CAP 64u
+/* A viewer needs few: a trace, the tables beside it, its saved index, and the same again of a trace
+ * that is about to be replaced. A site has as many as it may have open indexes. */
+#define TABLE_CAP 640u
 #define NOT_LOST SIZE_MAX
 
 struct mapped_file {
