@@ -13,8 +13,9 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RELEASE = os.path.join(ROOT, "build", "release")
-LIBRARIES = ("api", "export", "analysis", "index", "format", "os", "base")
-SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm")
+LIBRARIES = ("site", "api", "export", "analysis", "index", "format", "os", "base")
+SYSTEM_LIBRARIES = ("-lz", "-lzstd", "-lpcre2-8", "-lpthread", "-lm",
+                    *(["-lseccomp"] if os.path.exists("/usr/include/seccomp.h") else []))
 # Programs that link nothing of ours.
 ALONE = ("generate", "limit", "instrumented")
 # Programs that link the recorder's library alone, as those of others do.

@@ -27,6 +27,23 @@ RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for na
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
+    "tv_site_build": "the server of a site, which comes next",
+    "tv_site_workers_start": "the server of a site, which comes next",
+    "tv_site_workers_stop": "the server of a site, which comes next",
+    "tv_site_workers_wake": "the server of a site, which comes next",
+    "tv_stored_count": "the server of a site, which comes next",
+    "tv_stored_end": "the server of a site, which comes next",
+    "tv_stored_export": "the server of a site, which comes next",
+    "tv_stored_exporting": "the server of a site, which comes next",
+    "tv_stored_flame": "the server of a site, which comes next",
+    "tv_stored_free": "the server of a site, which comes next",
+    "tv_stored_hold": "the server of a site, which comes next",
+    "tv_stored_info": "the server of a site, which comes next",
+    "tv_stored_let_go": "the server of a site, which comes next",
+    "tv_stored_new": "the server of a site, which comes next",
+    "tv_stored_raw": "the server of a site, which comes next",
+    "tv_stored_threads": "the server of a site, which comes next",
+    "tv_stored_view": "the server of a site, which comes next",
     "tv_http_added": "tests of every service look at answers by it",
     "tv_http_last_header": "the site, which comes next, calls it",
     "tv_http_method_name": "the same",
