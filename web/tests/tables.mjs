@@ -128,7 +128,7 @@ await check("the selection as Markdown has its call, stack and link", async () =
   assert.match(text, /call 10 of 14, thread main, from 619\.932 ms/);
   assert.match(text, /wall 104\.147 ms, CPU 78\.012 ms, waiting 26\.135 ms/);
   assert.match(text, /```\n {4}at com\.example\.recipes\.RecipeApp\$LoadListener\.nativeFinished/);
-  assert.ok(text.includes(page.url()));
+  assert.ok(text.includes(new URL(page.url()).hash));
 });
 
 await check(
@@ -333,6 +333,65 @@ await check(
     await page.unrouteAll();
   },
 );
+
+await check(
+  "a hidden package is a chip that says how much, and comes back at a press",
+  async () => {
+    await open(`method=${METHOD}`);
+    const total = async () =>
+      Number(
+        (await page.locator(".table-footer").first().textContent())
+          .replace(/,/g, "")
+          .match(/(\d+) method/)[1],
+      );
+    const before = await total();
+    await page.locator(".tr.selected").click({ button: "right" });
+    await menu(/Hide package .*com\.example\.recipes/).click();
+    const chip = page.locator(".about .chip");
+    await chip.filter({ hasText: /com\.example\.recipes.*\d+ methods, \d+ %/ }).waitFor();
+    await rest();
+    const after = await total();
+    assert.ok(after > 0 && after < before, `${after} of ${before}`);
+    assert.equal(await page.getByLabel("my code only").isChecked(), false);
+    assert.match(decodeURIComponent(page.url()), /without=com\.example\.recipes\./);
+    await page.reload();
+    await chip.waitFor();
+    await chip.click();
+    await rest();
+    assert.equal(await total(), before);
+    assert.equal(await chip.count(), 0);
+  },
+);
+
+await check("an empty table says what emptied it, and offers to take it off", async () => {
+  await open("without=com.,java.,jdk.,sun.");
+  const told = page.locator(".table-message");
+  assert.match(
+    await told.textContent(),
+    /Nothing is left: com\., java\., jdk\., sun\. are hidden\./,
+  );
+  await told.getByRole("button", { name: "Show all methods" }).click();
+  await rest();
+  assert.equal(await told.count(), 0);
+  await open("filter=nothing-has-this-name");
+  await told.getByRole("button", { name: "Take the filter off" }).click();
+  await rest();
+  assert.equal(await told.count(), 0);
+});
+
+await check("the selection is copied with its numbers, and a command that shows it", async () => {
+  await open(`method=${METHOD}&tab=callers`);
+  await page.getByRole("button", { name: "Share" }).click();
+  await menu("Copy the selection as text").click();
+  await rest();
+  assert.match(await clipboard(), /\n {2}calls 14\n {2}inclusive wall [\d.]+ ms \([\d.]+ %\), CPU/);
+  assert.match(await clipboard(), /\n {2}traceview 'recipes.trace.zst' '#tab=callers&/);
+  await page.getByRole("button", { name: "Share" }).click();
+  await menu("Copy a command for whoever has the file").click();
+  await rest();
+  const [, fragment] = /^traceview 'recipes.trace.zst' '(#.*)'$/.exec(await clipboard());
+  assert.equal(fragment, new URL(page.url()).hash);
+});
 
 await check("a missing clock has no numbers and no columns, in any tab", async () => {
   await rewriteInfo((info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));

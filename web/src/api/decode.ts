@@ -230,6 +230,7 @@ export function decodeRelations(value: unknown): Relations {
   });
   const group = (key: string): RelationRow[] => listOf(fields[key] ?? [], key, relation);
   return {
+    total: timesOf(fields["total"] ?? {}, "total"),
     method: row(fields["method"], "method"),
     self: timesOf(fields["self"], "self"),
     callers: group("callers"),

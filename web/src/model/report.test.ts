@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { reportText, type Report } from "./report";
+import { reportText, viewCommand, type Report } from "./report";
 import type { CallDetail, Method, TraceInfo } from "./trace";
 
 const INFO: TraceInfo = {
@@ -60,10 +60,12 @@ const REPORT: Report = {
   range: { from: 1e6, to: 20e6 },
   threads: ["main"],
   method: METHOD,
+  numbers: null,
   call: CALL,
   threadOfCall: "main",
   stack: ["a.B.run ()V", "a.Main.main ()V"],
-  link: "http://127.0.0.1/#x",
+  link: "https://site/trace/1/#x",
+  isCommand: false,
 };
 
 test("a report in Markdown says the call, its times, its stack and the link", () => {
@@ -78,7 +80,7 @@ test("a report in Markdown says the call, its times, its stack and the link", ()
       "- call 10 of 14, thread main, from 5.000 ms",
       "- wall 4.000 ms, CPU 1.000 ms, waiting 3.000 ms",
       "- median of all calls 1.000 ms, this one 4.0×",
-      "- [the same view](http://127.0.0.1/#x)",
+      "- [the same view](https://site/trace/1/#x)",
       "",
       "```",
       "    at a.B.run ()V",
@@ -95,4 +97,29 @@ test("plain text has no marks, a missing clock no number, a deep stack an end", 
   const text = reportText({ ...REPORT, info, call, stack, range: null, threads: null }, false);
   assert.ok(!/[`*]|CPU|waiting/.test(text));
   assert.match(text, /\n {4}… 1 more$/);
+});
+
+test("a method has its numbers, with what they are a share of", () => {
+  const row = {
+    ...METHOD,
+    calls: 14,
+    recursiveCalls: 2,
+    inclusive: { wall: 40e6, cpu: 20e6 },
+    exclusive: { wall: 10e6, cpu: 5e6 },
+  };
+  const numbers = { row, total: { wall: 100e6, cpu: 50e6 } };
+  const text = reportText({ ...REPORT, numbers, call: null, stack: [] }, false);
+  assert.match(text, /\n {2}calls 14 \+ 2 recursive\n/);
+  assert.match(text, /\n {2}inclusive wall 40.000 ms \(40.0 %\), CPU 20.000 ms \(40.0 %\)\n/);
+  assert.match(text, /\n {2}exclusive wall 10.000 ms \(10.0 %\), CPU 5.000 ms \(10.0 %\)\n/);
+});
+
+test("a command shows the view, whatever the file is called", () => {
+  assert.equal(viewCommand("a b.trace", "#tab=flame"), "traceview 'a b.trace' '#tab=flame'");
+  assert.equal(viewCommand("it's.trace", ""), "traceview 'it'\\''s.trace'");
+  const link = viewCommand("x`.trace", "#a");
+  assert.match(
+    reportText({ ...REPORT, link, isCommand: true }, true),
+    /the same view: `traceview 'x%60/,
+  );
 });

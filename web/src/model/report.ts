@@ -1,6 +1,6 @@
 // The selection as text for a bug report, plain or as Markdown.
 
-import { formatCount, formatDuration, formatMs, formatTimes } from "../base/format";
+import { formatCount, formatDuration, formatMs, formatPercent, formatTimes } from "../base/format";
 import type { Range } from "../base/time";
 import { callWords } from "./words";
 import { sourceOf } from "./names";
@@ -10,6 +10,8 @@ import {
   type CallDetail,
   type Measure,
   type Method,
+  type ProfileRow,
+  type Times,
   type TraceInfo,
 } from "./trace";
 
@@ -18,11 +20,15 @@ export interface Report {
   readonly range: Range | null;
   readonly threads: readonly string[] | null;
   readonly method: Method | null;
+  // The method's numbers in the range and the threads, and what 100 % is; null where they are not known.
+  readonly numbers: { readonly row: ProfileRow; readonly total: Times } | null;
   readonly call: CallDetail | null;
   readonly threadOfCall: string;
   // The methods of the stack, the innermost first; empty without a selected call.
   readonly stack: readonly string[];
+  // An address that leads everyone to the view, or a command that shows it to whoever has the file.
   readonly link: string;
+  readonly isCommand: boolean;
 }
 
 // The most frames of a stack that a report lists: people read no more.
@@ -40,6 +46,26 @@ function timesText(report: Report, call: CallDetail): string {
     .join(", ");
 }
 
+function numberLines(report: Report): string[] {
+  if (report.numbers === null) return [];
+  const { row, total } = report.numbers;
+  const word: Record<Measure, string> = { wall: "wall", cpu: "CPU", wait: "waiting" };
+  const time = (times: Times, measure: Measure): string => {
+    const ns = timeOn(times, measure) ?? 0;
+    const share = formatPercent(ns, timeOn(total, measure) ?? 0);
+    return `${word[measure]} ${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
+  };
+  const on = (times: Times): string =>
+    report.info.clocks.map((clock) => time(times, clock)).join(", ");
+  const recursive =
+    row.recursiveCalls === 0 ? "" : ` + ${formatCount(row.recursiveCalls)} recursive`;
+  return [
+    `${callWords(report.info.sampled).many} ${formatCount(row.calls)}${recursive}`,
+    `inclusive ${on(row.inclusive)}`,
+    `exclusive ${on(row.exclusive)}`,
+  ];
+}
+
 function callLines(report: Report, call: CallDetail): string[] {
   const { one, many } = callWords(report.info.sampled);
   const whole = timeOn(call.times, report.info.axis) ?? 0;
@@ -50,6 +76,19 @@ function callLines(report: Report, call: CallDetail): string[] {
     `median of all ${many} ${formatMs(call.median)} ms${times === "" ? "" : `, this one ${times}`}`,
     ...(call.isOpenAtEnd ? ["still open when the trace ended"] : []),
   ];
+}
+
+function linkLine({ link, isCommand }: Report, isMarkdown: boolean): string {
+  if (!isMarkdown) return link;
+  return isCommand
+    ? `the same view: \`${link.replaceAll("`", "%60")}\``
+    : `[the same view](${link})`;
+}
+
+// A command that shows the view to whoever has the file: a shell takes every sign between the quotes as it is.
+export function viewCommand(file: string, fragment: string): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  return `traceview ${quoted(file)}${fragment === "" ? "" : ` ${quoted(fragment)}`}`;
 }
 
 export function reportText(report: Report, isMarkdown: boolean): string {
@@ -63,8 +102,9 @@ export function reportText(report: Report, isMarkdown: boolean): string {
     ...(method === null
       ? []
       : [`method ${code(method.method)}${source === "" ? "" : ` (${source})`}`]),
+    ...numberLines(report),
     ...(call === null ? [] : callLines(report, call)),
-    ...(isMarkdown ? [`[the same view](${report.link})`] : [report.link]),
+    linkLine(report, isMarkdown),
   ];
   const { many } = callWords(info.sampled);
   const title = `${code(info.file)}: ${formatDuration(info.span)}, ${formatCount(info.calls)} ${many}`;

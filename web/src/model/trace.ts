@@ -142,6 +142,7 @@ export interface ProfilePage {
 }
 
 export interface Relations {
+  readonly total: Times;
   readonly method: ProfileRow;
   readonly self: Times;
   readonly callers: readonly RelationRow[];

@@ -1,6 +1,7 @@
 // The data of the lower panel's tabs, and the state of its tables. They belong to the second
 // script: the first picture does without them.
 
+import type { ReadonlySignal } from "@preact/signals";
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";
 import { createGroups, type Groups } from "./groups";
@@ -8,6 +9,7 @@ import { createProfile, type Profile } from "./profile";
 import type { Store } from "./store";
 import { createTables, type Tables } from "./tables";
 import { createTree, type Tree } from "./tree";
+import { createWithout, type Weight } from "./without";
 
 export interface Panels {
   readonly profile: Profile;
@@ -17,6 +19,7 @@ export interface Panels {
   readonly callers: Tree;
   readonly flame: Flame;
   readonly tables: Tables;
+  readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
 
 export function createPanels(store: Store): Panels {
@@ -41,5 +44,6 @@ export function createPanels(store: Store): Panels {
     }),
     flame: createFlame(store),
     tables,
+    without: createWithout(store),
   };
 }

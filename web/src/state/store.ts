@@ -68,6 +68,8 @@ interface Choices {
   readonly search: Signal<string>;
   // The text that listed methods, and a method of each listed stack, must match; empty for all.
   readonly filter: Signal<string>;
+  // Packages whose methods are hidden in this view ("android."): their time goes to their callers.
+  readonly without: Signal<readonly string[]>;
   readonly ops: Signal<readonly Op[]>;
   readonly isLowerHidden: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
@@ -140,6 +142,7 @@ function createChoices(): Choices {
     marks: signal([]),
     search: signal(""),
     filter: signal(""),
+    without: signal([]),
     ops: signal([]),
     isLowerHidden: signal(false),
     isInverted: signal(false),
@@ -213,11 +216,13 @@ export function createStore(api: Api): Store {
     const cut = range.value === null ? null : wholeRange(range.value);
     const threads = choices.threads.value;
     const own = settings.value;
+    const mine = own.isMyCodeOnly ? own.hiddenPackages : [];
+    const hide = [...new Set([...mine, ...choices.without.value])];
     return {
       ...(cut === null ? {} : { from: cut.from, to: cut.to }),
       ...(threads === null ? {} : { threads: [...threads].join(",") }),
       clock: choices.measure.value,
-      ...(own.isMyCodeOnly ? { hide: own.hiddenPackages.join(",") } : {}),
+      ...(hide.length > 0 ? { hide: hide.join(",") } : {}),
     };
   });
   const overflow = createLoader(

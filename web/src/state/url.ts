@@ -89,6 +89,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     sort: isFirstSort ? null : sort,
     search: store.search.value,
     filter: store.filter.value,
+    without: store.without.value,
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
     zoom: zoom.length === store.flamePath.value.length ? zoom : [],
     isInverted: store.isInverted.value,
@@ -176,6 +177,7 @@ function applyUrl(
     };
     store.search.value = state.search;
     store.filter.value = state.filter;
+    store.without.value = state.without;
     store.isInverted.value = state.isInverted;
     store.groupBy.value = state.groupBy;
     store.isCallersOfAll.value = state.isCallersOfAll;

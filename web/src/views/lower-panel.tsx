@@ -10,6 +10,7 @@ import { ProfileTab } from "./profile/profile";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
+import { WithoutChips } from "./shared/without";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {
@@ -65,7 +66,10 @@ export function LowerPanel() {
             </button>
           ))}
         </div>
-        <Where />
+        <div class="about">
+          <WithoutChips />
+          <Where />
+        </div>
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {store.isPictured.value ? <Panel key={tab} /> : null}

@@ -2,13 +2,16 @@
 
 import type { App } from "../state/app";
 import { head, item, LINE, type MenuItem } from "../state/menu";
-import { copyLink, copyReport, copyStack } from "./shared/share";
+import { copyCommand, copyLink, copyReport, copyStack } from "./shared/share";
 import { exportItems } from "./table/table-menu";
 
 export function shareItems(app: App): MenuItem[] {
   const table = app.panels.tables.shown.value;
   return [
     item("Copy a link to this view", () => copyLink(app)),
+    ...(app.store.site.value === null
+      ? [item("Copy a command for whoever has the file", () => copyCommand(app))]
+      : []),
     LINE,
     item("Copy the selection as text", () => copyReport(app, false)),
     item("Copy the selection as Markdown", () => copyReport(app, true)),

@@ -19,6 +19,7 @@ const EMPTY: UrlState = {
   sort: null,
   search: "",
   filter: "",
+  without: [],
   ops: [],
   zoom: [],
   isInverted: false,
@@ -67,6 +68,7 @@ const FULL: UrlState = {
   sort: { key: "per-call", clock: "cpu", order: "asc" },
   search: "/Load.*&=/i",
   filter: "com.example & co",
+  without: ["android.", "a.b."],
   ops: [
     { kind: "merge", method: "a.B.c (Ljava/lang/String;)V" },
     { kind: "collapse", package: "java.util" },

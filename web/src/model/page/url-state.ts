@@ -41,6 +41,7 @@ export interface UrlState {
   readonly sort: Sort | null;
   readonly search: string;
   readonly filter: string;
+  readonly without: readonly string[];
   readonly ops: readonly NamedOp[];
   // The methods from the flame graph's root to the box that it is zoomed to.
   readonly zoom: readonly string[];
@@ -82,6 +83,7 @@ export function writeUrl(state: UrlState): string {
     params.push(["sort", `${state.sort.key}.${state.sort.clock}.${state.sort.order}`]);
   if (state.search !== "") params.push(["search", state.search]);
   if (state.filter !== "") params.push(["filter", state.filter]);
+  if (state.without.length > 0) params.push(["without", state.without.join(",")]);
   if (state.groupBy !== "method") params.push(["group", state.groupBy]);
   if (state.isInverted) params.push(["flame", "inverted"]);
   if (state.isCallersOfAll) params.push(["callers", "all"]);
@@ -120,6 +122,7 @@ export function readUrl(fragment: string): UrlState {
     sort: readSort(params.get("sort")),
     search: params.get("search") ?? "",
     filter: params.get("filter") ?? "",
+    without: (params.get("without") ?? "").split(",").filter((name) => name !== ""),
     ops: params.getAll("op").flatMap((text) => readOp(text) ?? []),
     zoom: params.getAll("zoom").slice(0, MAX_ZOOM),
     isInverted: params.get("flame") === "inverted",

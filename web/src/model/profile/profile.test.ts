@@ -124,6 +124,7 @@ test("inside a method only inclusive times show, as shares of the method's own",
 function relations(): Relations {
   const one = { ...row(8), ofCalls: 2 };
   return {
+    total: { wall: 2e6 },
     method: row(1),
     self: { wall: 1e6 },
     callers: [one],

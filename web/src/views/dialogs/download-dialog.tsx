@@ -27,7 +27,7 @@ function seenOn(app: App, info: TraceInfo): InView {
     view: store.view.value,
     threads: store.threads.value,
     filter: store.filter.value,
-    hidden: isMyCodeOnly ? hiddenPackages : [],
+    hidden: [...(isMyCodeOnly ? hiddenPackages : []), ...store.without.value],
   };
 }
 

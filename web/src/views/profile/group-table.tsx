@@ -1,6 +1,5 @@
 // The Profile by class or by package; a press on a group lists its methods.
 
-import { callWords, noneHere } from "../../model/words";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../../model/profile/group";
 import { packageOf, shortClass } from "../../model/names";
 import { barShare } from "../../model/profile/profile-rows";
@@ -8,6 +7,7 @@ import { timeOn } from "../../model/trace";
 import type { App } from "../../state/app";
 import { item, type MenuItem } from "../../state/menu";
 import { useApp } from "../shared/context";
+import { NoneHere } from "../shared/without";
 import type { Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { copyText } from "../shared/share";
@@ -80,7 +80,7 @@ export function GroupTable() {
       isBusy={groups.isLoading.value}
       error={groups.error.value}
       isEmpty={sheet !== null && sheet.head.count === 0}
-      empty={noneHere(callWords(store.info.value?.sampled === true))}
+      empty={<NoneHere />}
     />
   );
 }

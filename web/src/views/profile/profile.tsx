@@ -3,13 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import { callWords, noneHere } from "../../model/words";
 import { isSortedBy, moveColumn, nextSort } from "../../model/profile/columns";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
 import { columnTracks, isMarked } from "../../model/table/table";
 import { setSetting } from "../../state/choose";
 import { LINE } from "../../state/menu";
 import { useApp } from "../shared/context";
+import { NoneHere } from "../shared/without";
 import { GroupTable } from "./group-table";
 import { profileExport } from "./profile-export";
 import { profileColumnItems, ProfileFooter } from "./profile-footer";
@@ -128,9 +128,16 @@ function MethodTable() {
           error={profile.error.value}
           isEmpty={sheet !== null && count === 0}
           empty={
-            store.filter.value === ""
-              ? noneHere(callWords(store.info.value?.sampled === true))
-              : "No method matches the filter."
+            store.filter.value !== "" ? (
+              <>
+                No method matches the filter.{" "}
+                <button class="link" onClick={() => (store.filter.value = "")}>
+                  Take the filter off
+                </button>
+              </>
+            ) : (
+              <NoneHere />
+            )
           }
         />
       </VirtualRows>

@@ -4,7 +4,6 @@ import { callWords } from "../../model/words";
 import { isolated } from "../../base/text";
 import { fullName, packageOf } from "../../model/names";
 import type { Method } from "../../model/trace";
-import { setSetting } from "../../state/choose";
 import type { App } from "../../state/app";
 import { item, LINE, type MenuItem } from "../../state/menu";
 import { copyText } from "./share";
@@ -63,14 +62,8 @@ export function methodItems(app: App, method: Method): MenuItem[] {
       ? []
       : [
           item(`Hide package ${isolated(inside)}`, () => {
-            const { hiddenPackages } = store.settings.peek();
-            setSetting(store, {
-              hiddenPackages: [
-                ...hiddenPackages.filter((known) => known !== `${inside}.`),
-                `${inside}.`,
-              ],
-              isMyCodeOnly: true,
-            });
+            const others = store.without.peek().filter((known) => known !== `${inside}.`);
+            store.without.value = [...others, `${inside}.`];
           }),
         ]),
     item("Open the source", () => openSource(app, method)),

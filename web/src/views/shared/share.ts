@@ -1,6 +1,6 @@
 // Copies and saves: links, text for a bug report, files.
 
-import { reportText, type Report } from "../../model/report";
+import { reportText, viewCommand, type Report } from "../../model/report";
 import type { App } from "../../state/app";
 import { threadNamer } from "./thread-namer";
 
@@ -27,6 +27,24 @@ async function stackNames(app: App): Promise<string[]> {
   return [...stack].reverse().map((rank) => names.get(rank)?.method ?? `method ${rank}`);
 }
 
+// The address of a site leads everyone to the view; that of a viewer ends with the viewer, but whoever has the file can
+// show the view by a command.
+function linkOf(app: App): { link: string; isCommand: boolean } {
+  const { store } = app;
+  const isCommand = store.site.peek() === null;
+  const file = store.info.peek()?.file ?? "";
+  return { link: isCommand ? viewCommand(file, location.hash) : location.href, isCommand };
+}
+
+async function numbersOf(app: App, rank: number): Promise<Report["numbers"]> {
+  const { hide: _, ...scope } = app.store.scope.peek();
+  const { method, total } = await app.store.api.callers(
+    { ...scope, method: rank },
+    new AbortController().signal,
+  );
+  return { row: method, total };
+}
+
 async function describe(app: App): Promise<Report | null> {
   const { store } = app;
   const info = store.info.peek();
@@ -40,10 +58,11 @@ async function describe(app: App): Promise<Report | null> {
     range: store.range.peek(),
     threads: threads === null ? null : [...threads].map(nameOf),
     method: rank === null ? null : (store.names.get(rank) ?? null),
+    numbers: rank === null ? null : await numbersOf(app, rank),
     call,
     threadOfCall: call === null ? "" : nameOf(call.thread),
     stack: await stackNames(app),
-    link: location.href,
+    ...linkOf(app),
   };
 }
 
@@ -65,4 +84,8 @@ export function copyStack(app: App): void {
 
 export function copyLink(app: App): void {
   copyText(app, location.href, "Link");
+}
+
+export function copyCommand(app: App): void {
+  copyText(app, viewCommand(app.store.info.peek()?.file ?? "", location.hash), "Command");
 }

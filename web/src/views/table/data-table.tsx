@@ -1,6 +1,7 @@
 // A table: headings that sort, rows that exist only near the screen, keys, columns to choose, rows to copy.
 
 import { useSignal, type Signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import {
   columnTracks,
   isMarked,
@@ -34,7 +35,7 @@ interface Props<R> {
   readonly isBusy?: boolean;
   readonly error: string | null;
   readonly isEmpty: boolean;
-  readonly empty: string;
+  readonly empty: ComponentChildren;
   readonly show?: Signal<ShowRow | null>;
   // Whether the table is the main one of its tab, which the Share menu copies.
   readonly isMain?: boolean;

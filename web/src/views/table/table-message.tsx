@@ -1,5 +1,7 @@
 // The message of a table without rows.
 
+import type { ComponentChildren } from "preact";
+
 export function TableMessage({
   error,
   isEmpty,
@@ -7,7 +9,7 @@ export function TableMessage({
 }: {
   error: string | null;
   isEmpty: boolean;
-  empty: string;
+  empty: ComponentChildren;
 }) {
   if (error !== null)
     return (

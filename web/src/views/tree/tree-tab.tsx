@@ -2,12 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import { plural } from "../../base/format";
-import { callWords, noneHere } from "../../model/words";
 import { shortName } from "../../model/names";
 import type { TableSort } from "../../model/table/table";
 import type { TreeRow } from "../../model/tree/tree";
 import type { Tree } from "../../state/tree";
 import { useApp } from "../shared/context";
+import { NoneHere } from "../shared/without";
 import { localSource, type Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { Swatch } from "../shared/method-name";
@@ -108,11 +108,13 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         error={tree.error.value}
         isEmpty={rows.length === 0}
         empty={
-          store.filter.value === ""
-            ? table === "callers" && !store.isCallersOfAll.value
-              ? "Nothing calls it in this range and these threads."
-              : noneHere(callWords(store.info.value?.sampled === true))
-            : "No stack has a method that matches the filter."
+          store.filter.value !== "" ? (
+            "No stack has a method that matches the filter."
+          ) : table === "callers" && !store.isCallersOfAll.value ? (
+            "Nothing calls it in this range and these threads."
+          ) : (
+            <NoneHere />
+          )
         }
         show={show}
       />
