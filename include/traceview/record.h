@@ -147,10 +147,11 @@ TV_TRACE_UNSEEN_ static inline void tv_scope_end(const unsigned *call)
 
 /* A call from here to the end of the block, however that is left, but by longjmp(). The name must
  * be a string literal. A declaration: it cannot be the only statement behind an if. */
-#define TV_TRACE_SCOPE(name)                                                                       \
-    static struct tv_method TV_TRACE_JOIN(tv_method_at_, __LINE__) = TV_METHOD("" name);           \
-    unsigned TV_TRACE_JOIN(tv_call_at_, __LINE__) __attribute__((cleanup(tv_scope_end), unused)) = \
-        tv_method_enter(&TV_TRACE_JOIN(tv_method_at_, __LINE__))
+#define TV_TRACE_SCOPE(name) TV_TRACE_SCOPE_(name, __COUNTER__)
+#define TV_TRACE_SCOPE_(name, number)                                                              \
+    static struct tv_method TV_TRACE_JOIN(tv_method_at_, number) = TV_METHOD("" name);             \
+    unsigned TV_TRACE_JOIN(tv_call_at_, number) __attribute__((cleanup(tv_scope_end), unused)) =   \
+        tv_method_enter(&TV_TRACE_JOIN(tv_method_at_, number))
 
 #endif
 

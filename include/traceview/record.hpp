@@ -57,9 +57,10 @@ class scope
 #define TV_TRACE_JOIN(a, b) TV_TRACE_JOIN_(a, b)
 
 /* A call from here to the end of the block. The name must be a string literal. */
-#define TV_TRACE_SCOPE(name)                                                                       \
-    static struct tv_method TV_TRACE_JOIN(tv_method_at_, __LINE__) = TV_METHOD("" name);           \
+#define TV_TRACE_SCOPE(name) TV_TRACE_SCOPE_(name, __COUNTER__)
+#define TV_TRACE_SCOPE_(name, number)                                                              \
+    static struct tv_method TV_TRACE_JOIN(tv_method_at_, number) = TV_METHOD("" name);             \
     const ::traceview::scope TV_TRACE_JOIN(tv_call_at_,                                            \
-                                           __LINE__)(TV_TRACE_JOIN(tv_method_at_, __LINE__))
+                                           number)(TV_TRACE_JOIN(tv_method_at_, number))
 
 #endif

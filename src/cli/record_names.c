@@ -16,10 +16,13 @@ static enum tv_code keep_text(struct tv_arena *texts, struct tv_str text, struct
     return TV_OK;
 }
 
-static struct tv_str file_name(const char *path)
+struct tv_str tv_record_file_name(struct tv_str path)
 {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return tv_str_from(slash ? slash + 1 : path ? path : "");
+    for (size_t i = path.len; i > 0; i--) {
+        if (path.at[i - 1] == '/')
+            return (struct tv_str){path.at + i, path.len - i};
+    }
+    return path;
 }
 
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
@@ -27,10 +30,10 @@ enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symb
                             struct tv_error *err)
 {
     struct tv_function_name parts = tv_function_name_part(tv_str_from(symbol->name));
-    struct tv_str source = file_name(symbol->source);
+    struct tv_str source = tv_record_file_name(tv_str_from(symbol->source ? symbol->source : ""));
     struct tv_str scope = parts.scope;
     if (!scope.len) {
-        scope = source.len ? source : file_name(module);
+        scope = source.len ? source : tv_record_file_name(tv_str_from(module));
         size_t end = tv_str_find(scope, TV_STR("."), TV_CASE_EXACT);
         scope.len = source.len && end != SIZE_MAX ? end : scope.len;
     }

@@ -13,5 +13,7 @@
 enum tv_code tv_record_name(struct tv_arena *texts, const struct tv_symbol *symbol,
                             const char *module, struct tv_trace_method *method,
                             struct tv_error *err) TV_MUST_CHECK;
+/* The last part of a path. */
+struct tv_str tv_record_file_name(struct tv_str path);
 
 #endif

@@ -66,6 +66,7 @@ struct recording {
     struct tv_leave_out left_out;
     struct tv_write_result result;
     uint64_t call_ns; /* as the library measured it */
+    uint64_t lost;    /* records, as it says */
     bool is_whole;    /* the library wrote the stream to its end */
     uint64_t bytes;
 };
@@ -93,17 +94,18 @@ static bool find_library(char path[TV_PATH_CAP], const char *name)
     return join(path, TV_LIBRARIES "/", name) && access(path, R_OK) == 0;
 }
 
-/* The texts of LD_PRELOAD: what the user preloads stays. */
-static enum tv_code preloaded(struct recording *recording, const char **value, struct tv_error *err)
+/* A variable of the program's environment: ours, and behind it what the user has there. */
+static enum tv_code joined(struct recording *recording, const char *ours, const char *variable,
+                           const char **value, struct tv_error *err)
 {
-    const char *before = getenv("LD_PRELOAD");
-    size_t cap = strlen(recording->library) + (before ? strlen(before) : 0) + 2;
+    const char *before = getenv(variable);
+    size_t cap = strlen(ours) + (before ? strlen(before) : 0) + 2;
     char *text;
-    *value = recording->library;
+    *value = ours;
     if (!before || !*before)
         return TV_OK;
     TV_TRY(tv_arena_take(&recording->texts, cap, &text, err));
-    (void)snprintf(text, cap, "%s:%s", recording->library, before);
+    (void)snprintf(text, cap, "%s:%s", ours, before);
     *value = text;
     return TV_OK;
 }
@@ -113,12 +115,16 @@ static enum tv_code run_program(struct recording *recording, int *status, struct
 {
     const struct record_options *options = recording->options;
     char buffer[NUMBER_CAP], depth[NUMBER_CAP];
-    const char *preload;
+    const char *preload, *asan;
     (void)snprintf(buffer, sizeof(buffer), "%llu", (unsigned long long)options->buffer);
     (void)snprintf(depth, sizeof(depth), "%llu", (unsigned long long)options->depth);
-    TV_TRY(preloaded(recording, &preload, err));
+    TV_TRY(joined(recording, recording->library, "LD_PRELOAD", &preload, err));
+    /* gcc's AddressSanitizer refuses to be loaded behind another library, and works all the same.
+     */
+    TV_TRY(joined(recording, "verify_asan_link_order=0", "ASAN_OPTIONS", &asan, err));
     const struct tv_variable variables[] = {
         {"LD_PRELOAD", preload},
+        {"ASAN_OPTIONS", asan},
         {TV_HOOKS_FILE, recording->stream},
         {TV_HOOKS_CLOCK, options->clock},
         {TV_HOOKS_BUFFER, options->buffer ? buffer : NULL},
@@ -183,6 +189,8 @@ static enum tv_code describe(void *ctx, struct tv_trace_method *method, struct t
     if (recording->symbols && tv_symbols_find(recording->symbols, module, address, &symbol))
         return tv_record_name(&recording->texts, &symbol, module, method, err);
     recording->nameless++;
+    if (recording->symbols)
+        method->class_name = tv_record_file_name(method->class_name);
     return TV_OK;
 }
 
@@ -271,9 +279,11 @@ static enum tv_code write_trace(struct recording *recording, const struct tv_ope
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
                        recording->words[0]);
     if (code == TV_OK && recording->result.records == 0)
-        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s",
-                       recording->words[0],
-                       recording->is_java ? "" : ": compile it with -finstrument-functions");
+        code = tv_fail(
+            err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s", recording->words[0],
+            recording->is_java ? ""
+                               : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
+                                 "-fpatchable-function-entry), or give --sample 1ms");
     return tv_output_close(&output, tv_opened_check(opened, code, err), err);
 }
 
@@ -291,6 +301,7 @@ static enum tv_code finish(struct recording *recording, struct tv_error *err)
         recording->call_ns = property_of(&opened.trace, TV_STR("record-call-overhead-nsec"));
         bool has_end =
             recording->call_ns || property_of(&opened.trace, TV_STR("sampling-interval-usec"));
+        recording->lost = property_of(&opened.trace, TV_STR("records-lost"));
         recording->is_whole = has_end && !opened.trace.has_overflow;
         code = write_trace(recording, &opened, err);
     }
@@ -318,16 +329,18 @@ static void tell_result(const struct recording *recording)
     bool is_large = recording->bytes >= 1000000;
     double size = (double)recording->bytes / (is_large ? 1e6 : 1e3);
     const char *unit = is_large ? "MB" : "kB";
+    char lost[NUMBER_CAP] = "none";
+    if (recording->lost)
+        (void)snprintf(lost, sizeof(lost), "%llu", (unsigned long long)recording->lost);
     if (recording->is_whole && recording->options->sample.is_given)
         tv_cli_note(recording->cli, recording->path, "%.1f %s, %llu records; sampled every %llu us",
                     size, unit, (unsigned long long)result->records,
                     (unsigned long long)recording->options->sample.time_ns / 1000);
     else if (recording->is_whole)
-        tv_cli_note(
-            recording->cli, recording->path,
-            "%.1f %s, %llu records, none lost; recording took some %.1f ms (%llu ns a call)", size,
-            unit, (unsigned long long)result->records, overhead_ns / 1e6,
-            (unsigned long long)recording->call_ns);
+        tv_cli_note(recording->cli, recording->path,
+                    "%.1f %s, %llu records, %s lost; recording took some %.1f ms (%llu ns a call)",
+                    size, unit, (unsigned long long)result->records, lost, overhead_ns / 1e6,
+                    (unsigned long long)recording->call_ns);
     else
         tv_cli_note(recording->cli, recording->path,
                     "%.1f %s, %llu records; the last ones of each thread are lost", size, unit,
@@ -366,7 +379,8 @@ static enum tv_code fail_without_stream(const struct recording *recording, struc
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0],
                    is_made || !has_place
                        ? "it was not recorded"
-                       : "it took no recorder: is it linked statically, or set-user-ID?");
+                       : "it took no recorder: is it set-user-ID, or linked statically, but not "
+                         "with libtraceview-instrument.a?");
 }
 
 /* Runs the program and writes its trace. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/sort.h"
 
 #define LIBRARY "libdw.so.1"
 #define CXX_LIBRARY "libstdc++.so.6"
@@ -25,8 +26,9 @@
     X(int, dwfl_report_end,                                                                        \
       (Dwfl *, int (*)(Dwfl_Module *, void *, const char *, Dwarf_Addr, void *), void *))          \
     X(Elf *, dwfl_module_getelf, (Dwfl_Module *, GElf_Addr *))                                     \
-    X(const char *, dwfl_module_addrinfo,                                                          \
-      (Dwfl_Module *, GElf_Addr, GElf_Off *, GElf_Sym *, GElf_Word *, Elf **, Dwarf_Addr *))       \
+    X(int, dwfl_module_getsymtab, (Dwfl_Module *))                                                 \
+    X(const char *, dwfl_module_getsym_info,                                                       \
+      (Dwfl_Module *, int, GElf_Sym *, GElf_Addr *, GElf_Word *, Elf **, Dwarf_Addr *))            \
     X(Dwfl_Line *, dwfl_module_getsrc, (Dwfl_Module *, Dwarf_Addr))                                \
     X(const char *, dwfl_lineinfo,                                                                 \
       (Dwfl_Line *, Dwarf_Addr *, int *, int *, Dwarf_Word *, Dwarf_Word *))
@@ -37,12 +39,22 @@ struct library {
 };
 #undef FIELD
 
-/* A program or library, opened once. */
+/* A function of a symbol table. */
+struct function {
+    GElf_Addr address, end; /* end: the address itself where the table tells no size */
+    const char *name;       /* of the module */
+    unsigned binding;       /* of several names at one address the most public one is taken */
+};
+
+/* A program or library, opened once. Its functions are sorted by address: libdw looks through all
+ * of them for each address. */
 struct module {
     char path[PATH_CAP];
     Dwfl *dwfl;
     Dwfl_Module *module; /* NULL: it cannot be read */
     GElf_Addr bias;
+    struct function *functions;
+    size_t count, cap;
 };
 
 struct tv_symbols {
@@ -115,8 +127,11 @@ void tv_symbols_free(struct tv_symbols *symbols)
     if (!symbols)
         return;
     for (size_t i = 0; i < symbols->module_count; i++) {
-        if (symbols->modules[i]->dwfl)
-            symbols->library.dwfl_end(symbols->modules[i]->dwfl);
+        struct module *module = symbols->modules[i];
+        tv_alloc_release(tv_alloc_libc(), &module->functions, module->cap,
+                         sizeof(*module->functions));
+        if (module->dwfl)
+            symbols->library.dwfl_end(module->dwfl);
         tv_alloc_release(tv_alloc_libc(), &symbols->modules[i], 1, sizeof(struct module));
     }
     tv_alloc_release(tv_alloc_libc(), &symbols->name, symbols->name_cap, 1);
@@ -124,6 +139,70 @@ void tv_symbols_free(struct tv_symbols *symbols)
         dlclose(symbols->cxx);
     dlclose(symbols->handle);
     tv_alloc_release(tv_alloc_libc(), &symbols, 1, sizeof(*symbols));
+}
+
+static int compare_functions(const void *ctx, uint32_t a, uint32_t b)
+{
+    const struct function *one = (const struct function *)ctx + a;
+    const struct function *other = (const struct function *)ctx + b;
+    if (one->address != other->address)
+        return one->address < other->address ? -1 : 1;
+    if (one->binding != other->binding)
+        return one->binding < other->binding ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static enum tv_code add_function(struct module *module, const GElf_Sym *symbol, GElf_Addr address,
+                                 const char *name)
+{
+    static const unsigned bindings[] = {[STB_LOCAL] = 0, [STB_WEAK] = 1, [STB_GLOBAL] = 2};
+    unsigned type = GELF_ST_TYPE(symbol->st_info);
+    unsigned binding = GELF_ST_BIND(symbol->st_info);
+    bool is_code = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
+    if (!is_code || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || !*name)
+        return TV_OK;
+    TV_TRY(tv_alloc_grow(tv_alloc_libc(), &module->functions, &module->cap, module->count + 1,
+                         sizeof(*module->functions), NULL));
+    module->functions[module->count++] =
+        (struct function){.address = address,
+                          .end = address + symbol->st_size,
+                          .name = name,
+                          .binding = binding < TV_COUNT_OF(bindings) ? bindings[binding] : 0};
+    return TV_OK;
+}
+
+/* Without memory a module has the functions that there was memory for. */
+static void read_functions(const struct library *library, struct module *module)
+{
+    int count = library->dwfl_module_getsymtab(module->module);
+    enum tv_code code = TV_OK;
+    for (int i = 0; i < count && code == TV_OK; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name = library->dwfl_module_getsym_info(module->module, i, &symbol, &address,
+                                                            NULL, NULL, NULL);
+        if (name)
+            code = add_function(module, &symbol, address, name);
+    }
+    if (tv_sort_rows(tv_alloc_libc(), module->functions, module->count, sizeof(*module->functions),
+                     compare_functions, module->functions, NULL) != TV_OK)
+        module->count = 0;
+}
+
+/* The last function that begins at the address or before, if it reaches as far. */
+static const struct function *find_function(const struct module *module, GElf_Addr at)
+{
+    size_t first = 0, end = module->count;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (module->functions[middle].address <= at)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    const struct function *found = first ? &module->functions[first - 1] : NULL;
+    bool reaches = found && (found->end == found->address || at < found->end);
+    return reaches ? found : NULL;
 }
 
 static void open_module(struct tv_symbols *symbols, struct module *module)
@@ -136,6 +215,8 @@ static void open_module(struct tv_symbols *symbols, struct module *module)
     (void)library->dwfl_report_end(module->dwfl, NULL, NULL);
     if (found && library->dwfl_module_getelf(found, &module->bias))
         module->module = found;
+    if (module->module)
+        read_functions(library, module);
 }
 
 static const struct module *module_of(struct tv_symbols *symbols, const char *file)
@@ -176,14 +257,12 @@ bool tv_symbols_find(struct tv_symbols *symbols, const char *file, uint64_t addr
     const struct module *module = module_of(symbols, file);
     if (!module || !module->module)
         return false;
-    GElf_Sym found;
-    GElf_Off offset;
     GElf_Addr at = address + module->bias;
-    const char *name =
-        library->dwfl_module_addrinfo(module->module, at, &offset, &found, NULL, NULL, NULL);
-    if (!name)
+    const struct function *function = find_function(module, at);
+    if (!function)
         return false;
-    *symbol = (struct tv_symbol){.name = readable(symbols, name), .offset = offset};
+    *symbol = (struct tv_symbol){.name = readable(symbols, function->name),
+                                 .offset = at - function->address};
     Dwfl_Line *line = library->dwfl_module_getsrc(module->module, at);
     if (line)
         symbol->source = library->dwfl_lineinfo(line, NULL, &symbol->line, NULL, NULL, NULL);

@@ -40,15 +40,24 @@ static void say_once_that_memory_lacks(void)
         return;
 }
 
+/* Memory that was not there once is not asked for again in this recording. */
+static bool take_numbers(void)
+{
+    if (tv_calls.session == tv_recorder_session())
+        return false;
+    tv_calls.numbers = tv_pages_take(CALLS_LEN);
+    return tv_calls.numbers != NULL;
+}
+
 bool tv_calls_begin(void)
 {
     bool is_new = !tv_calls.numbers;
+    bool has_numbers = !is_new || take_numbers();
     tv_calls.depth = 0;
     tv_calls.session = tv_recorder_session();
-    if (is_new)
-        tv_calls.numbers = tv_pages_take(CALLS_LEN);
-    if (!tv_calls.numbers) {
+    if (!has_numbers) {
         say_once_that_memory_lacks();
+        tv_recorder_lose();
         return false;
     }
     if (is_new && has_key)

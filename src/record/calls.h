@@ -27,7 +27,8 @@ extern uint32_t tv_calls_depth_most; /* deeper calls are noted, but not recorded
  * recorded. `begin` is called in each thread before its first call of a recording. */
 void tv_calls_prepare(uint32_t depth_most, void (*begin)(void));
 
-/* Makes the thread's calls those of the recording under way. */
+/* Makes the thread's calls those of the recording under way; without memory for them what the
+ * caller is about to record is lost, and counted. */
 bool tv_calls_begin(void);
 
 /* Whether calls are recorded now. */
@@ -35,8 +36,9 @@ TV_INLINE bool tv_calls_are_on(void)
 {
     if (!__atomic_load_n(&tv_method_tracing_is_on, __ATOMIC_RELAXED))
         return false;
-    return TV_LIKELY(tv_calls.session == tv_recorder_session()) ? tv_calls.numbers != NULL
-                                                                : tv_calls_begin();
+    if (TV_LIKELY(tv_calls.session == tv_recorder_session() && tv_calls.numbers))
+        return true;
+    return tv_calls_begin();
 }
 
 /*

@@ -18,6 +18,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -42,6 +43,7 @@ TV_HOOKS_SHOWN void __cyg_profile_func_enter(void *function, void *place);
 TV_HOOKS_SHOWN void __cyg_profile_func_exit(void *function, void *place);
 
 static struct tv_numbers functions; /* by address */
+static _Atomic uint32_t unloading;  /* calls of dlclose() that are under way */
 static char program[PATH_MAX];      /* its file */
 static _Thread_local void *signal_stack __attribute__((tls_model("initial-exec")));
 static pthread_key_t end_key; /* of threads with a signal stack */
@@ -85,26 +87,35 @@ static TV_NOINLINE uint32_t describe_function(void *function)
     put_address(address, (uintptr_t)function - base);
     uint32_t number =
         tv_recorder_method(&(struct tv_method_text){.class_name = path, .name = address});
-    if (number)
+    if (number && !atomic_load(&unloading))
         tv_numbers_keep(&functions, (uintptr_t)function, number);
     return number;
 }
 
-/* The next library may come to the addresses of one that is unloaded. */
+/* In a program that is linked statically nothing can stand before the C library's. */
+#ifndef TV_HOOKS_STATIC
 
+/* The next library may come to the addresses of one that is unloaded, in another thread even before
+ * dlclose() comes back. So no number is believed meanwhile. */
 TV_HOOKS_SHOWN int dlclose(void *handle)
 {
     int (*next)(void *);
     void *found = dlsym(RTLD_NEXT, "dlclose");
     memcpy(&next, &found, sizeof(next));
+    atomic_fetch_add(&unloading, 1);
     int status = next(handle);
     tv_numbers_forget(&functions);
+    atomic_fetch_sub(&unloading, 1);
     return status;
 }
 
+#endif
+
 static uint32_t number_of(void *function)
 {
-    uint32_t number = tv_numbers_find(&functions, (uintptr_t)function);
+    uint32_t number = 0;
+    if (TV_LIKELY(!atomic_load_explicit(&unloading, memory_order_relaxed)))
+        number = tv_numbers_find(&functions, (uintptr_t)function);
     return number ? number : describe_function(function);
 }
 
@@ -226,7 +237,7 @@ static uint32_t measure_hooks(void)
     }
     tv_calls = (struct tv_calls){.numbers = NULL};
     tv_numbers_forget(&functions);
-    return (uint32_t)(least_ns / MEASURE_CALLS);
+    return least_ns == UINT64_MAX ? 0 : (uint32_t)(least_ns / MEASURE_CALLS);
 }
 
 /*

@@ -856,6 +856,14 @@ void tv_recorder_add_call_cost(uint32_t ns)
     hooks_ns = ns;
 }
 
+void tv_recorder_lose(void)
+{
+    struct tv_cold cold;
+    tv_cold_enter(&cold);
+    recording.lost++;
+    tv_cold_leave(&cold);
+}
+
 uint32_t tv_recorder_session(void)
 {
     return atomic_load_explicit(&hot.session, memory_order_relaxed);

@@ -79,6 +79,9 @@ void tv_recorder_saw(struct tv_watched *watched, const struct tv_stack_view *vie
  * base, NULL or "", the default. False when it is too long. */
 bool tv_recorder_path(char path[PATH_MAX], const char *base);
 
+/* Counts a record that its thread cannot put, since there is no memory for what it needs. */
+void tv_recorder_lose(void);
+
 /* A number for the recording under way, which no other of the process has; any when there is none.
  */
 uint32_t tv_recorder_session(void);

@@ -102,6 +102,8 @@ static void put_options(struct tv_recording *recording)
     put_option(output, "clock-call-overhead-nsec", recording->clock_ns);
     if (recording->call_ns)
         put_option(output, "record-call-overhead-nsec", call_cost_ns(recording));
+    if (recording->lost)
+        put_option(output, "records-lost", recording->lost);
     if (recording->interval_us)
         put_option(output, "sampling-interval-usec", recording->interval_us);
     put_option(output, "pid", (uint64_t)recording->pid);

@@ -9,13 +9,15 @@
 
 static void step(void)
 {
-    TV_TRACE_SCOPE("own.scope");
+    /* clang-format off */
+    TV_TRACE_SCOPE("own.scope"); TV_TRACE_SCOPE("own.inner");
+    /* clang-format on */
 }
 
 int main(void)
 {
     for (int i = 0; i < 10; i++)
         step();
-    printf("own.scope 10\nboth.step 10\nboth.main 1\n");
+    printf("own.scope 10\nown.inner 10\nboth.step 10\nboth.main 1\n");
     return 0;
 }

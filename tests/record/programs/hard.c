@@ -10,6 +10,8 @@
 
 #define THREADS 1000
 #define THREAD_STACK 65536
+#define ROUNDS 300
+#define NOBODY 65534
 #define MEMORY_LEFT 3000000 /* a thread of that stack fits, its open calls do not */
 
 static volatile int zero;
@@ -66,10 +68,35 @@ static void load(const char *path, const char *function)
     dlclose(library);
 }
 
+/* Loads and unloads a library again and again, while another thread does so with another. */
+static void *churn(void *path)
+{
+    const char *name = strrchr(*(char **)path, '/') + 1;
+    char function[32] = "";
+    memcpy(function, name, strcspn(name, "."));
+    for (int i = 0; i < ROUNDS; i++)
+        load(*(char **)path, function);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     const char *manner = argc > 1 ? argv[1] : "";
-    if (strcmp(manner, "exec") == 0) {
+    if (strcmp(manner, "user") == 0) {
+        fib(5);
+        if (chdir(argv[2]) != 0 || chroot(".") != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
+            return 1;
+        for (int i = 0; i < 100; i++)
+            fib(20);
+    } else if (strcmp(manner, "churn") == 0) {
+        pthread_t thread[2];
+        for (int i = 0; i < 2; i++)
+            pthread_create(&thread[i], NULL, churn, argv + 2 + i);
+        for (int i = 0; i < 2; i++)
+            pthread_join(thread[i], NULL);
+        printf("loaded.loaded %d\nloaded.other %d\nhard.load %d\nhard.churn 2\nhard.main 1\n",
+               ROUNDS, ROUNDS, 2 * ROUNDS);
+    } else if (strcmp(manner, "exec") == 0) {
         fib(20);
         execv(argv[2], argv + 2);
     } else if (strcmp(manner, "overflow") == 0) {
