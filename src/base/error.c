@@ -16,6 +16,15 @@ const char *tv_code_name(enum tv_code code)
     return "?";
 }
 
+/* What a user wrote is repeated in texts, and may have line ends in it. */
+static void keep_one_line(char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+    }
+}
+
 enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, const char *format,
                      ...)
 {
@@ -27,6 +36,7 @@ enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, c
     va_start(args, format);
     (void)vsnprintf(err->text, sizeof(err->text), format, args);
     va_end(args);
+    keep_one_line(err->text);
     return code;
 }
 

@@ -42,7 +42,8 @@ struct tv_error {
 /* The name of a code, "TV_ERR_FORMAT": static, never NULL. */
 const char *tv_code_name(enum tv_code code);
 
-/* Fills err (may be NULL) and returns code. offset: bytes from the file's start or TV_NO_OFFSET. */
+/* Fills err (may be NULL) and returns code. offset: bytes from the file's start or TV_NO_OFFSET.
+ * Control characters in what the format repeats become question marks. */
 enum tv_code tv_fail(struct tv_error *err, enum tv_code code, uint64_t offset, const char *format,
                      ...) TV_PRINTF(4, 5);
 

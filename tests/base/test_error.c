@@ -20,6 +20,15 @@ static void fail_fills_code_offset_and_text(void **state)
     assert_string_equal(err.text, "size 5 is below 9");
 }
 
+static void text_stays_one_line_whatever_it_repeats(void **state)
+{
+    struct tv_error err;
+    (void)state;
+    (void)tv_fail(&err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown \"%s\"",
+                  "a\r\nb\x1b[1m\x7f\xc3\xa4");
+    assert_string_equal(err.text, "unknown \"a??b?[1m?\xc3\xa4\"");
+}
+
 static void error_may_be_left_out(void **state)
 {
     (void)state;
@@ -78,6 +87,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fail_fills_code_offset_and_text),
+        cmocka_unit_test(text_stays_one_line_whatever_it_repeats),
         cmocka_unit_test(error_may_be_left_out),
         cmocka_unit_test(long_text_is_cut_and_ended),
         cmocka_unit_test(memory_failure_names_the_length),
