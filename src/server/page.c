@@ -1,5 +1,9 @@
-/* The bytes that page.S put into the binary, by name. */
+/* The bytes that page.S put into the binary, by name, and the answer that they are. */
 #include "server/page.h"
+
+#include "http/packing.h"
+#include "http/ranges.h"
+#include "os/inflate.h"
 
 #ifdef TV_HAS_PAGE
 
@@ -49,3 +53,30 @@ const char *tv_page_policy(void)
 }
 
 #endif
+
+/* For a client that does not take gzip; every browser does. */
+static void send_unpacked(struct tv_str packed, struct tv_http_response *response)
+{
+    const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
+    bool is_cut;
+    response->kind = TV_HTTP_BODY_OWNED;
+    if (tv_inflate(bytes, packed.len, NULL, &response->owned, &is_cut, NULL) != TV_OK)
+        tv_http_refuse(response, 500, "out of memory");
+}
+
+void tv_page_send(const struct tv_http_request *request, struct tv_http_response *response)
+{
+    const struct tv_page page = tv_page_view();
+    response->status = 200;
+    tv_http_add(response, "Cache-Control", "no-cache");
+    tv_http_add(response, "Vary", "Accept-Encoding");
+    if (tv_http_is_known(request, response, page.etag.at))
+        return;
+    tv_http_add(response, "Content-Type", "text/html; charset=utf-8");
+    if (!tv_http_takes(request, TV_PACKING_GZIP)) {
+        send_unpacked(page.packed, response);
+        return;
+    }
+    response->fixed = page.packed;
+    tv_http_add(response, "Content-Encoding", "gzip");
+}

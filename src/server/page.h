@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/str.h"
+#include "http/http.h"
 
 struct tv_page {
     struct tv_str packed; /* gzip */
@@ -21,5 +22,8 @@ struct tv_page tv_page_view(void);
 /* What the page may do: the content policy that goes with every answer. It names the script and the
  * style by their hashes, so nothing else runs. */
 const char *tv_page_policy(void);
+/* Answers with the page, which must be built. A browser that reloads it has it already, and is told
+ * so by 304. */
+void tv_page_send(const struct tv_http_request *request, struct tv_http_response *response);
 
 #endif

@@ -5,9 +5,6 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "http/packing.h"
-#include "http/ranges.h"
-#include "os/inflate.h"
 #include "server/ask.h"
 #include "server/content.h"
 #include "server/exports.h"
@@ -40,34 +37,6 @@ static void let_browser_in(struct tv_viewer *viewer, const struct tv_http_reques
         redirect_to_page(viewer, 303, response);
 }
 
-/* For a client that does not take gzip; every browser does. */
-static void send_unpacked(struct tv_str packed, struct tv_http_response *response)
-{
-    const uint8_t *bytes = (const uint8_t *)(const void *)packed.at;
-    bool is_cut;
-    response->kind = TV_HTTP_BODY_OWNED;
-    if (tv_inflate(bytes, packed.len, NULL, &response->owned, &is_cut, NULL) != TV_OK)
-        tv_http_refuse(response, 500, "out of memory");
-}
-
-/* A browser that reloads the page has it already, and is told so by 304. */
-static void send_page(const struct tv_http_request *request, struct tv_http_response *response)
-{
-    const struct tv_page page = tv_page_view();
-    response->status = 200;
-    tv_http_add(response, "Cache-Control", "no-cache");
-    tv_http_add(response, "Vary", "Accept-Encoding");
-    if (tv_http_is_known(request, response, page.etag.at))
-        return;
-    tv_http_add(response, "Content-Type", "text/html; charset=utf-8");
-    if (!tv_http_takes(request, TV_PACKING_GZIP)) {
-        send_unpacked(page.packed, response);
-        return;
-    }
-    response->fixed = page.packed;
-    tv_http_add(response, "Content-Encoding", "gzip");
-}
-
 /* Beside the routes of the api there is the page, and nothing else. */
 static void answer_page(const struct tv_http_request *request, struct tv_str path,
                         struct tv_http_response *response)
@@ -83,7 +52,7 @@ static void answer_page(const struct tv_http_request *request, struct tv_str pat
                     "This traceview was built without its page, because node was missing then.\n"
                     "The commands work: traceview top FILE, traceview --help.\n");
     } else {
-        send_page(request, response);
+        tv_page_send(request, response);
     }
 }
 
