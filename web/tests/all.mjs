@@ -12,6 +12,7 @@ const ALL = [
   "odd.mjs",
   "start.mjs",
   "flame-picture.mjs",
+  "site-pages.mjs",
 ];
 
 const stopBrowser = await shareBrowser();

@@ -36,18 +36,16 @@ const PATIENCE_MS = 30_000;
 const running = new Set();
 process.on("exit", () => running.forEach((child) => child.kill()));
 
-// Starts `traceview --no-browser FILE` and waits for its address. VIEWER_URL names one that runs already.
-export async function startViewer(file, extra = [], variables = {}) {
-  if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
-  // The user's own settings must neither change nor matter.
-  const config = await mkdtemp(path.join(os.tmpdir(), "traceview-config-"));
-  const child = spawn(BINARY, ["--no-browser", ...extra, ...(file === null ? [] : [file])], {
+// Starts the program and waits for the address that it prints first. What it keeps for its user is kept in `home`.
+async function startProgram(args, home, variables) {
+  const child = spawn(BINARY, args, {
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
-      XDG_CONFIG_HOME: config,
-      XDG_STATE_HOME: config,
-      XDG_CACHE_HOME: config,
+      XDG_CONFIG_HOME: home,
+      XDG_STATE_HOME: home,
+      XDG_CACHE_HOME: home,
+      XDG_DATA_HOME: home,
       ...variables,
     },
   });
@@ -79,9 +77,32 @@ export async function startViewer(file, extra = [], variables = {}) {
         child.kill("SIGTERM");
         await once(child, "exit");
       }
-      await rm(config, { recursive: true, force: true });
     },
   };
+}
+
+// The user's own settings must neither change nor matter.
+async function startAtHome(args, variables) {
+  const home = await mkdtemp(path.join(os.tmpdir(), "traceview-home-"));
+  const program = await startProgram(args, home, variables);
+  return {
+    url: program.url,
+    stop: async () => {
+      await program.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+// `traceview --no-browser FILE`. VIEWER_URL names one that runs already.
+export async function startViewer(file, extra = [], variables = {}) {
+  if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
+  return startAtHome(["--no-browser", ...extra, ...(file === null ? [] : [file])], variables);
+}
+
+// `traceview serve` on a port of its own, with a store of its own.
+export async function startSite(extra = []) {
+  return startAtHome(["serve", "--listen", "127.0.0.1:0", "--log", "none", ...extra], {});
 }
 
 let shared = null;

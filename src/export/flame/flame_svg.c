@@ -1,8 +1,8 @@
 /* A flame graph as a picture; see export/flame/flame_svg.h. */
 #include "export/flame/flame_svg.h"
 
+#include "base/markup.h"
 #include "export/flame/flame_label.h"
-#include "export/markup.h"
 
 /* Pixels. The page around the boxes, a row with the gap above it, and a line of text. */
 #define PAD 10u

@@ -1,5 +1,5 @@
 /* Text in markup. */
-#include "export/markup.h"
+#include "base/markup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,6 +72,23 @@ static void a_long_name_shows_its_beginning_and_its_length(void **state)
     expect(expected);
 }
 
+static void what_fills_a_pattern_is_escaped_and_the_pattern_is_not(void **state)
+{
+    (void)state;
+    begin();
+    TV_MARKUP(&markup, "<a title=\"{}\">{}</a>{}", TV_STR("\"><script>"), TV_STR("{}&"),
+              TV_STR(""));
+    expect("<a title=\"&quot;&gt;&lt;script&gt;\">{}&amp;</a>");
+}
+
+static void lines_stay_lines(void **state)
+{
+    (void)state;
+    begin();
+    tv_markup_lines(&markup, TV_STR("a\r\n<b>\n\nc\n"));
+    expect("a\n&lt;b&gt;\n\nc\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -79,6 +96,8 @@ int main(void)
         cmocka_unit_test(what_xml_cannot_hold_is_written_otherwise),
         cmocka_unit_test(what_turns_text_around_or_is_not_seen_is_written_as_an_escape),
         cmocka_unit_test(a_long_name_shows_its_beginning_and_its_length),
+        cmocka_unit_test(what_fills_a_pattern_is_escaped_and_the_pattern_is_not),
+        cmocka_unit_test(lines_stay_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,9 @@
-/* Text in XML 1.0; see export/markup.h. */
-#include "export/markup.h"
+/* Text in XML 1.0; see base/markup.h. */
+#include "base/markup.h"
 
+#include <string.h>
+
+#include "base/compiler.h"
 #include "base/utf8.h"
 
 /* What a character with a meaning in markup is written as; nothing for others. */
@@ -39,6 +42,35 @@ void tv_markup_text(struct tv_out *out, struct tv_str text)
 {
     for (size_t at = 0; at < text.len;)
         put_character(out, tv_utf8_next(text, &at));
+}
+
+void tv_markup_lines(struct tv_out *out, struct tv_str text)
+{
+    struct tv_str line;
+    while (tv_str_split(&text, '\n', &line)) {
+        tv_markup_text(out, tv_str_ends_with(line, TV_STR("\r"))
+                                ? (struct tv_str){line.at, line.len - 1}
+                                : line);
+        if (text.at)
+            tv_out_text(out, TV_STR("\n"));
+    }
+}
+
+void tv_markup_fill(struct tv_out *out, const char *pattern, size_t count,
+                    const struct tv_str *texts)
+{
+    size_t used = 0;
+    struct tv_str rest = tv_str_from(pattern);
+    for (size_t hole; (hole = tv_str_find(rest, TV_STR("{}"), TV_CASE_EXACT)) != SIZE_MAX;) {
+        tv_assert(used < count);
+        tv_out_bytes(out, rest.at, hole);
+        if (used < count)
+            tv_markup_text(out, texts[used]);
+        used++;
+        rest = (struct tv_str){rest.at + hole + 2, rest.len - hole - 2};
+    }
+    tv_assert(used == count);
+    tv_out_text(out, rest);
 }
 
 void tv_markup_name(struct tv_out *out, struct tv_str name)

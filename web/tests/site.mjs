@@ -1,0 +1,310 @@
+// A site in a browser: uploads with and without script, lost connections, the pages of a trace and its owner's, the list,
+// and the viewer's page with the bar of the site.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { startCuttingProxy } from "./cutting-proxy.mjs";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startSite,
+  typeCommand,
+} from "./harness.mjs";
+import { traceOf } from "./odd-traces.mjs";
+
+const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-site-"));
+const site = await startSite(["--list", "yes"]);
+const proxy = await startCuttingProxy(site.url);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = [];
+page.on("pageerror", (problem) => problems.push(String(problem)));
+page.on("console", (message) => {
+  if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+    problems.push(message.text());
+});
+
+const HOSTILE = `"'><script>document.title="caught"</script>`;
+const upload = () => page.locator("#upload button.main").click();
+const openDetails = () => page.locator("#upload summary").click();
+const viewer = () => page.locator(".site-bar b").waitFor();
+const kept = () =>
+  page.evaluate(() =>
+    JSON.parse(Object.entries(localStorage).find(([key]) => key.endsWith(":uploads"))?.[1] ?? "{}"),
+  );
+
+await check("one trace is uploaded with its title and labels, and is shown at once", async () => {
+  await page.goto(site.url);
+  await assertAccessible(page);
+  await page.locator("#file").setInputFiles(EXAMPLE);
+  await openDetails();
+  await page.getByLabel("Title").fill(HOSTILE);
+  await page.getByLabel("App").fill("com.example.recipes");
+  await page.getByLabel("Build").fill("4711");
+  await page.getByLabel("Show it in the list").check();
+  await upload();
+  await viewer();
+  assert.equal(await page.locator(".site-bar b").textContent(), HOSTILE);
+  assert.match(await page.title(), /^"'><script>/);
+  assert.match(await page.locator(".site-bar .labels").textContent(), /app com\.example\.recipes/);
+  assert.match(await page.locator(".site-bar .life").textContent(), /expires in \d+ days|until/);
+  await page.locator("[data-rank]").first().waitFor();
+  await assertAccessible(page);
+});
+const example = page.url();
+
+await check("what only a viewer of one's own has is not there", async () => {
+  await typeCommand(page, "open another");
+  assert.equal(await page.getByText("Open another trace").count(), 0);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.getByRole("heading", { name: "Keys and gestures" }).waitFor();
+  assert.equal(await page.getByText("Open another trace").count(), 0);
+  await page.keyboard.press("Escape");
+  await typeCommand(page, "settings");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Settings" }).waitFor();
+  assert.equal(await page.getByText("recorded anew").count(), 0);
+});
+
+await check("settings are kept by the browser", async () => {
+  await page.getByLabel("Theme").selectOption("dark");
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() =>
+    Object.entries(localStorage).some(([key, text]) => /settings$/.test(key) && /dark/.test(text)),
+  );
+  await page.reload();
+  await viewer();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+});
+
+await check("the link is copied, without what is chosen", async () => {
+  await page.keyboard.press("2");
+  await settle(page);
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await settle(page);
+  assert.equal(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    example.replace(/#.*/, ""),
+  );
+});
+
+await check("the owner changes the trace in the viewer", async () => {
+  await page.getByRole("button", { name: "Details" }).click();
+  await assertAccessible(page);
+  await page.getByLabel("Title").fill("Recipes, cold start");
+  await page.getByLabel("Note").fill("line 1\nline 2");
+  await page.getByLabel("Device").fill("Pixel 8");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.locator(".site-bar b", { hasText: "Recipes, cold start" }).waitFor();
+  await page.reload();
+  await page.locator(".site-bar b", { hasText: "Recipes, cold start" }).waitFor();
+  assert.match(await page.locator(".site-bar .labels").textContent(), /device Pixel 8/);
+  await page.getByRole("button", { name: "Details" }).click();
+  assert.equal(await page.locator(".site-dialog .note").textContent(), "line 1\nline 2");
+});
+
+await check("the owner fetches the file, and it is what was sent", async () => {
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download the file" }).click();
+  const saved = await (await coming).path();
+  assert.deepEqual(await readFile(saved), await readFile(EXAMPLE));
+  await page.keyboard.press("Escape");
+});
+
+await check("an export is downloaded", async () => {
+  await typeCommand(page, "download");
+  await page.keyboard.press("Enter");
+  const coming = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download", exact: true }).click();
+  const download = await coming;
+  assert.equal(await download.failure(), null);
+  await page
+    .getByText(/is saved|Saved|done/i)
+    .first()
+    .waitFor();
+  await page.keyboard.press("Escape");
+});
+
+await check("flame graphs stand on one page, a picture for each thread", async () => {
+  await page.getByRole("link", { name: "Flame graphs" }).click();
+  await page.locator("object").first().waitFor();
+  await assertAccessible(page);
+  assert.ok((await page.locator("object").count()) >= 3);
+  const frame = page.frames().find((one) => one.url().endsWith(".svg"));
+  await frame.locator("#boxes g").first().waitFor();
+  const box = await page.locator("object").first().boundingBox();
+  assert.ok(box.width > 1000 && box.height > 200, JSON.stringify(box));
+});
+
+await check("several traces are sent one after the other, and each has its link", async () => {
+  const small = path.join(folder, "small.trace");
+  await writeFile(small, traceOf(2, 1000));
+  await page.goto(site.url);
+  await page.locator("#file").setInputFiles([small, EXAMPLE]);
+  assert.equal(await page.locator("#upload button.main").textContent(), "Upload 2 traces");
+  await upload();
+  await page.locator(".sending li[data-state=done]").nth(1).waitFor();
+  await assertAccessible(page);
+  assert.equal(await page.locator(".sending a").count(), 2);
+  assert.equal((await kept()).own.length, 3);
+  assert.equal(await page.locator(".own a").count(), 3);
+});
+
+await check("what is no trace is refused with what it is", async () => {
+  const text = path.join(folder, "notes.zip");
+  await writeFile(text, Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(5000)]));
+  await page.locator("#file").setInputFiles(text);
+  await upload();
+  const row = page.locator(".sending li[data-state=failed]");
+  await row.waitFor();
+  assert.match(await row.textContent(), /zip/i);
+  assert.equal((await kept()).unfinished.length, 0);
+});
+
+const large = path.join(folder, "large.trace");
+const bytes = traceOf(3, 2_200_000);
+await writeFile(large, bytes);
+
+await check("an upload goes on by itself when the connection was lost", async () => {
+  await page.goto(proxy.url);
+  await page.locator("#file").setInputFiles(large);
+  const isCut = proxy.cutAfter(12_000_000);
+  await upload();
+  await isCut;
+  await page.locator(".sending li[data-state=lost]").waitFor();
+  assert.match(await page.locator(".how-far").first().textContent(), /does not answer/);
+  proxy.mend();
+  await page.getByRole("button", { name: "Try now" }).click();
+  await viewer();
+  const own = (await kept()).own[0];
+  const raw = await fetch(`${site.url}api/v1/traces/${own.id}/raw`, {
+    headers: { authorization: `Bearer ${own.owner_token}` },
+  });
+  const sum = (of) => createHash("sha256").update(of).digest("hex");
+  assert.equal(sum(Buffer.from(await raw.arrayBuffer())), sum(bytes));
+});
+
+await check("a later page goes on with the same file where the former was", async () => {
+  await page.goto(proxy.url);
+  await page.locator("#file").setInputFiles(large);
+  const isCut = proxy.cutAfter(20_000_000);
+  await upload();
+  await isCut;
+  await page.locator(".sending li[data-state=lost]").waitFor();
+  page.once("dialog", (dialog) => dialog.accept());
+  proxy.mend();
+  await page.goto(proxy.url);
+  assert.match(await page.locator("#mine").textContent(), /Not finished.*large\.trace/);
+  await assertAccessible(page);
+  const before = proxy.sent();
+  await page.locator("#file").setInputFiles(large);
+  await upload();
+  await viewer();
+  const again = proxy.sent() - before;
+  assert.ok(again < bytes.length - 8_000_000, `${again} bytes of ${bytes.length} were sent again`);
+});
+
+await check("an upload that is cancelled leaves nothing", async () => {
+  await page.goto(proxy.url);
+  await page.locator("#file").setInputFiles(large);
+  const isCut = proxy.cutAfter(10_000_000);
+  await upload();
+  await isCut;
+  const { id, owner_token: token } = (await kept()).unfinished[0];
+  proxy.mend();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.locator(".sending li[data-state=cancelled]").waitFor();
+  await settle(page);
+  const answer = await fetch(`${site.url}api/v1/uploads/${id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(answer.status, 404);
+  assert.deepEqual((await kept()).unfinished, []);
+});
+
+await check("the list is searched, and two of its traces are compared", async () => {
+  await page.goto(site.url);
+  await page.locator("#file").setInputFiles(EXAMPLE);
+  await openDetails();
+  await page.getByLabel("Title").fill("Recipes again");
+  await page.getByLabel("Show it in the list").check();
+  await upload();
+  await viewer();
+  await page.goto(`${site.url}list`);
+  await assertAccessible(page);
+  assert.equal(await page.locator("tbody tr").count(), 2);
+  await page.getByRole("searchbox").fill("pixel");
+  await page.getByRole("button", { name: "Search" }).click();
+  assert.equal(await page.locator("tbody tr").count(), 1);
+  await page.goto(`${site.url}list`);
+  await page.locator("tbody input").nth(0).check();
+  await page.locator("tbody input").nth(1).check();
+  await page.getByRole("button", { name: "Compare two" }).click();
+  await page.locator("table").first().waitFor();
+  assert.match(await page.locator("h1").textContent(), /recipes/);
+});
+
+const plain = await startBrowserWithoutScript();
+
+await check("without script a trace is uploaded, changed and deleted", async () => {
+  const { page: bare } = plain;
+  await bare.goto(site.url);
+  await bare.locator("#file").setInputFiles(EXAMPLE);
+  await bare.locator("#upload button.main").click();
+  await bare.getByRole("heading", { name: /^Uploaded/ }).waitFor();
+  const token = await bare.locator("main code").textContent();
+  assert.match(token, /^[0-9a-f]{32}$/);
+  await bare.getByRole("link", { name: "here" }).click();
+  await bare.locator("#token-save").fill("0".repeat(32));
+  await bare.getByRole("button", { name: "Save" }).click();
+  await bare.locator("[role=alert]").waitFor();
+  await bare.locator("#token-save").fill(token);
+  await bare.getByLabel("Title").fill("By hand");
+  await bare.getByRole("button", { name: "Save" }).click();
+  const address = bare.url();
+  await bare.goto(`${address.replace(/\/(owner)?$/, "")}/owner`);
+  assert.match(await bare.locator("h1").textContent(), /By hand/);
+  await bare.locator("#token-delete").fill(token);
+  await bare.getByRole("button", { name: "Delete the trace" }).click();
+  const gone = await bare.goto(address.replace(/owner$/, ""));
+  assert.ok([404, 410].includes(gone.status()), String(gone.status()));
+  await bare.getByRole("link", { name: "To the start page" }).waitFor();
+});
+
+await check("the owner deletes a trace in the viewer", async () => {
+  await page.goto(example);
+  await page.getByRole("button", { name: "Details" }).click();
+  page.once("dialog", (dialog) => dialog.accept());
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("heading", { name: "Share a method trace" }).waitFor();
+  const answer = await fetch(example.replace(/#.*/, ""));
+  assert.ok([404, 410].includes(answer.status));
+});
+
+await check("nothing went wrong in the pages, and the policy let all of them be", async () => {
+  assert.deepEqual(problems, []);
+});
+
+async function startBrowserWithoutScript() {
+  const { chromium } = await import("playwright-core");
+  const own = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu"],
+  });
+  const context = await own.newContext({ javaScriptEnabled: false });
+  return { page: await context.newPage(), stop: () => own.close() };
+}
+
+await plain.stop();
+await browser.stop();
+proxy.stop();
+await site.stop();
+await rm(folder, { recursive: true, force: true });
+finish();
