@@ -71,7 +71,7 @@ static enum tv_code add_param(struct tv_params *params, struct tv_str pair,
         return TV_OK;
     TV_TRY(decode(params->arena, name, &param.name, err));
     TV_TRY(decode(params->arena, rest, &param.value, err));
-    if (!is_known(param.name, known))
+    if (known && !is_known(param.name, known))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "unknown parameter \"%.*s\"",
                        tv_str_shown_len(param.name), param.name.at);
     for (size_t i = 0; i < params->count; i++) {

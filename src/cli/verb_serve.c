@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/verb.h"
+#include "site/run.h"
 #include "site/settings.h"
 
 struct serve_options {
@@ -18,6 +19,44 @@ static enum tv_code write_answer(void *ctx, const void *bytes, size_t len, struc
     return TV_OK;
 }
 
+/* The address alone goes to stdout; what to do with it is for people. */
+static void tell_listening(void *ctx, const char *url)
+{
+    const struct tv_cli *cli = ctx;
+    if (url) {
+        (void)fprintf(cli->out, "%s\n", url);
+        (void)fflush(cli->out);
+    }
+    tv_cli_note(cli, NULL, url ? "ends on Ctrl-C" : "a worker without an address; ends on Ctrl-C");
+}
+
+static enum tv_code serve(const struct tv_cli *cli, const struct tv_site_config *config,
+                          struct tv_error *err)
+{
+    struct tv_cli own = *cli;
+    const struct tv_site_run_opts opts = {.alloc = cli->alloc,
+                                          .pool = cli->pool,
+                                          .config = config,
+                                          .version = TV_VERSION,
+                                          .listening = tell_listening,
+                                          .ctx = &own};
+    return tv_site_run(&opts, err);
+}
+
+/* Does what is asked for with settings that are in force. */
+static enum tv_code use(const struct tv_cli *cli, const struct serve_options *options,
+                        const struct tv_site_config *config,
+                        const struct tv_settings_origin *origin, struct tv_error *err)
+{
+    struct tv_cli own = *cli;
+    if (config->uploads == TV_UPLOADS_OPEN && !tv_address_is_loopback(&config->listen) &&
+        config->role != TV_ROLE_WORKER)
+        tv_cli_note(cli, NULL, "whoever reaches this machine may upload: see --uploads");
+    return options->check_config
+               ? tv_settings_show(config, origin, (struct tv_sink){write_answer, &own}, err)
+               : serve(cli, config, err);
+}
+
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     const struct serve_options *options = values;
@@ -25,22 +64,17 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_settings_origin origin;
     struct tv_site_config config;
     struct tv_error err = {.code = TV_OK};
-    struct tv_cli own = *cli;
+    int status = TV_STATUS_FINE;
     (void)arguments;
     memcpy(given.options, options->settings, sizeof(given.options));
     tv_site_config_init(&config, cli->alloc);
     enum tv_code code = tv_settings_load(&config, &given, &origin, &err);
-    if (code == TV_OK && options->check_config)
-        code = tv_settings_show(&config, &origin, (struct tv_sink){write_answer, &own}, &err);
-    if (code == TV_OK && config.uploads == TV_UPLOADS_OPEN &&
-        !tv_address_is_loopback(&config.listen) && !config.trusted_proxies.count)
-        tv_cli_note(cli, NULL, "whoever reaches this machine may upload: see --uploads");
-    tv_site_config_release(&config);
     if (code == TV_ERR_ARGUMENT)
-        return tv_cli_misuse(cli, "serve: %s", err.text);
-    if (code == TV_OK && !options->check_config)
-        return tv_cli_misuse(cli, "serve: only --check-config is there yet");
-    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+        status = tv_cli_misuse(cli, "serve: %s", err.text);
+    else if (code != TV_OK || use(cli, options, &config, &origin, &err) != TV_OK)
+        status = tv_cli_fail(cli, NULL, &err);
+    tv_site_config_release(&config);
+    return status;
 }
 
 #define OPTION_KIND_LISTEN TV_OPTION_TEXT

@@ -74,6 +74,17 @@ void tv_address_text(const struct tv_address *address, char text[TV_ADDRESS_TEXT
         text[0] = '\0';
 }
 
+/* Whether the first `prefix_len` bits are the same. */
+static bool has_prefix(const struct tv_address *address, const struct tv_network *network)
+{
+    unsigned whole = network->prefix_len / 8;
+    unsigned rest = network->prefix_len % 8;
+    unsigned differs = 0;
+    if (rest)
+        differs = (unsigned)(address->bytes[whole] ^ network->address.bytes[whole]) >> (8 - rest);
+    return !differs && memcmp(address->bytes, network->address.bytes, whole) == 0;
+}
+
 /* Whether all bits behind the prefix are 0. */
 static bool ends_in_zeros(const struct tv_network *network)
 {
@@ -117,4 +128,21 @@ void tv_network_text(const struct tv_network *network, char text[TV_ADDRESS_TEXT
     else
         (void)snprintf(text, TV_ADDRESS_TEXT, "%.40s/%u", address,
                        network->prefix_len - (is_ipv4 ? IPV4_BITS : 0));
+}
+
+bool tv_networks_contain(const struct tv_networks *networks, const struct tv_address *address)
+{
+    for (size_t i = 0; i < networks->count; i++) {
+        if (has_prefix(address, &networks->of[i]))
+            return true;
+    }
+    return false;
+}
+
+struct tv_address tv_address_party(const struct tv_address *address)
+{
+    struct tv_address party = *address;
+    if (!tv_address_is_ipv4(address))
+        memset(party.bytes + 8, 0, 8);
+    return party;
 }

@@ -46,5 +46,10 @@ bool tv_address_is_loopback(const struct tv_address *address);
  * has some was mistyped. */
 bool tv_network_parse(struct tv_str text, struct tv_network *network);
 void tv_network_text(const struct tv_network *network, char text[TV_ADDRESS_TEXT]);
+bool tv_networks_contain(const struct tv_networks *networks, const struct tv_address *address);
+
+/* Whom limits and quotas are for: an IPv4 address, or the first 64 bits of an IPv6 address, since a
+ * client of IPv6 has as many addresses behind them as it likes. */
+struct tv_address tv_address_party(const struct tv_address *address);
 
 #endif

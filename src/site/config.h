@@ -45,6 +45,7 @@ struct tv_site_config {
     uint64_t expires_most_s;
     uint64_t upload_kept_s;
     bool list;
+    bool sample;
     bool md5_links;
 
     uint64_t max_upload;

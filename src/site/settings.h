@@ -68,6 +68,8 @@ enum tv_setting_kind {
     X(upload_kept_s, "upload-kept", DURATION, "1d", 60, TV_LONGEST_S, "TIME",                      \
       "how long the pieces of an upload wait for the rest")                                        \
     X(list, "list", SWITCH, "no", 0, 0, "yes|no", "show a list of the traces to everybody")        \
+    X(sample, "sample", SWITCH, "no", 0, 0, "yes|no",                                              \
+      "keep the bundled example, and show it first")                                               \
     X(md5_links, "md5-links", SWITCH, "yes", 0, 0, "yes|no",                                       \
       "/trace/MD5 leads to the trace of that checksum, as AFlame's links do")                      \
     X(max_upload, "max-upload", SIZE, "1G", 1, UINT64_MAX, "SIZE", "the longest upload")           \

@@ -25,6 +25,7 @@ ELSEWHERE = {
     "export/tables/jsonl_rows.c": "export/tables/test_text_rows.c",
     "export/tables/trace_columns.c": "export/tables/test_trace_tables.c",
     "format/all_methods.c": "format/test_low_overhead.c",
+    "http/form.c": "site/sited_uploads.py",    # its parser needs a connection
     "index/build/build.c": "index/test_index.c",
     "index/build/builder.c": "index/test_index.c",
     "index/build/node_sums.c": "index/build/test_context_tree.c",    # what nodes add up to
@@ -43,6 +44,8 @@ ELSEWHERE = {
     "os/sampler.c": "record/recorded.py",
     "os/unwind.c": "record/recorded.py",
     "os/symbols.c": "record/recorded.py",    # names of functions of compiled programs
+    "pages/field.c": "pages/test_page.c",
+    "pages/frame.c": "pages/test_page.c",
     "record/api.c": "record/test_recorder.c",
     "record/calls.c": "record/recorded.py",    # of programs as they are
     "record/cold.c": "record/test_recorder.c",    # the lock, handlers and forks
@@ -63,8 +66,30 @@ ELSEWHERE = {
     "store/sqlite/*.c": "store/test_store_db.c",
     "store/sqlite/schema.c": "store/test_schema.c",
     "os/digest.c": "store/test_store.c",
+    "site/adding.c": "site/sited_uploads.py",    # requests and answers: against the program
+    "site/admission.c": "site/sited_strangers.py",
+    "site/aflame.c": "site/sited_uploads.py",
+    "site/asked.c": "site/sited_pages.py",
+    "site/changing.c": "site/sited_api.py",
+    "site/compare.c": "site/sited_pages.py",
     "site/config.c": "site/test_settings.c",
+    "site/events.c": "site/sited_pages.py",
+    "site/health.c": "site/sited_api.py",
+    "site/known.c": "site/sited_api.py",
+    "site/listing.c": "site/sited_api.py",
+    "site/page_site.c": "site/sited_pages.py",
+    "site/pages.c": "site/sited_pages.py",
+    "site/path_pattern.c": "site/test_routes.c",
+    "site/run.c": "site/sited.py",
+    "site/sample.c": "site/sited.py",
     "site/setting_value.c": "site/test_settings.c",
+    "site/site.c": "site/sited.py",
+    "site/site_pages.c": "site/sited_pages.py",
+    "site/taking.c": "site/sited_uploads.py",
+    "site/telling.c": "site/sited_strangers.py",
+    "site/trace_pages.c": "site/sited_pages.py",
+    "site/traces.c": "site/sited_api.py",
+    "site/uploads.c": "site/sited_resuming.py",
     "server/ask.c": "server/served.py",
     "server/first.c": "server/test_viewer.c",
     "http/httpd.c": "server/served.py",    # sockets and signals: against the program

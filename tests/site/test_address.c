@@ -130,7 +130,7 @@ static void loopback_is_this_machine_alone(void **state)
     }
 }
 
-static void networks_have_no_bits_behind_their_prefix(void **state)
+static void networks_hold_what_shares_their_beginning(void **state)
 {
     static const struct {
         const char *network;
@@ -169,6 +169,32 @@ static void networks_have_no_bits_behind_their_prefix(void **state)
             continue;
         tv_network_text(&networks.of[0], text);
         assert_string_equal(text, rows[i].shown);
+        struct tv_address inside = parsed(rows[i].inside);
+        if (!tv_networks_contain(&networks, &inside))
+            fail_msg("%s is not in %s", rows[i].inside, rows[i].network);
+        if (!rows[i].outside)
+            continue;
+        struct tv_address outside = parsed(rows[i].outside);
+        if (tv_networks_contain(&networks, &outside))
+            fail_msg("%s is in %s", rows[i].outside, rows[i].network);
+    }
+}
+
+static void a_party_is_an_address_or_a_network_of_64_bits(void **state)
+{
+    static const char *const rows[][2] = {
+        {"10.1.2.3", "10.1.2.3"},
+        {"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
+        {"2001:db8:1:2:ffff::", "2001:db8:1:2::"},
+        {"::1", "::"},
+    };
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(rows); i++) {
+        char text[TV_ADDRESS_TEXT];
+        struct tv_address address = parsed(rows[i][0]);
+        struct tv_address party = tv_address_party(&address);
+        tv_address_text(&party, text);
+        assert_string_equal(text, rows[i][1]);
     }
 }
 
@@ -179,7 +205,8 @@ int main(void)
         cmocka_unit_test(what_only_looks_like_an_address_is_none),
         cmocka_unit_test(a_port_stands_behind_an_address),
         cmocka_unit_test(loopback_is_this_machine_alone),
-        cmocka_unit_test(networks_have_no_bits_behind_their_prefix),
+        cmocka_unit_test(networks_hold_what_shares_their_beginning),
+        cmocka_unit_test(a_party_is_an_address_or_a_network_of_64_bits),
     };
     return cmocka_run_group_tests_name("site/address", tests, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+/*
+ * The site: a service (http/service.h) that answers from a store. One struct, made at the start of
+ * `traceview serve`; it keeps nothing but caches and counts, so that any number of processes may
+ * serve one store.
+ *
+ * A request finds its row in the table of routes (site/routes.h), is held against the rules of
+ * site/admission.h, and is answered by the function of its row. Bytes that are uploaded pass
+ * site/taking.h on their way into the store.
+ *
+ * Whoever knows the id of a trace may see it, whoever knows its owner token may change it. There
+ * are no cookies, so no other site's page can make a browser change anything.
+ */
+#ifndef TV_SITE_SITE_H
+#define TV_SITE_SITE_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/pool.h"
+#include "http/service.h"
+#include "pages/files.h"
+#include "site/access_log.h"
+#include "site/config.h"
+#include "site/metrics.h"
+#include "site/rates.h"
+#include "store/store.h"
+
+struct tv_events;
+struct tv_site_workers;
+struct tv_stored;
+struct tv_taking;
+
+struct tv_site {
+    const struct tv_alloc *alloc;
+    const struct tv_pool *pool; /* NULL: one thread */
+    const struct tv_site_config *config;
+    struct tv_store *store;
+    struct tv_stored *stored;        /* answers from indexes */
+    struct tv_site_workers *workers; /* NULL: other processes make indexes */
+    struct tv_rates *rates;
+    struct tv_metrics *metrics;
+    struct tv_access_log *log;
+    struct tv_httpd *httpd; /* for the count of connections; NULL until it was started */
+    const char *version;    /* of the program */
+    const char *build;      /* the name of this program's indexes (site/workers.h) */
+    const char *sample;     /* the id of the bundled example; "": there is none */
+    /* Seconds since 1970 by the clock of the system, which may jump; tests give one of their own.
+     */
+    int64_t (*now)(void);
+
+    /* The rest is the site's own, and zero at first. */
+    struct tv_page_files files; /* of the pages */
+    pthread_mutex_t lock;
+    struct tv_taking *takings; /* uploads under way, in a list */
+    struct tv_events *events;  /* of traces that are processed */
+};
+
+/* Begins, with all but the site's own set. */
+enum tv_code tv_site_init(struct tv_site *site, struct tv_error *err) TV_MUST_CHECK;
+/* No request is under way any more. */
+void tv_site_release(struct tv_site *site);
+struct tv_http_service tv_site_service(struct tv_site *site);
+/* A job ended: pages that wait for it are told. Any thread. */
+void tv_site_job_ended(struct tv_site *site);
+
+/* Seconds since 1970. */
+int64_t tv_site_clock(void);
+
+#endif

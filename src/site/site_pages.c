@@ -1,0 +1,127 @@
+/* The pages that are of no one trace; see site/site_pages.h. */
+#include "site/site_pages.h"
+
+#include <string.h>
+
+#include "api/params.h"
+#include "base/compiler.h"
+#include "site/compare.h"
+#include "site/known.h"
+#include "site/listing.h"
+#include "site/page_site.h"
+#include "site/tokens.h"
+
+void tv_site_start(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_page_site page = tv_page_site_of(asked);
+    tv_pages_start(&page, response);
+}
+
+void tv_site_stored(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_page_site page = tv_page_site_of(asked);
+    tv_pages_stored(&page, response);
+}
+
+void tv_site_static(struct tv_asked *asked, struct tv_http_response *response)
+{
+    if (!tv_pages_static(&asked->site->files, asked->parts.name, response))
+        tv_asked_refuse(asked, 404, "there is no such file", response);
+}
+
+void tv_site_list(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_page_site page = tv_page_site_of(asked);
+    struct tv_page_trace traces[TV_LISTING_PAGE];
+    struct tv_error err = {.code = TV_OK};
+    struct tv_found *found;
+    if (!asked->site->config->list) {
+        tv_asked_refuse(asked, 404, "this site has no list", response);
+        return;
+    }
+    if (tv_listing_find(asked, TV_LISTING_LISTED, &found, &err) != TV_OK) {
+        tv_asked_fail(asked, &err, response);
+        return;
+    }
+    for (size_t i = 0; i < found->count; i++)
+        traces[i] = tv_known_page(&found->traces[i]);
+    struct tv_page_list list = {.traces = traces,
+                                .count = found->count,
+                                .search = found->search,
+                                .next = tv_str_from(found->next),
+                                .is_first = found->is_first};
+    tv_pages_list(&page, &list, response);
+}
+
+/* The two ids of "a=ID&b=ID". */
+static enum tv_code read_pair(struct tv_asked *asked, struct tv_id ids[2], struct tv_error *err)
+{
+    static const char *const names[] = {"a", "b", NULL};
+    struct tv_params params;
+    struct tv_str value;
+    TV_TRY(tv_params_parse(&params, &asked->arena, asked->query, names, err));
+    for (size_t i = 0; i < 2; i++) {
+        if (!tv_params_find(&params, names[i], &value) || !tv_token_is(value))
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                           "two traces are wanted: /compare?a=ID&b=ID");
+        memcpy(ids[i].hex, value.at, value.len);
+        ids[i].hex[value.len] = '\0';
+    }
+    return TV_OK;
+}
+
+/* A form of a list names both by one word, since boxes that are ticked cannot be told apart:
+ * "trace=ID&trace=ID". */
+static bool is_form(struct tv_str query, struct tv_str ids[2])
+{
+    static const struct tv_str key = {"trace=", 6};
+    struct tv_str part;
+    size_t count = 0;
+    while (tv_str_split(&query, '&', &part)) {
+        if (count == 2 || !tv_str_starts_with(part, key))
+            return false;
+        ids[count] = (struct tv_str){part.at + key.len, part.len - key.len};
+        if (!tv_token_is(ids[count++]))
+            return false;
+    }
+    return count == 2;
+}
+
+/* A trace whose index is ready. */
+static bool find_ready(struct tv_asked *asked, const struct tv_id *id, struct tv_known *known,
+                       struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (tv_known_get(asked, id, known, &err) == TV_OK)
+        return tv_known_is_ready(asked, known, response);
+    tv_asked_fail(asked, &err, response);
+    return false;
+}
+
+static void compare(struct tv_asked *asked, const struct tv_id ids[2],
+                    struct tv_http_response *response)
+{
+    char names[2][TV_KNOWN_NAME];
+    struct tv_stored_trace traces[2];
+    struct tv_known known[2];
+    for (size_t i = 0; i < 2; i++) {
+        if (!find_ready(asked, &ids[i], &known[i], response))
+            return;
+        traces[i] = tv_known_stored(&known[i], names[i]);
+    }
+    tv_compare_send(asked->site->stored, traces, asked->site->pool, response);
+}
+
+void tv_site_compare(struct tv_asked *asked, struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_str of_form[2];
+    struct tv_id ids[2];
+    if (is_form(asked->query, of_form))
+        tv_asked_redirect(asked, 302, response, "/compare?a=%.*s&b=%.*s", (int)of_form[0].len,
+                          of_form[0].at, (int)of_form[1].len, of_form[1].at);
+    else if (read_pair(asked, ids, &err) != TV_OK)
+        tv_asked_fail(asked, &err, response);
+    else
+        compare(asked, ids, response);
+}

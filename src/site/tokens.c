@@ -1,0 +1,52 @@
+/* Owner tokens; see site/tokens.h. */
+#include "site/tokens.h"
+
+#include "base/sha256.h"
+#include "os/token.h"
+
+void tv_token_hash(struct tv_str text, struct tv_hash *hash)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t sum[TV_SHA256_LEN];
+    tv_sha256(text, sum);
+    for (size_t i = 0; i < TV_SHA256_LEN; i++) {
+        hash->hex[2 * i] = digits[sum[i] >> 4];
+        hash->hex[2 * i + 1] = digits[sum[i] & 15];
+    }
+    hash->hex[2 * TV_SHA256_LEN] = '\0';
+}
+
+bool tv_token_is(struct tv_str text)
+{
+    if (text.len != TV_TOKEN_LEN)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.at[i];
+        if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+            return false;
+    }
+    return true;
+}
+
+static bool are_same(const struct tv_hash *a, const struct tv_hash *b)
+{
+    unsigned difference = 0;
+    for (size_t i = 0; i < sizeof(a->hex); i++)
+        difference |= (unsigned)(unsigned char)a->hex[i] ^ (unsigned)(unsigned char)b->hex[i];
+    return difference == 0;
+}
+
+bool tv_token_is_of(struct tv_str token, const struct tv_hash *hash)
+{
+    struct tv_hash given;
+    tv_token_hash(token, &given);
+    return are_same(&given, hash);
+}
+
+/* Sums have one length, so that not even the secret's length shows. */
+bool tv_secret_is(struct tv_str given, struct tv_str secret)
+{
+    struct tv_hash hash;
+    tv_token_hash(secret, &hash);
+    return tv_token_is_of(given, &hash);
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Asks a site of the real program over real sockets: sited.py PROGRAM [TEST ...]. Ends with "N passed, N failed".
+
+The tests stand in files by subject; each file has a list TESTS of functions that take the program. They run four at a
+time, since most of them wait.
+"""
+
+import concurrent.futures
+import os
+import sys
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+# pylint: disable=wrong-import-position
+import sited_api
+import sited_pages
+import sited_resuming
+import sited_strangers
+import sited_uploads
+
+SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers]
+
+
+def run(test, program):
+    try:
+        test(program)
+    except Exception:  # pylint: disable=broad-except
+        return traceback.format_exc()
+    return None
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    tests = [test for subject in SUBJECTS for test in subject.TESTS if not names or test.__name__ in names]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        failures = list(pool.map(lambda test: run(test, program), tests))
+    for test, failure in zip(tests, failures):
+        if failure:
+            print("failed: %s\n%s" % (test.__name__, failure))
+    failed = sum(map(bool, failures))
+    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    sys.exit(1 if failed or not tests else 0)
+
+
+main()

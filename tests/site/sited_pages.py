@@ -1,0 +1,138 @@
+"""The pages: what a browser without script gets."""
+
+import re
+import socket
+
+from running import PATIENCE_S, SMALL, Site, bearer, equal, has, read, wait_until
+
+HTML = {"Accept": "text/html,*/*;q=0.8"}
+
+
+def pages_have_their_headers(program):
+    with Site(program, "--list") as site:
+        trace = site.ready(site.put(read(SMALL)))
+        for path in ("/", "/list", "/stored", "/trace/%s/owner" % trace["id"], "/trace/%s/flame" % trace["id"], "/nothing",
+                     "/trace/" + "0" * 32 + "/"):
+            answer = site.ask(path, headers=HTML)
+            has(answer.headers["Content-Type"], "text/html")
+            has(answer.headers["Content-Security-Policy"], "default-src 'none'")
+            equal(answer.headers["X-Content-Type-Options"], "nosniff")
+            equal(answer.headers["Referrer-Policy"], "no-referrer")
+            equal(answer.headers["Cache-Control"], "no-store")
+            equal(len(answer.headers.get_all("Content-Security-Policy")), 1)
+
+
+def failures_are_pages_to_browsers_and_text_to_scripts(program):
+    with Site(program) as site:
+        for path, status in (("/nothing", 404), ("/list", 404), ("/trace/" + "0" * 32, 404)):
+            page, text = site.ask(path, headers=HTML), site.ask(path)
+            equal((page.status, text.status), (status, status))
+            has(page.text, "<h1")
+            assert "<" not in text.text, text.text
+        equal(site.ask("/api/v1/traces/" + "0" * 32, headers=HTML).headers["Content-Type"], "application/json")
+        equal(site.ask("/trace/%s/api/info" % ("0" * 32), headers=HTML).headers["Content-Type"], "application/json")
+
+
+def trace_page_leads_from_waiting_to_the_viewer(program):
+    with Site(program) as site:
+        trace = site.put(read(SMALL))
+        states = set()
+
+        def is_viewer():
+            answer = site.ask("/trace/%s/" % trace["id"], headers=HTML)
+            states.add(answer.status)
+            return answer.status == 503 or "http-equiv=\"refresh\"" not in answer.text
+
+        wait_until(is_viewer)
+        assert states <= {200, 503}, states
+        if 503 in states:
+            print("skipped: the viewer's page on a site: built without it")
+            return
+        answer = site.ask("/trace/%s/" % trace["id"], headers=HTML)
+        equal(answer.headers["Cache-Control"], "no-cache")
+        equal(len(answer.headers.get_all("Content-Security-Policy")), 1)
+        again = site.ask("/trace/%s/" % trace["id"], headers={"If-None-Match": answer.headers["ETag"]})
+        equal((again.status, again.body), (304, b""))
+
+
+def events_tell_when_a_trace_is_ready(program):
+    with Site(program) as site:
+        trace = site.put(read(SMALL))
+        with socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE_S) as stream:
+            stream.sendall(("GET /trace/%s/api/events HTTP/1.1\r\nHost: localhost\r\n\r\n" % trace["id"]).encode())
+            text = b""
+            while b"0\r\n\r\n" not in text:
+                piece = stream.recv(4096)
+                assert piece, text
+                text += piece
+        has(text, b"text/event-stream")
+        has(text, b"event: ready\ndata: {\"trace\":1}\n\n")
+        broken = site.put(b"\x1f\x8b\x08\0\0\0\0\0\0\x03" + b"not deflated at all", name="a.trace.gz")
+        has(site.ask("/trace/%s/api/events" % broken["id"]).text, 'event: failed\ndata: {"error":')
+        equal(site.ask("/trace/%s/api/events" % ("0" * 32)).status, 404)
+
+
+def owner_changes_and_deletes_without_script(program):
+    form = dict(HTML, **{"Content-Type": "application/x-www-form-urlencoded"})
+    with Site(program) as site:
+        trace = site.put(read(SMALL), title="Old")
+        path = "/trace/%s/owner" % trace["id"]
+        has(site.ask(path, headers=HTML).text, "owner_token")
+        wrong = site.ask(path, "POST", form, "action=save&title=New&owner_token=" + "0" * 32)
+        equal((wrong.status, site.trace(trace)["title"]), (403, "Old"))
+        saved = site.ask(path, "POST", form, "action=save&title=New&owner_token=" + trace["owner_token"])
+        equal((saved.status, saved.headers["Location"]), (303, "/trace/%s/" % trace["id"]))
+        equal(site.trace(trace)["title"], "New")
+        equal(site.ask(path, "POST", form, "action=eat&owner_token=" + trace["owner_token"]).status, 400)
+        gone = site.ask(path, "POST", form, "action=delete&owner_token=" + trace["owner_token"])
+        equal((gone.status, gone.headers["Location"]), (303, "/"))
+        equal(site.ask("/trace/%s/" % trace["id"]).status, 404)
+
+
+def flame_page_has_a_picture_of_each_thread(program):
+    with Site(program) as site:
+        trace = site.ready(site.put(read(SMALL)))
+        page = site.ask("/trace/%s/flame" % trace["id"], headers=HTML)
+        pictures = set(re.findall(r"(\d+)\.svg", page.text))
+        assert pictures, page.text
+        for thread in pictures:
+            picture = site.ask("/trace/%s/%s.svg" % (trace["id"], thread))
+            equal((picture.status, picture.headers["Content-Type"].split(";")[0]), (200, "image/svg+xml"))
+            has(picture.text, "<svg")
+            has(picture.headers["Content-Security-Policy"], "default-src 'none'")
+        equal(site.ask("/trace/%s/4294967296.svg" % trace["id"]).status, 404)
+        equal(site.ask("/trace/%s/99999.svg" % trace["id"]).status, 404)
+
+
+def two_traces_are_compared(program):
+    with Site(program) as site:
+        a, b = site.ready(site.put(read(SMALL))), site.ready(site.put(read(SMALL)))
+        answer = site.ask("/compare?trace=%s&trace=%s" % (a["id"], b["id"]), headers=HTML)
+        equal(answer.status, 302)
+        equal(answer.headers["Location"], "/compare?a=%s&b=%s" % (a["id"], b["id"]))
+        page = site.ask(answer.headers["Location"], headers=HTML)
+        equal(page.status, 200)
+        has(page.headers["Content-Type"], "text/html")
+        equal(site.ask("/compare?a=%s" % a["id"]).status, 400)
+        equal(site.ask("/compare?a=%s&b=%s" % (a["id"], "0" * 32)).status, 404)
+        equal(site.ask("/compare?trace=%s&trace=%s" % (a["id"], "%0d%0aX-Evil:1")).status, 400)
+
+
+def raw_file_comes_in_ranges(program):
+    with Site(program) as site:
+        trace = site.put(read(SMALL), name="\u00e4 b.trace")
+        path = "/api/v1/traces/%s/raw" % trace["id"]
+        whole = site.ask(path, headers=bearer(trace))
+        has(whole.headers["Content-Disposition"], "attachment")
+        part = site.ask(path, headers=dict(bearer(trace), Range="bytes=10-19"))
+        equal((part.status, part.body), (206, read(SMALL)[10:20]))
+        equal(part.headers["Content-Range"], "bytes 10-19/%d" % len(read(SMALL)))
+        equal(site.ask(path, headers=dict(bearer(trace), Range="bytes=99999999-")).status, 416)
+        again = site.ask(path, headers=dict(bearer(trace), **{"If-None-Match": whole.headers["ETag"]}))
+        equal((again.status, again.body), (304, b""))
+
+
+TESTS = [pages_have_their_headers, failures_are_pages_to_browsers_and_text_to_scripts,
+         trace_page_leads_from_waiting_to_the_viewer, events_tell_when_a_trace_is_ready,
+         owner_changes_and_deletes_without_script, flame_page_has_a_picture_of_each_thread, two_traces_are_compared,
+         raw_file_comes_in_ranges]
