@@ -59,6 +59,8 @@ extern const struct tv_verb tv_verb_index;
 extern const struct tv_verb tv_verb_info;
 extern const struct tv_verb tv_verb_insights;
 extern const struct tv_verb tv_verb_join;
+extern const struct tv_verb tv_verb_open;
+extern const struct tv_verb tv_verb_push;
 extern const struct tv_verb tv_verb_record;
 extern const struct tv_verb tv_verb_regression;
 extern const struct tv_verb tv_verb_serve;

@@ -8,6 +8,7 @@
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/verb.h"
+#include "cli/view.h"
 #include "cli/warnings.h"
 #include "index/build/build.h"
 #include "os/browser.h"
@@ -19,17 +20,11 @@
 #define VIEW_MOST 8192u
 #define ADDRESS_CAP (VIEW_MOST + 256u)
 
-struct view_options {
-    bool no_browser;
-    bool app;
-    uint64_t port;
-};
-
 /* One viewer. */
 struct viewing {
     const struct tv_cli *cli;
     const char *name; /* NULL: the start page */
-    const struct view_options *options;
+    const struct tv_view_options *options;
     const char *view;       /* what the page is to show: "#...", or "" */
     struct tv_opened first; /* what it begins with, where it opens at once */
     bool is_first_open;
@@ -229,17 +224,15 @@ static bool is_view(const char *word)
     return true;
 }
 
-static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+int tv_view(const struct tv_cli *cli, const struct tv_view_options *options,
+            const struct tv_view_of *of)
 {
-    const struct view_options *options = values;
-    struct viewing viewing = {.cli = cli,
-                              .name = arguments->count ? arguments->of[0] : NULL,
-                              .view = arguments->count > 1 ? arguments->of[1] : "",
-                              .options = options};
+    struct viewing viewing = {.cli = cli, .name = of->name, .view = of->view, .options = options};
     struct tv_error err = {.code = TV_OK};
     struct tv_viewer_opts opts = {.alloc = cli->alloc,
                                   .pool = cli->pool,
                                   .name = viewing.name,
+                                  .spool = of->spool,
                                   .port = (uint16_t)options->port,
                                   .life = options->no_browser ? TV_VIEWER_UNTIL_SIGNAL
                                                               : TV_VIEWER_UNTIL_CLOSED,
@@ -248,33 +241,40 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                                   .listening = listening,
                                   .loaded = loaded,
                                   .ctx = &viewing};
-    if (viewing.view[0] && !is_view(viewing.view))
+    if (of->view[0] && !is_view(of->view))
         return tv_cli_misuse(cli, "view takes [FILE] [#VIEW]: '%.*s' is no view of the page",
-                             tv_str_shown_len(tv_str_from(viewing.view)), viewing.view);
-    if (!viewing.name && !tv_page_is_built() && !options->no_browser)
+                             tv_str_shown_len(tv_str_from(of->view)), of->view);
+    if (!of->name && !tv_page_is_built() && !options->no_browser)
         return tv_cli_misuse(cli, "view needs FILE: this traceview was built without its page");
     tv_opened_init(&viewing.first, cli->alloc);
-    enum tv_code code = open_first(&viewing, &err);
+    enum tv_code code = of->spool ? TV_OK : open_first(&viewing, &err);
     if (code == TV_OK)
         code = tv_viewer_run(&opts, &err);
     tv_opened_release(&viewing.first);
     return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, viewing.name, &err);
 }
 
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct tv_view_of of = {.name = arguments->count ? arguments->of[0] : NULL,
+                                  .view = arguments->count > 1 ? arguments->of[1] : ""};
+    return tv_view(cli, values, &of);
+}
+
 static const struct tv_option options[] = {
     {.name = "no-browser",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct view_options, no_browser),
+     .field = offsetof(struct tv_view_options, no_browser),
      .help = "only print the address; ends on Ctrl-C alone"},
     {.name = "port",
      .kind = TV_OPTION_COUNT,
-     .field = offsetof(struct view_options, port),
+     .field = offsetof(struct tv_view_options, port),
      .argument = "PORT",
      .help = "listen on this port of 127.0.0.1 (a free one)",
      .most = UINT16_MAX},
     {.name = "app",
      .kind = TV_OPTION_FLAG,
-     .field = offsetof(struct view_options, app),
+     .field = offsetof(struct tv_view_options, app),
      .help = "a window of its own, where a Chromium is there"},
 };
 
@@ -286,7 +286,7 @@ const struct tv_verb tv_verb_view = {
     .may_lack = 2,
     .uses_index = true,
     .options = TV_OPTIONS(options),
-    .values_len = sizeof(struct view_options),
+    .values_len = sizeof(struct tv_view_options),
     .notes =
         "Without FILE the page begins with the files that were opened last, and a place to drop "
         "one. "

@@ -20,6 +20,8 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_index,
     &tv_verb_serve,
     &tv_verb_store,
+    &tv_verb_push,
+    &tv_verb_open,
     &tv_verb_dmtracedump,
     &tv_verb_regression,
     NULL,

@@ -169,6 +169,16 @@ static void want_first(struct run *run)
     struct tv_origin origin;
     if (!name)
         return;
+    if (run->opts->spool) {
+        char path[TV_SPOOL_PATH_CAP];
+        tv_spool_path(run->opts->spool, path);
+        tv_origin_init(&origin, TV_ORIGIN_DROPPED, path, tv_str_from(name));
+        origin.spool = *run->opts->spool;
+        tv_spool_init(run->opts->spool);
+        origin.is_first = true;
+        tv_state_want(&run->viewer.state, &origin);
+        return;
+    }
     bool is_input = strcmp(name, "-") == 0;
     const char *slash = strrchr(name, '/');
     tv_origin_init(&origin, is_input ? TV_ORIGIN_INPUT : TV_ORIGIN_FILE, name,

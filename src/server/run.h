@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/pool.h"
 #include "index/index.h"
+#include "os/spool.h"
 #include "server/loader.h"
 
 /* How long after the last event stream closed the viewer ends. A reload of the page closes its
@@ -25,7 +26,10 @@ struct tv_viewer_opts {
     const struct tv_alloc *alloc;
     const struct tv_pool *pool;
     const char *name; /* the file to begin with, "-" for standard input; NULL: the start page */
-    uint16_t port;    /* 0: a free one */
+    /* A file without a name to begin with instead, whose label `name` is then; the viewer takes its
+     * bytes over. NULL: there is none. */
+    struct tv_spool *spool;
+    uint16_t port; /* 0: a free one */
     enum tv_viewer_life life;
     tv_load_fn load;
     tv_save_fn save; /* may be NULL */
