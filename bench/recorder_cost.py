@@ -1,5 +1,6 @@
 """What the recorder costs the program that it lives in: bench/recorder.c, and the files that it leaves; and a program that
-was compiled with -finstrument-functions, bench/instrumented.c, beside uftrace, in turns.
+was compiled with -finstrument-functions, bench/instrumented.c, beside uftrace, in turns. SQLite under bench/sqlite_load.c is
+the realistic program; its source comes from npm when the benchmark runs.
 
 The budgets are for an enter and an exit together. Threads that record without a pause stream into a file; what the file
 lacks of their records was lost.
@@ -17,6 +18,8 @@ PAIRS = 2_000_000
 FIB_CALLS = 150_049    # of fib(24): 2 F(25) - 1
 FIB_INSTRUMENTED = 25
 FORMATS = {"v3": 0, "packets": 2}
+SQLITE_PACKAGE = "better-sqlite3@12.2.0"    # its source distribution has SQLite's own source in one file
+SQLITE_ROWS = "2000"
 
 
 def told(bench, path):
@@ -110,6 +113,53 @@ def measure_instrumented(bench, rounds):
     return measures
 
 
+def build_sqlite(bench):
+    """SQLite with every function instrumented; None where its source cannot be had. Both stay for the next run."""
+    program = os.path.join(bench.work, "sqlite_load")
+    source = os.path.join(bench.work, "package", "deps", "sqlite3")
+    if os.path.exists(program):
+        return program
+    if not os.path.exists(source):
+        packed = subprocess.run(["npm", "pack", "--silent", SQLITE_PACKAGE], cwd=bench.work, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, text=True, check=False) if shutil.which("npm") else None
+        if packed is None or packed.returncode != 0:
+            print("skipped: SQLite under the recorder: npm has no %s" % SQLITE_PACKAGE)
+            return None
+        subprocess.run(["tar", "xzf", packed.stdout.split()[-1], "package/deps/sqlite3"], cwd=bench.work, check=True)
+    subprocess.run(["gcc", "-O2", "-finstrument-functions", "-DSQLITE_THREADSAFE=0", "-DSQLITE_OMIT_LOAD_EXTENSION", "-I", source,
+                    os.path.join(os.path.dirname(os.path.abspath(__file__)), "sqlite_load.c"),
+                    os.path.join(source, "sqlite3.c"), "-o", program, "-lm"], check=True)
+    return program
+
+
+def measure_sqlite(bench, rounds):
+    """A realistic program: how many times longer it takes than without a recorder, beside uftrace."""
+    program = build_sqlite(bench)
+    if program is None:
+        return {}
+    base = os.path.join(bench.work, "sqlite.trace")
+    ways = {"alone": [], "both": [bench.traceview, "record", "-o", base, "--"],
+            "wall": [bench.traceview, "record", "-o", base, "--clock", "wall", "--"]}
+    if shutil.which("uftrace"):
+        ways["uftrace"] = ["uftrace", "record", "-d", os.path.join(bench.work, "uftrace.data")]
+    ns, sums = {name: [] for name in ways}, set()
+    for _ in range(rounds):
+        for name, words in ways.items():
+            done = subprocess.run([*words, program, SQLITE_ROWS], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                  cwd=bench.work, check=True)
+            run = json.loads(next(line for line in done.stdout.splitlines() if line.startswith(b"{")))
+            ns[name].append(run["ns"])
+            sums.add(run["sum"])
+    if len(sums) != 1:
+        raise RuntimeError("sqlite_load computes different things: %s" % sums)
+    measures = {"recorder: SQLite, both clocks / alone": judge.ratio(ns["both"], ns["alone"]),
+                "recorder: SQLite, wall alone / alone": judge.ratio(ns["wall"], ns["alone"])}
+    if "uftrace" in ns:
+        measures["recorder: SQLite, uftrace / alone"] = judge.ratio(ns["uftrace"], ns["alone"])
+    os.unlink(base)
+    return measures
+
+
 def measure_recorder(bench, rounds, is_tiny):
     bench.compile(["recorder", "instrumented"])
     measures = measure_calls(bench, rounds)
@@ -118,6 +168,8 @@ def measure_recorder(bench, rounds, is_tiny):
     measures.update(measure_sizes(bench))
     measures.update(measure_instrumented(bench, rounds))
     measures.update(measure_truth(bench, rounds))
+    if not is_tiny:
+        measures.update(measure_sqlite(bench, rounds))
     os.unlink(os.path.join(bench.work, "recorder.trace"))
     return measures, facts
 
