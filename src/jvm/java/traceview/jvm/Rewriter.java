@@ -23,6 +23,12 @@ final class Rewriter {
     private static final String CALLS = "java/lang/TraceviewCalls";
     private static final String[] CALLS_METHODS = {"enter", "leave", "unwind", "caught"};
     private static final String CALLS_SIGNATURE = "(I)V";
+    /** Where a class file has its version: the minor number, and the major one. */
+    private static final int VERSION = 4;
+    private static final int MAJOR = 6;
+    private static final int VERSION_LENGTH = 4;
+    /** The newest major number that ASM 9.4 reads, of Java 20. */
+    private static final int NEWEST = 64;
 
     private Rewriter() {
     }
@@ -80,15 +86,32 @@ final class Rewriter {
     /** A class with the calls; null when it has to stay as it is. */
     static byte[] rewrite(byte[] bytes) {
         try {
-            ClassReader reader = new ClassReader(bytes);
+            ClassReader reader = new ClassReader(readable(bytes));
             Facts facts = new Facts(reader);
             ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
             reader.accept(new Rewritten(writer, facts), ClassReader.EXPAND_FRAMES);
-            return writer.toByteArray();
+            byte[] made = writer.toByteArray();
+            System.arraycopy(bytes, VERSION, made, VERSION, VERSION_LENGTH);
+            return made;
         } catch (RuntimeException failure) {
-            // A class file that is newer than ASM, or a method that would be too large.
+            // A class file that ASM does not understand, or a method that would be too large.
             return null;
         }
+    }
+
+    /**
+     * A class file with a version that ASM reads. Files that are newer than ASM are the same in all that is read here, so
+     * far as the versions go that there are (Java 25).
+     */
+    private static byte[] readable(byte[] bytes) {
+        int major = (bytes[MAJOR] & 0xff) << 8 | bytes[MAJOR + 1] & 0xff;
+        if (major <= NEWEST) {
+            return bytes;
+        }
+        byte[] older = bytes.clone();
+        older[MAJOR] = NEWEST >> 8;
+        older[MAJOR + 1] = (byte) NEWEST;
+        return older;
     }
 
     /** What is to be known of a class before it is rewritten. */
