@@ -38,6 +38,8 @@ BUDGETS = [
     ("recorder: call", "recorder, one enter and exit with both clocks", 40e-9, "s"),
     ("recorder: stopped", "recorder, the same while stopped", 5e-9, "s"),
     ("recorder: lost and untold", "records that are lost without the file saying so", 0, "records"),
+    ("jvm: call", "recorder, a call in Java with both clocks, rewritten", 80e-9, "s"),
+    ("jvm: javac, rewrite / not recorded", "the Java compiler, recorded, over not recorded", 3, "x"),
     ("binary: bytes", "binary, stripped, page included", 3_000_000, "bytes"),
 ]
 

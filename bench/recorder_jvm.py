@@ -1,0 +1,96 @@
+"""What the recorder costs Java programs: recursive Fibonacci, and the Java compiler compiling a made program, in each of the
+agent's ways and without it, in turns.
+
+A call of fib is recorded into memory, and told by the program's own clock. The compiler streams into a file, and its time is
+the whole process's.
+"""
+
+import json
+import os
+import subprocess
+import time
+
+import judge
+
+# fib(n) is 2 F(n + 1) - 1 calls; 32 bytes of the buffer for each.
+FIB, TINY_FIB = 30, 15
+BUFFER = "128m"
+CLASSES, TINY_CLASSES = 40, 2
+METHODS = 30
+WAYS = {"none": None, "rewrite": "mode=rewrite", "events": "mode=events", "sampling": "sample=1ms"}
+
+
+def agent(bench):
+    return os.path.join(bench.build, "include", "libtraceview-jvm.so")
+
+
+def is_there(bench):
+    return os.path.exists(os.path.join(bench.build, "include", "traceview-jvm.jar"))
+
+
+def calls_of(n):
+    before, after = 1, 1
+    for _ in range(n):
+        before, after = after, before + after
+    return 2 * before - 1
+
+
+def fib_ns(bench, way, trace, n):
+    words = [] if way is None else ["-agentpath:%s=start=%s,buffer=%s,%s" % (agent(bench), trace, BUFFER, way)]
+    done = subprocess.run(["java", *words, "-cp", bench.work, "Fib", str(n)], stdout=subprocess.PIPE, check=True)
+    return json.loads(done.stdout)["ns"] / calls_of(n)
+
+
+def make_program(bench, classes):
+    """Sources for the compiler to have work with."""
+    folder = os.path.join(bench.work, "javac")
+    os.makedirs(folder, exist_ok=True)
+    paths = []
+    for number in range(classes):
+        methods = ["    static int m%d(java.util.List<String> texts, int n) {\n        int sum = n;\n"
+                   "        for (String text : texts) {\n            sum += switch (text.length() %% 3) {\n"
+                   "                case 0 -> m%d(texts.subList(0, 0), n - 1);\n                case 1 -> Made%d.m0(texts, sum);\n"
+                   "                default -> texts.stream().filter(one -> one.isEmpty()).mapToInt(String::length).sum();\n"
+                   "            };\n        }\n        return sum;\n    }\n"
+                   % (method, (method + 1) % METHODS, (number + method) % classes) for method in range(METHODS)]
+        paths.append(os.path.join(folder, "Made%d.java" % number))
+        with open(paths[-1], "w", encoding="utf-8") as file:
+            file.write("class Made%d {\n%s}\n" % (number, "\n".join(methods)))
+    return paths
+
+
+def javac_s(bench, way, trace, sources):
+    words = [] if way is None else ["-J-agentpath:%s=stream=%s,buffer=64m,%s" % (agent(bench), trace, way)]
+    begin = time.monotonic()
+    subprocess.run(["javac", *words, "-d", os.path.join(bench.work, "javac"), *sources], check=True)
+    return time.monotonic() - begin
+
+
+def measure_jvm(bench, rounds, is_tiny):
+    trace = os.path.join(bench.work, "jvm.trace")
+    source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Fib.java")
+    subprocess.run(["javac", "-d", bench.work, source], check=True)
+    sources = make_program(bench, TINY_CLASSES if is_tiny else CLASSES)
+    fib = {name: [] for name in WAYS}
+    javac = {name: [] for name in WAYS}
+    for _ in range(rounds):
+        for name, way in WAYS.items():
+            fib[name].append(fib_ns(bench, way, trace, TINY_FIB if is_tiny else FIB))
+            javac[name].append(javac_s(bench, way, trace, sources))
+    os.unlink(trace)
+    measures = {"jvm: call": judge.measure([ns / 1e9 for ns in fib["rewrite"]], "time"),
+                "jvm: call, events": judge.measure([ns / 1e9 for ns in fib["events"]], "time"),
+                "jvm: call, not recorded": judge.measure([ns / 1e9 for ns in fib["none"]], "time"),
+                "jvm: call, sampled": judge.measure([ns / 1e9 for ns in fib["sampling"]], "time"),
+                "jvm: events / rewritten call": judge.ratio(fib["events"], fib["rewrite"], higher=True)}
+    for name in list(WAYS)[1:]:
+        measures["jvm: javac, %s / not recorded" % name] = judge.ratio(javac[name], javac["none"])
+    return measures, {"calls": calls_of(TINY_FIB if is_tiny else FIB)}
+
+
+def words(run):
+    measures = run["measures"]
+    return "A call of fib(%d) in Java takes %s." % (FIB, ", ".join(
+        "%s %s" % (judge.show(measures["jvm: call" + how]["value"], "s"), name)
+        for how, name in (("", "rewritten"), (", events", "by events"), (", sampled", "sampled"),
+                          (", not recorded", "not recorded"))))
