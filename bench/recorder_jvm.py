@@ -1,22 +1,22 @@
-"""What the recorder costs Java programs: recursive Fibonacci, and the Java compiler compiling a made program, in each of the
-agent's ways and without it, in turns.
+"""What the recorder costs Java programs: recursive Fibonacci, and the Java compiler compiling the Java of this project, in each of
+the agent's ways and without it, in turns.
 
 A call of fib is recorded into memory, and told by the program's own clock. The compiler streams into a file, and its time is
 the whole process's.
 """
 
+import glob
 import json
 import os
 import subprocess
 import time
 
 import judge
+import tools
 
 # fib(n) is 2 F(n + 1) - 1 calls; 32 bytes of the buffer for each.
 FIB, TINY_FIB = 30, 15
 BUFFER = "128m"
-CLASSES = 40
-METHODS = 30
 WAYS = {"none": None, "rewrite": "mode=rewrite", "events": "mode=events", "sampling": "sample=1ms"}
 
 
@@ -41,22 +41,12 @@ def fib_ns(bench, way, trace, n):
     return json.loads(done.stdout)["ns"] / calls_of(n)
 
 
-def make_program(bench, classes):
-    """Sources for the compiler to have work with."""
-    folder = os.path.join(bench.work, "javac")
-    os.makedirs(folder, exist_ok=True)
-    paths = []
-    for number in range(classes):
-        methods = ["    static int m%d(java.util.List<String> texts, int n) {\n        int sum = n;\n"
-                   "        for (String text : texts) {\n            sum += switch (text.length() %% 3) {\n"
-                   "                case 0 -> m%d(texts.subList(0, 0), n - 1);\n                case 1 -> Made%d.m0(texts, sum);\n"
-                   "                default -> texts.stream().filter(one -> one.isEmpty()).mapToInt(String::length).sum();\n"
-                   "            };\n        }\n        return sum;\n    }\n"
-                   % (method, (method + 1) % METHODS, (number + method) % classes) for method in range(METHODS)]
-        paths.append(os.path.join(folder, "Made%d.java" % number))
-        with open(paths[-1], "w", encoding="utf-8") as file:
-            file.write("class Made%d {\n%s}\n" % (number, "\n".join(methods)))
-    return paths
+def sources_of_ours():
+    """What the compiler compiles: the Java of this project, and where the library is that it needs."""
+    folders = [os.path.join(tools.ROOT, name) for name in ("src/jvm/java/traceview", "src/jvm/java/traceview/jvm",
+                                                           "tests/record/programs/java", "bench")]
+    paths = [path for folder in folders for path in sorted(glob.glob(os.path.join(folder, "*.java")))]
+    return ["-cp", ":".join(sorted(glob.glob("/usr/share/java/asm*.jar"))), *paths]
 
 
 def javac_s(bench, way, trace, sources):
@@ -70,7 +60,7 @@ def measure_jvm(bench, rounds, is_tiny):
     trace = os.path.join(bench.work, "jvm.trace")
     source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Fib.java")
     subprocess.run(["javac", "-d", bench.work, source], check=True)
-    sources = ["-version"] if is_tiny else make_program(bench, CLASSES)
+    sources = ["-version"] if is_tiny else sources_of_ours()
     fib = {name: [] for name in WAYS}
     javac = {name: [] for name in WAYS}
     for _ in range(rounds):
