@@ -518,8 +518,9 @@ static bool add_headers(const struct tv_http_response *from, struct MHD_Response
     const char *name;
     const char *value;
     size_t at = 0;
+    /* The library refuses a header without a value, which says nothing in any case. */
     while (tv_http_next_added(from, &at, &name, &value)) {
-        if (MHD_add_response_header(to, name, value) != MHD_YES)
+        if (value[0] && MHD_add_response_header(to, name, value) != MHD_YES)
             return false;
     }
     return true;

@@ -93,7 +93,6 @@ ELSEWHERE = {
     "site/uploads.c": "site/sited_resuming.py",
     "server/ask.c": "server/served.py",
     "server/first.c": "server/test_viewer.c",
-    "http/httpd.c": "server/served.py",    # sockets and signals: against the program
     "server/loader.c": "server/changing.py",
     "server/page.c": "server/served.py",
     "server/run.c": "server/served.py",
