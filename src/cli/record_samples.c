@@ -276,7 +276,8 @@ static enum tv_code find_method(struct tv_record_samples *samples, struct tv_tex
         cap += parts[i].len + 1;
     TV_TRY(tv_arena_take(&samples->texts, cap, &text, err));
     for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
-        memcpy(text + len, parts[i].at, parts[i].len);
+        if (parts[i].len)
+            memcpy(text + len, parts[i].at, parts[i].len);
         len += parts[i].len;
         text[len++] = '\t';
     }
