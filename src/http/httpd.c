@@ -780,8 +780,8 @@ static enum tv_code start_daemon(struct tv_httpd *httpd, struct tv_error *err)
     if (httpd->daemon)
         return TV_OK;
     if (errno == EADDRINUSE)
-        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "port %u is taken: choose another --port",
-                       listen.port);
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s is taken: choose another port",
+                       settings->listen);
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "cannot listen on %s: %s", settings->listen,
                    errno ? strerror(errno) : "the server library refused");
 }
@@ -896,6 +896,10 @@ void tv_httpd_stop(struct tv_httpd *httpd, uint64_t patience_ns)
         return;
     uint64_t end_ns = tv_now_ns() + patience_ns;
     MHD_socket listener = MHD_quiesce_daemon(httpd->daemon);
+    /* Otherwise who connects meanwhile waits for an answer that does not come. The socket is closed
+     * later: threads of the library may still look at it. */
+    if (listener != MHD_INVALID_SOCKET)
+        (void)shutdown(listener, SHUT_RDWR);
     const struct timespec pause = {.tv_nsec = STOP_LOOK_NS};
     while (begin_stop(httpd) && tv_now_ns() < end_ns) {
         tv_httpd_tick(httpd);

@@ -811,7 +811,7 @@ def port_can_be_chosen_and_may_be_taken(program):
         run = subprocess.run([program, "--no-browser", "--port", str(viewer.port), EXAMPLE], capture_output=True,
                              text=True, timeout=PATIENCE_S, check=False)
         equal(run.returncode, 1)
-        assert "is taken: choose another --port" in run.stderr, run.stderr
+        assert "is taken: choose another port" in run.stderr, run.stderr
         equal(run.stdout, "")
 
 
