@@ -14,6 +14,8 @@
 #include "http/httpd.h"
 #include "os/clock.h"
 #include "os/paths.h"
+#include "os/spool.h"
+#include "os/wall.h"
 #include "site/access_log.h"
 #include "site/metrics.h"
 #include "site/rates.h"
@@ -26,17 +28,21 @@
 #define TICK_NS 200000000
 #define LISTEN_CAP (TV_ADDRESS_TEXT + 8)
 #define URL_CAP 1024
-/* Files that are open besides connections and indexes: the database, workers, the log. */
+/* Files that are open besides connections and indexes: the database, workers, uploads, downloads.
+ */
 #define OTHER_FILES 128u
 
 struct run {
     const struct tv_site_run_opts *opts;
     struct tv_site site;
     struct tv_store store;
+    struct tv_http_service service;
     struct tv_metrics metrics;
     struct tv_id sample;
     char build[TV_SITE_BUILD_CAP];
     bool is_site_init;
+    enum tv_code start_code; /* of the threads that answer */
+    struct tv_error start_err;
 };
 
 static void block_signals(sigset_t *signals, sigset_t *old)
@@ -49,11 +55,12 @@ static void block_signals(sigset_t *signals, sigset_t *old)
     (void)pthread_sigmask(SIG_BLOCK, signals, old);
 }
 
-/* Takes as many descriptors as all connections need, each of which may send a file. */
+/* Takes as many descriptors as connections and indexes need. The default needs fewer than 1024,
+ * which every system allows. */
 static enum tv_code take_files(const struct tv_site_config *config, struct tv_error *err)
 {
     struct rlimit limit;
-    rlim_t need = (rlim_t)(2 * config->connections + config->open_indexes + OTHER_FILES);
+    rlim_t need = (rlim_t)(config->connections + 2 * config->open_indexes + OTHER_FILES);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= need)
         return TV_OK;
     if (limit.rlim_max != RLIM_INFINITY && limit.rlim_max < need)
@@ -119,7 +126,7 @@ static enum tv_code start_server(struct run *run, struct tv_error *err)
     const struct tv_site_config *config = run->opts->config;
     char listen[LISTEN_CAP];
     spell_listen(config, config->port, listen);
-    const struct tv_http_service service = tv_site_service(&run->site);
+    run->service = tv_site_service(&run->site);
     const struct tv_httpd_settings settings = {
         .listen = listen,
         .threads = (unsigned)config->threads,
@@ -130,7 +137,7 @@ static enum tv_code start_server(struct run *run, struct tv_error *err)
         .idle_s = (unsigned)config->idle_time_s,
         .least_rate = (unsigned)config->slowest_upload,
     };
-    TV_TRY(tv_httpd_start(&run->site.httpd, run->opts->alloc, &service, &settings, err));
+    TV_TRY(tv_httpd_start(&run->site.httpd, run->opts->alloc, &run->service, &settings, err));
     return TV_OK;
 }
 
@@ -142,15 +149,31 @@ static enum tv_code start_site(struct run *run, struct tv_error *err)
                                           .files = &run->store.files,
                                           .build = run->build,
                                           .open_most = (unsigned)config->open_indexes};
-    if (config->role == TV_ROLE_WORKER)
-        return TV_OK;
-    TV_TRY(take_files(config, err));
     TV_TRY(tv_rates_new(&run->site.rates, run->opts->alloc, err));
-    TV_TRY(tv_access_log_open(&run->site.log, run->opts->alloc, config->log, &run->metrics, err));
     TV_TRY(tv_stored_new(&run->site.stored, &stored, err));
     TV_TRY(tv_site_init(&run->site, err));
     run->is_site_init = true;
     return start_server(run, err);
+}
+
+static void start_site_threads(void *ctx)
+{
+    struct run *run = ctx;
+    run->start_code = start_site(run, &run->start_err);
+}
+
+/* Starts the threads that answer. They read any file, as the metrics ask of /proc, and write only
+ * in the store and where temporary files are. The threads of the workers are behind no wall, since
+ * they start programs: their children are in a sandbox (site/index_job.h). */
+static enum tv_code start_site_walled(struct run *run, struct tv_error *err)
+{
+    const struct tv_wall wall = {.may_read = true,
+                                 .folders = {run->opts->config->store, tv_spool_folder()},
+                                 .folder_count = 2};
+    (void)tv_wall_run(&wall, start_site_threads, run);
+    if (run->start_code != TV_OK && err)
+        *err = run->start_err;
+    return run->start_code;
 }
 
 static enum tv_code start(struct run *run, struct tv_error *err)
@@ -163,7 +186,10 @@ static enum tv_code start(struct run *run, struct tv_error *err)
     TV_TRY(tv_store_open(&run->store, config->store, TV_STORE_MAKE, run->opts->alloc, err));
     if (config->sample)
         TV_TRY(tv_sample_keep(&run->site, &run->sample, err));
-    TV_TRY(start_site(run, err));
+    TV_TRY(take_files(config, err));
+    TV_TRY(tv_access_log_open(&run->site.log, run->opts->alloc, config->log, &run->metrics, err));
+    if (config->role != TV_ROLE_WORKER)
+        TV_TRY(start_site_walled(run, err));
     return start_workers(run, err);
 }
 

@@ -89,7 +89,7 @@ enum tv_setting_kind {
     X(request_rate, "request-rate", RATE, "6000/min", 0, 0, "RATE",                                \
       "requests of one address; 0: no limit")                                                      \
     X(threads, "threads", COUNT, "2", 1, 64, "COUNT", "threads that send and receive")             \
-    X(connections, "connections", COUNT, "1000", 16, 60000, "COUNT", "connections in all")         \
+    X(connections, "connections", COUNT, "800", 16, 60000, "COUNT", "connections in all")          \
     X(connections_per_address, "connections-per-address", COUNT, "64", 0, 60000, "COUNT",          \
       "connections of one address; 0: no limit")                                                   \
     X(header_time_s, "header-time", DURATION, "10s", 1, 3600, "TIME",                              \
@@ -106,8 +106,7 @@ enum tv_setting_kind {
     X(worker_time_s, "worker-time", DURATION, "10min", 1, 86400, "TIME", "time of one worker")     \
     X(worker_user, "worker-user", TEXT, "", 0, 0, "USER",                                          \
       "who a worker runs as when the site runs as root")                                           \
-    X(open_indexes, "open-indexes", COUNT, "16", 1, 65536, "COUNT",                                \
-      "indexes that are open at once")                                                             \
+    X(open_indexes, "open-indexes", COUNT, "16", 1, 512, "COUNT", "indexes that are open at once") \
     X(log, "log", PATH, "stderr", 0, 0, "WHERE", "the access log: stderr, none, or a file")        \
     X(metrics_from, "metrics-from", NETWORKS, "127.0.0.0/8 ::1", 0, 0, "NETS",                     \
       "who may read /metrics")

@@ -377,10 +377,33 @@ static const char *value_of(const char *name, const char *trace)
 {
     static char out[PATH_CAP];
     static const char *const plain[][2] = {
-        {"METHOD", "0"},      {"THREAD", "1"},   {"TIME", "1us"},      {"TEXT", "/o|a/"},
-        {"PACKAGES", "com."}, {"PERCENT", "0"},  {"COUNT", "3"},       {"LEVELS", "3"},
-        {"PROCESS", "/./"},   {"LIST", "calls"}, {"FORMAT", "folded"}, {"FORMAT|TIME", "1us"},
-        {"URL", "http://x/"}, {"UNIT", "us"},    {"PIXELS", "300"},    {"PALETTE", "hot"},
+        {"METHOD", "0"},
+        {"THREAD", "1"},
+        {"TIME", "1us"},
+        {"TEXT", "/o|a/"},
+        {"PACKAGES", "com."},
+        {"PERCENT", "0"},
+        {"COUNT", "3"},
+        {"LEVELS", "3"},
+        {"PROCESS", "/./"},
+        {"LIST", "calls"},
+        {"FORMAT", "folded"},
+        {"FORMAT|TIME", "1us"},
+        {"URL", "http://x/"},
+        {"UNIT", "us"},
+        {"PIXELS", "300"},
+        {"PALETTE", "hot"},
+        {"PATH", "/traces"},
+        {"SIZE", "64M"},
+        {"RATE", "5/h"},
+        {"NETS", "10.0.0.0/8"},
+        {"USER", "nobody"},
+        {"NAME", "X-A"},
+        {"WHERE", "none"},
+        {"ADDR:PORT", "[::1]:0"},
+        {"DIR", "/store"},
+        {"all|server|worker", "server"},
+        {"open|secret|proxy|nobody", "nobody"},
     };
     if (strcmp(name, "FILE") == 0 || strcmp(name, "FILE...") == 0 || strcmp(name, "IN") == 0)
         return trace;
@@ -407,7 +430,7 @@ static void add_option(struct command *command, const struct tv_option *option, 
     else
         (void)snprintf(word, sizeof(word), "-%c", option->letter);
     add_word(command, word);
-    if (option->kind != TV_OPTION_FLAG)
+    if (option->kind != TV_OPTION_FLAG && option->kind != TV_OPTION_SWITCH)
         add_word(command, choice ? choice : value_of(option->argument, trace));
 }
 
@@ -420,8 +443,13 @@ static void begin(struct command *command, const struct tv_verb *verb, const cha
     add_word(command, "traceview");
     add_word(command, verb->name);
     (void)snprintf(names, sizeof(names), "%s", verb->arguments);
-    for (char *name; (name = strsep(&rest, " ")) != NULL;)
-        add_word(command, value_of(name, trace));
+    for (char *name; (name = strsep(&rest, " ")) != NULL;) {
+        if (*name)
+            add_word(command, value_of(name, trace));
+    }
+    /* Without it a site would not end. */
+    if (verb == &tv_verb_serve)
+        add_word(command, "--check-config");
     /* Without a format it would only list the formats; tests/export/test_export.c has them all. */
     if (verb == &tv_verb_export) {
         add_word(command, "--as");
@@ -547,8 +575,9 @@ int main(int argc, char **argv)
     set_home();
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
         uint64_t before = runs;
-        /* One serves until it is told to end, the other runs a program. */
-        if (*verb == &tv_verb_view || *verb == &tv_verb_record)
+        /* One serves until it is told to end, one runs a program, and one needs a store. */
+        if (*verb == &tv_verb_view || *verb == &tv_verb_record ||
+            strcmp((*verb)->name, "store") == 0)
             continue;
         try_verb(*verb, argv + 3, trace_count);
         printf("%s: %llu runs\n", (*verb)->name, (unsigned long long)(runs - before));

@@ -84,7 +84,7 @@ static void a_stronger_source_replaces_a_weaker_one(void **state)
     assert_int_equal(load.config.open_indexes, 5);
     assert_int_equal(load.config.expires_s, 7 * 86400);
     assert_false(load.config.list);
-    assert_int_equal(load.config.connections, 1000);
+    assert_int_equal(load.config.connections, 800);
     assert_string_equal(load.config.store, "/home/someone/.local/share/traceview/store");
     assert_int_equal(load.origin.of[TV_SETTING_OF_threads].source, TV_FROM_FILE);
     assert_int_equal(load.origin.of[TV_SETTING_OF_threads].line, 3);
