@@ -1,6 +1,7 @@
 # The words a person types; the build itself is Meson's (meson.build). What stands here is what `make help` prints.
 #
-#   make run        install what is missing, build, show the ten top methods and open the viewer (TRACE=file)
+#   make run        install what is missing, build, show the ten top methods and open the viewer (TRACE=file);
+#                   SITE=1 starts a site instead, with the example in it
 #   make check      install what the tests need and run every test; make test is the same
 #   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
 #   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer
@@ -32,7 +33,7 @@ help:
 run:
 	@scripts/install $(NEEDED)
 	@$(MAKE) --no-print-directory build
-	@scripts/run "$(or $(TRACE),$(EXAMPLE))"
+	@scripts/run $(if $(SITE),--site,"$(or $(TRACE),$(EXAMPLE))")
 
 check test:
 	@scripts/install build page tests
