@@ -4,7 +4,7 @@
     words.py PROGRAM
 
 Each verb has a page man/traceview-<verb>.1 that lists exactly the options of its --help; traceview.1 lists
-exactly the verbs, and every variable of the environment that the program reads. Help fits 80 columns and ends with
+exactly the verbs, and every variable of the environment that the program reads. docs/site.md has the settings of a site. Help fits 80 columns and ends with
 two examples, which the page has, too; every example of a page is run. A page tells every key of JSON answers. Ends with "N passed, N failed".
 """
 
@@ -208,8 +208,9 @@ def problem_of_example(program, command):
         os.mkdir(place)
         os.symlink(os.path.abspath(program), os.path.join(place, "traceview"))
         env = dict(os.environ, PATH=place + ":" + os.environ["PATH"], XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder,
-                   XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, BROWSER="true", TRACEVIEW_SITE=site.url, no_proxy="*")
-        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?|traceview open .*", command)
+                   XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, BROWSER="true", TRACEVIEW_SITE=site.url, no_proxy="*",
+                   TRACEVIEW_SITE_LISTEN="127.0.0.1:0")
+        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?|traceview open .*|traceview serve --list", command)
         if "--check" in command:
             subprocess.run([os.path.abspath(program), "index", "huge.trace.zst"], cwd=folder, env=env, capture_output=True, check=True)
         run = subprocess.Popen(["sh", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -225,6 +226,18 @@ def problem_of_example(program, command):
         return "" if is_fine else "example \"%s\": status %d, %s" % (command, run.returncode, errors.decode())
 
 
+def problems_of_settings(program):
+    """The table of settings in docs/site.md has the names and defaults that the program has."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("TRACEVIEW_SITE_")}
+    variables["XDG_DATA_HOME"] = "/XDG_DATA_HOME"
+    shown = subprocess.run([program, "serve", "--check-config"], capture_output=True, text=True, check=True, env=variables).stdout
+    there = re.findall(r"^([\w-]+) = (.*?) *; default$", shown.replace("/XDG_DATA_HOME", "$XDG_DATA_HOME"), re.M)
+    with open(os.path.join(ROOT, "docs", "site.md"), encoding="utf-8") as file:
+        told = re.findall(r"^\| `([a-z0-9-]+)` \| (?:`(.*?)`)? ?\|", file.read().partition("## Settings\n")[2].partition("\n## ")[0], re.M)
+    return [] if told == there else ["settings in docs/site.md alone %s, in the program alone %s"
+                                     % (sorted(set(told) - set(there)), sorted(set(there) - set(told)))]
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: words.py PROGRAM")
@@ -234,6 +247,7 @@ def main():
     for verb in [None] + verbs:
         problems = problems_of(program, verb) + problems_of_help(program, verb)
         problems += problems_of_json(program, verb) if verb in JSON_QUESTIONS else []
+        problems += problems_of_settings(program) if verb == "serve" else []
         problems += [problem for problem in (problem_of_example(program, command)
                                              for command in examples_in_page(page_of(verb))) if problem]
         for problem in problems:

@@ -14,12 +14,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 # pylint: disable=wrong-import-position
 import sited_api
+import sited_manners
 import sited_pages
+import sited_proxied
 import sited_resuming
 import sited_strangers
 import sited_uploads
 
-SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers]
+SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied]
 
 
 def run(test, program):
