@@ -282,6 +282,98 @@ static void gc_removes_what_nobody_needs(void **state)
     assert_raw(fix, 1, "abc");
 }
 
+/* Somebody else who uses the same store, and acts in the middle of a call. */
+struct other {
+    struct fixture *fix;
+    struct tv_store_files files; /* as they are */
+    unsigned claims_refused, claims;
+    unsigned gcs;
+};
+
+static void try_claim(struct other *other, const struct tv_hash *name)
+{
+    const struct tv_store_db *db = &other->fix->store.db;
+    other->claims++;
+    other->claims_refused += db->claim_file(db->ctx, name, 3, T0 + DAY, NULL) == TV_ERR_CONFLICT;
+}
+
+static enum tv_code remove_beside_claims(void *ctx, const struct tv_hash *name,
+                                         struct tv_error *err)
+{
+    struct other *other = ctx;
+    try_claim(other, name);
+    enum tv_code code = other->files.remove(other->files.ctx, name, err);
+    try_claim(other, name);
+    return code;
+}
+
+static enum tv_code list_as_it_is(void *ctx, const struct tv_hash *after, struct tv_hash *names,
+                                  size_t cap, size_t *count, struct tv_error *err)
+{
+    struct other *other = ctx;
+    return other->files.list(other->files.ctx, after, names, cap, count, err);
+}
+
+/* Whoever brings the bytes again just then has to wait: else gc would remove what was brought. */
+static void nobody_claims_what_gc_is_removing(void **state)
+{
+    struct fixture *fix = *state;
+    struct other other = {.fix = fix, .files = fix->store.files};
+    struct tv_id dropped = id(1);
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    assert_int_equal(fix->store.db.drop_trace(fix->store.db.ctx, &dropped, NULL), TV_OK);
+    fix->store.files.ctx = &other;
+    fix->store.files.remove = remove_beside_claims;
+    fix->store.files.list = list_as_it_is;
+    assert_int_equal(gc(fix, T0 + DAY).files, 1);
+    fix->store.files = other.files;
+    assert_int_equal(other.claims, 2);
+    assert_int_equal(other.claims_refused, 2);
+    assert_int_equal(keep(fix, 1, "abc", T0 + DAY), TV_OK);
+    assert_raw(fix, 1, "abc");
+}
+
+static void run_gc(struct other *other)
+{
+    struct tv_store_gc done;
+    struct tv_store store = other->fix->store;
+    store.files = other->files;
+    other->gcs++;
+    assert_int_equal(tv_store_gc(&store, T0, 0, &done, NULL), TV_OK);
+}
+
+/* A gc that waits for nothing, where the clock jumped by more than the grace period: once after the
+ * file is kept, and before its row is there. */
+static enum tv_code keep_beside_gc(void *ctx, int draft, const struct tv_hash *name,
+                                   struct tv_error *err)
+{
+    struct other *other = ctx;
+    enum tv_code code = other->files.keep(other->files.ctx, draft, name, err);
+    if (other->gcs == 0)
+        run_gc(other);
+    return code;
+}
+
+static enum tv_code draft_as_it_is(void *ctx, int *fd, struct tv_error *err)
+{
+    struct other *other = ctx;
+    return other->files.draft(other->files.ctx, fd, err);
+}
+
+static void gc_between_file_and_row_loses_nothing(void **state)
+{
+    struct fixture *fix = *state;
+    struct other other = {.fix = fix, .files = fix->store.files};
+    fix->store.files.ctx = &other;
+    fix->store.files.keep = keep_beside_gc;
+    fix->store.files.draft = draft_as_it_is;
+    assert_int_equal(keep(fix, 1, "abc", T0), TV_OK);
+    fix->store.files = other.files;
+    assert_int_equal(other.gcs, 1);
+    assert_raw(fix, 1, "abc");
+    assert_whole(fix, 1);
+}
+
 static void gc_adopts_files_without_a_row(void **state)
 {
     struct fixture *fix = *state;
@@ -456,6 +548,8 @@ int main(void)
         TEST(upload_of_many_parts_is_joined_in_order),
         TEST(index_is_kept_by_who_has_the_job),
         TEST(gc_removes_what_nobody_needs),
+        TEST(nobody_claims_what_gc_is_removing),
+        TEST(gc_between_file_and_row_loses_nothing),
         TEST(gc_adopts_files_without_a_row),
         TEST(check_says_what_is_damaged_or_lost),
         TEST(shorter_file_is_mended),
