@@ -306,7 +306,7 @@ await check("names that are written from the right leave what stands beside them
 await check("the help of a sampled trace speaks of runs", () =>
   open("sampled", async (page) => {
     await page.keyboard.press("?");
-    const help = await page.locator(".help").innerText();
+    const help = await page.locator("dialog[open] .help").innerText();
     assert.match(help, /Next run of the method/);
     assert.match(help, /Runs\s+5/);
     assert.doesNotMatch(help, /\b[Cc]alls?\b/);
