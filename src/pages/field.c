@@ -15,13 +15,14 @@ void tv_field_line(struct tv_frame *frame, const struct tv_field *field)
     TV_MARKUP(&frame->out, " value=\"{}\"></p>\n", field->value);
 }
 
-void tv_field_check(struct tv_frame *frame, const char *name, const char *meaning, bool is_on)
+void tv_field_truth(struct tv_frame *frame, const char *name, const char *meaning, bool is_so)
 {
     TV_MARKUP(&frame->out,
-              "<p class=\"check\"><label><input type=\"checkbox\" name=\"{}\" value=\"1\"",
-              tv_str_from(name));
-    tv_frame_add(frame, is_on ? " checked>" : ">");
-    TV_MARKUP(&frame->out, " {}</label></p>\n", tv_str_from(meaning));
+              "<p class=\"field\"><label for=\"{}\">{}</label><select id=\"{}\" name=\"{}\">"
+              "<option value=\"0\">no</option><option value=\"1\"",
+              tv_str_from(name), tv_str_from(meaning), tv_str_from(name), tv_str_from(name));
+    tv_frame_add(frame,
+                 is_so ? " selected>yes</option></select></p>\n" : ">yes</option></select></p>\n");
 }
 
 static struct tv_str label_of(const struct tv_told_trace *trace, const char *key)

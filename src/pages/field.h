@@ -11,8 +11,9 @@ struct tv_field {
     struct tv_str value;
 };
 void tv_field_line(struct tv_frame *frame, const struct tv_field *field);
-/* A box to check, with what that means. */
-void tv_field_check(struct tv_frame *frame, const char *name, const char *meaning, bool is_on);
+/* Whether something is so: yes or no. A box that is not ticked would send nothing, which also
+ * stands for what stays as it is. */
+void tv_field_truth(struct tv_frame *frame, const char *name, const char *meaning, bool is_so);
 /* Title, note and the labels app, build and device; with what `trace` has, unless it is NULL. */
 void tv_field_about(struct tv_frame *frame, const struct tv_told_trace *trace);
 /* How long the trace is kept from now on: what `first` says, or one of a few lives up to the limit.

@@ -50,8 +50,8 @@ static void write_form(struct tv_frame *frame, const struct tv_told_limits *limi
     tv_field_about(frame, NULL);
     tv_field_life(frame, limits, "as usual here");
     if (frame->site->has_list)
-        tv_field_check(frame, "listed", "Show it in the list of this site", false);
-    tv_field_check(frame, "raw_shared", "Whoever has the link may download the file", false);
+        tv_field_truth(frame, "listed", "Show it in the list of this site", false);
+    tv_field_truth(frame, "raw_shared", "Whoever has the link may download the file", false);
     tv_frame_add(
         frame,
         "</details>\n<p class=\"actions\"><button class=\"button main\">Upload</button></p>\n"

@@ -130,8 +130,8 @@ enum tv_code tv_page_write_owner(const struct tv_told_site *site, const struct t
     tv_field_about(&frame, trace);
     tv_field_life(&frame, limits, "as it is");
     if (site->has_list)
-        tv_field_check(&frame, "listed", "Show it in the list of this site", trace->is_listed);
-    tv_field_check(&frame, "raw_shared", "Whoever has the link may download the file",
+        tv_field_truth(&frame, "listed", "Show it in the list of this site", trace->is_listed);
+    tv_field_truth(&frame, "raw_shared", "Whoever has the link may download the file",
                    trace->is_shared);
     TV_MARKUP(&frame.out,
               "<p class=\"actions\"><button class=\"button main\">Save</button> "

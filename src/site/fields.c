@@ -130,6 +130,8 @@ static enum tv_code take_truth(const char *name, struct tv_str value, bool *has,
 static enum tv_code take_expires(struct tv_fields *fields, struct tv_str value,
                                  struct tv_error *err)
 {
+    if (!value.len) /* a form's choice that was left as it is */
+        return TV_OK;
     if (!tv_duration_parse(value, &fields->expires_in_s) || !fields->expires_in_s)
         return refuse(err, "expires", "is never, or a number with h, d or w, such as 30d");
     fields->has_expires = true;

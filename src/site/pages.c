@@ -73,6 +73,9 @@ static void send(struct tv_http_response *response, int status, enum tv_code wri
         return;
     }
     tv_http_set(response, "Content-Security-Policy", tv_pages_policy());
+    /* Other sites are told nothing. With "no-referrer" a form would be sent with the origin "null",
+     * and be refused as another site's. */
+    tv_http_set(response, "Referrer-Policy", "same-origin");
     tv_http_send(response, status, "text/html; charset=utf-8", "no-store");
 }
 

@@ -17,7 +17,7 @@ def pages_have_their_headers(program):
             has(answer.headers["Content-Type"], "text/html")
             has(answer.headers["Content-Security-Policy"], "default-src 'none'")
             equal(answer.headers["X-Content-Type-Options"], "nosniff")
-            equal(answer.headers["Referrer-Policy"], "no-referrer")
+            equal(answer.headers["Referrer-Policy"], "same-origin")
             equal(answer.headers["Cache-Control"], "no-store")
             equal(len(answer.headers.get_all("Content-Security-Policy")), 1)
 

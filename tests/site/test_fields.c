@@ -35,6 +35,20 @@ static void check_text(struct tv_str got, const char *expected)
     assert_memory_equal(got.at, expected, got.len);
 }
 
+static void a_form_leaves_out_what_was_not_chosen(void **state)
+{
+    struct said said;
+    (void)state;
+    begin(&said);
+    assert_int_equal(tv_fields_take_query(
+                         &said.fields, TV_STR("title=&expires=&listed=1&raw_shared=0"), &said.err),
+                     TV_OK);
+    assert_false(said.fields.has_expires);
+    assert_true(said.fields.is_listed);
+    assert_false(said.fields.is_raw_shared);
+    end(&said);
+}
+
 static void query_fills_fields(void **state)
 {
     struct said said;
@@ -171,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(query_fills_fields),
+        cmocka_unit_test(a_form_leaves_out_what_was_not_chosen),
         cmocka_unit_test(names_of_files_are_no_paths),
         cmocka_unit_test(long_name_is_cut_between_characters),
         cmocka_unit_test(name_that_was_told_is_kept_before_that_of_the_form),

@@ -12,7 +12,7 @@ const ALL = [
   "odd.mjs",
   "start.mjs",
   "flame-picture.mjs",
-  "site-pages.mjs",
+  "site.mjs",
 ];
 
 const stopBrowser = await shareBrowser();

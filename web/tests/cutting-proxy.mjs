@@ -7,6 +7,7 @@ export async function startCuttingProxy(target) {
   let isDown = false;
   let up = 0; // bytes from the browser
   let cutAt = Infinity;
+  let isHeld = false;
   let afterCut = () => undefined;
   const cut = () => {
     isDown = true;
@@ -28,7 +29,8 @@ export async function startCuttingProxy(target) {
       up += bytes.length;
       if (up >= cutAt) {
         cutAt = Infinity;
-        cut();
+        if (isHeld) browser.pause();
+        else cut();
         afterCut();
         return;
       }
@@ -46,6 +48,14 @@ export async function startCuttingProxy(target) {
     // Breaks all connections once the browser has sent so many bytes more, and takes none until mend().
     cutAfter: (bytes) =>
       new Promise((resolve) => {
+        isHeld = false;
+        cutAt = up + bytes;
+        afterCut = resolve;
+      }),
+    // Takes no more of the connection that brings so many bytes more.
+    holdAfter: (bytes) =>
+      new Promise((resolve) => {
+        isHeld = true;
         cutAt = up + bytes;
         afterCut = resolve;
       }),

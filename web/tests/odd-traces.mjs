@@ -158,3 +158,22 @@ export const ODD_TRACES = {
       records: burst(1, 0, 10),
     }),
 };
+
+// A trace of version 1 with one thread, in which so many methods are called one after the other.
+export function traceOf(methods, records = 2000) {
+  const head = `*version\n1\nclock=global\n*threads\n1\tmain\n*methods\n${Array.from(
+    { length: methods },
+    (_, ix) => `0x${(4 * (ix + 1)).toString(16)}\tcom.example.Small\tm${ix}\t()V\tSmall.java\n`,
+  ).join("")}*end\n`;
+  const body = Buffer.alloc(16 + records * 9);
+  body.write("SLOW");
+  body.writeUInt16LE(1, 4);
+  body.writeUInt16LE(16, 6);
+  for (let ix = 0; ix < records; ix++) {
+    const at = 16 + ix * 9;
+    body.writeUInt8(1, at);
+    body.writeUInt32LE(4 * ((Math.floor(ix / 2) % methods) + 1) + (ix % 2), at + 1);
+    body.writeUInt32LE(ix * 10, at + 5);
+  }
+  return Buffer.concat([Buffer.from(head), body]);
+}

@@ -5,6 +5,7 @@ import { appendFile, copyFile, mkdtemp, rename, rm, writeFile } from "node:fs/pr
 import os from "node:os";
 import path from "node:path";
 import { assertAccessible, createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
+import { traceOf } from "./odd-traces.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-start-"));
@@ -15,25 +16,6 @@ const problems = [];
 page.on("pageerror", (error) => problems.push(error.message));
 // What the page asks for in vain stands here, too.
 page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-
-// A small text trace of version 1 with so many methods.
-function traceOf(methods, records = 2000) {
-  const head = `*version\n1\nclock=global\n*threads\n1\tmain\n*methods\n${Array.from(
-    { length: methods },
-    (_, ix) => `0x${(4 * (ix + 1)).toString(16)}\tcom.example.Small\tm${ix}\t()V\tSmall.java\n`,
-  ).join("")}*end\n`;
-  const body = Buffer.alloc(16 + records * 9);
-  body.write("SLOW");
-  body.writeUInt16LE(1, 4);
-  body.writeUInt16LE(16, 6);
-  for (let ix = 0; ix < records; ix++) {
-    const at = 16 + ix * 9;
-    body.writeUInt8(1, at);
-    body.writeUInt32LE(4 * ((Math.floor(ix / 2) % methods) + 1) + (ix % 2), at + 1);
-    body.writeUInt32LE(ix * 10, at + 5);
-  }
-  return Buffer.concat([Buffer.from(head), body]);
-}
 
 async function drop(name, bytes) {
   const transfer = await page.evaluateHandle(

@@ -19,8 +19,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
     );
   };
   return (
-    <button type="button" class="small-button" aria-label={`Copy ${what}`} onClick={copy}>
+    <button type="button" class="small-button" onClick={copy}>
       <span aria-live="polite">{word}</span>
+      <span class="unseen"> of {what}</span>
     </button>
   );
 }

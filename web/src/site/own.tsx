@@ -83,7 +83,7 @@ export function OwnTraces({ own }: { own: Own }) {
                 </span>
                 <CopyButton
                   text={new URL(`${base}/trace/${id}/`, location.href).href}
-                  what={`the link of ${name}`}
+                  what={name}
                 />
               </li>
             ))}

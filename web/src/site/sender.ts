@@ -111,6 +111,18 @@ export function createSender(api: UploadApi, keeper: Keeper) {
     }
   };
 
+  // The trace of an upload that was completed when nobody heard the answer; null: there is none.
+  const finished = async (sending: Sending, one: Unfinished): Promise<Uploaded | null> => {
+    const { id, token } = one;
+    try {
+      const ask = (): Promise<Uploaded> => api.complete(id, token, sending.signal);
+      return { ...(await insist(sending, one.bytes, ask)), token };
+    } catch (problem) {
+      if (!(problem instanceof Refused)) throw problem;
+      return null;
+    }
+  };
+
   const sendRest = async (sending: Sending, one: Unfinished, from: number): Promise<void> => {
     const { file, signal } = sending;
     const most = Math.min(PIECE, sending.pieceMost);
@@ -137,11 +149,14 @@ export function createSender(api: UploadApi, keeper: Keeper) {
   };
 
   return async (sending: Sending): Promise<Uploaded> => {
-    const before = keeper.read().unfinished.find((one) => isSame(one, sending.file));
-    let offset = before === undefined ? null : await stand(sending, before, 0);
-    let one = before;
+    let one = keeper.read().unfinished.find((other) => isSame(other, sending.file));
+    let offset = one === undefined ? null : await stand(sending, one, 0);
+    if (one !== undefined && offset === null) {
+      keeper.removeUnfinished(one.id);
+      const whole = await finished(sending, one);
+      if (whole !== null) return whole;
+    }
     if (one === undefined || offset === null) {
-      if (one !== undefined) keeper.removeUnfinished(one.id);
       one = await begin(sending);
       offset = 0;
     }

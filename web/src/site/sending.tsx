@@ -37,7 +37,7 @@ function Row({ item }: { item: Item }) {
       {state.kind === "done" ? <a href={state.link}>{name}</a> : <b>{name}</b>}
       <span>
         {state.kind === "done" ? (
-          <CopyButton text={new URL(state.link, location.href).href} what={`the link of ${name}`} />
+          <CopyButton text={new URL(state.link, location.href).href} what={name} />
         ) : null}
         {state.kind === "lost" ? (
           <button type="button" class="small-button" onClick={() => item.wake()}>

@@ -51,11 +51,11 @@ function nameButton(form: HTMLFormElement, input: HTMLInputElement): void {
   if (button !== null) button.textContent = count > 1 ? `Upload ${count} traces` : "Upload";
 }
 
-// One trace alone is looked at as soon as it is there.
-function openOnly(queue: Queue): void {
+// The page of a trace that was sent alone, once it is there; else null.
+function onlyLink(queue: Queue): string | null {
   const [only, ...others] = queue.items.value;
   const state = only?.state.value;
-  if (others.length === 0 && state?.kind === "done") location.assign(state.link);
+  return others.length === 0 && state?.kind === "done" ? state.link : null;
 }
 
 export function runStart(base: string): void {
@@ -84,7 +84,13 @@ export function runStart(base: string): void {
   effect(() => {
     queue.said.value;
     own.update();
-    openOnly(queue);
+  });
+  // One trace alone is looked at as soon as it is there.
+  const end = effect(() => {
+    const link = onlyLink(queue);
+    if (link === null) return;
+    queueMicrotask(end);
+    location.assign(link);
   });
   self.addEventListener("beforeunload", (event) => {
     if (queue.isBusy()) event.preventDefault();
