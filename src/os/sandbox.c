@@ -56,6 +56,7 @@ static const int allowed[] = {
     /* The sanitizers' own. */
     SCMP_SYS(getpid),
     SCMP_SYS(gettid),
+    SCMP_SYS(gettimeofday),
     SCMP_SYS(sigaltstack),
     SCMP_SYS(nanosleep),
     SCMP_SYS(clock_nanosleep),
