@@ -193,7 +193,6 @@ static void answer(void *ctx, struct tv_http_request *request, struct tv_http_re
 {
     struct tv_asked *asked = request->own;
     (void)ctx;
-    add_headers(response);
     if (asked->route->body == TV_ROUTE_FORM && request->body_error.code != TV_OK)
         tv_asked_refuse(asked, 413, "the form is longer than 64 KiB", response);
     else

@@ -102,6 +102,8 @@ def check_answer(path, method, operation, answer):
 
 def check(method, target, headers, body, answer):
     """Fails where a request and its answer are not as the description says."""
+    names = [name.lower() for name in answer.headers.keys()]
+    assert len(names) == len(set(names)), "%s %s: a header stands twice: %r" % (method, target, sorted(names))
     target, _, query = target.partition("?")
     path, operation = operation_of(method, target)
     if not operation:
