@@ -48,6 +48,7 @@ struct tv_guest {
     bool is_exempt;          /* there may be any number of its address */
     bool is_known;
     bool was_sent_away;
+    bool sends_on; /* its last answer came before its request was read */
     bool had_request;
     enum tv_guest_state state;
     uint64_t since_ns;      /* when the state began */

@@ -27,6 +27,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "http/farewell.h"
 #include "http/guests.h"
 #include "http/listen.h"
 #include "os/clock.h"
@@ -93,6 +94,7 @@ struct tv_httpd {
     struct tv_httpd_settings settings;
     struct MHD_Daemon *daemon;
     struct tv_guests guests;
+    struct tv_farewell farewell;
     pthread_mutex_t lock; /* guards all below */
     pthread_cond_t job_came;
     struct exchange *first_job; /* the queue of the workers */
@@ -152,6 +154,8 @@ static void meet_connection(void *cls, struct MHD_Connection *connection, void *
         else
             (void)shutdown(socket_of(connection), SHUT_RDWR);
     } else if (guest) {
+        if (guest->sends_on && !guest->was_sent_away)
+            tv_farewell_begin(&httpd->farewell, guest->connection, tv_now_ns());
         tv_guests_remove(&httpd->guests, guest);
         tv_alloc_release(httpd->alloc, &guest, 1, sizeof(*guest));
         *context = NULL;
@@ -635,7 +639,10 @@ static void *work(void *arg)
 static enum MHD_Result answer_early(struct exchange *exchange)
 {
     exchange->stage = STAGE_ANSWERED;
-    if (exchange->response.status >= 400 || has_body(&exchange->request))
+    bool sends_on = has_body(&exchange->request);
+    if (exchange->guest)
+        exchange->guest->sends_on = sends_on;
+    if (exchange->response.status >= 400 || sends_on)
         tv_http_set(&exchange->response, MHD_HTTP_HEADER_CONNECTION, "close");
     return send_answer(exchange);
 }
@@ -822,6 +829,7 @@ static struct tv_guest_limits limits_of(const struct tv_httpd_settings *settings
 
 static void release(struct tv_httpd *httpd)
 {
+    tv_farewell_release(&httpd->farewell);
     tv_guests_release(&httpd->guests);
     (void)pthread_cond_destroy(&httpd->job_came);
     (void)pthread_mutex_destroy(&httpd->lock);
@@ -841,6 +849,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
     fill_in(&made->settings);
     const struct tv_guest_limits limits = limits_of(&made->settings);
     tv_guests_init(&made->guests, &limits);
+    tv_farewell_init(&made->farewell);
     (void)pthread_mutex_init(&made->lock, NULL);
     (void)pthread_cond_init(&made->job_came, NULL);
     enum tv_code code = start_daemon(made, err);
@@ -860,6 +869,7 @@ enum tv_code tv_httpd_start(struct tv_httpd **httpd, const struct tv_alloc *allo
 void tv_httpd_tick(struct tv_httpd *httpd)
 {
     tv_guests_end_late(&httpd->guests, tv_now_ns());
+    tv_farewell_tick(&httpd->farewell, tv_now_ns());
 }
 
 /* Returns how many requests are under way. No more are begun. Event streams, which have no end, end

@@ -232,6 +232,36 @@ static void a_body_that_says_that_it_is_long_is_not_read(void **state)
     stop(&world, 0);
 }
 
+/* A client that sends all before it listens, as most do. */
+static void a_refusal_reaches_a_client_that_still_sends(void **state)
+{
+    static const char *const methods[] = {"PUT", "POST", "PATCH", "DELETE"};
+    static char body[8 << 20];
+    const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0"};
+    struct world world;
+    char text[4096];
+    (void)state;
+    start(&world, &settings);
+    for (size_t i = 0; i < TV_COUNT_OF(methods); i++) {
+        int fd = connect_from(&world, "127.0.0.1");
+        size_t sent = 0;
+        ssize_t got = 1;
+        (void)snprintf(text, sizeof(text),
+                       "%s / HTTP/1.1\r\nHost: x\r\nContent-Length: %zu\r\n\r\n", methods[i],
+                       sizeof(body));
+        say(fd, text);
+        while (sent < sizeof(body) && got > 0) {
+            got = send(fd, body + sent, sizeof(body) - sent, MSG_NOSIGNAL);
+            sent += got > 0 ? (size_t)got : 0;
+        }
+        assert_int_equal(sent, sizeof(body));
+        (void)hear(fd, text, sizeof(text));
+        assert_non_null(strstr(text, "HTTP/1.1 413 "));
+        (void)close(fd);
+    }
+    stop(&world, 0);
+}
+
 static void a_stop_waits_for_an_upload_and_not_for_ever(void **state)
 {
     const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0"};
@@ -312,6 +342,7 @@ int main(void)
         cmocka_unit_test(headers_that_two_could_read_in_two_ways_are_refused),
         cmocka_unit_test(a_part_of_a_file_is_sent),
         cmocka_unit_test(a_body_that_says_that_it_is_long_is_not_read),
+        cmocka_unit_test(a_refusal_reaches_a_client_that_still_sends),
         cmocka_unit_test(a_stop_waits_for_an_upload_and_not_for_ever),
         cmocka_unit_test(ten_thousand_that_drip_keep_nobody_out),
     };

@@ -1,0 +1,35 @@
+/*
+ * Connections that are closed while their clients still send: a refusal comes before the body is
+ * read. Were the socket closed at once, the client's next bytes would be answered by a reset, which
+ * throws away the answer that the client has not read yet. So this end only says that nothing more
+ * comes, and drops what arrives, until the client closes or has had its time.
+ *
+ * Any number of threads may call.
+ */
+#ifndef TV_HTTP_FAREWELL_H
+#define TV_HTTP_FAREWELL_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many at most; one more makes the oldest be closed as it is. */
+#define TV_FAREWELL_MOST 64u
+#define TV_FAREWELL_NS UINT64_C(3000000000)
+
+struct tv_farewell {
+    pthread_mutex_t lock;
+    size_t count;
+    int sockets[TV_FAREWELL_MOST]; /* the oldest first */
+    uint64_t since_ns[TV_FAREWELL_MOST];
+};
+
+void tv_farewell_init(struct tv_farewell *farewell);
+/* Closes all that are left. */
+void tv_farewell_release(struct tv_farewell *farewell);
+/* The socket is about to be closed by its owner; this keeps a copy of it. */
+void tv_farewell_begin(struct tv_farewell *farewell, int connection, uint64_t now_ns);
+/* Drops what has come, and closes where it is time. Called now and then. */
+void tv_farewell_tick(struct tv_farewell *farewell, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,92 @@
+/* http/farewell: what comes is dropped until it ends, or too long. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "http/farewell.h"
+
+static struct tv_farewell farewell;
+
+/* A connection whose server has said farewell; returns the client's end. */
+static int leave(uint64_t now_ns)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(send(ends[0], "answer", 6, 0), 6);
+    tv_farewell_begin(&farewell, ends[0], now_ns);
+    (void)close(ends[0]);
+    return ends[1];
+}
+
+static bool can_send(int client)
+{
+    static const char bytes[1000];
+    return send(client, bytes, sizeof(bytes), MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof(bytes);
+}
+
+static void a_client_can_send_on_and_hears_the_answer(void **state)
+{
+    char text[16];
+    (void)state;
+    tv_farewell_init(&farewell);
+    int client = leave(0);
+    for (unsigned i = 0; i < 2000; i++) {
+        assert_true(can_send(client));
+        if (i % 20 == 0)
+            tv_farewell_tick(&farewell, 1);
+    }
+    assert_int_equal(recv(client, text, sizeof(text), 0), 6);
+    assert_int_equal(recv(client, text, sizeof(text), 0), 0);
+    (void)close(client);
+    tv_farewell_tick(&farewell, 1);
+    assert_int_equal(farewell.count, 0);
+    tv_farewell_release(&farewell);
+}
+
+static void nobody_sends_for_ever(void **state)
+{
+    (void)state;
+    tv_farewell_init(&farewell);
+    int client = leave(5);
+    tv_farewell_tick(&farewell, 5 + TV_FAREWELL_NS);
+    assert_true(can_send(client));
+    tv_farewell_tick(&farewell, 6 + TV_FAREWELL_NS);
+    assert_false(can_send(client));
+    assert_int_equal(farewell.count, 0);
+    (void)close(client);
+    tv_farewell_release(&farewell);
+}
+
+static void one_too_many_ends_the_oldest(void **state)
+{
+    int clients[TV_FAREWELL_MOST + 1];
+    (void)state;
+    tv_farewell_init(&farewell);
+    for (unsigned i = 0; i <= TV_FAREWELL_MOST; i++)
+        clients[i] = leave(i);
+    assert_false(can_send(clients[0]));
+    assert_true(can_send(clients[1]));
+    assert_int_equal(farewell.count, TV_FAREWELL_MOST);
+    tv_farewell_release(&farewell);
+    for (unsigned i = 0; i <= TV_FAREWELL_MOST; i++) {
+        assert_false(can_send(clients[i]));
+        (void)close(clients[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_client_can_send_on_and_hears_the_answer),
+        cmocka_unit_test(nobody_sends_for_ever),
+        cmocka_unit_test(one_too_many_ends_the_oldest),
+    };
+    return cmocka_run_group_tests_name("http/farewell", tests, NULL, NULL);
+}
