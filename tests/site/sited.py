@@ -17,11 +17,13 @@ import sited_api
 import sited_manners
 import sited_pages
 import sited_proxied
+import sited_push
 import sited_resuming
 import sited_strangers
 import sited_uploads
 
-SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied]
+SUBJECTS = [sited_uploads, sited_resuming, sited_api, sited_pages, sited_strangers, sited_manners, sited_proxied,
+            sited_push]
 
 
 def run(test, program):
