@@ -5,7 +5,7 @@
  *     traceview-failing SCRATCH RUNS TRACE... -- KEY DATA
  *     traceview-failing --one N WORD...
  *
- * Every verb of the program's table but `view`, which does not end, is run with each of its
+ * Every verb of the program's table that needs no more than a trace is run with each of its
  * options, so a new verb or option joins by itself; an argument whose name is unknown here ends the
  * test. A command runs once undisturbed. Then it runs with its n-th request for memory or for a
  * thread refused, in every second run all later ones too, for at most RUNS values of n, spread
@@ -554,6 +554,18 @@ static int run_one(const char *request, int word_count, char **words)
     return status;
 }
 
+/* Verbs that need more than a trace: `view` and `open` serve until they are told to end, `record`
+ * runs a program, `push` needs a site and `store` a store. */
+static bool needs_more(const struct tv_verb *verb)
+{
+    static const char *const names[] = {"view", "open", "record", "push", "store"};
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        if (strcmp(verb->name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     int trace_count = 0;
@@ -575,9 +587,7 @@ int main(int argc, char **argv)
     set_home();
     for (const struct tv_verb *const *verb = tv_verbs; *verb; verb++) {
         uint64_t before = runs;
-        /* One serves until it is told to end, one runs a program, and one needs a store. */
-        if (*verb == &tv_verb_view || *verb == &tv_verb_record ||
-            strcmp((*verb)->name, "store") == 0)
+        if (needs_more(*verb))
             continue;
         try_verb(*verb, argv + 3, trace_count);
         printf("%s: %llu runs\n", (*verb)->name, (unsigned long long)(runs - before));
