@@ -68,6 +68,7 @@ export function OwnTraces({ own }: { own: Own }) {
   const shown = kept.value.own.slice(0, SHOWN);
   const more = kept.value.own.length - shown.length;
   useEffect(() => void dropGone(own, shown), []);
+  if (shown.length === 0 && kept.value.unfinished.length === 0) return null;
   return (
     <section aria-label="Your uploads">
       <OpenEnds own={own} />
