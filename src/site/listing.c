@@ -122,9 +122,7 @@ enum tv_code tv_listing_find(struct tv_asked *asked, enum tv_listing which, stru
                              struct tv_error *err)
 {
     const struct tv_store_db *db = &asked->site->store->db;
-    struct looked_for wanted = {.query = {.now = asked->now,
-                                          .only_listed = which == TV_LISTING_LISTED,
-                                          .most = TV_LISTING_PAGE + 1}};
+    struct looked_for wanted = {.query = {.now = asked->now, .most = TV_LISTING_PAGE + 1}};
     struct tv_trace_row *rows;
     size_t count;
     TV_TRY(tv_arena_take(&asked->arena, sizeof(**found), found, err));

@@ -131,7 +131,8 @@ void tv_traces_list(struct tv_asked *asked, struct tv_http_response *response)
     struct tv_error err = {.code = TV_OK};
     struct tv_found *found;
     struct tv_json json;
-    bool is_own = tv_http_header(asked->request, "Authorization").at || asked->client.user.len;
+    /* Authorization alone is no token: it may be a password that a proxy asked for. */
+    bool is_own = tv_admission_bearer(asked->request).at || asked->client.user.len;
     if (!is_own && !asked->site->config->list) {
         tv_asked_refuse(asked, 401,
                         "this site has no list: name your owner tokens, Authorization: Bearer T",

@@ -104,11 +104,10 @@ struct tv_trace_change {
 
 /* Which traces are listed, the newest first. A trace must satisfy all that is given. */
 struct tv_trace_query {
-    const struct tv_hash
-        *owners; /* it is of one of these tokens, or of `user`; none given: of anybody */
+    const struct tv_hash *owners; /* it is of one of these tokens, or of `user`; where neither is
+                                     given it is a listed one: no query finds what others hide */
     size_t owner_count;
     struct tv_str user;
-    bool only_listed;
     struct tv_str text; /* each word of it is in title, file name, note or a label's value,
                            letters of ASCII in either case */
     const struct tv_label *labels; /* it has each of them; an empty value: with any value */

@@ -78,6 +78,20 @@ def guessed_ids_lead_nowhere(program):
         equal((statuses[0], statuses[-1]), (404, 429))
 
 
+def whoever_has_no_token_is_shown_no_hidden_trace(program):
+    """Authorization that is no owner token, such as a password that a proxy asked for, makes nobody an owner."""
+    for options, status, count in (((), 401, None), (("--list",), 200, 1)):
+        with Site(program, *options) as site:
+            site.put(read(SMALL), title="hidden")
+            site.put(read(SMALL), title="shown", listed="1")
+            for value in ("Basic YTpi", "Bearer", "Bearer ", "", ",", "Bearer, x"):
+                for headers in ({"Authorization": value}, {"Authorization": value, "X-Owner-Token": ","}):
+                    answer = site.ask("/api/v1/traces", headers=headers)
+                    equal(answer.status, status)
+                    if count is not None:
+                        equal([trace["title"] for trace in answer.json["traces"]], ["shown"])
+
+
 def names_full_of_markup_stay_text(program):
     with Site(program, "--list") as site:
         name = MARKUP.replace("/", "") + "\r\nX-Evil: 1"
@@ -209,5 +223,6 @@ def clock_that_jumps_costs_nothing(program):
 
 
 TESTS = [other_sites_pages_change_nothing, changes_need_the_token_itself, guessed_ids_lead_nowhere,
-         names_full_of_markup_stay_text, paths_in_names_and_addresses_open_nothing,
-         forged_hosts_and_proxies_are_not_believed, bombs_fail_and_cost_nothing_else, clock_that_jumps_costs_nothing]
+         whoever_has_no_token_is_shown_no_hidden_trace, names_full_of_markup_stay_text,
+         paths_in_names_and_addresses_open_nothing, forged_hosts_and_proxies_are_not_believed,
+         bombs_fail_and_cost_nothing_else, clock_that_jumps_costs_nothing]

@@ -390,7 +390,7 @@ static void add_six(struct fixture *fix)
 static void list_has_what_is_asked_for(void **state)
 {
     struct fixture *fix = *state;
-    struct tv_hash owners[] = {hash(1), hash(3)};
+    struct tv_hash owners[] = {hash(1), hash(3), hash(2)};
     struct tv_label shop = {TV_STR("app"), TV_STR("shop")};
     struct tv_label any_app = {TV_STR("app"), TV_STR("")};
     struct tv_label both[] = {{TV_STR("app"), TV_STR("shop")},
@@ -399,17 +399,17 @@ static void list_has_what_is_asked_for(void **state)
         struct tv_trace_query query;
         const char *ids;
     } cases[] = {
-        {{.only_listed = true}, "6321"},
-        {{.only_listed = false}, "64321"},
-        {{.only_listed = true, .text = TV_STR("start")}, "621"},
-        {{.only_listed = true, .text = TV_STR("START  again")}, "6"},
-        {{.only_listed = true, .text = TV_STR("pixel 6")}, "31"},
-        {{.only_listed = true, .text = TV_STR("100%")}, "2"},
-        {{.only_listed = true, .text = TV_STR("c_d")}, "3"},
-        {{.only_listed = true, .text = TV_STR("\\")}, ""},
-        {{.only_listed = true, .text = TV_STR("' OR 1=1 --")}, ""},
+        {{.owner_count = 0}, "6321"},
+        {{.text = TV_STR("start")}, "621"},
+        {{.text = TV_STR("START  again")}, "6"},
+        {{.text = TV_STR("pixel 6")}, "31"},
+        {{.text = TV_STR("100%")}, "2"},
+        {{.text = TV_STR("c_d")}, "3"},
+        {{.text = TV_STR("\\")}, ""},
+        {{.text = TV_STR("' OR 1=1 --")}, ""},
         {{.labels = &shop, .label_count = 1}, "21"},
-        {{.labels = &any_app, .label_count = 1}, "4321"},
+        {{.labels = &any_app, .label_count = 1}, "321"},
+        {{.owners = owners + 2, .owner_count = 1}, "43"},
         {{.labels = both, .label_count = 2}, "1"},
         {{.owners = owners, .owner_count = 1}, "21"},
         {{.owners = owners, .owner_count = 2}, "621"},
@@ -430,7 +430,8 @@ static void list_has_what_is_asked_for(void **state)
 static void list_goes_page_by_page(void **state)
 {
     struct fixture *fix = *state;
-    struct tv_trace_query query = {.now = T0, .most = 4};
+    struct tv_hash owner = hash(1000);
+    struct tv_trace_query query = {.owners = &owner, .owner_count = 1, .now = T0, .most = 4};
     char ids[17];
     for (unsigned i = 1; i <= 9; i++) /* of the same second, so the id decides */
         add_simple(fix, i, 1);

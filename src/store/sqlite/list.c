@@ -75,12 +75,11 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     return tv_json_finish(&json, err);
 }
 
-/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the page before, ?5 only listed ones, ?6 the most,
- * ?7 the user. The words go through the labels of a trace only where its own text has them not. */
+/* ?1 the JSON, ?2 now, ?3 and ?4 the last row of the page before, ?5 the most,
+ * ?6 the user. The words go through the labels of a trace only where its own text has them not. */
 #define WHERE                                                                                      \
     " raw IS NOT NULL AND (expires IS NULL OR expires>?2)"                                         \
     " AND (?4 IS NULL OR (created, id)<(?3, ?4))"                                                  \
-    " AND (NOT ?5 OR is_listed)"                                                                   \
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.words') AS word WHERE NOT ("                   \
     "   title LIKE word.value ESCAPE '\\' OR file_name LIKE word.value ESCAPE '\\'"                \
     "   OR note LIKE word.value ESCAPE '\\' OR EXISTS(SELECT 1 FROM labels"                        \
@@ -88,14 +87,14 @@ static enum tv_code write_query(const struct tv_trace_query *query, struct tv_bu
     " AND NOT EXISTS(SELECT 1 FROM json_each(?1, '$.labels') AS wanted WHERE NOT EXISTS("          \
     "   SELECT 1 FROM labels WHERE trace=traces.id AND labels.key=wanted.value->>'key'"            \
     "   AND (wanted.value->>'value'='' OR labels.value=wanted.value->>'value')))"
-#define ORDER " ORDER BY created DESC, id DESC LIMIT ?6"
+#define ORDER " ORDER BY created DESC, id DESC LIMIT ?5"
 
-static const char of_anybody[] = "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE ?7 IS ?7"
-                                 " AND" WHERE ORDER;
+static const char listed[] = "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE is_listed"
+                             " AND ?6 IS NULL AND" WHERE ORDER;
 /* Owner and user have indexes of their own, so this does not go through all traces. */
 static const char of_some[] =
     "SELECT " TV_SQLITE_TRACE_COLUMNS " FROM traces WHERE"
-    " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?7) AND" WHERE ORDER;
+    " (owner IN (SELECT value FROM json_each(?1, '$.owners')) OR user=?6) AND" WHERE ORDER;
 
 static enum tv_code read_rows(struct tv_sql *sql, sqlite3_stmt *select, struct tv_arena *arena,
                               struct tv_trace_row *rows, size_t most, size_t *count,
@@ -121,14 +120,14 @@ static enum tv_code list(struct tv_sql *sql, const struct tv_trace_query *query,
                          struct tv_error *err)
 {
     sqlite3_stmt *select;
-    bool is_of_anybody = query->owner_count == 0 && query->user.len == 0;
+    bool has_owner = query->owner_count || query->user.len;
     size_t most = query->most < TV_STORE_LIST_MOST ? query->most : TV_STORE_LIST_MOST;
-    TV_TRY(tv_sql_query(
-        sql, is_of_anybody ? of_anybody : of_some,
-        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now), tv_sql_int(query->after_created),
-                      tv_sql_hex(query->after_id.hex), tv_sql_int(query->only_listed),
-                      tv_sql_count(most), tv_sql_or_null(query->user)),
-        &select, err));
+    TV_TRY(tv_sql_query(sql, has_owner ? of_some : listed,
+                        TV_SQL_VALUES(tv_sql_text(json), tv_sql_int(query->now),
+                                      tv_sql_int(query->after_created),
+                                      tv_sql_hex(query->after_id.hex), tv_sql_count(most),
+                                      tv_sql_or_null(query->user)),
+                        &select, err));
     return read_rows(sql, select, arena, rows, most, count, err);
 }
 
