@@ -33,7 +33,7 @@ static enum tv_code judge(struct tv_taking *taking, enum tv_sniffing part, struc
 /* A piece may be so short that it tells nothing. */
 static enum tv_code judge_end(struct tv_taking *taking, struct tv_error *err)
 {
-    if (taking->kind != TV_TAKING_PIECE)
+    if (taking->kind != TV_TAKING_PIECE || taking->arrival.bytes == taking->told)
         return judge(taking, TV_SNIFFING_WHOLE, err);
     return taking->first.len < TV_SNIFFING_LEAST ? TV_OK : judge(taking, TV_SNIFFING_START, err);
 }
@@ -200,6 +200,7 @@ static struct tv_taking *new_taking(struct tv_asked *asked, const struct tv_taki
     *taking = (struct tv_taking){.asked = asked,
                                  .kind = opts->kind,
                                  .most = opts->most,
+                                 .told = opts->told,
                                  .is_first = opts->is_first,
                                  .arrival = {.fd = -1}};
     tv_fields_init(&taking->fields, &asked->arena);

@@ -26,6 +26,7 @@ struct tv_taking {
     struct tv_asked *asked;
     enum tv_taking_kind kind;
     uint64_t most;    /* bytes of the file */
+    uint64_t told;    /* of a piece: how long the file is; 0: nobody said */
     bool is_listed;   /* it is in the site's list */
     bool is_first;    /* the bytes are the first of a trace */
     bool was_judged;  /* they were looked at */
@@ -43,10 +44,11 @@ struct tv_taking {
 };
 
 /* Begins to take the body of a request, or fills the response with a refusal. `most`: more bytes
- * of the file are too many. `is_first`: the piece is the first one. */
+ * of the file are too many. Of a piece, `told`: how long the file is, 0: nobody said; `is_first`:
+ * it is the first one. */
 struct tv_taking_opts {
     enum tv_taking_kind kind;
-    uint64_t most;
+    uint64_t most, told;
     bool is_first;
 };
 enum tv_http_take tv_taking_begin(struct tv_asked *asked, const struct tv_taking_opts *opts,

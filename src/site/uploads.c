@@ -67,7 +67,8 @@ static enum tv_code read_fields(struct tv_asked *asked, struct tv_fields *fields
     TV_TRY(tv_fields_take_query(fields, asked->query, err));
     TV_TRY(tv_fields_take_query(fields, asked->request->body, err));
     if (fields->has_bytes && !fields->bytes)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "bytes: a trace has more than none");
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the file is empty: nothing was recorded, or the copy failed");
     return TV_OK;
 }
 
@@ -197,8 +198,10 @@ enum tv_http_take tv_uploads_take(struct tv_asked *asked, struct tv_http_taking 
     asked->upload_id = upload.trace.id;
     asked->upload_offset = upload.arrived;
     return tv_taking_begin(asked,
-                           &(struct tv_taking_opts){
-                               .kind = TV_TAKING_PIECE, .most = room, .is_first = !upload.arrived},
+                           &(struct tv_taking_opts){.kind = TV_TAKING_PIECE,
+                                                    .most = room,
+                                                    .told = upload.trace.bytes,
+                                                    .is_first = !upload.arrived},
                            how, response);
 }
 
@@ -214,12 +217,13 @@ static enum tv_code keep_piece(struct tv_asked *asked, enum tv_quota_of *over, s
                               &quota, asked->now, until(asked), over, err);
 }
 
-/* A file that is no trace will not become one: nothing of it is kept. */
+/* A file that is no trace will not become one: nothing of it is kept. What another request brought
+ * meanwhile stays. */
 static void drop_foreign(struct tv_asked *asked)
 {
     const struct tv_store_db *db = &asked->site->store->db;
     if (asked->taking->status == 415)
-        (void)db->drop_trace(db->ctx, &asked->upload_id, NULL);
+        (void)db->drop_empty_upload(db->ctx, &asked->upload_id, NULL);
 }
 
 void tv_uploads_add(struct tv_asked *asked, struct tv_http_response *response)
@@ -274,6 +278,8 @@ static void send_completed(const struct tv_asked *asked, const struct tv_known *
     tv_known_send(asked, known, status, token, response);
 }
 
+static const char other_sum[] = "the trace was completed with another SHA-256";
+
 /* Makes the trace; *status is that of the refusal where the code does not tell it. */
 static enum tv_code finish(struct tv_asked *asked, const struct tv_upload *upload,
                            struct tv_known *known, int *status, struct tv_error *err)
@@ -291,8 +297,27 @@ static enum tv_code finish(struct tv_asked *asked, const struct tv_upload *uploa
     if (code != TV_OK)
         return code;
     TV_TRY(tv_known_get(asked, &upload->trace.id, known, err));
+    if (has_sum && strcmp(sum.hex, known->row.raw.hex) != 0) { /* another request completed it */
+        *status = 422;
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", other_sum);
+    }
     tv_adding_count(asked, &known->row);
     return TV_OK;
+}
+
+/* Says it again. A sum is compared again, too: who names another one has other bytes. */
+static void complete_again(struct tv_asked *asked, const struct tv_known *known,
+                           struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_hash sum;
+    bool has_sum;
+    if (tv_digests_find(asked->request, TV_DIGEST_OF_FILE, &has_sum, &sum, &err) != TV_OK)
+        tv_asked_fail(asked, &err, response);
+    else if (has_sum && strcmp(sum.hex, known->row.raw.hex) != 0)
+        tv_asked_refuse(asked, 422, other_sum, response);
+    else
+        send_completed(asked, known, 200, response);
 }
 
 void tv_uploads_complete(struct tv_asked *asked, struct tv_http_response *response)
@@ -302,7 +327,7 @@ void tv_uploads_complete(struct tv_asked *asked, struct tv_http_response *respon
     struct tv_known known;
     int status = 0;
     if (find_completed(asked, &known)) {
-        send_completed(asked, &known, 200, response);
+        complete_again(asked, &known, response);
         return;
     }
     if (!find(asked, &upload, response))

@@ -224,6 +224,8 @@ struct tv_store_db {
     /* Deletes a trace or an upload at once, with its jobs where it was the last of its raw file;
      * files go by gc. */
     enum tv_code (*drop_trace)(void *ctx, const struct tv_id *id, struct tv_error *err);
+    /* Deletes an upload of which no bytes have arrived; TV_ERR_NOT_FOUND: there is none such. */
+    enum tv_code (*drop_empty_upload)(void *ctx, const struct tv_id *id, struct tv_error *err);
     /* `rows` has room for query->most. */
     enum tv_code (*list_traces)(void *ctx, const struct tv_trace_query *query,
                                 struct tv_arena *arena, struct tv_trace_row *rows, size_t *count,

@@ -130,6 +130,13 @@ def refused_pushes_say_why(program):
         equal(run.returncode, 1)
         has(run.stderr, "status 415")
         assert "trace/" not in run.stdout
+        for content, reason in ((b"a few words", "status 415"), (b"", "is empty")):
+            small = os.path.join(home, "small")
+            with open(small, "wb") as file:
+                file.write(content)
+            run = verb(program, home, "push", "--to", url, small)
+            equal((run.returncode, run.stdout), (1, ""))
+            has(run.stderr, reason)
 
 
 def shared_trace_opens_in_a_viewer(program):

@@ -98,6 +98,8 @@ def checksum_of_a_piece_and_of_all_is_compared(program):
         equal(complete(site, upload, wrong).status, 422)
         equal(offset_of(site, upload), len(CONTENT))
         equal(complete(site, upload, {"Repr-Digest": "sha-256=:%s:" % right}).status, 201)
+        equal(complete(site, upload, wrong).status, 422)
+        equal(complete(site, upload, {"Repr-Digest": "sha-256=:%s:" % right}).status, 200)
 
 
 def bytes_that_came_before_a_break_are_kept(program):
@@ -127,6 +129,23 @@ def foreign_file_is_refused_at_its_first_piece(program):
         equal(answer.status, 415)
         has(answer.json["error"], "zip")
         equal(site.ask("/api/v1/uploads/" + upload["id"], headers=bearer(upload)).status, 404)
+
+
+def foreign_piece_costs_nothing_that_came_meanwhile(program):
+    """Of two clients at one upload one sends what is no trace, and is done when the other one has completed it."""
+    with Site(program) as site:
+        upload = begin(site)
+        foreign = b"PK\x03\x04" + bytes(20000)
+        head = "PATCH /api/v1/uploads/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nUpload-Offset: 0\r\n" \
+            "Content-Length: %d\r\nExpect: 100-continue\r\n\r\n" % (upload["id"], upload["owner_token"], len(foreign))
+        with socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE_S) as late:
+            late.sendall(head.encode())
+            has(late.recv(65536).decode(), " 100 ")
+            equal(piece(site, upload, 0, CONTENT).status, 204)
+            equal(complete(site, upload).status, 201)
+            late.sendall(foreign)
+            has(late.recv(65536).decode(), " 415 ")
+        equal(site.trace(upload)["sha256"], sha256(CONTENT))
 
 
 def limits_hold_for_pieces(program):
@@ -174,5 +193,6 @@ def upload_goes_on_after_the_server_ended(program):
 
 TESTS = [upload_comes_in_pieces, form_begins_an_upload_too, wrong_offset_is_told_the_right_one,
          one_of_two_pieces_at_one_offset_is_kept, checksum_of_a_piece_and_of_all_is_compared,
-         bytes_that_came_before_a_break_are_kept, foreign_file_is_refused_at_its_first_piece, limits_hold_for_pieces,
+         bytes_that_came_before_a_break_are_kept, foreign_file_is_refused_at_its_first_piece,
+         foreign_piece_costs_nothing_that_came_meanwhile, limits_hold_for_pieces,
          upload_is_its_owners_alone, upload_goes_on_after_the_server_ended]

@@ -791,6 +791,28 @@ static void jobs_are_taken_oldest_first(void **state)
     }
 }
 
+static void only_an_upload_without_bytes_is_dropped_as_empty(void **state)
+{
+    struct fixture *fix = *state;
+    struct tv_id trace = id(1);
+    struct tv_id begun = id(2);
+    struct tv_id empty = id(3);
+    struct tv_trace_row row;
+    struct tv_upload upload;
+    add_simple(fix, 1, 1);
+    begin_upload(fix, 2, 0);
+    begin_upload(fix, 3, 0);
+    assert_int_equal(add_part(fix, 2, 0, 5, 40), TV_OK);
+    assert_int_equal(CALL(drop_empty_upload, &trace), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(drop_empty_upload, &begun), TV_ERR_NOT_FOUND);
+    assert_int_equal(CALL(drop_empty_upload, &empty), TV_OK);
+    assert_int_equal(CALL(drop_empty_upload, &empty), TV_ERR_NOT_FOUND);
+    assert_int_equal(get(fix, 1, T0, &row), TV_OK);
+    assert_int_equal(CALL(get_upload, &begun, T0, &fix->arena, &upload), TV_OK);
+    assert_int_equal(upload.arrived, 5);
+    assert_int_equal(CALL(get_upload, &empty, T0, &fix->arena, &upload), TV_ERR_NOT_FOUND);
+}
+
 static void jobs_go_with_the_last_trace(void **state)
 {
     struct fixture *fix = *state;
@@ -1152,6 +1174,7 @@ int main(void)
             TEST(failed_try_is_repeated_once_then_bad),
             TEST(bad_file_is_not_tried_again),
             TEST(jobs_are_taken_oldest_first),
+            TEST(only_an_upload_without_bytes_is_dropped_as_empty),
             TEST(jobs_go_with_the_last_trace),
             TEST(lease_from_the_future_lapses),
             TEST(only_unneeded_old_files_are_taken),

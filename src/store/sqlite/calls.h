@@ -60,6 +60,7 @@ enum tv_code tv_sqlite_hold_quota(struct tv_sql *sql, const struct tv_quota *quo
                                   struct tv_error *err) TV_MUST_CHECK;
 
 /* ---- uploads.c ---- */
+enum tv_code tv_sqlite_drop_empty_upload(void *ctx, const struct tv_id *id, struct tv_error *err);
 enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now,
                                   struct tv_arena *arena, struct tv_upload *upload,
                                   struct tv_error *err);

@@ -138,6 +138,7 @@ enum tv_code tv_sqlite_db_open(struct tv_store_db *db, const char *path, bool ma
         .find_md5 = tv_sqlite_find_md5,
         .change_trace = tv_sqlite_change_trace,
         .drop_trace = tv_sqlite_drop_trace,
+        .drop_empty_upload = tv_sqlite_drop_empty_upload,
         .list_traces = tv_sqlite_list_traces,
         .get_upload = tv_sqlite_get_upload,
         .add_part = tv_sqlite_add_part,

@@ -52,6 +52,23 @@ static enum tv_code get(struct tv_sql *sql, const struct tv_id *id, int64_t now,
     return tv_sqlite_read_labels(sql, arena, &upload->trace, err);
 }
 
+static enum tv_code drop_empty(struct tv_sql *sql, const struct tv_id *id, struct tv_error *err)
+{
+    uint64_t dropped;
+    TV_TRY(tv_sql_run(sql,
+                      "DELETE FROM traces WHERE id=?1 AND raw IS NULL"
+                      " AND NOT EXISTS(SELECT 1 FROM parts WHERE trace=?1)",
+                      TV_SQL_VALUES(tv_sql_hex(id->hex)), &dropped, err));
+    return dropped ? TV_OK : no_upload(err);
+}
+
+enum tv_code tv_sqlite_drop_empty_upload(void *ctx, const struct tv_id *id, struct tv_error *err)
+{
+    struct tv_sqlite *sqlite = ctx;
+    TV_TRY(tv_sql_begin(&sqlite->writer, err));
+    return tv_sql_end(&sqlite->writer, drop_empty(&sqlite->writer, id, err), err);
+}
+
 enum tv_code tv_sqlite_get_upload(void *ctx, const struct tv_id *id, int64_t now,
                                   struct tv_arena *arena, struct tv_upload *upload,
                                   struct tv_error *err)
