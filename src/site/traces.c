@@ -33,6 +33,25 @@ void tv_traces_tell(struct tv_asked *asked, struct tv_http_response *response)
         tv_known_send(asked, &known, 200, NULL, response);
 }
 
+/* What an upload may say, and no change: it would be left out in silence. */
+static enum tv_code check_change(const struct tv_fields *fields, struct tv_error *err)
+{
+    const struct {
+        bool is_given;
+        const char *name;
+    } others[] = {{fields->file.at != NULL, "name"},
+                  {fields->has_bytes, "bytes"},
+                  {fields->secret.at != NULL, "secret"},
+                  {fields->owner_token.at != NULL, "owner_token"},
+                  {fields->action.at != NULL, "action"}};
+    for (size_t i = 0; i < TV_COUNT_OF(others); i++) {
+        if (others[i].is_given)
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s: cannot be changed",
+                           others[i].name);
+    }
+    return TV_OK;
+}
+
 void tv_traces_change(struct tv_asked *asked, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
@@ -42,6 +61,8 @@ void tv_traces_change(struct tv_asked *asked, struct tv_http_response *response)
         return;
     tv_fields_init(&fields, &asked->arena);
     enum tv_code code = tv_fields_take_query(&fields, asked->request->body, &err);
+    if (code == TV_OK)
+        code = check_change(&fields, &err);
     if (code == TV_OK)
         code = tv_changing_apply(asked, &fields, &known, &err);
     if (code == TV_OK)

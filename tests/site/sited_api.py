@@ -58,7 +58,8 @@ def trace_is_told_changed_and_deleted(program):
         equal((stranger["owner"], stranger["title"]), (False, "New title"))
         assert "sha256" not in stranger and "owner_token" not in stranger
         equal(site.ask(path + "/raw").body, read(SMALL))
-        for bad in ("title=%zz", "what=1", "expires=never,", "raw_shared=maybe", "title=a&title=b", "label_A=1"):
+        for bad in ("title=%zz", "what=1", "expires=never,", "raw_shared=maybe", "title=a&title=b", "label_A=1", "name=b.trace",
+                    "owner_token=" + "0" * 32):
             equal(site.ask(path, "PATCH", dict(bearer(trace), **form), bad).status, 400)
         equal(site.ask(path, "PATCH", dict(bearer(trace), **form), "note=" + "x" * 70000).status, 413)
         equal(site.trace(trace)["title"], "New title")
