@@ -37,6 +37,14 @@ static bool is_plain(struct tv_str text)
     return true;
 }
 
+/* A password would be among the words, which every user of the machine can read, and in the link
+ * that is sent on; and the owner token goes where it would go. */
+static bool has_user(struct tv_str rest)
+{
+    struct tv_str authority;
+    return tv_str_split(&rest, '/', &authority) && memchr(authority.at, '@', authority.len);
+}
+
 static enum tv_code parse(char site[TV_SITE_URL_CAP], struct tv_str text, const char *whole,
                           const char *what, struct tv_error *err)
 {
@@ -47,6 +55,9 @@ static enum tv_code parse(char site[TV_SITE_URL_CAP], struct tv_str text, const 
         text.len--;
     if (!scheme || text.len == scheme || text.len >= TV_SITE_URL_CAP || !is_plain(text))
         return refuse(err, whole, what);
+    if (has_user((struct tv_str){text.at + scheme, text.len - scheme}))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the address of a site has no user and no password in it");
     memcpy(site, text.at, text.len);
     site[text.len] = '\0';
     return TV_OK;

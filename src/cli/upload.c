@@ -68,6 +68,9 @@ static bool tries_again(struct upload *upload)
 {
     if (!upload->answer.is_worth_another_try || ++upload->tries >= TRIES)
         return false;
+    if (upload->tries == 1)
+        tv_cli_note(upload->cli, upload->source->name, "%s: trying again, for a minute at most",
+                    upload->err.code == TV_OK ? "the site is busy" : upload->err.text);
     pause_before_next(upload);
     return true;
 }

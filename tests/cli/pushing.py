@@ -229,10 +229,10 @@ def the_secret_goes_as_a_header(program):
 def what_is_no_address_or_file_is_refused(program):
     with Home(program) as home:
         for url in ("", "traces.example", "file:///etc", "ftp://x/", "http://", "https:///", "http://a b/",
-                    "http://x/?a=b", "http://x/#a", "javascript:alert(1)", "http://" + "x" * 2000):
+                    "http://x/?a=b", "http://x/#a", "http://ann:word@x", "https://ann@x/traces", "javascript:alert(1)", "http://" + "x" * 2000):
             equal(home.run("push", "--to", url, home.file).returncode, 2)
         for link in ("http://x/", "http://x/trace/1/", "http://x/trace/" + ID.upper(), "http://x/trace/%s0" % ID,
-                     "file:///trace/" + ID, "/trace/" + ID):
+                     "file:///trace/" + ID, "http://ann:word@x/trace/" + ID, "/trace/" + ID):
             equal(home.run("open", link).returncode, 2)
             equal(home.run("push", "--delete", link).returncode, 2)
         says(home.run("push", "--to", "http://127.0.0.1:9", home.folder), 1, "is not a file")
