@@ -379,6 +379,9 @@ int tv_hint_arguments(const struct tv_cli *cli, const struct tv_verb *verb, char
     if (unit < count)
         return tv_cli_misuse(cli, "%s: '%s %s' is two words: did you mean '%s%s'?", verb->name,
                              words[unit - 1], words[unit], words[unit - 1], words[unit]);
+    if (is_too_much && !verb->argument_count)
+        return tv_cli_misuse(cli, "%s takes options alone: '%s' is too much", verb->name,
+                             arguments->of[0]);
     if (is_too_much)
         return tv_cli_misuse(cli, "%s takes %s: '%s' is too much", verb->name, verb->arguments,
                              arguments->of[verb->argument_count]);

@@ -124,9 +124,9 @@ static const char *what_is_allowed(enum tv_setting_kind kind)
     case TV_SETTING_COUNT:
         return "a whole number";
     case TV_SETTING_SIZE:
-        return "a size, as 64K, 100M or 2G,";
+        return "a size, as 64K, 100M or 2G";
     case TV_SETTING_DURATION:
-        return "a time, as 30s, 10min, 12h, 90d or never,";
+        return "a time, as 30s, 10min, 12h, 90d or never";
     case TV_SETTING_RATE:
         return "a rate, as 10/s, 600/min, 120/h or 50/d; 0: no limit";
     }
@@ -153,12 +153,13 @@ static enum tv_code not_allowed(const struct tv_setting *setting, struct tv_erro
     if (setting->kind == TV_SETTING_CHOICE || setting->kind == TV_SETTING_SWITCH)
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s %s", what,
                        setting->argument);
+    const char *comma = setting->kind == TV_SETTING_COUNT ? "" : ",";
     if (setting->most == UINT64_MAX && setting->least)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s of at least %s", what,
-                       least);
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s%s of at least %s", what,
+                       comma, least);
     if (setting->most && setting->most != UINT64_MAX)
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s from %s to %s", what, least,
-                       most);
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s%s from %s to %s", what,
+                       comma, least, most);
     return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "must be %s", what);
 }
 

@@ -102,6 +102,7 @@ static void each_bad_line_is_told_with_its_number(void **state)
     } rows[] = {
         {"max-upload = 1X\n",
          "line 1: max-upload '1X': must be a size, as 64K, 100M or 2G, of at least 1"},
+        {"quota =\n", "line 1: quota '': must be a size, as 64K, 100M or 2G"},
         {"\n\nmax_upload = 1G\n", "line 3: no setting has the name 'max_upload'"},
         {"list = true\n", "line 1: list 'true': must be one of yes|no"},
         {"list = yes\nlist = no\n", "line 2: list is in line 1 already"},
