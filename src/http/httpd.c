@@ -231,19 +231,26 @@ static bool take_headers(struct exchange *exchange, const char *method, const ch
     return count >= 0 && (size_t)count == request->field_count;
 }
 
-/* Headers that a proxy and this server could understand each in another way. */
-static bool is_ambiguous(const struct tv_http_request *request)
+/* Headers that a proxy and this server could understand each in another way. Returns what is wrong
+ * with them, or NULL. */
+static const char *find_ambiguity(const struct tv_http_request *request)
 {
     static const char *const once[] = {MHD_HTTP_HEADER_HOST, MHD_HTTP_HEADER_CONTENT_LENGTH,
                                        MHD_HTTP_HEADER_TRANSFER_ENCODING,
                                        MHD_HTTP_HEADER_AUTHORIZATION, MHD_HTTP_HEADER_ORIGIN};
     struct tv_str len = tv_http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     struct tv_str coding = tv_http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING);
+    static const struct tv_str chunked = {"chunked", 7};
     for (size_t i = 0; i < TV_COUNT_OF(once); i++) {
         if (tv_http_count_headers(request, once[i]) > 1)
-            return true;
+            return "a header that may be there once is there again";
     }
-    return (len.at && coding.at) || (len.at && !request->has_body_len);
+    if ((len.at && coding.at) || (len.at && !request->has_body_len))
+        return "how long the body is cannot be told from the headers";
+    /* The library takes a body in any other coding for one that ends with the connection. */
+    if (coding.at && (coding.len != chunked.len || tv_str_find(coding, chunked, TV_CASE_FOLD) != 0))
+        return "Transfer-Encoding is another one than chunked";
+    return NULL;
 }
 
 static bool has_body(const struct tv_http_request *request)
@@ -671,8 +678,9 @@ static enum MHD_Result meet_request(struct exchange *exchange, const char *metho
     struct tv_http_request *request = &exchange->request;
     if (!take_headers(exchange, method, version))
         return MHD_NO;
-    if (is_ambiguous(request))
-        return refuse_early(exchange, 400, "a header that may be there once is there again");
+    const char *ambiguity = find_ambiguity(request);
+    if (ambiguity)
+        return refuse_early(exchange, 400, ambiguity);
     if (!count_request(exchange->httpd))
         return refuse_early(exchange, 503, "the server ends");
     exchange->was_begun = true;

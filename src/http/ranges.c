@@ -58,8 +58,8 @@ bool tv_http_is_known(const struct tv_http_request *request, struct tv_http_resp
 
 enum range { RANGE_NONE, RANGE_ONE, RANGE_BEYOND };
 
-/* "first-last", "first-" or "-count", against the length of the whole. A number that is larger than
- * any is one beyond the end. */
+/* "first-last", "first-" or "-count", against the length of the whole. A range with a
+ * number that no 64 bits hold is none. */
 static enum range read_range(struct tv_str text, uint64_t len, uint64_t *off, uint64_t *count)
 {
     struct tv_str last = text;

@@ -192,6 +192,10 @@ static void headers_that_two_could_read_in_two_ways_are_refused(void **state)
     static const char *const headers[] = {"Host: a\r\nHost: b\r\n",
                                           "Content-Length: 1\r\nContent-Length: 2\r\n",
                                           "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+                                          "Content-Length: three\r\n",
+                                          "Transfer-Encoding: gzip, chunked\r\n",
+                                          "Transfer-Encoding: chunkedd\r\n",
+                                          "Transfer-Encoding: identity\r\n",
                                           "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"};
     const struct tv_httpd_settings settings = {.listen = "127.0.0.1:0"};
     struct world world;
