@@ -174,6 +174,7 @@ enum tv_code tv_record_java_attach(struct tv_arena *arena, const struct tv_recor
     sigemptyset(&interrupts);
     sigaddset(&interrupts, SIGINT);
     sigaddset(&interrupts, SIGTERM);
+    sigaddset(&interrupts, SIGHUP);
     sigprocmask(SIG_BLOCK, &interrupts, &before);
     enum tv_code code = ask_agent(java, pid, options, err);
     if (code == TV_OK) {

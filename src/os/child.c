@@ -27,8 +27,50 @@ void tv_child_become(const char *path, const char *const *words)
     execv(path, words_of(words));
 }
 
+void tv_child_signals_take(struct tv_child_signals *signals)
+{
+    /* Where the caller was told to ignore the end of children, none could be waited for. */
+    const struct sigaction otherwise = {.sa_handler = SIG_DFL};
+    sigaction(SIGCHLD, &otherwise, &signals->of_children);
+    sigemptyset(&signals->waited_for);
+    sigaddset(&signals->waited_for, SIGCHLD);
+    sigaddset(&signals->waited_for, SIGINT); /* not ignored, since the program would inherit that */
+    sigaddset(&signals->waited_for, SIGQUIT);
+    sigaddset(&signals->waited_for, SIGTERM);
+    sigaddset(&signals->waited_for, SIGHUP);
+    sigprocmask(SIG_BLOCK, &signals->waited_for, &signals->mask);
+}
+
+void tv_child_signals_inherit(const struct tv_child_signals *signals)
+{
+    sigaction(SIGCHLD, &signals->of_children, NULL);
+    sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
+bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
+                           const struct timespec *left)
+{
+    siginfo_t info;
+    int number = left ? sigtimedwait(&signals->waited_for, &info, left)
+                      : sigwaitinfo(&signals->waited_for, &info);
+    /* A terminal tells all that run in it; a process tells the one that it knows. */
+    if ((number == SIGTERM || number == SIGHUP) && info.si_code != SI_KERNEL)
+        kill(child, number);
+    return number >= 0 || errno != EAGAIN;
+}
+
+void tv_child_signals_give_back(const struct tv_child_signals *signals)
+{
+    /* What is pending was the program's. */
+    const struct timespec none = {.tv_sec = 0};
+    while (sigtimedwait(&signals->waited_for, NULL, &none) >= 0)
+        continue;
+    sigaction(SIGCHLD, &signals->of_children, NULL);
+    sigprocmask(SIG_SETMASK, &signals->mask, NULL);
+}
+
 /* In the child: only what is allowed after a fork of a program that has threads. */
-static void become(const struct tv_child *program, const sigset_t *mask, int told)
+static void become(const struct tv_child *program, const struct tv_child_signals *signals, int told)
 {
     char number[24];
     (void)snprintf(number, sizeof(number), "%d", (int)getpid());
@@ -39,7 +81,7 @@ static void become(const struct tv_child *program, const sigset_t *mask, int tol
     setenv(program->process_variable, number, 1);
     if (program->duration_ns && program->signal)
         signal(program->signal, SIG_IGN); /* until the program handles it */
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    tv_child_signals_inherit(signals);
     execvp(program->words[0], words_of(program->words));
     int why = errno;
     if (write(told, &why, sizeof(why)) < 0)
@@ -48,14 +90,15 @@ static void become(const struct tv_child *program, const sigset_t *mask, int tol
 }
 
 /* Waits for the program's end, and sends it the signals when its time is over. */
-static int wait_for(const struct tv_child *program, pid_t child, const sigset_t *ends)
+static int wait_for(const struct tv_child *program, pid_t child,
+                    const struct tv_child_signals *signals)
 {
     int status = 0;
     bool is_over = program->duration_ns == 0;
-    struct timespec left = {.tv_sec = (time_t)(program->duration_ns / NANOSECONDS_PER_SECOND),
-                            .tv_nsec = (long)(program->duration_ns % NANOSECONDS_PER_SECOND)};
-    while (waitpid(child, &status, is_over ? 0 : WNOHANG) != child) {
-        if (is_over || sigtimedwait(ends, NULL, &left) >= 0 || errno != EAGAIN)
+    const struct timespec left = {.tv_sec = (time_t)(program->duration_ns / NANOSECONDS_PER_SECOND),
+                                  .tv_nsec = (long)(program->duration_ns % NANOSECONDS_PER_SECOND)};
+    while (waitpid(child, &status, WNOHANG) != child) {
+        if (tv_child_signals_wait(signals, child, is_over ? NULL : &left) || is_over)
             continue;
         is_over = true;
         if (program->signal)
@@ -80,41 +123,31 @@ static int read_failure(int told)
 }
 
 /* Starts the child, and waits for it. Returns an errno. */
-static int start_and_wait(const struct tv_child *program, const sigset_t *mask,
-                          const sigset_t *ends, int *status)
+static int start_and_wait(const struct tv_child *program, const struct tv_child_signals *signals,
+                          int *status)
 {
     int told[2];
     if (pipe2(told, O_CLOEXEC) != 0)
         return errno;
     pid_t child = fork();
     if (child == 0)
-        become(program, mask, told[1]);
+        become(program, signals, told[1]);
     int why = child < 0 ? errno : 0;
     close(told[1]);
     if (!why)
         why = read_failure(told[0]);
     close(told[0]);
     if (child > 0)
-        *status = wait_for(program, child, ends);
+        *status = wait_for(program, child, signals);
     return why;
 }
 
 enum tv_code tv_child_run(const struct tv_child *program, int *status, struct tv_error *err)
 {
-    sigset_t ends, mask;
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    sigaddset(&ends, SIGINT); /* not ignored, since the program would inherit that */
-    sigaddset(&ends, SIGQUIT);
-    sigprocmask(SIG_BLOCK, &ends, &mask);
-    int why = start_and_wait(program, &mask, &ends, status);
-    /* A Ctrl-C that is pending was the program's. */
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
+    struct tv_child_signals signals;
+    tv_child_signals_take(&signals);
+    int why = start_and_wait(program, &signals, status);
+    tv_child_signals_give_back(&signals);
     if (!why)
         return TV_OK;
     return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "%s: %s", program->words[0], strerror(why));

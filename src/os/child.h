@@ -2,10 +2,12 @@
 #ifndef TV_OS_CHILD_H
 #define TV_OS_CHILD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/compiler.h"
 #include "base/error.h"
@@ -26,10 +28,31 @@ struct tv_child {
     bool is_ended; /* it gets SIGTERM besides */
 };
 
+/* What signals did before a program is run, which the program inherits. */
+struct tv_child_signals {
+    sigset_t waited_for; /* what interrupts the wait for the program's end */
+    sigset_t mask;
+    struct sigaction of_children;
+};
+
+/* Blocks the signals that are waited for, until they are given back. */
+void tv_child_signals_take(struct tv_child_signals *signals);
+void tv_child_signals_give_back(const struct tv_child_signals *signals);
+
+/* In the child, before it becomes the program. */
+void tv_child_signals_inherit(const struct tv_child_signals *signals);
+
+/*
+ * Waits for a change of the program, or for the time; without one for ever. What asks the caller to
+ * end is sent on to the program, whose end the caller then sees. False when the time is over.
+ */
+bool tv_child_signals_wait(const struct tv_child_signals *signals, pid_t child,
+                           const struct timespec *left);
+
 /*
  * Runs the program in the caller's terminal, with its standard files. A Ctrl-C is the program's
- * affair: the caller waits on. *status is as waitpid() gives it. Fails when the program cannot be
- * started; the error names it.
+ * affair: the caller waits on; SIGTERM and SIGHUP are sent on to it. *status is as waitpid() gives
+ * it. Fails when the program cannot be started; the error names it.
  */
 enum tv_code tv_child_run(const struct tv_child *program, int *status,
                           struct tv_error *err) TV_MUST_CHECK;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "os/child.h"
 #include "os/clock.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -215,16 +216,17 @@ static void stop_threads(struct sampling *sampling)
 }
 
 /* Waits for a change of the program, or until the time. */
-static void wait_until(const sigset_t *ends, uint64_t time_ns)
+static void wait_until(const struct sampling *sampling, const struct tv_child_signals *signals,
+                       uint64_t time_ns)
 {
     uint64_t now_ns = tv_now_ns();
     uint64_t left_ns = time_ns > now_ns ? time_ns - now_ns : 0;
-    struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S),
-                            .tv_nsec = (long)(left_ns % NS_PER_S)};
-    (void)sigtimedwait(ends, NULL, &left);
+    const struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S),
+                                  .tv_nsec = (long)(left_ns % NS_PER_S)};
+    (void)tv_child_signals_wait(signals, sampling->process, &left);
 }
 
-static void run_to_end(struct sampling *sampling, const sigset_t *ends)
+static void run_to_end(struct sampling *sampling, const struct tv_child_signals *signals)
 {
     const struct tv_sampler *sampler = sampling->sampler;
     uint64_t start_ns = tv_now_ns();
@@ -247,19 +249,20 @@ static void run_to_end(struct sampling *sampling, const sigset_t *ends)
         }
         take_all_statuses(sampling);
         if (!sampling->has_ended)
-            wait_until(ends, sampling->is_looking ? next_ns : tv_now_ns() + NS_PER_S);
+            wait_until(sampling, signals, sampling->is_looking ? next_ns : tv_now_ns() + NS_PER_S);
     }
 }
 
 /* In the child: becomes the program once it is traced. */
-static void become(const struct tv_sampler *sampler, const sigset_t *mask, int go, int told)
+static void become(const struct tv_sampler *sampler, const struct tv_child_signals *signals, int go,
+                   int told)
 {
     char *const *words;
     char byte;
     while (read(go, &byte, 1) < 0 && errno == EINTR)
         continue;
     memcpy(&words, &sampler->words, sizeof(words)); /* execvp() does not change them */
-    (void)sigprocmask(SIG_SETMASK, mask, NULL);
+    tv_child_signals_inherit(signals);
     (void)execvp(words[0], words);
     int why = errno;
     if (write(told, &why, sizeof(why)) < 0)
@@ -268,7 +271,7 @@ static void become(const struct tv_sampler *sampler, const sigset_t *mask, int g
 }
 
 /* Starts the child, traced. Returns an errno. */
-static int start(struct sampling *sampling, const sigset_t *mask, int *told)
+static int start(struct sampling *sampling, const struct tv_child_signals *signals, int *told)
 {
     int go[2], told_pipe[2];
     long options = PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC;
@@ -283,7 +286,7 @@ static int start(struct sampling *sampling, const sigset_t *mask, int *told)
     pid_t child = fork();
     if (child == 0) {
         close(go[1]);
-        become(sampling->sampler, mask, go[0], told_pipe[1]);
+        become(sampling->sampler, signals, go[0], told_pipe[1]);
     }
     int why = child < 0 ? errno : 0;
     sampling->process = child;
@@ -311,16 +314,16 @@ static int read_failure(int told)
 }
 
 /* Returns an errno; what else failed is in sampling->code. */
-static int start_and_look(struct sampling *sampling, const sigset_t *mask, const sigset_t *ends)
+static int start_and_look(struct sampling *sampling, const struct tv_child_signals *signals)
 {
     int told = -1;
-    int why = start(sampling, mask, &told);
+    int why = start(sampling, signals, &told);
     if (!why) {
         add_thread(sampling, sampling->process);
         if (sampling->code == TV_OK)
             sampling->code =
                 sampling->sampler->begin(sampling->sampler->ctx, sampling->process, sampling->err);
-        run_to_end(sampling, ends);
+        run_to_end(sampling, signals);
         why = read_failure(told);
     }
     if (told >= 0)
@@ -331,20 +334,10 @@ static int start_and_look(struct sampling *sampling, const sigset_t *mask, const
 enum tv_code tv_sampler_run(const struct tv_sampler *sampler, int *status, struct tv_error *err)
 {
     struct sampling sampling = {.sampler = sampler, .err = err};
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, interrupt, quit;
-    sigset_t ends, mask;
-    sigemptyset(&ends);
-    sigaddset(&ends, SIGCHLD);
-    sigaddset(&ends, SIGINT); /* not ignored, since the program would inherit that */
-    sigaddset(&ends, SIGQUIT);
-    sigprocmask(SIG_BLOCK, &ends, &mask);
-    int why = start_and_look(&sampling, &mask, &ends);
-    /* A Ctrl-C that is pending was the program's. */
-    sigaction(SIGINT, &ignore, &interrupt);
-    sigaction(SIGQUIT, &ignore, &quit);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
+    struct tv_child_signals signals;
+    tv_child_signals_take(&signals);
+    int why = start_and_look(&sampling, &signals);
+    tv_child_signals_give_back(&signals);
     tv_alloc_release(tv_alloc_libc(), &sampling.threads, sampling.cap, sizeof(*sampling.threads));
     *status = sampling.status;
     if (why)

@@ -14,6 +14,7 @@
 #include "record/hooks.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -342,8 +343,8 @@ __attribute__((constructor)) static void record_by_environment(void)
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
     } else {
-        (void)fprintf(stderr, "traceview: %s: %s: the program runs without being recorded\n", path,
-                      tv_trace_status_text(status));
+        (void)fprintf(stderr, "traceview: %s: %s: %s: the program runs without being recorded\n",
+                      path, tv_trace_status_text(status), strerror(errno));
     }
 }
 

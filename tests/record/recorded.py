@@ -213,6 +213,24 @@ def recording_ends_and_the_program_goes_on_or_not(world):
     expect(200e6 < elapsed_ns < 5e9, elapsed_ns)
 
 
+def asked_to_end(world):
+    """What asks the command to end is the program's, and the trace is written; also where ends of children are ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        for options in ([], ["--sample", "1ms"]):
+            command = subprocess.Popen([world.program, "record", "-o", "asked.trace", *options, "--", "./instrumented", "spin"],
+                                       cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            time.sleep(0.7)
+            command.send_signal(number)
+            said = command.communicate(timeout=20)[1]
+            expect(command.returncode == 0 and "ended by signal %d" % number in said, "%d: %s" % (command.returncode, said))
+            world.ask("check", "asked.trace")
+    for options in ([], ["--sample", "1ms"]):
+        subprocess.run([world.program, "record", "-o", "asked.trace", *options, "--", "./instrumented"], cwd=world.folder,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, timeout=20,
+                       preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+
+
 def hard_programs(world):
     """Libraries at one address one after the other, one that waits while it is loaded, many threads, little memory."""
     for arguments in (["load", world.path("waits.so")], ["threads"],
@@ -429,7 +447,7 @@ def what_cannot_be_recorded_is_told(world):
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
-         recording_ends_and_the_program_goes_on_or_not, hard_programs, programs_in_trouble, many_functions,
+         recording_ends_and_the_program_goes_on_or_not, asked_to_end, hard_programs, programs_in_trouble, many_functions,
          programs_of_the_sanitizers, an_exec_loses_the_last_records_alone,
          a_program_of_the_search_path_has_names, what_cannot_become_a_trace_is_kept,
          a_program_without_a_recorder_keeps_running,
