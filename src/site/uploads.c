@@ -59,7 +59,7 @@ static void send_upload(const struct tv_asked *asked, const struct tv_upload *up
     tv_asked_send_json(asked, &json, status, response);
 }
 
-/* The fields of the body and of the query; a name that stands in both is refused. */
+/* The fields of the query and of the body; of a name that stands in both the body's counts. */
 static enum tv_code read_fields(struct tv_asked *asked, struct tv_fields *fields,
                                 struct tv_error *err)
 {
@@ -90,6 +90,8 @@ void tv_uploads_begin(struct tv_asked *asked, struct tv_http_response *response)
     struct tv_upload upload = {.until = until(asked)};
     char token[TV_TOKEN_LEN + 1];
     struct tv_fields fields;
+    if (!tv_admission_upload_rate(asked, response))
+        return;
     enum tv_code code = read_fields(asked, &fields, &err);
     if (code == TV_OK && !tv_admission_upload(asked, &fields, response))
         return;

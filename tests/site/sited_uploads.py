@@ -219,6 +219,10 @@ def uploads_of_an_address_are_limited(program):
     with Site(program, "--upload-rate", "3/h") as site:
         equal([site.ask("/api/v1/traces", "PUT", None, content).status for _ in range(4)], [201, 201, 201, 429])
         assert int(site.ask("/api/v1/traces", "PUT", None, content).headers["Retry-After"]) > 0
+        equal(site.ask("/api/v1/uploads", "POST").status, 429)
+    with Site(program, "--upload-rate", "3/h") as site:
+        equal([site.ask("/api/v1/uploads", "POST").status for _ in range(4)], [201, 201, 201, 429])
+        equal(site.ask("/api/v1/traces", "PUT", None, content).status, 429)
     with Site(program, "--quota-per-address", str(len(content) + 10)) as site:
         equal(site.ask("/api/v1/traces", "PUT", None, content).status, 201)
         equal(site.ask("/api/v1/traces", "PUT", None, content).status, 429)
