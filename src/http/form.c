@@ -40,14 +40,18 @@ bool tv_form_is(const struct tv_http_request *request)
 }
 
 /* Versions of the library before 0.9.76 read beyond a boundary that is a quote alone
- * (CVE-2023-27371), so what the boundary may be is checked before the library sees it. */
-static bool has_good_boundary(struct tv_str type)
+ * (CVE-2023-27371), so what the boundary may be is checked before the library sees it. It takes
+ * none of one letter, and what stands behind the boundary for a part of it. Returns what is wrong,
+ * or NULL. */
+static const char *find_fault(struct tv_str type)
 {
+    static const char none[] =
+        "the form has no boundary: send it as multipart/form-data; boundary=...";
     static const char others[] = "'()+_,-./:=? ";
     static const struct tv_str key = {"boundary=", 9};
     size_t at = tv_str_find(type, key, TV_CASE_FOLD);
     if (at == SIZE_MAX)
-        return false;
+        return none;
     struct tv_str boundary = {type.at + at + key.len, type.len - at - key.len};
     bool is_quoted = boundary.len && boundary.at[0] == '"';
     if (is_quoted) {
@@ -59,10 +63,16 @@ static bool has_good_boundary(struct tv_str type)
         char c = boundary.at[len++];
         bool is_letter = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         if (!is_letter && (!c || !strchr(others, c)))
-            return false;
+            return none;
     }
     bool is_closed = !is_quoted || len < boundary.len;
-    return len && len <= BOUNDARY_MOST && is_closed;
+    if (!len || len > BOUNDARY_MOST || !is_closed)
+        return none;
+    if (len == 1 && !is_quoted)
+        return "the boundary of the form is too short: two signs at least";
+    return len + is_quoted < boundary.len
+               ? "boundary=... must be the end of the form's Content-Type"
+               : NULL;
 }
 
 /* Hands over the value of a field, once all of it is there. */
@@ -164,9 +174,9 @@ enum tv_code tv_form_new(struct tv_form **form, const struct tv_alloc *alloc,
 {
     struct tv_form *made;
     *form = NULL;
-    if (!has_good_boundary(tv_http_header(request, "Content-Type")))
-        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                       "the form has no boundary: send it as multipart/form-data; boundary=...");
+    const char *fault = find_fault(tv_http_header(request, "Content-Type"));
+    if (fault)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", fault);
     TV_TRY(tv_alloc_new(alloc, &made, 1, sizeof(*made), err));
     *made = (struct tv_form){.alloc = alloc, .calls = calls, .ctx = ctx};
     tv_buffer_init(&made->name, alloc);

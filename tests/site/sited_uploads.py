@@ -104,6 +104,15 @@ def forms_that_are_none_are_refused(program):
             headers = {"Content-Type": "multipart/form-data; boundary=" + boundary}
             equal(site.ask("/upload_trace", "POST", headers, b"--x\r\n\r\n").status, 400)
         equal(site.ask("/upload_trace", "POST", {"Content-Type": "multipart/form-data"}, b"x").status, 400)
+        headers, body = multipart([("trace_file", "a.trace", content)])
+        for behind in ("; charset=utf-8", ";"):
+            answer = site.ask("/upload_trace", "POST", {"Content-Type": headers["Content-Type"] + behind}, body)
+            equal(answer.status, 400)
+            has(answer.text, "must be the end")
+        headers, body = multipart([("trace_file", "a.trace", content)], boundary="x")
+        answer = site.ask("/upload_trace", "POST", headers, body)
+        equal(answer.status, 400)
+        has(answer.text, "too short")
         equal(count_files(site), 0)
         equal(site.form(("unknown", "is skipped"), ("trace_file", "a.trace", content)).status, 302)
 
