@@ -53,17 +53,22 @@ void tv_site_list(struct tv_asked *asked, struct tv_http_response *response)
     tv_pages_list(&page, &list, response);
 }
 
-/* The two ids of "a=ID&b=ID". */
+/* The two ids of "a=ID&b=ID". A form in which one trace is ticked, or three, is told the same. */
 static enum tv_code read_pair(struct tv_asked *asked, struct tv_id ids[2], struct tv_error *err)
 {
     static const char *const names[] = {"a", "b", NULL};
+    static const char wanted[] =
+        "two traces are wanted: tick two in the list, or ask for /compare?a=ID&b=ID";
     struct tv_params params;
     struct tv_str value;
-    TV_TRY(tv_params_parse(&params, &asked->arena, asked->query, names, err));
+    enum tv_code code = tv_params_parse(&params, &asked->arena, asked->query, names, err);
+    if (code == TV_ERR_ARGUMENT)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
+    if (code != TV_OK)
+        return code;
     for (size_t i = 0; i < 2; i++) {
         if (!tv_params_find(&params, names[i], &value) || !tv_token_is(value))
-            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
-                           "two traces are wanted: /compare?a=ID&b=ID");
+            return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
         memcpy(ids[i].hex, value.at, value.len);
         ids[i].hex[value.len] = '\0';
     }

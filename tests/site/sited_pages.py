@@ -113,7 +113,10 @@ def two_traces_are_compared(program):
         page = site.ask(answer.headers["Location"], headers=HTML)
         equal(page.status, 200)
         has(page.headers["Content-Type"], "text/html")
-        equal(site.ask("/compare?a=%s" % a["id"]).status, 400)
+        for query in ("", "?a=%s" % a["id"], "?trace=%s" % a["id"], "?" + "&".join(["trace=" + a["id"]] * 3)):
+            answer = site.ask("/compare" + query)
+            equal(answer.status, 400)
+            has(answer.text, "two traces are wanted")
         equal(site.ask("/compare?a=%s&b=%s" % (a["id"], "0" * 32)).status, 404)
         equal(site.ask("/compare?trace=%s&trace=%s" % (a["id"], "%0d%0aX-Evil:1")).status, 400)
 
