@@ -171,7 +171,20 @@ def examples_of_the_documents_work(program):
         has(done.stdout, '"state":"ready"')
 
 
+def example_of_settings_is_read(program):
+    """The lines of docs/site.md for a site behind a proxy, as they stand there."""
+    text = read(os.path.join(ROOT, "docs", "site.md")).decode()
+    lines = re.search(r"^```\n(base-path = .*?)^```", text, re.M | re.S).group(1)
+    with tempfile.NamedTemporaryFile("w", suffix=".conf", encoding="utf-8") as file:
+        file.write(lines)
+        file.flush()
+        done = subprocess.run([program, "serve", "--check-config", "--config", file.name], capture_output=True, text=True,
+                              check=False)
+    assert done.returncode == 0, done.stderr
+    has(done.stdout, "base-path = /traces ")
+
+
 TESTS = [description_is_that_of_the_sources, every_described_operation_is_there, trace_is_told_changed_and_deleted,
          owner_lists_their_own_and_others_what_is_listed, list_has_pages, views_are_those_of_the_command,
          exports_are_those_of_the_command, trace_that_cannot_be_read_says_why, base_path_is_before_everything,
-         examples_of_the_documents_work]
+         examples_of_the_documents_work, example_of_settings_is_read]
