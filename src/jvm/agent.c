@@ -413,7 +413,10 @@ static bool become_agent(JavaVM *vm)
 JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *text, void *reserved)
 {
     (void)reserved;
-    if (obey(NULL, text) == TV_JVM_REPLY_DONE && !become_agent(vm))
+    if (tv_jvm.jvmti)
+        tv_jvm_say("agent: it is named twice: what the second time asks for is ignored: %s",
+                   text ? text : "");
+    else if (obey(NULL, text) == TV_JVM_REPLY_DONE && !become_agent(vm))
         tv_jvm_say("this virtual machine has no JVMTI: the program runs without being recorded");
     return JNI_OK;
 }

@@ -194,6 +194,15 @@ static bool is_closed_to_tools(pid_t pid)
     return false;
 }
 
+/* By Ctrl-Z, SIGSTOP or a debugger: it would not answer. */
+static bool is_stopped(pid_t pid)
+{
+    char line[512];
+    const char *name_end =
+        read_proc(pid, "stat", line, sizeof(line)) > 0 ? strrchr(line, ')') : NULL;
+    return name_end && (strncmp(name_end, ") T", 3) == 0 || strncmp(name_end, ") t", 3) == 0);
+}
+
 static enum tv_code refuse(pid_t pid, const char *why, struct tv_error *err)
 {
     return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "process %d %s", (int)pid, why);
@@ -210,6 +219,8 @@ static enum tv_code check_process(pid_t pid, struct tv_error *err)
         return refuse(pid, "is another user's", err);
     if (!is_virtual_machine(pid))
         return refuse(pid, "is no Java virtual machine", err);
+    if (is_stopped(pid))
+        return refuse(pid, "is stopped: let it go on first (kill -CONT)", err);
     if (has_own_mounts(pid))
         return refuse(pid, "is in a container: record it from inside", err);
     if (is_closed_to_tools(pid))

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -179,6 +180,9 @@ def wrong_options_are_told_and_the_program_runs(world):
                          ("start=/nowhere/a", "/nowhere/a: Unable to open trace file: No such file or directory")):
         said, told = world.java(options, "Pauses")
         expect((said, told) == ("", "traceview: %s\n" % why), told)
+    _, told = world.java("start=one", "-agentpath:%s=start=two" % world.agent, "Pauses")
+    expect(told == "traceview: agent: it is named twice: what the second time asks for is ignored: start=two\n", told)
+    expect(os.path.exists(world.path("one.trace")) and not os.path.exists(world.path("two.trace")), "the first is not recorded")
 
 
 def a_stream_survives_a_kill(world):
@@ -206,7 +210,7 @@ def the_command_adds_the_agent(world):
     world.ask("check", "added.trace")
     counts = collections_left_out(world.counts("added.trace"))
     expect(counts == dict(counted(said), **UNCOUNTED), counts)
-    expect(re.search(r"added\.trace: [\d.]+ kB, \d+ records, none lost", told), told)
+    expect(re.search(r"added\.trace: [\d.]+ [kM]B, \d+ records, none lost", told), told)
     expect(not os.path.exists(world.path("added.trace.recording")), "the stream is left")
     _, told = world.record("-o", "some, with\\commas.trace", "--classes", "Known$Lazy:Known$Closed", "--mode", "events", "--depth", "1",
                            "--", "java", "Known", "leaves")
@@ -268,6 +272,7 @@ def what_is_no_virtual_machine_is_left_alone(world):
     other = subprocess.Popen(["sleep", "60"])
     closed = world.start("-XX:+DisableAttachMechanism")
     quiet = world.start("-Xrs")
+    held = world.start()
     try:
         for process, why in ((str(other.pid), "is no Java virtual machine"), ("999999999", "is not there"),
                              (str(closed.pid), "was started with -XX:+DisableAttachMechanism"),
@@ -275,10 +280,15 @@ def what_is_no_virtual_machine_is_left_alone(world):
             _, told = world.record("--jvm", process, status=1)
             expect(told == "traceview: process %s %s\n" % (process, why), told)
         _, told = world.record("--jvm", world.waits, status=1)
-        expect(told == "traceview: %s: 2 Java programs are called so: tell the process number\n" % world.waits, told)
+        expect(told == "traceview: %s: 3 Java programs are called so: tell the process number\n" % world.waits, told)
         _, told = world.record("--jvm", "Nowhere", status=1)
         expect(told == "traceview: Nowhere: no Java program of this user is called so\n", told)
         expect(other.poll() is None, "the other program was ended")
+        held.send_signal(signal.SIGSTOP)
+        os.waitpid(held.pid, os.WUNTRACED)
+        _, told = world.record("--jvm", str(held.pid), status=1)
+        expect(told == "traceview: process %d is stopped: let it go on first (kill -CONT)\n" % held.pid, told)
+        held.send_signal(signal.SIGCONT)
         if os.geteuid() == 0:
             done = subprocess.run(["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", world.program, "record",
                                    "-o", "/tmp/nobody.trace", "--jvm", str(closed.pid)], stdout=subprocess.PIPE,
@@ -287,7 +297,7 @@ def what_is_no_virtual_machine_is_left_alone(world):
     finally:
         other.kill()
         other.wait()
-        for program in (closed, quiet):
+        for program in (closed, quiet, held):
             program.communicate("\n", timeout=60)
 
 
