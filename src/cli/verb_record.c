@@ -255,6 +255,15 @@ static enum tv_code leave_out(struct recording *recording, const struct tv_opene
     return TV_OK;
 }
 
+static const char *why_no_call(const struct recording *recording)
+{
+    if (!recording->is_whole)
+        return ", or lost all: SIGKILL and exec() lose each thread's last ones";
+    return recording->is_java ? ""
+                              : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
+                                "-fpatchable-function-entry), or give --sample 1ms";
+}
+
 /* Writes the stream as a plain trace with names. */
 static enum tv_code write_trace(struct recording *recording, const struct tv_opened *opened,
                                 struct tv_error *err)
@@ -279,11 +288,8 @@ static enum tv_code write_trace(struct recording *recording, const struct tv_ope
         code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: all of its calls are left out",
                        recording->words[0]);
     if (code == TV_OK && recording->result.records == 0)
-        code = tv_fail(
-            err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s", recording->words[0],
-            recording->is_java ? ""
-                               : ": compile it with -finstrument-functions (not -pg -mfentry, nor "
-                                 "-fpatchable-function-entry), or give --sample 1ms");
+        code = tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: it recorded no call%s",
+                       recording->words[0], why_no_call(recording));
     return tv_output_close(&output, tv_opened_check(opened, code, err), err);
 }
 

@@ -366,3 +366,17 @@ TV_HOOKS_SHOWN void _Exit(int status)
 {
     exit_at_once(status);
 }
+
+#ifndef TV_HOOKS_STATIC
+
+/* What comes back is a child, and the C library ends the caller where no one sees it. */
+TV_HOOKS_SHOWN int daemon(int keeps_folder, int keeps_files)
+{
+    int (*next)(int, int);
+    void *found = dlsym(RTLD_NEXT, "daemon");
+    memcpy(&next, &found, sizeof(next));
+    stop_in_recorded_process();
+    return next(keeps_folder, keeps_files);
+}
+
+#endif

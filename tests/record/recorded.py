@@ -194,7 +194,7 @@ def a_program_as_it_is_that_dies_leaves_all_its_calls(world):
     for manner, told in (("_exit", "ended with status 3"), ("quick_exit", "ended with status 3"),
                          ("cleared", "ended with status 3"), ("alarm", "ended by signal 14"),
                          ("trap", "ended by signal 5"), ("abort", "ended by signal 6"), ("segv", "ended by signal 11"),
-                         ("interrupt", "ended by signal 2"), ("closes", None), ("fork", None)):
+                         ("interrupt", "ended by signal 2"), ("closes", None), ("fork", None), ("daemon", None)):
         _, said = world.record("-o", "dies.trace", "--", "./instrumented", manner)
         expect(told is None or told in said, said)
         world.ask("check", "dies.trace")
@@ -266,6 +266,11 @@ def programs_in_trouble(world):
         _, told = world.record("-o", "crash.trace", "--", world.path(name))
         expect("ended by signal" in told and "1 records, none lost" in told, told)
         world.ask("check", "crash.trace")
+    with open(world.path("killed.c"), "w", encoding="utf-8") as file:
+        file.write("#include <signal.h>\nint main(void) { return raise(SIGKILL); }")
+    world.compile("killed", "gcc", [world.path("killed.c")], ["-finstrument-functions"])
+    _, told = world.record("-o", "lost.trace", "--", "./killed", status=1)
+    expect("traceview: ./killed: it recorded no call, or lost all: SIGKILL and exec() lose each thread's last ones\n" in told, told)
     subprocess.run(["strip", "-s", "-o", world.path("stripped"), world.path("instrumented")], check=True)
     said, told = world.record("-o", "stripped.trace", "--", "./stripped")
     expect(sum(world.counts("stripped.trace").values()) == sum(counted(said).values()), told)
