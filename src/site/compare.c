@@ -22,7 +22,7 @@ struct run {
 };
 
 struct comparison {
-    const struct tv_stored_trace *traces;
+    const struct tv_str *names;
     const struct tv_pool *pool;
     struct tv_sink sink;
     struct tv_limit limit; /* what both runs may take together */
@@ -64,13 +64,11 @@ static enum tv_code make(struct comparison *comparison, struct tv_error *err)
 {
     struct run *runs = comparison->runs;
     struct tv_report_opts opts = {.has_toplevel = true};
-    const struct tv_str files[2] = {tv_str_from(comparison->traces[0].file_name),
-                                    tv_str_from(comparison->traces[1].file_name)};
     TV_TRY(choose_clock(runs, &opts.clock, err));
     for (size_t i = 0; i < 2; i++)
         TV_TRY(make_run(comparison, &runs[i], &opts, err));
     TV_TRY(tv_report_diff_make(&comparison->diff, &runs[0].report, &runs[1].report, err));
-    return tv_report_diff_write_html(&comparison->diff, files, comparison->sink, err);
+    return tv_report_diff_write_html(&comparison->diff, comparison->names, comparison->sink, err);
 }
 
 static void run_body(void *ctx)
@@ -126,10 +124,11 @@ static int status_of(enum tv_code code)
 }
 
 void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace traces[2],
-                     const struct tv_pool *pool, struct tv_http_response *response)
+                     const struct tv_str names[2], const struct tv_pool *pool,
+                     struct tv_http_response *response)
 {
     struct comparison comparison = {
-        .traces = traces, .pool = pool, .sink = tv_buffer_sink(&response->owned)};
+        .names = names, .pool = pool, .sink = tv_buffer_sink(&response->owned)};
     struct tv_error err = {.code = TV_OK};
     enum tv_code code = TV_OK;
     for (size_t i = 0; i < 2 && code == TV_OK; i++)

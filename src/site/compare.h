@@ -7,9 +7,10 @@
 #include "http/http.h"
 #include "site/stored.h"
 
-/* traces[0] is run 1, the older one. Traces without a common clock are refused with 422. It is by
- * CPU time where both traces have it, else by wall time. */
+/* traces[0] is run 1, the older one; the page calls them by `names`. Traces without a common clock
+ * are refused with 422. It is by CPU time where both traces have it, else by wall time. */
 void tv_compare_send(struct tv_stored *stored, const struct tv_stored_trace traces[2],
-                     const struct tv_pool *pool, struct tv_http_response *response);
+                     const struct tv_str names[2], const struct tv_pool *pool,
+                     struct tv_http_response *response);
 
 #endif

@@ -53,6 +53,15 @@ void tv_site_list(struct tv_asked *asked, struct tv_http_response *response)
     tv_pages_list(&page, &list, response);
 }
 
+static bool read_id(struct tv_str text, struct tv_id *id)
+{
+    if (!tv_token_is(text))
+        return false;
+    memcpy(id->hex, text.at, text.len);
+    id->hex[text.len] = '\0';
+    return true;
+}
+
 /* The two ids of "a=ID&b=ID". A form in which one trace is ticked, or three, is told the same. */
 static enum tv_code read_pair(struct tv_asked *asked, struct tv_id ids[2], struct tv_error *err)
 {
@@ -67,17 +76,15 @@ static enum tv_code read_pair(struct tv_asked *asked, struct tv_id ids[2], struc
     if (code != TV_OK)
         return code;
     for (size_t i = 0; i < 2; i++) {
-        if (!tv_params_find(&params, names[i], &value) || !tv_token_is(value))
+        if (!tv_params_find(&params, names[i], &value) || !read_id(value, &ids[i]))
             return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "%s", wanted);
-        memcpy(ids[i].hex, value.at, value.len);
-        ids[i].hex[value.len] = '\0';
     }
     return TV_OK;
 }
 
 /* A form of a list names both by one word, since boxes that are ticked cannot be told apart:
  * "trace=ID&trace=ID". */
-static bool is_form(struct tv_str query, struct tv_str ids[2])
+static bool is_form(struct tv_str query, struct tv_id ids[2])
 {
     static const struct tv_str key = {"trace=", 6};
     struct tv_str part;
@@ -85,8 +92,7 @@ static bool is_form(struct tv_str query, struct tv_str ids[2])
     while (tv_str_split(&query, '&', &part)) {
         if (count == 2 || !tv_str_starts_with(part, key))
             return false;
-        ids[count] = (struct tv_str){part.at + key.len, part.len - key.len};
-        if (!tv_token_is(ids[count++]))
+        if (!read_id((struct tv_str){part.at + key.len, part.len - key.len}, &ids[count++]))
             return false;
     }
     return count == 2;
@@ -103,28 +109,52 @@ static bool find_ready(struct tv_asked *asked, const struct tv_id *id, struct tv
     return false;
 }
 
+/* What a reader knows the trace by: uploads of one app have one file name. */
+static struct tv_str name_of(const struct tv_known *known)
+{
+    return known->row.title.len ? known->row.title : known->row.file_name;
+}
+
 static void compare(struct tv_asked *asked, const struct tv_id ids[2],
                     struct tv_http_response *response)
 {
-    char names[2][TV_KNOWN_NAME];
+    char files[2][TV_KNOWN_NAME];
     struct tv_stored_trace traces[2];
     struct tv_known known[2];
+    struct tv_str names[2];
     for (size_t i = 0; i < 2; i++) {
         if (!find_ready(asked, &ids[i], &known[i], response))
             return;
-        traces[i] = tv_known_stored(&known[i], names[i]);
+        traces[i] = tv_known_stored(&known[i], files[i]);
+        names[i] = name_of(&known[i]);
     }
-    tv_compare_send(asked->site->stored, traces, asked->site->pool, response);
+    tv_compare_send(asked->site->stored, traces, names, asked->site->pool, response);
+}
+
+/* Leads to the comparison of what is ticked in the list, which has the newest first; run 1 is the
+ * older one. */
+static void compare_ticked(struct tv_asked *asked, const struct tv_id ids[2],
+                           struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct tv_known known[2];
+    for (size_t i = 0; i < 2; i++) {
+        if (tv_known_get(asked, &ids[i], &known[i], &err) != TV_OK) {
+            tv_asked_fail(asked, &err, response);
+            return;
+        }
+    }
+    size_t older = known[1].row.created < known[0].row.created ? 1 : 0;
+    tv_asked_redirect(asked, 302, response, "/compare?a=%s&b=%s", ids[older].hex,
+                      ids[1 - older].hex);
 }
 
 void tv_site_compare(struct tv_asked *asked, struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_str of_form[2];
     struct tv_id ids[2];
-    if (is_form(asked->query, of_form))
-        tv_asked_redirect(asked, 302, response, "/compare?a=%.*s&b=%.*s", (int)of_form[0].len,
-                          of_form[0].at, (int)of_form[1].len, of_form[1].at);
+    if (is_form(asked->query, ids))
+        compare_ticked(asked, ids, response);
     else if (read_pair(asked, ids, &err) != TV_OK)
         tv_asked_fail(asked, &err, response);
     else

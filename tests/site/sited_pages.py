@@ -2,6 +2,7 @@
 
 import re
 import socket
+import time
 
 from running import PATIENCE_S, SMALL, Site, bearer, equal, has, read, wait_until
 
@@ -106,18 +107,25 @@ def flame_page_has_a_picture_of_each_thread(program):
 
 def two_traces_are_compared(program):
     with Site(program) as site:
-        a, b = site.ready(site.put(read(SMALL))), site.ready(site.put(read(SMALL)))
-        answer = site.ask("/compare?trace=%s&trace=%s" % (a["id"], b["id"]), headers=HTML)
-        equal(answer.status, 302)
-        equal(answer.headers["Location"], "/compare?a=%s&b=%s" % (a["id"], b["id"]))
+        a = site.ready(site.put(read(SMALL), title="before <b>"))
+        wait_until(lambda: time.time() > a["created_s"] + 1)
+        b = site.ready(site.put(read(SMALL), title="after"))
+        # A list has the newest first, and so does its form.
+        for first, second in ((a, b), (b, a)):
+            answer = site.ask("/compare?trace=%s&trace=%s" % (first["id"], second["id"]), headers=HTML)
+            equal(answer.status, 302)
+            equal(answer.headers["Location"], "/compare?a=%s&b=%s" % (a["id"], b["id"]))
         page = site.ask(answer.headers["Location"], headers=HTML)
         equal(page.status, 200)
         has(page.headers["Content-Type"], "text/html")
+        has(page.text, "before &lt;b&gt;")
+        assert page.text.index("before") < page.text.index("after"), page.text[:2000]
         for query in ("", "?a=%s" % a["id"], "?trace=%s" % a["id"], "?" + "&".join(["trace=" + a["id"]] * 3)):
             answer = site.ask("/compare" + query)
             equal(answer.status, 400)
             has(answer.text, "two traces are wanted")
-        equal(site.ask("/compare?a=%s&b=%s" % (a["id"], "0" * 32)).status, 404)
+        for query in ("a=%s&b=%s", "trace=%s&trace=%s"):
+            equal(site.ask("/compare?" + query % (a["id"], "0" * 32)).status, 404)
         equal(site.ask("/compare?trace=%s&trace=%s" % (a["id"], "%0d%0aX-Evil:1")).status, 400)
 
 

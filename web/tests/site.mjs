@@ -169,6 +169,12 @@ await check("what is no trace is refused with what it is", async () => {
   const row = page.locator(".sending li[data-state=failed]");
   await row.waitFor();
   assert.match(await row.textContent(), /zip/i);
+  const colors = await row.locator(".bad-text").evaluate((one) => {
+    const bad = document.body.appendChild(document.createElement("p"));
+    bad.className = "bad-text";
+    return [one, bad].map((each) => getComputedStyle(each).color);
+  });
+  assert.equal(colors[0], colors[1]);
   assert.equal((await kept()).unfinished.length, 0);
 });
 
