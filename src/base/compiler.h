@@ -25,7 +25,7 @@ typedef uint64_t tv_u64x2 __attribute__((vector_size(16)));
 #ifdef TV_ASSERTS
 #define tv_assert(condition) ((condition) ? (void)0 : __builtin_trap())
 #else
-#define tv_assert(condition) ((void)0)
+#define tv_assert(condition) ((void)sizeof((condition) ? 1 : 0)) /* not evaluated */
 #endif
 
 #endif
