@@ -141,6 +141,23 @@ static void time_is_counted_from_the_beginning(void **state)
     assert_false(is_gone(1));
 }
 
+/* Whoever looks for the late ones reads the clock first, and meanwhile somebody comes. */
+static void who_came_after_the_clock_was_read_is_not_late(void **state)
+{
+    (void)state;
+    add(0, 1000 * S);
+    tv_guests_end_late(&guests, 1000 * S - 1);
+    assert_false(is_gone(0));
+    tv_guests_enter(&guests, &of[0], TV_GUEST_COMING, 1001 * S);
+    tv_guests_end_late(&guests, 1001 * S - 1);
+    assert_false(is_gone(0));
+    for (size_t i = 1; i < CROWD; i++)
+        add(i, 1002 * S);
+    moved[0] += 100000;
+    add(CROWD, 1001 * S - 1);
+    assert_false(is_gone(0));
+}
+
 static void after_a_request_there_is_more_time(void **state)
 {
     (void)state;
@@ -264,6 +281,8 @@ int main(void)
                                         close_all),
         cmocka_unit_test_setup_teardown(who_is_known_stays, open_all, close_all),
         cmocka_unit_test_setup_teardown(time_is_counted_from_the_beginning, open_all, close_all),
+        cmocka_unit_test_setup_teardown(who_came_after_the_clock_was_read_is_not_late, open_all,
+                                        close_all),
         cmocka_unit_test_setup_teardown(after_a_request_there_is_more_time, open_all, close_all),
         cmocka_unit_test_setup_teardown(an_address_makes_its_own_give_way, open_all, close_all),
         cmocka_unit_test_setup_teardown(half_an_address_of_ipv6_is_one, open_all, close_all),
