@@ -10,6 +10,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "os/clock.h"
+
 /* What is dropped of one connection in a turn, so that a quick client does not hold up the rest. */
 #define TURN ((size_t)16 << 20)
 
@@ -67,7 +69,7 @@ void tv_farewell_tick(struct tv_farewell *farewell, uint64_t now_ns)
 {
     pthread_mutex_lock(&farewell->lock);
     for (size_t i = farewell->count; i-- > 0;) {
-        bool is_over = now_ns - farewell->since_ns[i] > TV_FAREWELL_NS;
+        bool is_over = tv_passed_ns(farewell->since_ns[i], now_ns) > TV_FAREWELL_NS;
         if (is_over || !drop(farewell->sockets[i]))
             end(farewell, i);
     }

@@ -9,6 +9,7 @@
 
 #include <arpa/inet.h>
 
+#include "os/clock.h"
 #include "os/peer.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -73,12 +74,6 @@ static void send_away(struct tv_guests *guests, struct tv_guest *guest)
         guests->unknown_count--;
 }
 
-/* A caller looks at the clock before it gets the lock, so a guest may be newer than `now_ns`. */
-static uint64_t passed(uint64_t since_ns, uint64_t now_ns)
-{
-    return now_ns > since_ns ? now_ns - since_ns : 0;
-}
-
 /* --- who gives way --- */
 
 static bool is_of(const struct tv_guest *guest, const struct in6_addr *network)
@@ -110,7 +105,7 @@ static bool is_moving(const struct tv_guest *guest)
  */
 static bool is_slow(const struct tv_guests *guests, const struct tv_guest *guest, uint64_t now_ns)
 {
-    uint64_t passed_ns = passed(guest->looked_ns, now_ns);
+    uint64_t passed_ns = tv_passed_ns(guest->looked_ns, now_ns);
     uint64_t moved;
     return is_moving(guest) && passed_ns >= NS_PER_S && guests->moved(guest->connection, &moved) &&
            moved - guest->moved < guests->limits.least_rate * (passed_ns / NS_PER_S);
@@ -204,7 +199,8 @@ void tv_guests_enter(struct tv_guests *guests, struct tv_guest *guest, enum tv_g
 /* Looks at the rate once in a while, so that a good beginning is no credit. */
 static bool is_too_slow(const struct tv_guests *guests, struct tv_guest *guest, uint64_t now_ns)
 {
-    if (!guests->limits.least_rate || passed(guest->looked_ns, now_ns) < guests->limits.rate_ns)
+    if (!guests->limits.least_rate ||
+        tv_passed_ns(guest->looked_ns, now_ns) < guests->limits.rate_ns)
         return false;
     if (is_slow(guests, guest, now_ns))
         return true;
@@ -216,7 +212,7 @@ static bool is_too_slow(const struct tv_guests *guests, struct tv_guest *guest, 
 static bool is_late(const struct tv_guests *guests, struct tv_guest *guest, uint64_t now_ns)
 {
     const struct tv_guest_limits *limits = &guests->limits;
-    uint64_t passed_ns = passed(guest->since_ns, now_ns);
+    uint64_t passed_ns = tv_passed_ns(guest->since_ns, now_ns);
     switch (guest->state) {
     case TV_GUEST_WAITING:
         return passed_ns > (guest->had_request ? limits->idle_ns : limits->header_ns);

@@ -66,9 +66,8 @@ static void block_signals(sigset_t *ends, sigset_t *old)
 static bool is_deserted(struct run *run)
 {
     struct tv_audience_view audience = tv_audience_look(&run->viewer.audience);
-    uint64_t now_ns = tv_now_ns(); /* read after left_ns, so that now_ns is not smaller */
     return run->opts->life == TV_VIEWER_UNTIL_CLOSED && audience.has_been_there &&
-           !audience.count && now_ns - audience.left_ns > TV_VIEWER_PATIENCE_NS;
+           !audience.count && tv_passed_ns(audience.left_ns, tv_now_ns()) > TV_VIEWER_PATIENCE_NS;
 }
 
 /* A trace that is shown now. */
