@@ -327,7 +327,9 @@ static void what_a_child_tries_fails(void **state)
     for (size_t i = 0; i < TV_COUNT_OF(tries); i++) {
         if ((tries[i].needs_filter && !has_filter) ||
             (tries[i].run == eat_memory && !has_memory_limit)) {
-            print_message("skipped: its fence is missing here: %s\n", tries[i].name);
+            print_message("skipped: a child that %s: %s\n", tries[i].name,
+                          has_memory_limit ? "a kernel without seccomp"
+                                           : "under a sanitizer memory has no limit");
             continue;
         }
         check_try(&tries[i]);

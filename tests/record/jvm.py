@@ -228,10 +228,10 @@ def the_command_adds_the_agent(world):
 
 
 def a_duration_ends_the_recording(world):
-    program = subprocess.Popen([world.program, "record", "-o", "lasts.trace", "--duration", "700ms", "--then", "keep", "--",
+    program = subprocess.Popen([world.program, "record", "-o", "lasts.trace", "--duration", "4s", "--then", "keep", "--",
                                 "java", "Waits"], cwd=world.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
+    time.sleep(6)  # a busy machine takes seconds to start a JVM
     said, told = program.communicate("\n", timeout=60)
     expect(program.returncode == 0 and "none lost" in told, told)
     steps, info = int(said.split()[-1]), world.info("lasts.trace")
@@ -246,7 +246,8 @@ def a_program_that_runs_is_recorded(world):
             _, told = world.record("-o", trace, "--jvm", process, "--duration", "500ms")
             world.ask("check", trace)
             counts = collections_left_out(world.counts(trace))
-            expect(counts["Waits.half"] == 2 * counts["Waits.step"] > 1000, counts)
+            # A step under way at the beginning or the end has not both of its halves in the trace.
+            expect(abs(counts["Waits.half"] - 2 * counts["Waits.step"]) <= 2 and counts["Waits.step"] > 500, counts)
             expect("none lost" in told, told)
         world.record("-o", "looked.trace", "--jvm", world.waits, "--duration", "300ms", "--sample", "1ms")
         expect("Waits.main" in world.counts("looked.trace"), world.counts("looked.trace"))

@@ -47,7 +47,7 @@ def trace_page_leads_from_waiting_to_the_viewer(program):
         wait_until(is_viewer)
         assert states <= {200, 503}, states
         if 503 in states:
-            print("skipped: the viewer's page on a site: built without it")
+            print("skipped: the viewer's page on a site: built without its page")
             return
         answer = site.ask("/trace/%s/" % trace["id"], headers=HTML)
         equal(answer.headers["Cache-Control"], "no-cache")

@@ -205,7 +205,7 @@ def clock_that_jumps_costs_nothing(program):
         jump(0)
         variables = {"LD_PRELOAD": library, "TRACEVIEW_TEST_SHIFT": shift}
         if os.path.exists(os.path.join(os.path.dirname(program), "meson-private")) and "asan" in program:
-            print("skipped: clock_that_jumps_costs_nothing: a sanitizer wants to be loaded first")
+            print("skipped: clock_that_jumps_costs_nothing: under a sanitizer no other library is loaded first")
             return
         with Site(program, "--expires", "10d", store=store, variables=variables) as site:
             trace = site.ready(site.put(read(SMALL)))
