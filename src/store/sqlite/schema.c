@@ -128,16 +128,27 @@ static enum tv_code take_steps(sqlite3 *db, const struct tv_schema *schema, stru
     return execute(db, text, err);
 }
 
+/* Looks in one transaction: between two questions another process may make the database ours. */
+static enum tv_code look_at_once(sqlite3 *db, const struct tv_schema *schema, int64_t *version,
+                                 struct tv_error *err)
+{
+    TV_TRY(execute(db, "BEGIN", err));
+    enum tv_code code = look(db, schema, version, err);
+    if (!sqlite3_get_autocommit(db))
+        (void)sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
+    return code;
+}
+
 enum tv_code tv_schema_check(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
 {
     int64_t version;
-    return look(db, schema, &version, err);
+    return look_at_once(db, schema, &version, err);
 }
 
 enum tv_code tv_schema_migrate(sqlite3 *db, const struct tv_schema *schema, struct tv_error *err)
 {
     int64_t version;
-    TV_TRY(look(db, schema, &version, err));
+    TV_TRY(look_at_once(db, schema, &version, err));
     if (version == (int64_t)schema->count)
         return TV_OK;
     TV_TRY(execute(db, "BEGIN IMMEDIATE", err));
