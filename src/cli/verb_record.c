@@ -382,11 +382,13 @@ static enum tv_code fail_without_stream(const struct recording *recording, struc
     if (file)
         (void)fclose(file);
     (void)remove(recording->stream);
-    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0],
-                   is_made || !has_place
-                       ? "it was not recorded"
-                       : "it took no recorder: is it set-user-ID, or linked statically, but not "
-                         "with libtraceview-instrument.a?");
+    const char *what =
+        is_made || !has_place ? "it was not recorded"
+        : recording->is_java
+            ? "it took no agent: does it start, and has it no other?"
+            : "it took no recorder: is it set-user-ID, or linked statically, but not "
+              "with libtraceview-instrument.a?";
+    return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s: %s", recording->words[0], what);
 }
 
 /* Runs the program and writes its trace. */

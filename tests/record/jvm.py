@@ -223,6 +223,8 @@ def the_command_adds_the_agent(world):
     world.ask("check", "tool.trace")
     _, told = world.record("-o", "none.trace", "--classes", "nothing", "--", "java", "Known", status=1)
     expect(told == "traceview: java: it recorded no call\n", told)
+    _, told = world.record("-o", "none.trace", "--", "java", "-jar", "nothere.jar", status=1)
+    expect(told.endswith("traceview: java: it took no agent: does it start, and has it no other?\n"), told)
     _, told = world.record("--mode", "events", "--", "./nothere", status=2)
     expect("--mode, --classes and --boot are for Java programs" in told, told)
 
