@@ -370,6 +370,8 @@ await check("without script a trace is uploaded, changed and deleted", async () 
   await bare.getByLabel("Title").fill("By hand");
   await bare.getByRole("button", { name: "Save" }).click();
   const address = bare.url();
+  const notice = await bare.locator("noscript").boundingBox();
+  assert.ok(notice.y < 100, `what the page says without script stands at ${notice.y} px`);
   await bare.goto(`${address.replace(/\/(owner)?$/, "")}/owner`);
   assert.match(await bare.locator("h1").textContent(), /By hand/);
   await bare.locator("#token-delete").fill(token);
