@@ -31,7 +31,7 @@ GROUPS = {"made": made, "real": real, "findings": findings, "bad": bad, "saved":
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seeds", type=int, default=100, help="random traces (default 100)")
+    parser.add_argument("--seeds", type=int, default=60, help="random traces (default 60)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--only", choices=sorted(GROUPS), action="append", help="these groups alone")
     parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
