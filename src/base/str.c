@@ -18,6 +18,21 @@ bool tv_str_equal(struct tv_str a, struct tv_str b)
     return a.len == b.len && (!a.len || memcmp(a.at, b.at, a.len) == 0);
 }
 
+bool tv_str_equal_folded(struct tv_str a, struct tv_str b)
+{
+    return a.len == b.len && (!a.len || tv_str_find(a, b, TV_CASE_FOLD) == 0);
+}
+
+bool tv_str_equal_secret(struct tv_str a, struct tv_str b)
+{
+    unsigned difference = 0;
+    if (a.len != b.len)
+        return false;
+    for (size_t i = 0; i < a.len; i++)
+        difference |= (unsigned)(unsigned char)a.at[i] ^ (unsigned)(unsigned char)b.at[i];
+    return difference == 0;
+}
+
 bool tv_str_starts_with(struct tv_str text, struct tv_str prefix)
 {
     return text.len >= prefix.len && (!prefix.len || memcmp(text.at, prefix.at, prefix.len) == 0);

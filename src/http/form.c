@@ -36,7 +36,7 @@ bool tv_form_is(const struct tv_http_request *request)
         return false;
     while (first.len && first.at[first.len - 1] == ' ')
         first.len--;
-    return first.len == multipart.len && tv_str_find(first, multipart, TV_CASE_FOLD) == 0;
+    return tv_str_equal_folded(first, multipart);
 }
 
 /* Versions of the library before 0.9.76 read beyond a boundary that is a quote alone

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/compiler.h"
 #include "base/json.h"
 
 /* --- requests --- */
@@ -34,9 +35,25 @@ bool tv_http_is_get(const struct tv_http_request *request)
     return request->method == TV_HTTP_GET || request->method == TV_HTTP_HEAD;
 }
 
-static bool is_name(struct tv_str name, struct tv_str wanted)
+struct tv_str tv_http_host_name(struct tv_str host)
 {
-    return name.len == wanted.len && tv_str_find(name, wanted, TV_CASE_FOLD) == 0;
+    size_t len = host.len;
+    while (len && host.at[len - 1] >= '0' && host.at[len - 1] <= '9')
+        len--;
+    if (len && len < host.len && host.at[len - 1] == ':')
+        return (struct tv_str){host.at, len - 1};
+    return host;
+}
+
+bool tv_http_host_is_loopback(struct tv_str host)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    struct tv_str name = tv_http_host_name(host);
+    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
+        if (tv_str_equal_folded(name, tv_str_from(names[i])))
+            return true;
+    }
+    return false;
 }
 
 /* The number-th header of that name, from 0 on; SIZE_MAX: the last one. */
@@ -47,7 +64,7 @@ static struct tv_str find_header(const struct tv_http_request *request, const ch
     struct tv_str found = {NULL, 0};
     *count = 0;
     for (size_t i = 0; i < request->field_count; i++) {
-        if (!is_name(request->fields[i].name, wanted))
+        if (!tv_str_equal_folded(request->fields[i].name, wanted))
             continue;
         if (*count == number || number == SIZE_MAX)
             found = request->fields[i].value;
@@ -168,7 +185,7 @@ void tv_http_take_out(struct tv_http_response *response, const char *name)
     const char *value;
     size_t at = 0;
     for (size_t begin = 0; tv_http_next_added(response, &at, &added, &value); begin = at) {
-        if (!is_name(tv_str_from(added), tv_str_from(name)))
+        if (!tv_str_equal_folded(tv_str_from(added), tv_str_from(name)))
             continue;
         memmove(fields->bytes + begin, fields->bytes + at, fields->len - at);
         fields->len -= at - begin;
@@ -188,7 +205,7 @@ const char *tv_http_added(const struct tv_http_response *response, const char *n
     const char *value;
     size_t at = 0;
     while (tv_http_next_added(response, &at, &added, &value)) {
-        if (is_name(tv_str_from(added), tv_str_from(name)))
+        if (tv_str_equal_folded(tv_str_from(added), tv_str_from(name)))
             return value;
     }
     return NULL;

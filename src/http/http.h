@@ -56,6 +56,13 @@ struct tv_http_request {
 bool tv_http_is_get(const struct tv_http_request *request); /* or HEAD */
 const char *tv_http_method_name(enum tv_http_method method);
 enum tv_http_method tv_http_method_of(const char *name);
+/* The host of a Host header without its port, which is another one where the connection comes
+ * through a tunnel. */
+struct tv_str tv_http_host_name(struct tv_str host);
+/* Whether the host is a name of this machine. A page of another site may let its own name resolve
+ * to 127.0.0.1, and then counts as the same site; its requests still bear that name. */
+bool tv_http_host_is_loopback(struct tv_str host);
+
 /* The first header of that name, whatever the case of its letters; at == NULL: there is none. */
 struct tv_str tv_http_header(const struct tv_http_request *request, const char *name);
 /* The last one, which the nearest proxy wrote. */

@@ -248,7 +248,7 @@ static const char *find_ambiguity(const struct tv_http_request *request)
     if ((len.at && coding.at) || (len.at && !request->has_body_len))
         return "how long the body is cannot be told from the headers";
     /* The library takes a body in any other coding for one that ends with the connection. */
-    if (coding.at && (coding.len != chunked.len || tv_str_find(coding, chunked, TV_CASE_FOLD) != 0))
+    if (coding.at && !tv_str_equal_folded(coding, chunked))
         return "Transfer-Encoding is another one than chunked";
     return NULL;
 }

@@ -26,11 +26,6 @@ static unsigned weight_of(struct tv_str params)
     return (unsigned)(weight * 1000);
 }
 
-static bool is_word(struct tv_str word, struct tv_str wanted)
-{
-    return word.len == wanted.len && tv_str_find(word, wanted, TV_CASE_FOLD) == 0;
-}
-
 /* The weights by packing; that of a packing which the client does not name is 0. */
 static void read_weights(const struct tv_http_request *request,
                          unsigned weights[TV_PACKING_ZSTD + 1])
@@ -44,9 +39,9 @@ static void read_weights(const struct tv_http_request *request,
         (void)tv_str_split(&params, ';', &name);
         while (name.len && name.at[name.len - 1] == ' ')
             name.len--;
-        if (is_word(name, TV_STR("gzip")))
+        if (tv_str_equal_folded(name, TV_STR("gzip")))
             weights[TV_PACKING_GZIP] = weight_of(params);
-        else if (is_word(name, TV_STR("zstd")))
+        else if (tv_str_equal_folded(name, TV_STR("zstd")))
             weights[TV_PACKING_ZSTD] = weight_of(params);
     }
 }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/sort.h"
+#include "os/library.h"
 
 #define LIBRARY "libdw.so.1"
 #define CXX_LIBRARY "libstdc++.so.6"
@@ -68,25 +69,19 @@ struct tv_symbols {
     size_t module_count;
 };
 
-/* POSIX gives functions as data pointers. */
-static bool load(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
 static bool load_all(struct tv_symbols *symbols)
 {
     void *handle = symbols->handle;
     bool is_complete = true;
 #define LOAD(result, name, arguments)                                                              \
-    is_complete = load(handle, #name, &symbols->library.name) && is_complete;
+    is_complete = tv_library_find(handle, #name, &symbols->library.name) && is_complete;
     FUNCTIONS(LOAD)
 #undef LOAD
-    return load(handle, "dwfl_build_id_find_elf", &symbols->callbacks.find_elf) &&
-           load(handle, "dwfl_standard_find_debuginfo", &symbols->callbacks.find_debuginfo) &&
-           load(handle, "dwfl_offline_section_address", &symbols->callbacks.section_address) &&
+    return tv_library_find(handle, "dwfl_build_id_find_elf", &symbols->callbacks.find_elf) &&
+           tv_library_find(handle, "dwfl_standard_find_debuginfo",
+                           &symbols->callbacks.find_debuginfo) &&
+           tv_library_find(handle, "dwfl_offline_section_address",
+                           &symbols->callbacks.section_address) &&
            is_complete;
 }
 
@@ -103,14 +98,13 @@ enum tv_code tv_symbols_new(struct tv_symbols **symbols, const char **why, struc
         dlclose(handle);
         return code;
     }
-    memset(made, 0, sizeof(*made));
     made->handle = handle;
     if (!load_all(made)) {
         tv_symbols_free(made);
         return TV_OK;
     }
     made->cxx = dlopen(CXX_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-    if (made->cxx && load(made->cxx, "__cxa_demangle", &made->demangle)) {
+    if (made->cxx && tv_library_find(made->cxx, "__cxa_demangle", &made->demangle)) {
         code = tv_alloc_new(tv_alloc_libc(), &made->name, NAME_CAP, 1, err);
         made->name_cap = NAME_CAP;
     }

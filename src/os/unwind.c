@@ -5,9 +5,9 @@
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>
-#include <string.h>
 
 #include "base/alloc.h"
+#include "os/library.h"
 
 #define LIBRARY "libdw.so.1"
 
@@ -50,24 +50,17 @@ struct walk {
     size_t cap, count;
 };
 
-/* POSIX gives functions as data pointers. */
-static bool load(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
 static bool load_all(struct tv_unwind *unwind)
 {
     void *handle = unwind->handle;
     bool is_complete = true;
 #define LOAD(result, name, arguments)                                                              \
-    is_complete = load(handle, #name, &unwind->library.name) && is_complete;
+    is_complete = tv_library_find(handle, #name, &unwind->library.name) && is_complete;
     FUNCTIONS(LOAD)
 #undef LOAD
-    return load(handle, "dwfl_linux_proc_find_elf", &unwind->callbacks.find_elf) &&
-           load(handle, "dwfl_standard_find_debuginfo", &unwind->callbacks.find_debuginfo) &&
+    return tv_library_find(handle, "dwfl_linux_proc_find_elf", &unwind->callbacks.find_elf) &&
+           tv_library_find(handle, "dwfl_standard_find_debuginfo",
+                           &unwind->callbacks.find_debuginfo) &&
            is_complete;
 }
 

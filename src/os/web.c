@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "os/library.h"
+
 #define LIBRARY "libcurl.so.4"
 #define HEADERS_MOST ((size_t)64 * 1024)
 #define CONNECT_S 20L
@@ -43,21 +45,13 @@ struct asking {
     struct tv_error err; /* why this end broke the transfer off; code TV_OK: it did not */
 };
 
-/* POSIX gives functions as data pointers. */
-static bool load(void *handle, const char *name, void *function)
-{
-    void *found = dlsym(handle, name);
-    memcpy(function, &found, sizeof(found));
-    return found != NULL;
-}
-
 /* The library stays loaded: it keeps what it has set up for the whole process. */
 static bool load_all(struct library *library)
 {
     void *handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     bool is_complete = handle != NULL;
 #define LOAD(result, name, arguments)                                                              \
-    is_complete = is_complete && load(handle, #name, &library->at_##name);
+    is_complete = is_complete && tv_library_find(handle, #name, &library->at_##name);
     FUNCTIONS(LOAD)
 #undef LOAD
     return is_complete && library->at_curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
@@ -97,7 +91,7 @@ static void keep_header(struct tv_web_answer *answer, struct tv_str name, struct
     while (value.len && (unsigned char)value.at[value.len - 1] <= ' ')
         value.len--;
     for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
-        if (name.len == kept[i].name.len && tv_str_find(name, kept[i].name, TV_CASE_FOLD) == 0)
+        if (tv_str_equal_folded(name, kept[i].name))
             copy_text(kept[i].to, TV_WEB_VALUE_CAP, value);
     }
 }

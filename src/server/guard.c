@@ -7,32 +7,6 @@
 #include "os/peer.h"
 #include "server/page.h"
 
-/* The host without its port. The port is another one where the connection comes through a tunnel of
- * ssh, so it is not compared. */
-static struct tv_str without_port(struct tv_str host)
-{
-    size_t len = host.len;
-    while (len && host.at[len - 1] >= '0' && host.at[len - 1] <= '9')
-        len--;
-    if (len && len < host.len && host.at[len - 1] == ':')
-        return (struct tv_str){host.at, len - 1};
-    return host;
-}
-
-/* A page of another site may let its own name resolve to 127.0.0.1, and then counts as the same
- * site as the viewer; its requests still bear that name in the Host header. */
-static bool is_local_host(struct tv_str host)
-{
-    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-    struct tv_str name = without_port(host);
-    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
-        struct tv_str allowed = tv_str_from(names[i]);
-        if (name.len == allowed.len && tv_str_find(name, allowed, TV_CASE_FOLD) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Browsers send the Origin header with every request that could change something; the origin must
  * be the viewer's own page. */
 static bool is_own_origin(struct tv_str origin, struct tv_str host)
@@ -40,18 +14,6 @@ static bool is_own_origin(struct tv_str origin, struct tv_str host)
     static const struct tv_str scheme = {"http://", 7};
     return tv_str_starts_with(origin, scheme) &&
            tv_str_equal((struct tv_str){origin.at + scheme.len, origin.len - scheme.len}, host);
-}
-
-/* Takes as long for a wrong token as for the right one: the time must not tell how many characters
- * are right. */
-static bool is_token(struct tv_str given, struct tv_str token)
-{
-    unsigned difference = 0;
-    if (given.len != token.len)
-        return false;
-    for (size_t i = 0; i < token.len; i++)
-        difference |= (unsigned)(unsigned char)given.at[i] ^ (unsigned)(unsigned char)token.at[i];
-    return difference == 0;
 }
 
 /* Splits "/FIRST/PATH?QUERY", not decoded. */
@@ -81,7 +43,7 @@ bool tv_guard_has_token(struct tv_str target, struct tv_str token)
     struct tv_str path;
     struct tv_str query;
     split_target(target, &first, &path, &query);
-    return is_token(first, token);
+    return tv_str_equal_secret(first, token);
 }
 
 /* A request that another site's page may have caused is no entry: it is refused as any other. */
@@ -93,7 +55,7 @@ bool tv_guard_is_entry(const struct tv_http_request *request, struct tv_str entr
     split_target(request->target, &first, &path, &query);
     struct tv_str host = tv_http_header(request, "Host");
     return tv_http_is_get(request) && !tv_http_header(request, "Origin").at && host.at &&
-           is_local_host(host) && !path.at && is_token(first, entry);
+           tv_http_host_is_loopback(host) && !path.at && tv_str_equal_secret(first, entry);
 }
 
 bool tv_guard_is_own_user(const struct tv_http_request *request)
@@ -109,7 +71,7 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
     struct tv_str host = tv_http_header(request, "Host");
     struct tv_str origin = tv_http_header(request, "Origin");
     split_target(request->target, &first, path, query);
-    if (!host.at || !is_local_host(host)) {
+    if (!host.at || !tv_http_host_is_loopback(host)) {
         tv_http_say(response, 403, plain, "This viewer answers to localhost only.\n");
         return false;
     }
@@ -117,7 +79,7 @@ bool tv_guard_admits(const struct tv_http_request *request, struct tv_str token,
         tv_http_say(response, 403, plain, "This viewer answers to its own page only.\n");
         return false;
     }
-    if (!is_token(first, token)) {
+    if (!tv_str_equal_secret(first, token)) {
         tv_http_say(response, 404, plain,
                     "Nothing is here. Use the whole address that traceview printed.\n");
         return false;

@@ -9,32 +9,6 @@
 #include "site/rates.h"
 #include "site/tokens.h"
 
-static bool equals_folded(struct tv_str a, struct tv_str b)
-{
-    return a.len == b.len && tv_str_find(a, b, TV_CASE_FOLD) == 0;
-}
-
-/* The host without its port, which differs where the connection comes through a tunnel. */
-static struct tv_str without_port(struct tv_str host)
-{
-    size_t len = host.len;
-    while (len && host.at[len - 1] >= '0' && host.at[len - 1] <= '9')
-        len--;
-    if (len && len < host.len && host.at[len - 1] == ':')
-        return (struct tv_str){host.at, len - 1};
-    return host;
-}
-
-static bool is_loopback_name(struct tv_str host)
-{
-    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
-    for (size_t i = 0; i < TV_COUNT_OF(names); i++) {
-        if (equals_folded(without_port(host), tv_str_from(names[i])))
-            return true;
-    }
-    return false;
-}
-
 /* The host of "https://host[:port]". */
 static struct tv_str host_of_url(const char *url)
 {
@@ -53,11 +27,11 @@ bool tv_admission_host(const struct tv_asked *asked, struct tv_http_response *re
     const struct tv_site_config *config = asked->site->config;
     bool is_loopback = tv_address_is_loopback(&config->listen);
     struct tv_str host = tv_http_header(asked->request, "Host");
-    struct tv_str own = without_port(host_of_url(config->public_url));
+    struct tv_str own = tv_http_host_name(host_of_url(config->public_url));
     /* A trusted proxy has looked at the host already, and may put its own in the header's place. */
     bool is_known = asked->client.is_forwarded || is_probe(asked->path) ||
-                    (own.len && equals_folded(without_port(host), own)) ||
-                    (is_loopback && is_loopback_name(host)) || (!own.len && !is_loopback);
+                    (own.len && tv_str_equal_folded(tv_http_host_name(host), own)) ||
+                    (is_loopback && tv_http_host_is_loopback(host)) || (!own.len && !is_loopback);
     if (!is_known)
         tv_asked_refuse(asked, 421, "this site does not answer to that host name", response);
     return is_known;
@@ -105,7 +79,8 @@ struct tv_str tv_admission_bearer(const struct tv_http_request *request)
 {
     static const struct tv_str scheme = {"bearer ", 7};
     struct tv_str value = tv_http_header(request, "Authorization");
-    if (value.len <= scheme.len || !equals_folded((struct tv_str){value.at, scheme.len}, scheme))
+    if (value.len <= scheme.len ||
+        !tv_str_equal_folded((struct tv_str){value.at, scheme.len}, scheme))
         return (struct tv_str){NULL, 0};
     return (struct tv_str){value.at + scheme.len, value.len - scheme.len};
 }

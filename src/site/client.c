@@ -20,11 +20,6 @@ static bool is_host(struct tv_str text)
     return text.len && text.len <= HOST_MOST;
 }
 
-static bool equals_folded(struct tv_str a, struct tv_str b)
-{
-    return a.len == b.len && (!a.len || tv_str_find(a, b, TV_CASE_FOLD) == 0);
-}
-
 static struct tv_str trimmed(struct tv_str text)
 {
     while (text.len && (text.at[0] == ' ' || text.at[0] == '\t'))
@@ -57,7 +52,7 @@ static bool follow_forwarded(const struct tv_site_config *config,
     for (size_t i = request->field_count; i-- > 0;) {
         struct tv_str list = request->fields[i].value;
         struct tv_str item;
-        if (!equals_folded(request->fields[i].name, TV_STR("X-Forwarded-For")))
+        if (!tv_str_equal_folded(request->fields[i].name, TV_STR("X-Forwarded-For")))
             continue;
         while (take_last(&list, &item)) {
             if (++hops > HOPS_MOST || !tv_address_parse(item, &client->address))
@@ -82,9 +77,9 @@ static bool take_scheme(const struct tv_http_request *request, struct tv_client 
     struct tv_str scheme;
     if (!last_item(request, "X-Forwarded-Proto", &scheme))
         return true;
-    client->is_https = equals_folded(scheme, TV_STR("https"));
+    client->is_https = tv_str_equal_folded(scheme, TV_STR("https"));
     client->knows_scheme = true;
-    return client->is_https || equals_folded(scheme, TV_STR("http"));
+    return client->is_https || tv_str_equal_folded(scheme, TV_STR("http"));
 }
 
 /* A second header of that name would be the client's own, which the proxy did not take away. */
@@ -150,8 +145,8 @@ bool tv_client_is_same_site(const struct tv_client *client, const struct tv_http
     static const struct tv_str schemes[] = {{"http://", 7}, {"https://", 8}};
     struct tv_str origin = tv_http_header(request, "Origin");
     struct tv_str site = tv_http_header(request, "Sec-Fetch-Site");
-    if (site.at && !equals_folded(site, TV_STR("same-origin")) &&
-        !equals_folded(site, TV_STR("none")))
+    if (site.at && !tv_str_equal_folded(site, TV_STR("same-origin")) &&
+        !tv_str_equal_folded(site, TV_STR("none")))
         return false;
     if (!origin.at)
         return true;
@@ -159,7 +154,7 @@ bool tv_client_is_same_site(const struct tv_client *client, const struct tv_http
         bool may_be = !client->knows_scheme || client->is_https == (i == 1);
         struct tv_str host = {origin.at + schemes[i].len, origin.len - schemes[i].len};
         if (may_be && tv_str_starts_with(origin, schemes[i]) && client->host.len &&
-            equals_folded(host, client->host))
+            tv_str_equal_folded(host, client->host))
             return true;
     }
     return false;

@@ -28,19 +28,12 @@ bool tv_token_is(struct tv_str text)
     return true;
 }
 
-static bool are_same(const struct tv_hash *a, const struct tv_hash *b)
-{
-    unsigned difference = 0;
-    for (size_t i = 0; i < sizeof(a->hex); i++)
-        difference |= (unsigned)(unsigned char)a->hex[i] ^ (unsigned)(unsigned char)b->hex[i];
-    return difference == 0;
-}
-
 bool tv_token_is_of(struct tv_str token, const struct tv_hash *hash)
 {
     struct tv_hash given;
     tv_token_hash(token, &given);
-    return are_same(&given, hash);
+    return tv_str_equal_secret((struct tv_str){given.hex, sizeof(given.hex)},
+                               (struct tv_str){hash->hex, sizeof(hash->hex)});
 }
 
 /* Sums have one length, so that not even the secret's length shows. */

@@ -21,6 +21,8 @@ static void text_with_nothing_at_all_is_empty(void **state)
     (void)state;
     const struct tv_str none = {NULL, 0};
     assert_true(tv_str_equal(none, str("")));
+    assert_true(tv_str_equal_folded(none, str("")));
+    assert_true(tv_str_equal_secret(none, str("")));
     assert_true(tv_str_starts_with(none, none));
     assert_true(tv_str_ends_with(none, none));
     assert_int_equal(tv_str_compare(none, str("")), 0);
@@ -29,6 +31,16 @@ static void text_with_nothing_at_all_is_empty(void **state)
     assert_true(tv_str_glob(none, none));
     assert_true(tv_str_glob(none, str("**")));
     assert_false(tv_str_has_upper(none));
+}
+
+static void letters_of_either_case_may_be_one(void **state)
+{
+    (void)state;
+    assert_true(tv_str_equal_folded(str("Content-Type"), str("content-tYPE")));
+    assert_false(tv_str_equal_folded(str("Content-Type"), str("Content-Typ")));
+    assert_false(tv_str_equal_folded(str("Host"), str("Hosts")));
+    assert_false(tv_str_equal_folded(str("[::1]"), str("{::1}"))); /* 0x20 apart, but no letters */
+    assert_false(tv_str_equal_secret(str("Content"), str("content")));
 }
 
 static void order_is_bytewise_and_shorter_first(void **state)
@@ -41,6 +53,7 @@ static void order_is_bytewise_and_shorter_first(void **state)
             if ((order > 0) - (order < 0) != (i > k) - (i < k))
                 fail_msg("%d before %d gives %d", i, k, order);
             assert_int_equal(tv_str_equal(str(in_order[i]), str(in_order[k])), i == k);
+            assert_int_equal(tv_str_equal_secret(str(in_order[i]), str(in_order[k])), i == k);
         }
     }
     assert_true(tv_str_compare(TV_STR("a\0b"), TV_STR("a\0c")) < 0);
@@ -258,6 +271,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_with_nothing_at_all_is_empty),
+        cmocka_unit_test(letters_of_either_case_may_be_one),
         cmocka_unit_test(order_is_bytewise_and_shorter_first),
         cmocka_unit_test(prefix_is_the_beginning),
         cmocka_unit_test(split_gives_empty_parts_too),

@@ -39,6 +39,7 @@ ELSEWHERE = {
     "os/child.c": "record/recorded.py",
     "os/clock.c": "server/served.py",
     "os/java.c": "record/jvm.py",
+    "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
     "os/sampler.c": "record/recorded.py",
