@@ -68,8 +68,9 @@ struct finding_insights {
     uint64_t least;    /* units */
     struct tv_profile profile;
     struct tv_sums sums;
-    struct marks marks;
-    struct group *groups; /* one per slot */
+    struct marks long_calls; /* that take the least or longer; their slots are methods */
+    struct marks marks;      /* of these, those that are told; their slots are groups */
+    struct group *groups;    /* one per slot */
     size_t group_count;
     size_t group_cap;
     uint64_t *per_method; /* scratch: one per method */
@@ -130,9 +131,9 @@ static void take_call(const struct finding_insights *finding, const struct mark 
     insight->to_ns = mark->end * unit_ns;
 }
 
-static void keep_mark(struct finding_insights *finding, const struct mark *mark)
+static void keep_mark(struct finding_insights *finding, struct marks *marks,
+                      const struct mark *mark)
 {
-    struct marks *marks = &finding->marks;
     if (finding->code == TV_OK)
         finding->code = tv_alloc_grow(finding->alloc, &marks->of, &marks->cap, marks->count + 1,
                                       sizeof(*marks->of), finding->err);
@@ -245,13 +246,11 @@ static void see_call(void *ctx, uint64_t call, uint64_t len)
     const struct tv_call_ref ref = {seeing->thread_ix, seeing->depth, call};
     const struct tv_index_thread *thread = &index->threads[ref.thread_ix];
     uint64_t start = tv_index_start(index, thread, finding->axis, call);
-    keep_mark(finding, &(struct mark){.ref = ref,
-                                      .slot = tv_call_method(index, ref),
-                                      .start = start,
-                                      .end = start + len});
+    const struct mark mark = {
+        .ref = ref, .slot = tv_call_method(index, ref), .start = start, .end = start + len};
+    keep_mark(finding, &finding->long_calls, &mark);
 }
 
-/* Marks the calls that take the least or longer; their slots are methods. */
 static enum tv_code mark_long_calls(struct finding_insights *finding)
 {
     const struct tv_index *index = finding->index;
@@ -275,8 +274,8 @@ static size_t list_suspects(struct finding_insights *finding, uint32_t *methods)
     size_t count = 0;
     for (uint32_t i = 0; i < index->method_count; i++)
         finding->per_method[i] = 0;
-    for (size_t i = 0; i < finding->marks.count; i++) {
-        uint32_t method = finding->marks.of[i].slot;
+    for (size_t i = 0; i < finding->long_calls.count; i++) {
+        uint32_t method = finding->long_calls.of[i].slot;
         const struct tv_index_method *row = &index->methods[method];
         if (finding->per_method[method] ||
             row->calls + row->recursive_calls < TV_INSIGHT_SLOW_CALLS || is_waiter(index, method))
@@ -309,13 +308,12 @@ static enum tv_code make_groups(struct finding_insights *finding, const uint32_t
     return code;
 }
 
-/* Leaves the marks of slow calls alone; their slots are groups. */
-static void keep_slow_calls(struct finding_insights *finding)
+/* Takes the slow ones of the long calls. */
+static enum tv_code keep_slow_calls(struct finding_insights *finding)
 {
-    struct marks *marks = &finding->marks;
-    size_t kept = 0;
-    for (size_t i = 0; i < marks->count; i++) {
-        struct mark mark = marks->of[i];
+    finding->marks.count = 0;
+    for (size_t i = 0; i < finding->long_calls.count; i++) {
+        struct mark mark = finding->long_calls.of[i];
         if (!finding->per_method[mark.slot])
             continue;
         mark.slot = (uint32_t)finding->per_method[mark.slot] - 1;
@@ -323,9 +321,9 @@ static void keep_slow_calls(struct finding_insights *finding)
         if (mark.end - mark.start < group->limit || has_waited(finding, &mark))
             continue;
         mark.at_stake = mark.end - mark.start - group->median;
-        marks->of[kept++] = mark;
+        keep_mark(finding, &finding->marks, &mark);
     }
-    marks->count = kept;
+    return finding->code;
 }
 
 static int by_place(const void *ctx, uint32_t a, uint32_t b)
@@ -389,7 +387,7 @@ static bool find_inside(const struct finding_insights *finding, struct tv_insigh
 static enum tv_code find_slow_calls(struct finding_insights *finding, uint32_t *methods)
 {
     TV_TRY(make_groups(finding, methods, list_suspects(finding, methods)));
-    keep_slow_calls(finding);
+    TV_TRY(keep_slow_calls(finding));
     TV_TRY(tv_sort_rows(finding->alloc, finding->marks.of, finding->marks.count,
                         sizeof(*finding->marks.of), by_place, finding->marks.of, finding->err));
     explain(&finding->marks);
@@ -433,14 +431,13 @@ static size_t slot_of(struct finding_insights *finding, uint32_t method)
     return finding->code == TV_OK ? finding->group_count - 1 : SIZE_MAX;
 }
 
-/* Leaves the marks of the main thread's calls that waited alone; their slots are groups. */
+/* Takes those of the long calls in which the main thread waited. */
 static enum tv_code keep_waits(struct finding_insights *finding)
 {
     const struct tv_index *index = finding->index;
-    struct marks *marks = &finding->marks;
-    size_t kept = 0;
-    for (size_t i = 0; i < marks->count; i++) {
-        struct mark mark = marks->of[i];
+    finding->marks.count = 0;
+    for (size_t i = 0; i < finding->long_calls.count; i++) {
+        struct mark mark = finding->long_calls.of[i];
         uint64_t exclusive[TV_CLOCK_COUNT];
         if (mark.ref.thread_ix != finding->insights->main_thread)
             continue;
@@ -454,10 +451,9 @@ static enum tv_code keep_waits(struct finding_insights *finding)
         TV_TRY(finding->code);
         mark.slot = (uint32_t)slot;
         mark.at_stake = wait;
-        marks->of[kept++] = mark;
+        keep_mark(finding, &finding->marks, &mark);
     }
-    marks->count = kept;
-    return TV_OK;
+    return finding->code;
 }
 
 /* The thread that used most of the processor meanwhile, and the method in which it did. */
@@ -601,8 +597,6 @@ static enum tv_code find(struct finding_insights *finding, uint32_t *methods)
     find_overflow(finding);
     TV_TRY(mark_long_calls(finding));
     TV_TRY(find_slow_calls(finding, methods));
-    finding->marks.count = 0;
-    TV_TRY(mark_long_calls(finding));
     TV_TRY(find_waits(finding));
     find_frequent(finding, &cost);
     find_overhead(finding, &cost);
@@ -650,6 +644,7 @@ enum tv_code tv_insights_find(struct tv_insights *insights, const struct tv_inde
     tv_alloc_release(alloc, &methods, index->method_count, sizeof(*methods));
     tv_alloc_release(alloc, &finding.groups, finding.group_cap, sizeof(*finding.groups));
     tv_alloc_release(alloc, &finding.marks.of, finding.marks.cap, sizeof(struct mark));
+    tv_alloc_release(alloc, &finding.long_calls.of, finding.long_calls.cap, sizeof(struct mark));
     tv_profile_release(&finding.profile);
     tv_sums_release(&finding.sums);
     return code;
