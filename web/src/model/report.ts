@@ -34,14 +34,15 @@ export interface Report {
 // The most frames of a stack that a report lists: people read no more.
 const MOST_FRAMES = 60;
 
+const WORD: Record<Measure, string> = { wall: "wall", cpu: "CPU", wait: "waiting" };
+
 function timesText(report: Report, call: CallDetail): string {
-  const word: Record<Measure, string> = { wall: "wall", cpu: "CPU", wait: "waiting" };
   const both = report.info.clocks.length > 1;
   const measures: Measure[] = both ? ["wall", "cpu", "wait"] : [...report.info.clocks];
   return measures
     .map(
       (measure) =>
-        `${word[measure]} ${formatMs(shownTime(timeOn(call.times, measure) ?? 0, measure))} ms`,
+        `${WORD[measure]} ${formatMs(shownTime(timeOn(call.times, measure) ?? 0, measure))} ms`,
     )
     .join(", ");
 }
@@ -49,11 +50,10 @@ function timesText(report: Report, call: CallDetail): string {
 function numberLines(report: Report): string[] {
   if (report.numbers === null) return [];
   const { row, total } = report.numbers;
-  const word: Record<Measure, string> = { wall: "wall", cpu: "CPU", wait: "waiting" };
   const time = (times: Times, measure: Measure): string => {
     const ns = timeOn(times, measure) ?? 0;
     const share = formatPercent(ns, timeOn(total, measure) ?? 0);
-    return `${word[measure]} ${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
+    return `${WORD[measure]} ${formatMs(ns)} ms${share === "" ? "" : ` (${share})`}`;
   };
   const on = (times: Times): string =>
     report.info.clocks.map((clock) => time(times, clock)).join(", ");
