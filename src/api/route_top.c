@@ -45,6 +45,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_cut(params, &question->cut, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
+    TV_TRY(tv_params_truth(params, "set", &question->has_set, err));
     TV_TRY(take_rows(params, question, err));
     return tv_params_truth(params, "per_call", &question->has_percentiles, err);
 }
@@ -117,6 +118,19 @@ static size_t write_groups(struct tv_writer *writer, const struct tv_top *top)
     return top->page.len - i;
 }
 
+/* The rows as one: inclusive time counts once where they call each other. */
+static void write_set(struct tv_writer *writer, const struct tv_set_totals *set)
+{
+    struct tv_json *json = &writer->json;
+    tv_json_key(json, "set");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "methods", set->methods);
+    tv_json_key_u64(json, "calls", set->numbers.calls);
+    tv_write_times(writer, "inclusive", set->numbers.inclusive_ns);
+    tv_write_times(writer, "exclusive", set->numbers.exclusive_ns);
+    tv_json_close_object(json);
+}
+
 static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_question *question,
                                  const struct tv_top *top, struct tv_buffer *body,
                                  struct tv_error *err)
@@ -130,6 +144,8 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);
     tv_json_key_u64(json, "count", top->count);
+    if (question->has_set)
+        write_set(&writer, &top->set);
     uint64_t left_out = question->has_ranks ? write_ranks(&writer, top) : 0;
     left_out +=
         question->rows == TV_TOP_METHODS ? write_methods(&writer, top) : write_groups(&writer, top);
@@ -159,6 +175,6 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 
 static const char *const params[] = {TV_SCOPE_PARAMS, "drop",     "cut",   TV_SORT_PARAMS,
                                      TV_PAGE_PARAMS,  "per_call", "ranks", "overhead",
-                                     "group",         "parts",    NULL};
+                                     "group",         "parts",    "set",   NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

@@ -131,6 +131,15 @@ static void top_gives_the_whole_order_as_ranks(void **state)
     expect("top", "ranks=2", 400, "ranks must be a whole number from 0 to 1");
 }
 
+static void top_tells_what_all_rows_took_together(void **state)
+{
+    (void)state;
+    expect("top", "set=1&n=1", 200, "\"count\":3,\"set\":{\"methods\":3,");
+    expect("top", "set=1&match=none", 200, "\"set\":{\"methods\":0,\"calls\":0,");
+    expect("top", "set=1&group=package", 200, "\"set\":{\"methods\":3,");
+    expect("top", "set=2", 400, "set must be a whole number from 0 to 1");
+}
+
 static void top_groups_by_class_and_package(void **state)
 {
     (void)state;
@@ -373,6 +382,7 @@ int main(void)
         cmocka_unit_test(every_answer_from_a_part_says_so),
         cmocka_unit_test(top_sorts_filters_and_cuts),
         cmocka_unit_test(top_gives_the_whole_order_as_ranks),
+        cmocka_unit_test(top_tells_what_all_rows_took_together),
         cmocka_unit_test(top_groups_by_class_and_package),
         cmocka_unit_test(top_estimates_the_cost_of_tracing),
         cmocka_unit_test(methods_names_ranks),

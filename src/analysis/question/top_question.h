@@ -16,6 +16,7 @@
 #include "analysis/profile/groups.h"
 #include "analysis/profile/overhead.h"
 #include "analysis/profile/profile.h"
+#include "analysis/profile/set_totals.h"
 #include "analysis/question/scope.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -33,6 +34,7 @@ struct tv_top_question {
     double cut; /* rows below this share of the total (0..1) are left out */
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
+    bool has_set;           /* what the rows' methods took together is wanted */
     /* What an answer of methods is to have besides their numbers. */
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
@@ -50,6 +52,8 @@ struct tv_top {
     struct tv_profile profile;
     size_t count;       /* all rows that the scope lets through */
     size_t small_count; /* rows that were left out as below the cut; not in `count` */
+    struct tv_set_totals
+        set; /* of the methods of all rows, not only the page; zeros: not asked for */
     struct tv_table_rows page;
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
