@@ -1,46 +1,6 @@
-// Where the page begins. The program behind the page is followed once; each trace that it shows
-// gets an app of its own, with one store and one tree of components.
+// Where the page begins that a program shows, or a site.
 
-import { render } from "preact";
-import { createContentApi } from "./api/content";
-import { createApp, type App } from "./state/app";
-import { createProgram } from "./state/program";
-import { AppContext, ProgramContext } from "./views/shared/context";
-import { Page } from "./views/page";
+import { createServerSource } from "./api/server-source";
+import { boot } from "./views/boot";
 
-const PATIENCE_MS = 150;
-
-const root = document.getElementById("app");
-if (root !== null) {
-  const program = createProgram(createContentApi());
-  let count = 0;
-  const draw = (app: App): void => {
-    count += 1;
-    render(
-      <ProgramContext.Provider value={program}>
-        <AppContext.Provider value={app} key={count}>
-          <Page />
-        </AppContext.Provider>
-      </ProgramContext.Provider>,
-      root,
-    );
-  };
-  const renewFrom =
-    (former: App) =>
-    (info: Parameters<App["session"]["takeOver"]>[3]): void => {
-      const next = createApp();
-      next.session.takeOver(program, renewFrom(next), former.store, info);
-      draw(next);
-    };
-  const first = createApp();
-  // An answer that comes at once is drawn once. A page that has to wait longer is drawn before, so
-  // that the user sees it wait.
-  let isDrawn = false;
-  const drawFirst = (): void => {
-    if (!isDrawn) draw(first);
-    isDrawn = true;
-  };
-  self.setTimeout(drawFirst, PATIENCE_MS);
-  program.start();
-  void first.session.start(program, renewFrom(first)).then(drawFirst, drawFirst);
-}
+boot(createServerSource());

@@ -5,7 +5,7 @@ export const HOUSE = {
   order: ["base", "model", "api", "state", "render", "views", "picture", "site"],
   // The npm packages that the files of a folder may use; "" is the root of src.
   packages: {
-    "": ["preact", "@preact/signals"],
+    "": [],
     state: ["@preact/signals"],
     views: ["preact", "preact/hooks", "@preact/signals"],
     site: ["preact", "preact/hooks", "@preact/signals"],
@@ -62,7 +62,7 @@ export const HOUSE = {
           "site",
           "start",
         ],
-        shows: ["page"],
+        shows: ["boot"],
       },
     },
   },

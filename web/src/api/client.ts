@@ -1,5 +1,4 @@
-// The only place that talks to the program. Every address is relative, since the page lives below
-// a path of its own.
+// What can be asked about a trace: each question with its answer's type. Whoever answers is a source.
 
 import type { FlameAnswer } from "../model/flame/flame";
 import type {
@@ -35,9 +34,8 @@ import { decodeExporting, decodeExports, decodeExportName, decodePreview } from 
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
-import { Refused, request } from "./request";
-
-export type Query = Readonly<Record<string, string | number | undefined>>;
+import { Refused } from "./request";
+import type { Abilities, Query, Source } from "./source";
 
 // Whether the program refused because it has no trace yet that could answer.
 export function isLoadingStill(problem: unknown): boolean {
@@ -45,6 +43,7 @@ export function isLoadingStill(problem: unknown): boolean {
 }
 
 export interface Api {
+  readonly can: Abilities;
   // What the page asks first: the trace and the settings. The program holds the answer back for a
   // moment when a trace is about to be there.
   first(signal: AbortSignal): Promise<First>;
@@ -68,34 +67,25 @@ export interface Api {
   preview(query: Query, signal: AbortSignal): Promise<RedactionPreview>;
   // The name that the file of an export would have; refused where the export would be.
   exportName(query: Query): Promise<string>;
-  // Where the browser fetches the file.
-  exportAddress(query: Query): string;
+  // Has the file of an export saved; `exporting` tells by the id what becomes of it.
+  saveExport(query: Query, id: number, name: string): void;
   exporting(id: number): Promise<ExportProgress>;
   cancelExport(id: number): Promise<void>;
   saveSettings(settings: Fields): Promise<void>;
 }
 
-function addressOf(route: string, query: Query): string {
-  const parts = Object.entries(query)
-    .filter((entry): entry is [string, string | number] => entry[1] !== undefined)
-    .map(
-      ([key, value]) =>
-        `${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`,
-    );
-  return parts.length > 0 ? `api/${route}?${parts.join("&")}` : `api/${route}`;
-}
-
 async function askJson<T>(
+  source: Source,
   tell: (text: string) => void,
   route: string,
   query: Query,
   signal: AbortSignal,
   decode: (value: unknown) => T,
 ): Promise<T> {
-  const response = await request(addressOf(route, query), { signal });
+  const answer = await source.ask(route, query, signal);
   let value: unknown;
   try {
-    value = await response.json();
+    value = await answer.json();
   } catch (problem) {
     if (problem instanceof DOMException && problem.name === "AbortError") throw problem;
     throw new BadAnswer(`the program's answer to ${route} is no JSON`);
@@ -109,25 +99,22 @@ async function askJson<T>(
   return decode(value);
 }
 
-async function packed<T>(
-  route: string,
-  query: Query,
-  signal: AbortSignal,
-  decode: (buffer: ArrayBuffer) => T,
-): Promise<T> {
-  const response = await request(addressOf(route, query), { signal });
-  return decode(await response.arrayBuffer());
-}
-
 // `tell` takes what the user should know of an answer besides its content.
-export function createApi(tell: (text: string) => void): Api {
+export function createApi(source: Source, tell: (text: string) => void): Api {
   const json = <T>(
     route: string,
     query: Query,
     signal: AbortSignal,
     decode: (value: unknown) => T,
-  ): Promise<T> => askJson(tell, route, query, signal, decode);
+  ): Promise<T> => askJson(source, tell, route, query, signal, decode);
+  const packed = async <T>(
+    route: string,
+    query: Query,
+    signal: AbortSignal,
+    decode: (buffer: ArrayBuffer) => T,
+  ): Promise<T> => decode(await (await source.ask(route, query, signal)).arrayBuffer());
   return {
+    can: source.can,
     first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
@@ -147,17 +134,9 @@ export function createApi(tell: (text: string) => void): Api {
     preview: (query, signal) => json("preview", query, signal, decodePreview),
     exportName: (query) =>
       json("export", { ...query, check: 1 }, new AbortController().signal, decodeExportName),
-    exportAddress: (query) => addressOf("export", query),
+    saveExport: source.saveExport,
     exporting: (id) => json("exporting", { id }, new AbortController().signal, decodeExporting),
-    cancelExport: async (id) => {
-      await request(addressOf("exporting", { id }), { method: "PUT" });
-    },
-    saveSettings: async (settings) => {
-      await request("api/settings", {
-        method: "PUT",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(settings),
-      });
-    },
+    cancelExport: source.cancelExport,
+    saveSettings: source.saveSettings,
   };
 }

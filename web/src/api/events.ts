@@ -10,7 +10,7 @@ export interface Progress {
   readonly file: string;
 }
 
-interface EventHandlers {
+export interface EventHandlers {
   progress(progress: Progress): void;
   // The N-th trace is shown, or loading is over.
   ready(traceNumber: number): void;

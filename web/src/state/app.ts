@@ -2,6 +2,7 @@
 
 import { signal, type Signal } from "@preact/signals";
 import { createApi } from "../api/client";
+import type { Source } from "../api/source";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import { createDownloads, type Downloads } from "./download";
@@ -26,8 +27,8 @@ export interface App {
   colourOf(rank: number, colours: number): number;
 }
 
-export function createApp(): App {
-  const store: Store = createStore(createApi((text) => store.notify("error", text)));
+export function createApp(source: Source): App {
+  const store: Store = createStore(createApi(source, (text) => store.notify("error", text)));
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
   let panels: Panels | null = null;

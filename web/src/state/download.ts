@@ -1,8 +1,8 @@
-// One download at a time. The browser saves the file, so that it goes to disk as it comes, and its
-// list of downloads has it; the program tells how far the file is, and why it fails.
+// One download at a time. The browser saves the file, and its list of downloads has it; whoever makes
+// the file tells how far it is, and why it fails.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { Query } from "../api/client";
+import type { Query } from "../api/source";
 import { Refused } from "../api/request";
 import { outcomeWords, type ExportFormat, type ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
@@ -45,14 +45,6 @@ const LOST: ExportProgress = {
   error: "the browser did not fetch it",
 };
 
-// Has the browser fetch an address into a file.
-function save(address: string): void {
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "";
-  link.click();
-}
-
 export function createDownloads(store: Store): Downloads {
   const { api, dialog } = store;
   const phase = signal<DownloadPhase>({ kind: "idle" });
@@ -91,7 +83,7 @@ export function createDownloads(store: Store): Downloads {
   const run = async (own: number, query: Query): Promise<void> => {
     const name = await api.exportName(query);
     if (own !== id) return;
-    save(api.exportAddress({ ...query, id: own }));
+    api.saveExport(query, own, name);
     phase.value = { kind: "running", name, progress: null };
     await follow(own, name);
   };

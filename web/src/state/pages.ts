@@ -2,7 +2,7 @@
 // into sight; while a new question is on its way, the old rows stay.
 
 import { effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import type { Query } from "../api/client";
+import type { Query } from "../api/source";
 import { isAbort, messageOf } from "./loader";
 
 export interface Sheet<H, R> {

@@ -1,7 +1,7 @@
 // The Profile's data: pages of methods in sorted order, and the groups of opened methods.
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from "@preact/signals";
-import type { Query } from "../api/client";
+import type { Query } from "../api/source";
 import {
   FIRST_GROUPS,
   insideRows,

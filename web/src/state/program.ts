@@ -2,12 +2,12 @@
 // are shown, each of which has a store of its own.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import type { ContentApi } from "../api/content";
-import { listen, type Progress } from "../api/events";
+import type { Progress } from "../api/events";
+import type { Source } from "../api/source";
+import type { StartList } from "../model/page/recent";
 import { isAbort, messageOf } from "./loader";
 
 export interface Program {
-  readonly content: ContentApi;
   // The progress of reading the next trace, or the rest of the shown one.
   readonly loading: ReadonlySignal<Progress | null>;
   // Whether the file of the shown trace was recorded anew and is not read again yet.
@@ -22,6 +22,8 @@ export interface Program {
   start(): void;
   // A site's page follows nobody: its trace stays what it is.
   standAlone(): void;
+  // What the start page offers.
+  recent(signal: AbortSignal): Promise<StartList>;
   openFile(file: File): void;
   openRecent(id: string, name: string): void;
   openExample(name: string): void;
@@ -29,7 +31,8 @@ export interface Program {
   cancel(): void;
 }
 
-export function createProgram(content: ContentApi): Program {
+export function createProgram(source: Source): Program {
+  const { content } = source;
   const loading = signal<Progress | null>(null);
   const isAnew = signal(false);
   const problem = signal<string | null>(null);
@@ -56,7 +59,6 @@ export function createProgram(content: ContentApi): Program {
   };
 
   return {
-    content,
     loading,
     isAnew,
     problem,
@@ -67,7 +69,7 @@ export function createProgram(content: ContentApi): Program {
       return () => followers.delete(follower);
     },
     start: () => {
-      endListening = listen({
+      endListening = source.listen({
         progress: (progress) => {
           if (sending === null) loading.value = progress;
         },
@@ -81,6 +83,7 @@ export function createProgram(content: ContentApi): Program {
       endListening();
       isConnected.value = true;
     },
+    recent: (signal) => content.recent(signal),
     openFile: (file) => {
       const mine = new AbortController();
       sending?.abort();

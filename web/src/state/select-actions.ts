@@ -1,7 +1,7 @@
 // Selects methods and calls, and walks from call to call.
 
 import { batch } from "@preact/signals";
-import type { Query } from "../api/client";
+import type { Query } from "../api/source";
 import { Refused } from "../api/request";
 import type { CallDetail, CallRef } from "../model/trace";
 import { isAbort } from "./loader";

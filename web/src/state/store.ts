@@ -2,8 +2,9 @@
 // signals. Components find the store in their context; no part of it is global.
 
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { isLoadingStill, type Api, type Query } from "../api/client";
+import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
+import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/profile/columns";
 import {
@@ -88,6 +89,8 @@ export interface Store extends Choices {
   readonly settings: Signal<Settings>;
   // Null: the page is the local viewer's.
   readonly site: Signal<Site | null>;
+  // What the page can do besides showing the trace.
+  readonly can: ReadonlySignal<Abilities>;
   readonly isConnected: Signal<boolean>;
   readonly notices: Signal<readonly Notice[]>;
   readonly dialog: Signal<Dialog>;
@@ -187,6 +190,7 @@ export function createStore(api: Api): Store {
   const notices = signal<readonly Notice[]>([]);
   const info = signal<TraceInfo | null>(null);
   const settings = signal(DEFAULT_SETTINGS);
+  const site = signal<Site | null>(null);
   const timelinePx = signal(0);
   const isPictured = signal(false);
   let noticeCount = 0;
@@ -257,7 +261,8 @@ export function createStore(api: Api): Store {
     settings,
     isConnected: signal(true),
     notices,
-    site: signal<Site | null>(null),
+    site,
+    can: computed(() => (site.value === null ? api.can : ON_A_SITE)),
     dialog: signal<Dialog>(null),
     pointer: signal<Pointer | null>(null),
     revealed: signal<CallRef | null>(null),

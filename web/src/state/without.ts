@@ -1,7 +1,7 @@
 // How much the packages are that are hidden in this view.
 
 import { computed, type ReadonlySignal } from "@preact/signals";
-import type { Query } from "../api/client";
+import type { Query } from "../api/source";
 import { timeOn } from "../model/trace";
 import { createLoader } from "./loader";
 import type { Store } from "./store";

@@ -5,7 +5,7 @@ import type { App } from "../state/app";
 export function attachDrop(app: App): () => void {
   const abort = new AbortController();
   const isFile = (event: DragEvent): boolean =>
-    app.store.site.peek() === null && [...(event.dataTransfer?.types ?? [])].includes("Files");
+    app.store.can.peek().open && [...(event.dataTransfer?.types ?? [])].includes("Files");
   const mark = (isOver: boolean): void => {
     document.documentElement.classList.toggle("dropping", isOver);
   };

@@ -9,7 +9,7 @@ export function shareItems(app: App): MenuItem[] {
   const table = app.panels.tables.shown.value;
   return [
     item("Copy a link to this view", () => copyLink(app)),
-    ...(app.store.site.value === null
+    ...(app.store.can.value.command
       ? [item("Copy a command for whoever has the file", () => copyCommand(app))]
       : []),
     LINE,

@@ -49,7 +49,7 @@ export function SettingsDialog() {
         isOn={settings.isMainFirst}
         onCheck={(isMainFirst) => setSetting(store, { isMainFirst })}
       />
-      {store.site.value === null ? (
+      {store.can.value.watch ? (
         <Check
           label="Read a file again by itself when it was recorded anew"
           isOn={settings.isReloadedByItself}

@@ -4,5 +4,5 @@ import type { ActionId } from "../../model/page/keys";
 import type { App } from "../../state/app";
 
 export function hasAction(app: App, action: ActionId): boolean {
-  return action !== "open-file" || app.store.site.value === null;
+  return action !== "open-file" || app.store.can.value.open;
 }

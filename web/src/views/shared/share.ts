@@ -31,7 +31,7 @@ async function stackNames(app: App): Promise<string[]> {
 // show the view by a command.
 function linkOf(app: App): { link: string; isCommand: boolean } {
   const { store } = app;
-  const isCommand = store.site.peek() === null;
+  const isCommand = store.can.peek().command;
   const file = store.info.peek()?.file ?? "";
   return { link: isCommand ? viewCommand(file, location.hash) : location.href, isCommand };
 }

@@ -17,7 +17,7 @@ export function Start() {
   const list = useSignal<StartList | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    program.content.recent(abort.signal).then(
+    program.recent(abort.signal).then(
       (found) => (list.value = found),
       () => (list.value = { files: [], example: null }),
     );
@@ -132,7 +132,7 @@ export function Failed({ message }: { message: string }) {
       <button class="button" onClick={() => session.retry()}>
         Try again
       </button>{" "}
-      {store.isConnected.value && store.site.value === null ? (
+      {store.isConnected.value && store.can.value.open ? (
         <button class="button" onClick={() => (store.phase.value = { kind: "empty" })}>
           Open another
         </button>

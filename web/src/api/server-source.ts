@@ -1,0 +1,40 @@
+// The source behind which the program stands, or a site: it is asked by addresses. Every address is relative, since the
+// page lives below a path of its own.
+
+import { createContentApi } from "./content";
+import { listen } from "./events";
+import { request } from "./request";
+import { queryText, type Query, type Source } from "./source";
+
+function addressOf(route: string, query: Query): string {
+  const text = queryText(query);
+  return text === "" ? `api/${route}` : `api/${route}?${text}`;
+}
+
+// Has the browser fetch an address into a file, so that the file goes to disk as it comes.
+function save(address: string): void {
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = "";
+  link.click();
+}
+
+export function createServerSource(): Source {
+  return {
+    can: { open: true, watch: true, command: true },
+    content: createContentApi(),
+    ask: (route, query, signal) => request(addressOf(route, query), { signal }),
+    saveSettings: async (settings) => {
+      await request("api/settings", {
+        method: "PUT",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(settings),
+      });
+    },
+    saveExport: (query, id) => save(addressOf("export", { ...query, id })),
+    cancelExport: async (id) => {
+      await request(addressOf("exporting", { id }), { method: "PUT" });
+    },
+    listen,
+  };
+}

@@ -1,0 +1,52 @@
+// Where the page's answers come from: a server, or an engine inside the page. Nothing above this folder knows which of
+// the two it is; what only one of them can do is told by `can`.
+
+import type { ContentApi } from "./content";
+import type { Fields } from "./check";
+import type { EventHandlers } from "./events";
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+// What a source can do besides answering. Views leave out what it cannot.
+export interface Abilities {
+  // Another trace can be opened.
+  readonly open: boolean;
+  // A file that was recorded anew is noticed.
+  readonly watch: boolean;
+  // There is a command line that shows the same: commands can be copied.
+  readonly command: boolean;
+}
+
+// A response of fetch is one.
+export interface Answer {
+  json(): Promise<unknown>;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+export interface Source {
+  readonly can: Abilities;
+  // Which trace is shown, and asking for another one.
+  readonly content: ContentApi;
+  // One question about the trace, as docs/api.md has it. Throws Refused, Unreachable, or what the signal aborts with.
+  ask(route: string, query: Query, signal: AbortSignal): Promise<Answer>;
+  saveSettings(settings: Fields): Promise<void>;
+  // Has a file saved: an export under its name. What becomes of it, the route `exporting` tells by the id.
+  saveExport(query: Query, id: number, name: string): void;
+  cancelExport(id: number): Promise<void>;
+  // Tells what goes on; the function that comes back ends that.
+  listen(handlers: EventHandlers): () => void;
+}
+
+// The query of an address, without the question mark.
+export function queryText(query: Query): string {
+  return Object.entries(query)
+    .filter((entry): entry is [string, string | number] => entry[1] !== undefined)
+    .map(
+      ([key, value]) =>
+        `${key}=${encodeURIComponent(value).replace(/%2C/g, ",").replace(/%3A/g, ":")}`,
+    )
+    .join("&");
+}
+
+// Of a site's page: its trace is that of its address, stays what it is, and is no file of the reader's.
+export const ON_A_SITE: Abilities = { open: false, watch: false, command: false };
