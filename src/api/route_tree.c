@@ -34,6 +34,25 @@ static enum tv_code take_method(const struct tv_params *params, const char *name
     return tv_query_method(params, name, index, method_ix, err);
 }
 
+/* Takes the share of the way that is followed, a percentage. */
+static enum tv_code take_way(const struct tv_params *params, struct tv_tree_question *question,
+                             struct tv_error *err)
+{
+    struct tv_str text;
+    double percent = 0;
+    question->is_way = tv_params_find(params, "follow", &text);
+    if (!question->is_way)
+        return TV_OK;
+    TV_TRY(tv_params_decimal(params, "follow", &percent, err));
+    if (percent > 100)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "follow must be a percentage up to 100");
+    if (tv_params_find(params, "rows", &text))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "rows limits all nodes, follow takes those of one way: ask for one of them");
+    question->way_share = percent / 100;
+    return TV_OK;
+}
+
 /* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_tree_question *question, struct tv_error *err)
@@ -52,6 +71,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_params_u64(params, "n", 0, UINT32_MAX, &limit, err));
     TV_TRY(tv_params_u64(params, "rows", 0, UINT32_MAX, &row_limit, err));
     TV_TRY(tv_query_cut(params, &cut, err));
+    TV_TRY(take_way(params, question, err));
     *opts = (struct tv_call_tree_opts){.direction = branch.direction,
                                        .path = branch.path,
                                        .path_len = branch.path_len,
@@ -226,6 +246,7 @@ static const char *const params[] = {TV_SCOPE_PARAMS,
                                      "root",
                                      "focus",
                                      "depth",
+                                     "follow",
                                      "cut",
                                      "n",
                                      "rows",

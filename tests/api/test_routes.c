@@ -238,6 +238,11 @@ static void tree_answers_levels_below_a_path(void **state)
     expect("tree", "path=0&cut=31", 200, "],\"more\":1,");
     expect("tree", "inverted=1&path=1", 200, "\"nodes\":[{\"rank\":0,");
     expect("tree", "hide=a.B", 200, "\"calls\":2,\"inclusive\":{\"wall_ns\":90000");
+    /* Only foo, which has all of the time, is followed, and of its callees the first. */
+    expect("tree", "threads=1&depth=9&follow=90&n=1", 200,
+           "\"has_children\":true,\"children\":[{\"rank\":");
+    expect("tree", "threads=1&depth=9&follow=101", 400, "follow must be a percentage up to 100");
+    expect("tree", "follow=90&rows=3", 400, "ask for one of them");
     expect("tree", "depth=0", 400, "depth must be a whole number from 1 to 31, not \\\"0\\\"");
     expect("tree", "cut=101", 400, "cut must be a percentage");
     expect("tree", "cut=1x", 400, "cut must be a decimal number");

@@ -55,7 +55,9 @@ enum tv_code tv_tree_answer_compute(struct tv_tree_answer *answer, const struct 
     opts.hidden = stacks.filter.hidden;
     opts.dropped = stacks.filter.dropped;
     opts.pool = pool;
-    if (code == TV_OK)
+    if (code == TV_OK && question->is_way)
+        code = tv_call_tree_follow(&answer->tree, &stacks.sums, &opts, question->way_share, err);
+    else if (code == TV_OK)
         code = tv_call_tree_compute(&answer->tree, &stacks.sums, &opts, err);
     for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++)
         answer->total_ns[clock] = stacks.sums.total_ns[clock];
@@ -100,7 +102,8 @@ struct tv_tree_step tv_tree_walk_next(struct tv_tree_walk *walk)
     uint32_t at = walk->next;
     const struct tv_call_tree_node *node = &tree->nodes[at];
     struct tv_tree_step step = {.event = TV_TREE_NODE, .level = node->level, .node = node};
-    step.is_opened = node->level + 1 < walk->levels && node->has_children;
+    /* A list whose nodes are all left out tells how many they are. */
+    step.is_opened = node->level + 1 < walk->levels && (node->child_count || node->more);
     walk->list = step.is_opened ? at : walk->list;
     walk->next = step.is_opened ? node->first_child : at + 1;
     return step;

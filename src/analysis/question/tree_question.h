@@ -25,6 +25,8 @@ struct tv_tree_question {
      * other fields come from the scope and the sort. */
     struct tv_call_tree_opts opts;
     const uint32_t *focus; /* only stacks that have this method; NULL: all. Borrowed */
+    bool is_way;           /* below the first level only the way of tv_call_tree_follow */
+    double way_share;      /* its share */
 };
 
 /* As many levels as there are. */

@@ -94,4 +94,14 @@ enum tv_code tv_call_tree_compute(struct tv_call_tree *tree, const struct tv_sum
                                   const struct tv_call_tree_opts *opts,
                                   struct tv_error *err) TV_MUST_CHECK;
 
+/*
+ * Computes one level, and of the levels below it only the way that most of the time takes: the
+ * children of the first node of each list, as long as its inclusive time is at least `share` (0..1)
+ * of what the nodes shown in its list have together. At most opts->levels levels, each of which
+ * costs what a tree of one level costs; opts->row_limit holds for each list alone.
+ */
+enum tv_code tv_call_tree_follow(struct tv_call_tree *tree, const struct tv_sums *sums,
+                                 const struct tv_call_tree_opts *opts, double share,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
 #endif

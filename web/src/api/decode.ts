@@ -253,11 +253,21 @@ export function decodeTree(value: unknown): TreeLevel {
       hasChildren: flagOr(node, "has_children", false),
     };
   };
-  return {
-    total: timesOf(fields["total"], "total"),
-    nodes: listOf(fields["nodes"] ?? [], "nodes", decodeNode),
-    more: numberOr(fields, "more", 0),
+  const total = timesOf(fields["total"], "total");
+  // `key` names the list of nodes, `children` below the first level.
+  const decodeLevel = (of: Fields, key: string): TreeLevel => {
+    const first = (of[key] as readonly unknown[] | undefined)?.[0];
+    const firstFields = first === undefined ? {} : fieldsOf(first, key);
+    return {
+      total,
+      nodes: listOf(of[key] ?? [], key, decodeNode),
+      more: numberOr(of, "more", 0),
+      ...(firstFields["children"] === undefined
+        ? {}
+        : { below: decodeLevel(firstFields, "children") }),
+    };
   };
+  return decodeLevel(fields, "nodes");
 }
 
 export function decodeSearch(value: unknown): SearchAnswer {

@@ -213,6 +213,8 @@ export interface TreeLevel {
   readonly more: number;
   // The time of all nodes that are too small to be listed one by one.
   readonly rest?: number;
+  // The level below the first node, where the answer came with it.
+  readonly below?: TreeLevel;
 }
 
 export interface SearchAnswer {

@@ -13,12 +13,23 @@ import type { Store } from "./store";
 // this width, those below an 8,192nd of the whole.
 const FLAME_WIDTH = 4096;
 
+// The most levels that the program answers at once.
+const MOST_LEVELS = 31;
+
+// What is asked for with a level: the level below its first node, and so on down, as long as that node takes at
+// least this share of its level.
+export interface Way {
+  readonly share: number;
+  readonly levels: number;
+}
+
 export async function loadLevel(
   store: Store,
   path: TreePath,
   isInverted: boolean,
   limit: number,
   sort: TableSort | null,
+  way: Way | null,
   signal: AbortSignal,
 ): Promise<TreeLevel> {
   const ops = store.ops.peek();
@@ -28,8 +39,19 @@ export async function loadLevel(
     ...(isInverted ? { inverted: 1 } : {}),
   };
   if (ops.length === 0) {
-    const level = await store.api.tree({ ...query, ...treeSortQuery(sort), n: limit }, signal);
-    store.names.learn(level.nodes.map((node) => node.method));
+    const level = await store.api.tree(
+      {
+        ...query,
+        ...treeSortQuery(sort),
+        n: limit,
+        ...(way === null
+          ? {}
+          : { follow: way.share * 100, depth: Math.min(way.levels, MOST_LEVELS) }),
+      },
+      signal,
+    );
+    for (let at: TreeLevel | undefined = level; at !== undefined; at = at.below)
+      store.names.learn(at.nodes.map((node) => node.method));
     return level;
   }
   const flame = await store.api.flame({ ...query, width: FLAME_WIDTH, ...opsQuery(ops) }, signal);

@@ -8,7 +8,7 @@ import { flattenTree, pathKey, type TreePath, type TreeRow } from "../model/tree
 import { treeColumns } from "../model/tree/tree-columns";
 import { isAbort, messageOf } from "./loader";
 import type { Store } from "./store";
-import { loadLevel } from "./tree-levels";
+import { loadLevel, type Way } from "./tree-levels";
 
 const NODES = 200;
 const MORE_TIMES = 10;
@@ -53,7 +53,20 @@ export function createTree(store: Store, options: TreeOptions): Tree {
 
   const isBase = (path: TreePath): boolean => pathKey(path) === pathKey(options.base() ?? []);
 
-  const fetchLevel = async (path: TreePath): Promise<TreeLevel | null> => {
+  // Keeps the level, and those that came with it: the next is the first node's.
+  const keep = (path: TreePath, level: TreeLevel): void => {
+    const next = new Map(levels.peek());
+    let at = path;
+    for (let here: TreeLevel | undefined = level; here !== undefined; here = here.below) {
+      next.set(pathKey(at), here);
+      const [first] = here.nodes;
+      if (first === undefined) break;
+      at = [...at, first.method.rank];
+    }
+    levels.value = next;
+  };
+
+  const fetchLevel = async (path: TreePath, way: Way | null): Promise<TreeLevel | null> => {
     const key = pathKey(path);
     const have = levels.peek().get(key);
     if (have !== undefined) return have;
@@ -67,10 +80,11 @@ export function createTree(store: Store, options: TreeOptions): Tree {
         options.isInverted,
         limit,
         options.sort(),
+        way,
         mine.signal,
       );
       if (mine !== abort) return null;
-      levels.value = new Map(levels.peek()).set(key, level);
+      keep(path, level);
       total.value = isBase(path)
         ? ownTotal(level, options.isInverted && path.length > 0)
         : total.peek();
@@ -96,7 +110,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
 
   const step = async (path: TreePath, share: number, left: number): Promise<void> => {
     opened.value = new Set(opened.peek()).add(pathKey(path));
-    const level = await fetchLevel(path);
+    const level = await fetchLevel(path, { share, levels: left + 1 });
     const first = level?.nodes[0];
     if (first === undefined || left === 0 || !first.hasChildren) return;
     const measure = store.measure.peek();
@@ -111,12 +125,19 @@ export function createTree(store: Store, options: TreeOptions): Tree {
   const openedBelow = (base: TreePath): string[] =>
     [...opened.peek()].filter((key) => base.length === 0 || key.startsWith(`${pathKey(base)}.`));
 
-  // At first the path that holds most of the time is open.
+  // Whether the path that holds most of the time is opened at first.
+  const opensFirst = (base: TreePath): boolean =>
+    openedBelow(base).length === 0 && !(options.isInverted && base.length === 0);
+
+  // Opening begins with the first node, however small its share is, so the level below it is asked for apart where
+  // it is small.
+  const firstWay = (base: TreePath): Way | null =>
+    opensFirst(base) ? { share: FOLLOW_SHARE, levels: FOLLOW_DEPTH + 2 } : null;
+
   const openFirst = (level: TreeLevel | null): void => {
     const first = level?.nodes[0];
     const base = options.base();
-    if (first === undefined || base === null || openedBelow(base).length > 0) return;
-    if (options.isInverted && base.length === 0) return;
+    if (first === undefined || base === null || !opensFirst(base)) return;
     void follow([...base, first.method.rank], FOLLOW_SHARE, FOLLOW_DEPTH);
   };
 
@@ -133,9 +154,9 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       abort = new AbortController();
       levels.value = new Map();
       limits.clear();
-      void fetchLevel(base).then(openFirst);
+      void fetchLevel(base, firstWay(base)).then(openFirst);
       // Nodes that were open stay open if they still exist.
-      for (const path of openedBelow(base)) void fetchLevel(path.split(".").map(Number));
+      for (const path of openedBelow(base)) void fetchLevel(path.split(".").map(Number), null);
     });
   });
 
@@ -171,7 +192,7 @@ export function createTree(store: Store, options: TreeOptions): Tree {
       const rest = new Map(levels.peek());
       rest.delete(key);
       levels.value = rest;
-      void fetchLevel(path);
+      void fetchLevel(path, null);
     },
     openHeaviest: (path) => void follow(path, 0, 60),
     closeAll: () => (opened.value = new Set()),
