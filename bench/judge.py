@@ -32,6 +32,8 @@ BUDGETS = [
     ("calls: boxes", "boxes drawn while zooming and panning, most", 10_000, "boxes"),
     ("calls: frame typical", "frame while zooming and panning, median", 0.020, "s"),
     ("calls: frame longest", "frame while zooming and panning, longest", 0.050, "s"),
+    ("javac: tree of a range", "the Tree tab of a range, large real trace", 0.15, "s"),
+    ("javac: calls of a method", "the Calls tab of its most called method", 0.15, "s"),
     ("growth: worst", "exponent of time or memory, worst axis (1 is linear)", 1.1, ""),
     ("javac: export folded / top", "folded stacks of the large real trace, over `traceview top`", 2, "x"),
     ("javac: export pprof / top", "pprof of the large real trace, over `traceview top`", 2, "x"),
