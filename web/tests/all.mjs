@@ -6,6 +6,7 @@ const ALL = [
   "tabs.mjs",
   "tables.mjs",
   "timeline.mjs",
+  "rows.mjs",
   "look.mjs",
   "story.mjs",
   "download.mjs",

@@ -9,7 +9,7 @@ const METHODS = [
 ];
 
 // `records` are [thread, method, action, cpu µs, wall µs]; action 0 enters, 1 leaves.
-function writeTrace({ version = 3, clock = "dual", threads, methods = METHODS, records }) {
+export function writeTrace({ version = 3, clock = "dual", threads, methods = METHODS, records }) {
   const text = [
     "*version",
     String(version),

@@ -7,10 +7,10 @@ import { spanOf, type Range } from "../base/time";
 import { firstEndingAfter } from "../model/timeline/boxes";
 import {
   DEPTH_BOX_HEIGHT,
-  DEPTH_PITCH,
   FOLDED_BOX_HEIGHT,
   FOLDED_BOX_TOP,
-  STACK_TOP,
+  depthY,
+  showsDepth,
   type TimelineRow,
 } from "../model/timeline/rows";
 import type { Mark } from "../model/timeline/marks";
@@ -71,11 +71,11 @@ export function paintCallOutline(
   if (call === null || call.thread !== row.thread.id) return;
   const y = RULER_HEIGHT + row.y - scene.scrollTop;
   const isFolded = !row.isUnfolded;
-  if (!isFolded && call.depth >= row.depths) return;
+  if (!isFolded && !showsDepth(row, call.depth)) return;
   const from = Math.max(-4, xOf(call.start, view, width));
   const to = Math.min(width + 4, xOf(call.end, view, width));
   if (to < 0 || from > width) return;
-  const top = isFolded ? y + FOLDED_BOX_TOP : y + STACK_TOP + call.depth * DEPTH_PITCH;
+  const top = isFolded ? y + FOLDED_BOX_TOP : y + depthY(row, call.depth);
   const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
   // The dark theme's accent is as light as the boxes: its frame has the colour of text.
   context.strokeStyle = theme.isDark ? theme.ink : theme.accent;

@@ -5,17 +5,18 @@ import { BOX_MIXED, BOX_WAITING, firstEndingAfter, type BoxRow } from "../model/
 import { cpuIndex, type Palette } from "../model/colour";
 import {
   DEPTH_BOX_HEIGHT,
-  DEPTH_PITCH,
   FOLDED_BOX_HEIGHT,
   FOLDED_BOX_TOP,
-  STACK_TOP,
+  depthY,
   depthsInBand,
+  showsDepth,
   visibleRows,
   type TimelineRow,
 } from "../model/timeline/rows";
-import { depthGroups, type RowGroup, type Tile } from "../model/timeline/tiles";
+import { depthGroups, groupKey, type RowGroup, type Tile } from "../model/timeline/tiles";
 import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
+import { paintLead } from "./lead";
 import { paintCallOutline, paintExtents } from "./overlay";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
 import type { Scene } from "./scene";
@@ -31,11 +32,19 @@ export function groupsOf(
   for (const row of scene.layout.rows.slice(first, last)) {
     const band = depthsInBand(row, top, bottom);
     if (!row.isUnfolded) groups.push({ kind: "folded", thread: row.thread.id });
-    else if (band !== null) groups.push(...depthGroups(row.thread.id, band[0], band[1]));
+    else if (band !== null) groups.push(...stackGroups(row, band));
     if (scene.method !== null)
       groups.push({ kind: "extents", thread: row.thread.id, rank: scene.method });
   }
   return groups;
+}
+
+// The blocks of depths that show, and those above them: they tell where stacks first branch.
+function stackGroups(row: TimelineRow, [low, high]: [number, number]): RowGroup[] {
+  const { id } = row.thread;
+  const above = depthGroups(id, 0, row.lead);
+  const known = new Set(above.map(groupKey));
+  return [...above, ...depthGroups(id, low, high).filter((one) => !known.has(groupKey(one)))];
 }
 
 // Gathers one row of boxes that lie in the view. Boxes narrower than a pixel are drawn a pixel wide.
@@ -100,15 +109,8 @@ function gatherRow(
   for (const group of depthGroups(row.thread.id, band[0], band[1])) {
     const tile = scene.tileOf(group);
     for (const slice of tile?.rows ?? [])
-      if (tile !== null && slice.depth < row.depths)
-        gather(
-          scene,
-          paint,
-          tile,
-          slice,
-          y + STACK_TOP + slice.depth * DEPTH_PITCH,
-          DEPTH_BOX_HEIGHT,
-        );
+      if (tile !== null && showsDepth(row, slice.depth))
+        gather(scene, paint, tile, slice, y + depthY(row, slice.depth), DEPTH_BOX_HEIGHT);
   }
 }
 
@@ -150,6 +152,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
   paintFrames(context, paint.framed, theme.accent);
   paintLabels(context, paint.labels, scene.nameOf, theme, palette.inks, scene.widths);
   for (const row of rows) {
+    paintLead(context, scene, row);
     paintExtents(context, scene, row);
     paintCallOutline(context, scene, row);
   }

@@ -7,8 +7,8 @@ import type { Store } from "./store";
 // Changes the clock; a sort by the former clock becomes one by the new clock.
 export function setMeasure(store: Store, measure: Measure): void {
   batch(() => {
-    const sort = store.sort.peek();
-    if (sort.clock === store.measure.peek()) store.sort.value = { ...sort, clock: measure };
+    const sort = store.chosenSort.peek();
+    if (sort?.clock === store.measure.peek()) store.chosenSort.value = { ...sort, clock: measure };
     store.measure.value = measure;
   });
 }
@@ -32,6 +32,13 @@ export function stepThread(store: Store, by: 1 | -1): void {
         : threads.length;
   const next = threads[now + by];
   store.threads.value = next === undefined ? null : new Set([next.id]);
+}
+
+// Shows the levels of a thread that are the same all over the view, or makes one line of them again.
+export function togglePlain(store: Store, thread: number): void {
+  const next = new Set(store.plain.peek());
+  if (!next.delete(thread)) next.add(thread);
+  store.plain.value = next;
 }
 
 export function setSetting(store: Store, change: Partial<Store["settings"]["value"]>): void {

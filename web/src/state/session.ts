@@ -18,8 +18,11 @@ import { syncUrl, type Defaults } from "./url";
 const SAVE_MS = 400;
 
 function firstChoices(info: TraceInfo): Defaults {
-  const busiest = [...info.threads].sort((a, b) => b.calls - a.calls)[0];
-  const unfolded = new Set(busiest === undefined || busiest.calls === 0 ? [] : [busiest.id]);
+  const called = info.threads.filter((thread) => thread.calls > 0);
+  const busiest = [...called].sort((a, b) => b.calls - a.calls)[0];
+  const main = called.filter((thread) => thread.name === "main");
+  const first = main.length === 1 ? main[0] : busiest;
+  const unfolded = new Set(first === undefined ? [] : [first.id]);
   return { unfolded, view: busyRange(info) };
 }
 

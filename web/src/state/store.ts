@@ -8,25 +8,24 @@ import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/profile/columns";
 import {
-  timeOn,
   type CallDetail,
   type CallRef,
   type Measure,
   type Overflow,
   type SearchAnswer,
-  type Thread,
   type TraceInfo,
 } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
-import { layoutRows, orderThreads, shortStackFor, type RowLayout } from "../model/timeline/rows";
+import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
 import { createNames, type Names } from "./names";
+import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
 import { createTiles, type TileCache } from "./tiles";
 
 export type Phase =
@@ -57,11 +56,14 @@ interface Choices {
   readonly threads: Signal<ReadonlySet<number> | null>;
   readonly measure: Signal<Measure>;
   readonly tab: Signal<Tab>;
-  readonly sort: Signal<Sort>;
+  // Null: nothing was chosen yet, so the profile is sorted by what the range suggests.
+  readonly chosenSort: Signal<Sort | null>;
   readonly method: Signal<number | null>;
   readonly call: Signal<CallDetail | null>;
   readonly unfolded: Signal<ReadonlySet<number>>;
   readonly deep: Signal<ReadonlySet<number>>;
+  // Threads whose levels all show, though they are the same all over the view.
+  readonly plain: Signal<ReadonlySet<number>>;
   readonly pinned: Signal<ReadonlySet<number>>;
   readonly hidden: Signal<ReadonlySet<number>>;
   readonly order: Signal<readonly number[]>;
@@ -101,7 +103,10 @@ export interface Store extends Choices {
   readonly isDark: Signal<boolean>;
   // The height that the timeline's rows have on the screen.
   readonly timelinePx: Signal<number>;
+  // How many levels of each thread are the same all over the view.
+  readonly leads: Signal<ReadonlyMap<number, number>>;
   // What follows from the choices and the trace.
+  readonly sort: ReadonlySignal<Sort>;
   readonly range: ReadonlySignal<Range | null>;
   // Whether boxes show their CPU share: the user wants it and the trace has both clocks.
   readonly isByCpu: ReadonlySignal<boolean>;
@@ -134,11 +139,12 @@ function createChoices(): Choices {
     threads: signal(null),
     measure: signal("wall"),
     tab: signal("profile"),
-    sort: signal({ key: "inclusive", clock: "wall", order: "desc" }),
+    chosenSort: signal(null),
     method: signal(null),
     call: signal(null),
     unfolded: signal(new Set()),
     deep: signal(new Set()),
+    plain: signal(new Set()),
     pinned: signal(new Set()),
     hidden: signal(new Set()),
     order: signal([]),
@@ -155,34 +161,9 @@ function createChoices(): Choices {
   };
 }
 
-// Threads that have no row of their own, and why.
-export interface Aside {
-  readonly hidden: readonly Thread[];
-  readonly idle: readonly Thread[];
-}
-
-function threadsAside(choices: Choices, info: TraceInfo | null): Aside {
-  const threads = info?.threads ?? [];
-  const chosen = choices.threads.value;
-  return {
-    hidden: threads.filter((thread) => choices.hidden.value.has(thread.id)),
-    idle: chosen !== null ? [] : threads.filter((thread) => thread.records === 0),
-  };
-}
-
-// The threads with a row of their own, in the order of their rows.
-function visibleThreads(choices: Choices, info: TraceInfo | null, settings: Settings): Thread[] {
-  if (info === null) return [];
-  const chosen = choices.threads.value;
-  const shown = info.threads.filter(
-    (thread) =>
-      !choices.hidden.value.has(thread.id) &&
-      (chosen === null || chosen.has(thread.id)) &&
-      (thread.records > 0 || chosen !== null),
-  );
-  const busy = (thread: Thread): number =>
-    timeOn(thread.times, info.defaultClock) ?? timeOn(thread.times, info.axis) ?? 0;
-  return orderThreads(shown, busy, choices.pinned.value, choices.order.value, settings.isMainFirst);
+// Callers of everything are the same in every range, so a range begins with who did the work.
+function firstSort(range: Range | null, clock: Measure): Sort {
+  return { key: range === null ? "inclusive" : "exclusive", clock, order: "desc" };
 }
 
 export function createStore(api: Api): Store {
@@ -193,6 +174,7 @@ export function createStore(api: Api): Store {
   const site = signal<Site | null>(null);
   const timelinePx = signal(0);
   const isPictured = signal(false);
+  const leads = signal<ReadonlyMap<number, number>>(new Map());
   let noticeCount = 0;
 
   const notify = (kind: Notice["kind"], text: string): void => {
@@ -269,7 +251,9 @@ export function createStore(api: Api): Store {
     announce: signal(""),
     isDark: signal(false),
     timelinePx,
+    leads,
     range,
+    sort: computed(() => choices.chosenSort.value ?? firstSort(range.value, choices.measure.value)),
     isByCpu: computed(
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),
@@ -283,8 +267,13 @@ export function createStore(api: Api): Store {
       const unfolded = choices.unfolded.value;
       const open = threads.filter((thread) => unfolded.has(thread.id)).length;
       const short = shortStackFor(timelinePx.value, threads.length, open);
-      const { deep, pinned } = choices;
-      return layoutRows(threads, { unfolded, deep: deep.value, pinned: pinned.value, short });
+      return layoutRows(threads, {
+        unfolded,
+        deep: choices.deep.value,
+        pinned: choices.pinned.value,
+        short,
+        leads: shownLeads(leads.value, choices.plain.value, choices.call.value),
+      });
     }),
     aside: computed(() => threadsAside(choices, info.value)),
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),

@@ -13,6 +13,8 @@ export interface Hover {
   readonly box: Box | null;
   // The mark whose flag in the ruler is under the pointer.
   readonly mark: Mark | null;
+  // Whether the pointer is on the line of the levels that are the same all over the view.
+  readonly isOnLead: boolean;
 }
 
 interface CanvasSize {

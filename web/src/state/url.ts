@@ -62,9 +62,6 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
   const nameThreads = (ids: Iterable<number>): ThreadName[] =>
     [...ids].map((id) => nameThread(info, id));
   const zoom = store.flamePath.value.flatMap((step) => nameMethod(store, step) ?? []);
-  const sort = store.sort.value;
-  const isFirstSort =
-    sort.key === "inclusive" && sort.order === "desc" && sort.clock === store.measure.value;
   return {
     view: isWhole ? null : view,
     crumbs: store.crumbs.value,
@@ -86,7 +83,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
           },
     tab: store.tab.value,
     measure: store.measure.value === info?.defaultClock ? null : store.measure.value,
-    sort: isFirstSort ? null : sort,
+    sort: store.chosenSort.value,
     search: store.search.value,
     filter: store.filter.value,
     without: store.without.value,
@@ -170,11 +167,7 @@ function applyUrl(
     store.tab.value = state.tab;
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
-    store.sort.value = state.sort ?? {
-      key: "inclusive",
-      clock: store.measure.value,
-      order: "desc",
-    };
+    store.chosenSort.value = state.sort;
     store.search.value = state.search;
     store.filter.value = state.filter;
     store.without.value = state.without;

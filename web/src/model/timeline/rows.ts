@@ -12,6 +12,10 @@ export const STACK_TOP = 4;
 // Room for the thin extent lines under a row.
 const EXTENT_ROOM = 16;
 export const SHORT_STACK = 12;
+// The line that stands for the levels that are the same all over the view.
+export const LEAD_HEIGHT = 19;
+// As many folded rows stay in sight below the first unfolded ones.
+const FOLDED_IN_SIGHT = 3;
 // The height of the line below the rows, which names threads without a row.
 export const FOOT_HEIGHT = 26;
 
@@ -23,6 +27,8 @@ export interface TimelineRow {
   readonly height: number;
   // The number of depths that show; 0 for a folded row.
   readonly depths: number;
+  // The depths above them, which are one line.
+  readonly lead: number;
 }
 
 interface RowChoices {
@@ -32,6 +38,8 @@ interface RowChoices {
   readonly pinned: ReadonlySet<number>;
   // The number of depths of a stack that does not show to its full depth.
   readonly short: number;
+  // How many depths of each thread are one line.
+  readonly leads: ReadonlyMap<number, number>;
 }
 
 export interface RowLayout {
@@ -39,19 +47,33 @@ export interface RowLayout {
   readonly height: number;
 }
 
-// The number of depths of each unfolded row with which all rows together fill the panel, but never
-// fewer than a few.
+// The number of depths of each unfolded row with which they and some of the folded rows fill the
+// panel, but never fewer than a few.
 export function shortStackFor(panelPx: number, threadCount: number, unfoldedCount: number): number {
   if (unfoldedCount === 0) return SHORT_STACK;
-  const folded = Math.max(0, threadCount - unfoldedCount) * FOLDED_HEIGHT;
+  const folded = clamp(threadCount - unfoldedCount, 0, FOLDED_IN_SIGHT) * FOLDED_HEIGHT;
   const room = (panelPx - folded) / unfoldedCount - STACK_TOP - EXTENT_ROOM;
   return Math.max(SHORT_STACK, Math.floor(room / DEPTH_PITCH));
 }
 
 function shownDepths(thread: Thread, choices: RowChoices): number {
   if (!choices.unfolded.has(thread.id)) return 0;
-  const all = Math.max(1, thread.maxDepth);
+  const all = Math.max(1, thread.maxDepth - (choices.leads.get(thread.id) ?? 0));
   return choices.deep.has(thread.id) ? all : Math.min(all, choices.short);
+}
+
+// Where the box of a depth begins, below the top of its row.
+export function depthY(row: Pick<TimelineRow, "lead">, depth: number): number {
+  return STACK_TOP + (row.lead > 0 ? LEAD_HEIGHT : 0) + (depth - row.lead) * DEPTH_PITCH;
+}
+
+export function showsDepth(row: TimelineRow, depth: number): boolean {
+  return depth >= row.lead && depth < row.lead + row.depths;
+}
+
+// Whether a height within a row is on the line of the levels that are the same.
+export function isOnLead(row: TimelineRow, y: number): boolean {
+  return row.lead > 0 && y >= row.y + STACK_TOP && y < row.y + STACK_TOP + LEAD_HEIGHT;
 }
 
 export function layoutRows(threads: readonly Thread[], choices: RowChoices): RowLayout {
@@ -60,8 +82,11 @@ export function layoutRows(threads: readonly Thread[], choices: RowChoices): Row
   for (const thread of threads) {
     const depths = shownDepths(thread, choices);
     const isUnfolded = depths > 0;
-    const height = isUnfolded ? STACK_TOP + depths * DEPTH_PITCH + EXTENT_ROOM : FOLDED_HEIGHT;
-    rows.push({ thread, isUnfolded, isPinned: choices.pinned.has(thread.id), y, height, depths });
+    const lead = isUnfolded ? (choices.leads.get(thread.id) ?? 0) : 0;
+    const isPinned = choices.pinned.has(thread.id);
+    const row = { thread, isUnfolded, isPinned, y, height: 0, depths, lead };
+    const height = isUnfolded ? depthY(row, lead + depths) + EXTENT_ROOM : FOLDED_HEIGHT;
+    rows.push({ ...row, height });
     y += height;
   }
   return { rows, height: y };
@@ -89,11 +114,15 @@ export function rowAt(layout: RowLayout, y: number): TimelineRow | null {
   return row !== undefined && y >= row.y && y < row.y + row.height ? row : null;
 }
 
+function levelAt(row: TimelineRow, y: number): number {
+  return row.lead + Math.floor((y - row.y - depthY(row, row.lead)) / DEPTH_PITCH);
+}
+
 // The depth at a height within an unfolded row; null above and below its stack, where the extents
 // are.
 export function depthAt(row: TimelineRow, y: number): number | null {
-  const depth = Math.floor((y - row.y - STACK_TOP) / DEPTH_PITCH);
-  return depth >= 0 && depth < row.depths ? depth : null;
+  const depth = levelAt(row, y);
+  return showsDepth(row, depth) ? depth : null;
 }
 
 // The depths of a row that show in the band from `top` to `bottom` (inclusive), or null.
@@ -103,10 +132,11 @@ export function depthsInBand(
   bottom: number,
 ): [number, number] | null {
   if (row.depths === 0) return null;
-  const low = Math.floor((top - row.y - STACK_TOP) / DEPTH_PITCH);
-  const high = Math.floor((bottom - row.y - STACK_TOP) / DEPTH_PITCH);
-  if (high < 0 || low >= row.depths) return null;
-  return [clamp(low, 0, row.depths - 1), clamp(high, 0, row.depths - 1)];
+  const last = row.lead + row.depths - 1;
+  const low = levelAt(row, top);
+  const high = levelAt(row, bottom);
+  if (high < row.lead || low > last) return null;
+  return [clamp(low, row.lead, last), clamp(high, row.lead, last)];
 }
 
 // The scroll position at which a depth of a thread's row shows, with some of its surroundings; null
@@ -120,7 +150,7 @@ export function scrollToShow(
 ): number | null {
   const row = layout.rows.find((candidate) => candidate.thread.id === thread);
   if (row === undefined) return null;
-  const from = row.isUnfolded ? row.y + STACK_TOP + depth * DEPTH_PITCH : row.y;
+  const from = row.isUnfolded ? row.y + depthY(row, depth) : row.y;
   const to = row.isUnfolded ? from + DEPTH_PITCH : row.y + row.height;
   if (from >= top && to <= top + height) return null;
   const air = Math.max(0, Math.min(height / 3, height - (to - from)));

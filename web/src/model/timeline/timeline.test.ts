@@ -89,6 +89,7 @@ const NONE = {
   deep: new Set<number>(),
   pinned: new Set<number>(),
   short: SHORT_STACK,
+  leads: new Map<number, number>(),
 };
 
 test("folded rows have one height, unfolded ones a line per depth", () => {
@@ -114,6 +115,7 @@ test("a deep stack is short until it is asked for", () => {
 test("a stack grows with the panel", () => {
   assert.equal(shortStackFor(200, 5, 1), SHORT_STACK);
   assert.equal(shortStackFor(33 + 20 + 19 * 30, 2, 1), 30);
+  assert.equal(shortStackFor(3 * 33 + 20 + 19 * 20, 60, 1), 20, "few of the folded rows need room");
   assert.equal(shortStackFor(900, 5, 0), SHORT_STACK);
 });
 
@@ -211,8 +213,7 @@ test("depths are asked for in blocks", () => {
 
 test("the call stepped to is scrolled to, and no further than needed", () => {
   const threads = [thread(1, 9, { maxDepth: 100 }), thread(2, 5)];
-  const none = new Set<number>();
-  const choices = { unfolded: new Set([1]), deep: new Set([1]), pinned: none, short: 12 };
+  const choices = { ...NONE, unfolded: new Set([1]), deep: new Set([1]) };
   const layout = layoutRows(threads, choices);
   assert.equal(scrollToShow(layout, 1, 3, 0, 300), null, "it shows already");
   const down = scrollToShow(layout, 1, 60, 0, 300) ?? 0;

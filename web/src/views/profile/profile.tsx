@@ -92,7 +92,7 @@ function MethodTable() {
         }}
         onSort={(id) => {
           const column = byId(id);
-          if (column !== undefined) store.sort.value = nextSort(store.sort.peek(), column);
+          if (column !== undefined) store.chosenSort.value = nextSort(store.sort.peek(), column);
         }}
         onMove={(dragged, onto) => {
           const ids = columns.map((one) => one.id);

@@ -6,11 +6,12 @@ import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/r
 import { threadLabel, timeOn, type Thread } from "../../model/trace";
 import { RULER_HEIGHT } from "../../render/ruler";
 import { useApp } from "../shared/context";
+import { DepthToggle, LeadToggle } from "./level-toggles";
 import { dragRow, stepRow } from "./row-drag";
 import { threadItems } from "./thread-actions";
 
 // The height of the label and of the lines below it.
-const LABEL_PX = 84;
+const LABEL_PX = 104;
 
 interface GutterRowProps {
   readonly row: TimelineRow;
@@ -82,33 +83,17 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
           ? `${busy === "idle" ? busy : `${busy} busy`} · ${plural(thread.calls, info?.sampled === true ? "run" : "call")}`
           : busy}
       </small>
-      {isUnfolded && (thread.maxDepth > row.depths || store.deep.value.has(thread.id)) ? (
+      {isUnfolded ? <LeadToggle row={row} /> : null}
+      {isUnfolded &&
+      (thread.maxDepth > row.lead + row.depths || store.deep.value.has(thread.id)) ? (
         <DepthToggle row={row} />
       ) : null}
       {sticky > 0 ? (
         <small class="row-busy">
-          from level {formatCount(Math.floor((above - STACK_TOP) / DEPTH_PITCH) + 1)}
+          from level {formatCount(row.lead + Math.floor((above - STACK_TOP) / DEPTH_PITCH) + 1)}
         </small>
       ) : null}
     </div>
-  );
-}
-
-function DepthToggle({ row }: { row: TimelineRow }) {
-  const { store } = useApp();
-  const { id, maxDepth } = row.thread;
-  const isDeep = store.deep.value.has(id);
-  return (
-    <button
-      class="link depth-toggle"
-      onClick={() => {
-        const next = new Set(store.deep.peek());
-        if (!next.delete(id)) next.add(id);
-        store.deep.value = next;
-      }}
-    >
-      {isDeep ? "fewer levels" : `${row.depths} of ${formatCount(maxDepth)} levels`}
-    </button>
   );
 }
 

@@ -16,7 +16,7 @@ export function showCall(store: Store, call: CallRef, scroller: HTMLElement): vo
       store.notify("done", `The call is in ${name}, whose row is not shown.`);
       return;
     }
-    if (row.isUnfolded && call.depth >= row.depths)
+    if (row.isUnfolded && call.depth >= row.lead + row.depths)
       store.deep.value = new Set(store.deep.peek()).add(call.thread);
     // The new height of the rows is on the screen one frame later.
     self.requestAnimationFrame(() => {

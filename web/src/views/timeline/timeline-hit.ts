@@ -2,7 +2,7 @@
 
 import { boxAt, findBox } from "../../model/timeline/boxes";
 import { flagAt, flagsIn } from "../../model/timeline/marks";
-import { depthAt, rowAt, type TimelineRow } from "../../model/timeline/rows";
+import { depthAt, isOnLead, rowAt, type TimelineRow } from "../../model/timeline/rows";
 import { DEPTH_BLOCK, type RowGroup } from "../../model/timeline/tiles";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
 import type { Store } from "../../state/store";
@@ -17,10 +17,11 @@ export function hitBox(store: Store, state: TimelineState, x: number, y: number)
   const contentY = y - RULER_HEIGHT + state.scrollTop.peek();
   if (y < RULER_HEIGHT) {
     const mark = flagAt(flagsIn(store.marks.peek(), view, width), x);
-    return { x, y, row: null, box: null, mark };
+    return { x, y, row: null, box: null, mark, isOnLead: false };
   }
   const row = rowAt(store.rows.peek(), contentY);
-  const nothing: Hover = { x, y, row, box: null, mark: null };
+  const onLead = row !== null && isOnLead(row, contentY);
+  const nothing: Hover = { x, y, row, box: null, mark: null, isOnLead: onLead };
   const depth = row?.isUnfolded === true ? depthAt(row, contentY) : null;
   if (row === null || (row.isUnfolded && depth === null)) return nothing;
   const group = groupFor(row, depth);

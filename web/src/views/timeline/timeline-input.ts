@@ -8,6 +8,7 @@ import { RULER_HEIGHT, timeOf } from "../../render/ruler";
 import type { App } from "../../state/app";
 import { openSource } from "../shared/method-actions";
 import { openTimelineMenu } from "./timeline-menu";
+import { togglePlain } from "../../state/choose";
 import type { TimelineState } from "../../state/timeline";
 import { hitBox } from "./timeline-hit";
 
@@ -44,7 +45,9 @@ export function attachTimelineInput(
 
   const hoverAt = (x: number, y: number): void => {
     store.pointer.value = { time: timeAt(x) };
-    state.hover.value = hitBox(store, state, x, y);
+    const hit = hitBox(store, state, x, y);
+    state.hover.value = hit;
+    element.style.cursor = hit.isOnLead ? "pointer" : "";
   };
 
   const kindOf = (event: PointerEvent, y: number): DragKind => {
@@ -98,13 +101,14 @@ export function attachTimelineInput(
       store.picked.value = { from, to: Math.max(from + 1, drag.startTime, now) };
     }
     drag.lastX = x;
-    state.hover.value = { x, y, row: null, box: null, mark: null };
+    state.hover.value = { x, y, row: null, box: null, mark: null, isOnLead: false };
   };
 
   const click = (x: number, y: number, isSource: boolean): void => {
     const hit = hitBox(store, state, x, y);
     if (hit.mark !== null) return app.marks.jump(hit.mark);
     if (hit.row === null) return;
+    if (hit.isOnLead) return togglePlain(store, hit.row.thread.id);
     store.picked.value = null;
     const method = hit.box === null || !isSource ? undefined : store.names.get(hit.box.rank);
     if (method !== undefined) openSource(app, method);

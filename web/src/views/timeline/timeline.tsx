@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { RULER_HEIGHT } from "../../render/ruler";
 import { groupsOf } from "../../render/timeline";
 import { FOOT_HEIGHT } from "../../model/timeline/rows";
-import type { Aside } from "../../state/store";
+import type { Aside } from "../../state/row-threads";
 import { showCall } from "./show-call";
 import { useApp } from "../shared/context";
 import { EmptyNote } from "./empty-note";
@@ -15,6 +15,7 @@ import { attachTimelineInput } from "./timeline-input";
 import { createTimelineState } from "../../state/timeline";
 import { TimelineTwin } from "./timeline-twin";
 import { useLayoutSignals, useSize } from "../shared/use-size";
+import { useLeads } from "./use-leads";
 import { useTimelineDraw } from "./use-timeline-draw";
 
 export function Timeline() {
@@ -54,6 +55,7 @@ export function Timeline() {
       });
   });
 
+  useLeads(store, state);
   useTimelineDraw(app, state, boxes, marks);
   useSignalEffect(() => {
     const call = store.revealed.value;

@@ -1,0 +1,120 @@
+// The rows of an Android app's trace: what is the same all over the view is one line, and what shows
+// is where the work is.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { appTrace } from "./app-trace.mjs";
+import { createChecks, settle, startBrowser, startViewer } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-rows-"));
+const file = path.join(folder, "app.trace");
+await writeFile(file, appTrace());
+const viewer = await startViewer(file);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+
+const rest = () => settle(page);
+async function open(link = "") {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator("[data-rank]").first().waitFor();
+  await rest();
+}
+const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+const stage = () => page.locator(".stage").boundingBox();
+// The lines of the first row: 0 is the line of the outer levels where there is one.
+const RULER = 21;
+async function clickLine(share, line) {
+  const box = await stage();
+  await page.mouse.click(box.x + box.width * share, box.y + RULER + 4 + line * 19 + 8);
+  await rest();
+}
+const outer = () => page.locator(".depth-toggle", { hasText: "outer level" });
+const sorted = () =>
+  page.locator("[role=columnheader][aria-sort]:not([aria-sort=none])").innerText();
+
+await check("levels that are the same all over the view are one line", async () => {
+  await open();
+  assert.equal(await outer().innerText(), "5 outer levels");
+  assert.equal(await outer().getAttribute("aria-expanded"), "false");
+  await clickLine(0.1, 1);
+  assert.match(fragment().get("method") ?? fragment().get("call"), /Handler\.dispatchMessage/);
+});
+
+await check("the line opens by a click, and folds again by a key", async () => {
+  await open();
+  await clickLine(0.5, 0);
+  assert.equal(await outer().getAttribute("aria-expanded"), "true");
+  await clickLine(0.5, 0);
+  assert.match(fragment().get("call"), /ZygoteInit\.main/);
+  await page.keyboard.press("Escape");
+  await outer().focus();
+  await page.keyboard.press("Enter");
+  await rest();
+  assert.equal(await outer().getAttribute("aria-expanded"), "false");
+});
+
+await check("the timeline begins where stacks first branch in the view", async () => {
+  await open("view=2-40ms");
+  assert.equal(await outer().innerText(), "7 outer levels", "the innermost three stay");
+  await page.keyboard.press("0");
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".depth-toggle")].some((one) => one.textContent.startsWith("5 ")),
+  );
+});
+
+await check("the caller of a call is never hidden by the line", async () => {
+  await open();
+  await clickLine(0.1, 1);
+  await page.keyboard.press("ArrowUp");
+  await rest();
+  assert.match(fragment().get("call"), /Looper\.loop/);
+  assert.equal(await outer().innerText(), "4 outer levels");
+});
+
+await check("how many levels show is a control", async () => {
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await open("open=1:main");
+  const toggle = page.locator(".depth-toggle", { hasText: " of " });
+  assert.match(await toggle.innerText(), /^\d+–\d+ of 2\d levels$/);
+  const { height } = await toggle.boundingBox();
+  assert.ok(height >= 24, `${height} px high`);
+  await toggle.focus();
+  await page.keyboard.press("Enter");
+  await rest();
+  await page.locator(".depth-toggle", { hasText: /^all 2\d levels$/ }).waitFor();
+  await page.setViewportSize({ width: 1600, height: 900 });
+});
+
+await check("main is unfolded, though a worker made more calls", async () => {
+  await open();
+  const open1 = await page.$$eval(".fold[aria-expanded=true]", (all) =>
+    all.map((one) => one.textContent.trim()),
+  );
+  assert.deepEqual(open1, ["main"]);
+});
+
+await check("in a range the profile begins with exclusive time; a choice is kept", async () => {
+  await open();
+  assert.match(await sorted(), /^Incl/);
+  await open("range=100-200ms");
+  assert.match(await sorted(), /^Excl/);
+  assert.equal(fragment().get("sort"), null);
+  await page.getByRole("columnheader", { name: /^Incl Wall/ }).click();
+  await rest();
+  assert.equal(fragment().get("sort"), "inclusive.wall.desc");
+  await page.getByRole("button", { name: "Whole trace" }).click();
+  await rest();
+  assert.match(await sorted(), /^Incl Wall/);
+});
+
+await check("nothing failed in the page", () => assert.deepEqual(problems, []));
+
+await browser.stop();
+await viewer.stop();
+await rm(folder, { recursive: true, force: true });
+finish();
