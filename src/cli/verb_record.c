@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -480,9 +481,21 @@ static const char *useless_for_samples(const struct record_options *options)
                                       : NULL;
 }
 
+/* Whether the trace would take the place of the program, which then could not be run again. */
+static bool replaces_program(const struct record_options *options, const char *program)
+{
+    struct stat trace, file;
+    return options->output && program && stat(options->output, &trace) == 0 &&
+           stat(program, &file) == 0 && trace.st_dev == file.st_dev && trace.st_ino == file.st_ino;
+}
+
 /* What is asked for and cannot be; NULL: nothing. */
 static const char *misuse(const struct record_options *options, size_t word_count, bool is_java)
 {
+    if (options->output && strcmp(options->output, "-") == 0)
+        return "the program writes to standard output itself: name a file with -o";
+    if (options->duration.is_given && !options->duration.time_ns)
+        return "--duration has no use for a time of 0";
     if (!options->jvm && !word_count)
         return "PROGRAM is missing";
     if (options->jvm && word_count)
@@ -525,6 +538,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     recording.is_java =
         options->jvm || (arguments->count && tv_java_launcher(arguments->of[0]) != TV_JAVA_NONE);
     const char *what = misuse(options, arguments->count, recording.is_java);
+    if (!what && replaces_program(options, arguments->count ? arguments->of[0] : NULL))
+        what = "-o names the program itself, which the trace would replace";
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
     if (options->sample.is_given && !recording.is_java && useless_for_samples(options))
@@ -591,7 +606,7 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_COUNT,
      .field = offsetof(struct record_options, depth),
      .argument = "LEVELS",
-     .help = "leave out calls that are deeper"},
+     .help = "leave out calls that are deeper (0: none is)"},
     {.name = "sample",
      .kind = TV_OPTION_TIME,
      .field = offsetof(struct record_options, sample),

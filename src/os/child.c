@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/clock.h"
+
 #define NANOSECONDS_PER_SECOND UINT64_C(1000000000)
 #define STATUS_NOT_STARTED 127
 
@@ -95,9 +97,13 @@ static int wait_for(const struct tv_child *program, pid_t child,
 {
     int status = 0;
     bool is_over = program->duration_ns == 0;
-    const struct timespec left = {.tv_sec = (time_t)(program->duration_ns / NANOSECONDS_PER_SECOND),
-                                  .tv_nsec = (long)(program->duration_ns % NANOSECONDS_PER_SECOND)};
+    uint64_t begin_ns = tv_now_ns();
     while (waitpid(child, &status, WNOHANG) != child) {
+        /* A signal ends the wait, and the time goes on. */
+        uint64_t past_ns = tv_now_ns() - begin_ns;
+        uint64_t left_ns = past_ns < program->duration_ns ? program->duration_ns - past_ns : 0;
+        const struct timespec left = {.tv_sec = (time_t)(left_ns / NANOSECONDS_PER_SECOND),
+                                      .tv_nsec = (long)(left_ns % NANOSECONDS_PER_SECOND)};
         if (tv_child_signals_wait(signals, child, is_over ? NULL : &left) || is_over)
             continue;
         is_over = true;

@@ -15,6 +15,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
@@ -313,6 +314,17 @@ static void stop_in_recorded_process(void)
         (void)tv_recorder_stop(NULL);
 }
 
+/* Says why nothing is recorded, and leaves an empty file: it tells `traceview record` that the
+ * library was there. */
+static void tell_failure(const char *path, enum tv_trace_status status)
+{
+    (void)fprintf(stderr, "traceview: %s: %s: %s: the program runs without being recorded\n", path,
+                  tv_trace_status_text(status), strerror(errno));
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
+    if (file >= 0)
+        close(file);
+}
+
 /* Only the process that `traceview record` started records; those that it starts have its
  * environment, but not its number. */
 __attribute__((constructor)) static void record_by_environment(void)
@@ -343,8 +355,7 @@ __attribute__((constructor)) static void record_by_environment(void)
         handle_signals();
         (void)at_quick_exit(stop_in_recorded_process);
     } else {
-        (void)fprintf(stderr, "traceview: %s: %s: %s: the program runs without being recorded\n",
-                      path, tv_trace_status_text(status), strerror(errno));
+        tell_failure(path, status);
     }
 }
 

@@ -693,11 +693,16 @@ static bool prepare_recording(const struct tv_recorder_options *options)
 }
 
 /* What was prepared of a recording that cannot begin. */
-static void drop_recording(void)
+static void drop_pool(void)
 {
     tv_pool_release(&recording.pool);
-    tv_output_abandon(&recording.output);
     recording.session = 0;
+}
+
+static void drop_recording(void)
+{
+    tv_output_abandon(&recording.output);
+    drop_pool();
 }
 
 static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *options, int *error)
@@ -705,13 +710,16 @@ static enum tv_trace_status open_and_prepare(const struct tv_recorder_options *o
     prepare_process();
     if (!has_key)
         return TV_TRACE_NO_MEMORY;
-    *error = tv_output_open(&recording.output, options->path);
-    if (*error)
-        return TV_TRACE_CANNOT_OPEN;
+    /* The file comes last: a recording that has no memory leaves none, and harms none. */
     if (!prepare_recording(options)) {
         *error = ENOMEM;
-        drop_recording();
+        drop_pool();
         return TV_TRACE_NO_MEMORY;
+    }
+    *error = tv_output_open(&recording.output, options->path);
+    if (*error) {
+        drop_pool();
+        return TV_TRACE_CANNOT_OPEN;
     }
     recording.start_ns = tv_ticks_monotonic_ns();
     recording.start_ticks = tv_ticks_now(recording.rate.is_counter) - START_SLACK;

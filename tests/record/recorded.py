@@ -211,6 +211,13 @@ def recording_ends_and_the_program_goes_on_or_not(world):
     expect("ended by signal 15" in told and time.monotonic() - begin < 20, told)
     elapsed_ns = world.info("lasts.trace")["elapsed_ns"]
     expect(200e6 < elapsed_ns < 5e9, elapsed_ns)
+    # A signal that comes now and then does not begin the time anew.
+    command = subprocess.Popen([world.program, "record", "-o", "lasts.trace", "--duration", "1s", "--", "./instrumented", "spin"],
+                               cwd=world.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while command.poll() is None:
+        time.sleep(0.3)
+        command.send_signal(signal.SIGQUIT)
+        expect(time.monotonic() - begin < 60, "signals put off the end")
 
 
 def asked_to_end(world):
@@ -390,15 +397,19 @@ def programs_that_are_not_instrumented_are_sampled(world):
         expect("--sample: " in told, told)
         return
     for program in ("./busy", "./busy_static"):
-        said, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", program)
-        expect(said == "1\n" and "ended with status 5" in told and "sampled every 1000 us" in told, said + told)
-        world.ask("check", "busy.trace", "--strict")
-        info = world.info("busy.trace")
-        expect(info["sampled"] and info["properties"]["sampling-interval-usec"] == "1000" and len(info["threads"]) == 2, info)
-        rows = json.loads(world.ask("top", "busy.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
-        ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
-        # What is seen of the thread and of main is some of what they did; the first looks take long.
-        expect(ms["main"] > 100 and ms["take_a_rest"] > 150 and ms["work_hard"] > 100, ms)
+        # What is seen of the thread and of main is some of what they did: the first looks take long, and on a machine
+        # that is busy with other things few follow. A look at the next run is another chance.
+        for chances_left in reversed(range(6)):
+            said, told = world.record("-o", "busy.trace", "--sample", "1ms", "--", program)
+            expect(said == "1\n" and "ended with status 5" in told and "sampled every 1000 us" in told, said + told)
+            world.ask("check", "busy.trace", "--strict")
+            info = world.info("busy.trace")
+            expect(info["sampled"] and info["properties"]["sampling-interval-usec"] == "1000" and len(info["threads"]) == 2, info)
+            rows = json.loads(world.ask("top", "busy.trace", "-n", "0", "--clock", "wall", "--json"))["methods"]
+            ms = {row["name"]: row["inclusive"]["wall_ns"] / 1e6 for row in rows}
+            if ms.get("main", 0) > 100 and ms.get("take_a_rest", 0) > 150 and ms.get("work_hard", 0) > 100:
+                break
+            expect(chances_left, ms)
         callers = json.loads(world.ask("callers", "busy.trace", "take_a_rest", "--json"))["callers"]
         names = {row["rank"]: row["name"] for row in rows}
         expect([names[row["rank"]] for row in callers] == ["main"], callers)
@@ -445,10 +456,16 @@ def what_cannot_be_recorded_is_told(world):
         expect(said.strip() == told, said)
     with open(world.path("kept.trace"), encoding="utf-8") as file:
         expect(file.read() == "as it was", "a trace was replaced by nothing")
+    for options, told in ((["-o", "-"], "name a file with -o"), (["-o", "instrumented"], "which the trace would replace"),
+                          (["-o", "a.trace", "--duration", "0s"], "no use for a time of 0")):
+        _, said = world.record(*options, "--", "./instrumented", status=2)
+        expect(told in said, said)
+    expect(os.path.getsize(world.path("instrumented")) > 1000, "the program was replaced")
     for options in (["-o", "/nowhere/a.trace"], ["-o", "kept.trace", "--buffer", "9000000000000000000"]):
         _, said = world.record(*options, "--", "./instrumented", status=1)
         expect(re.fullmatch("traceview: .*: the program runs without being recorded\n"
                             "traceview: ./instrumented: it was not recorded\n", said), said)
+        expect(not os.path.exists(world.path(options[1] + ".recording")), "an empty file is left")
 
 
 CASES = [programs_as_they_are, jumps_close_the_calls_that_they_leave, a_program_as_it_is_that_dies_leaves_all_its_calls,
