@@ -5,6 +5,7 @@ const ALL = [
   "page.mjs",
   "tabs.mjs",
   "tables.mjs",
+  "search.mjs",
   "timeline.mjs",
   "rows.mjs",
   "look.mjs",

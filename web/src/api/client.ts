@@ -4,6 +4,7 @@ import type { FlameAnswer } from "../model/flame/flame";
 import type {
   CallDetail,
   CallsPage,
+  FoundPage,
   Method,
   Overflow,
   ProfilePage,
@@ -31,6 +32,7 @@ import {
 import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
+import { decodeFound } from "./decode-found";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
@@ -53,6 +55,7 @@ export interface Api {
   insights(signal: AbortSignal): Promise<Insights>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
+  found(query: Query, signal: AbortSignal): Promise<FoundPage>;
   methods(ranks: readonly number[], signal: AbortSignal): Promise<Method[]>;
   callers(query: Query, signal: AbortSignal): Promise<Relations>;
   tree(query: Query, signal: AbortSignal): Promise<TreeLevel>;
@@ -121,6 +124,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     insights: (signal) => json("insights", {}, signal, decodeInsights),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
+    found: (query, signal) => json("top", { ...query, ranks: 1, set: 1 }, signal, decodeFound),
     methods: (ranks, signal) => json("methods", { ranks: ranks.join(",") }, signal, decodeMethods),
     callers: (query, signal) => json("callers", query, signal, decodeRelations),
     tree: (query, signal) => json("tree", query, signal, decodeTree),

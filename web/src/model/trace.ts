@@ -141,6 +141,20 @@ export interface ProfilePage {
   readonly rows: readonly ProfileRow[];
 }
 
+// What a set of methods took together; inclusive time counts once where they call each other.
+export interface SetTotals {
+  readonly methods: number;
+  readonly calls: number;
+  readonly inclusive: Times;
+  readonly exclusive: Times;
+}
+
+// The methods that a search found: the first rows, and the ranks of all.
+export interface FoundPage extends ProfilePage {
+  readonly set: SetTotals;
+  readonly ranks: readonly number[];
+}
+
 export interface Relations {
   readonly total: Times;
   readonly method: ProfileRow;

@@ -6,6 +6,7 @@ import type { Source } from "../api/source";
 import { colourIndex } from "../model/colour";
 import { createMarkActions, type MarkActions } from "./mark-actions";
 import { createDownloads, type Downloads } from "./download";
+import { createReveal, type Reveal } from "./found";
 import type { Menu } from "./menu";
 import { createPanels, type Panels } from "./panels";
 import { createSelectActions, type SelectActions } from "./select-actions";
@@ -17,6 +18,7 @@ export interface App {
   readonly store: Store;
   readonly views: ViewActions;
   readonly select: SelectActions;
+  readonly reveal: Reveal;
   readonly marks: MarkActions;
   readonly session: Session;
   readonly downloads: Downloads;
@@ -31,16 +33,18 @@ export function createApp(source: Source): App {
   const store: Store = createStore(createApi(source, (text) => store.notify("error", text)));
   const views = createViewActions(store);
   const select = createSelectActions(store, views);
+  const reveal = createReveal(store, select, views);
   let panels: Panels | null = null;
   return {
     store,
     views,
     select,
+    reveal,
     marks: createMarkActions(store, views, select),
     session: createSession(store),
     downloads: createDownloads(store),
     get panels() {
-      return (panels ??= createPanels(store));
+      return (panels ??= createPanels(store, reveal));
     },
     menu: signal<Menu | null>(null),
     colourOf: (rank, colours) => {

@@ -20,6 +20,19 @@ export function nextMeasure(store: Store): void {
   if (next !== undefined) setMeasure(store, next);
 }
 
+// Searches for a text, and lists only what it finds.
+export function searchOnly(store: Store, text: string): void {
+  batch(() => {
+    store.search.value = text;
+    store.isOnly.value = text !== "";
+  });
+}
+
+// Ends the search; the next one marks again and hides nothing.
+export function clearSearch(store: Store): void {
+  searchOnly(store, "");
+}
+
 // Shows the next or the previous thread alone; after the last one, all threads.
 export function stepThread(store: Store, by: 1 | -1): void {
   const threads = (store.info.peek()?.threads ?? []).filter((thread) => thread.records > 0);

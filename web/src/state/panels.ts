@@ -4,6 +4,7 @@
 import type { ReadonlySignal } from "@preact/signals";
 import { createCalls, type Calls } from "./calls";
 import { createFlame, type Flame } from "./flame";
+import { createFound, type Found, type Reveal } from "./found";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "./store";
@@ -18,11 +19,12 @@ export interface Panels {
   readonly tree: Tree;
   readonly callers: Tree;
   readonly flame: Flame;
+  readonly found: Found;
   readonly tables: Tables;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
 
-export function createPanels(store: Store): Panels {
+export function createPanels(store: Store, reveal: Reveal): Panels {
   const tables = createTables();
   return {
     profile: createProfile(store),
@@ -43,6 +45,7 @@ export function createPanels(store: Store): Panels {
       sort: () => tables.callers.sort.value,
     }),
     flame: createFlame(store),
+    found: createFound(store, reveal),
     tables,
     without: createWithout(store),
   };

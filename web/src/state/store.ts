@@ -12,7 +12,6 @@ import {
   type CallRef,
   type Measure,
   type Overflow,
-  type SearchAnswer,
   type TraceInfo,
 } from "../model/trace";
 import type { GroupBy } from "../model/profile/group";
@@ -24,6 +23,7 @@ import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
+import { createMatches } from "./matches";
 import { createNames, type Names } from "./names";
 import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
 import { createTiles, type TileCache } from "./tiles";
@@ -68,9 +68,10 @@ interface Choices {
   readonly hidden: Signal<ReadonlySet<number>>;
   readonly order: Signal<readonly number[]>;
   readonly marks: Signal<readonly Mark[]>;
+  // What is searched for in all panels.
   readonly search: Signal<string>;
-  // The text that listed methods, and a method of each listed stack, must match; empty for all.
-  readonly filter: Signal<string>;
+  // Whether tables show only what the search finds.
+  readonly isOnly: Signal<boolean>;
   // Packages whose methods are hidden in this view ("android."): their time goes to their callers.
   readonly without: Signal<readonly string[]>;
   readonly ops: Signal<readonly Op[]>;
@@ -111,6 +112,8 @@ export interface Store extends Choices {
   // Whether boxes show their CPU share: the user wants it and the trace has both clocks.
   readonly isByCpu: ReadonlySignal<boolean>;
   readonly scope: ReadonlySignal<Query>;
+  // The text that listed methods, and a method of each listed stack, must match; empty for all.
+  readonly filter: ReadonlySignal<string>;
   // The scope together with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
@@ -119,7 +122,6 @@ export interface Store extends Choices {
   readonly overflow: ReadonlySignal<Overflow | null>;
   // What is worth a look; asked for once the picture is there.
   readonly insights: ReadonlySignal<Loaded<Insights>>;
-  readonly searchAnswer: ReadonlySignal<Loaded<SearchAnswer>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   // Whether the timeline has been drawn: other work waits for that.
   readonly isPictured: ReadonlySignal<boolean>;
@@ -150,7 +152,7 @@ function createChoices(): Choices {
     order: signal([]),
     marks: signal([]),
     search: signal(""),
-    filter: signal(""),
+    isOnly: signal(false),
     without: signal([]),
     ops: signal([]),
     isLowerHidden: signal(false),
@@ -211,6 +213,7 @@ export function createStore(api: Api): Store {
       ...(hide.length > 0 ? { hide: hide.join(",") } : {}),
     };
   });
+  const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
   const overflow = createLoader(
     () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
     (_, abort) => api.overflow(abort),
@@ -220,19 +223,6 @@ export function createStore(api: Api): Store {
     (_, abort) => api.insights(abort),
     INSIGHTS_MS,
   );
-  const searchAnswer = createLoader(
-    () =>
-      info.value === null || choices.search.value === ""
-        ? null
-        : { q: choices.search.value, n: 10000 },
-    (query, abort) => api.search(query, abort),
-    120,
-  );
-  const matches = computed(() => {
-    const answer = searchAnswer.value.value;
-    return choices.search.value === "" || answer === null ? null : new Set(answer.ranks);
-  });
-
   return {
     ...choices,
     api,
@@ -258,8 +248,9 @@ export function createStore(api: Api): Store {
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),
     scope,
+    filter,
     filtered: computed(() => {
-      const match = choices.filter.value;
+      const match = filter.value;
       return match === "" ? scope.value : { ...scope.value, match };
     }),
     rows: computed(() => {
@@ -278,8 +269,7 @@ export function createStore(api: Api): Store {
     aside: computed(() => threadsAside(choices, info.value)),
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
     insights,
-    searchAnswer,
-    matches,
+    matches: createMatches(api, info, choices.search),
     isPictured,
     becomePictured: () => (isPictured.value = true),
     notify,

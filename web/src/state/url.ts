@@ -84,7 +84,7 @@ function urlStateOf(store: Store, first: Defaults): UrlState {
     tab: store.tab.value,
     measure: store.measure.value === info?.defaultClock ? null : store.measure.value,
     sort: store.chosenSort.value,
-    search: store.search.value,
+    search: store.isOnly.value ? "" : store.search.value,
     filter: store.filter.value,
     without: store.without.value,
     ops: store.ops.value.flatMap((op) => nameOp(store, op)),
@@ -168,8 +168,8 @@ function applyUrl(
     store.measure.value =
       state.measure !== null && hasMeasure(info, state.measure) ? state.measure : info.defaultClock;
     store.chosenSort.value = state.sort;
-    store.search.value = state.search;
-    store.filter.value = state.filter;
+    store.search.value = state.filter === "" ? state.search : state.filter;
+    store.isOnly.value = state.filter !== "";
     store.without.value = state.without;
     store.isInverted.value = state.isInverted;
     store.groupBy.value = state.groupBy;

@@ -6,7 +6,7 @@ import { MEASURE_WORDS } from "../model/words";
 import { setMeasure } from "../state/choose";
 import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
-import { SearchField } from "./search-field";
+import { SearchField } from "./search/search-field";
 import { shareItems } from "./share-menu";
 import { ThreadButton } from "./thread-button";
 

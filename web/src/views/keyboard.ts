@@ -1,6 +1,6 @@
 // The one listener for keys: looks a key up in the table and runs its action.
 
-import { actionFor } from "../model/page/keys";
+import { actionFor, type ActionId } from "../model/page/keys";
 import type { App } from "../state/app";
 import { runAction } from "./run-action";
 
@@ -18,6 +18,14 @@ function isOwnKey(event: KeyboardEvent): boolean {
   const isButton =
     event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement;
   return isButton && (event.key === "Enter" || event.key === " ");
+}
+
+const CALL_STEPS: readonly ActionId[] = ["parent", "child", "prev-sibling", "next-sibling"];
+
+// Arrows walk the calls of the timeline while it has the keyboard, or while nothing has it. In a
+// panel, and among buttons, they are the panel's.
+function isForTimeline(target: EventTarget | null, panel: string): boolean {
+  return panel === "timeline" || target === document.body || target === document.documentElement;
 }
 
 export function attachKeyboard(app: App): () => void {
@@ -42,6 +50,7 @@ export function attachKeyboard(app: App): () => void {
       event.target instanceof Element
         ? (event.target.closest("[data-panel]")?.getAttribute("data-panel") ?? "")
         : "";
+    if (CALL_STEPS.includes(action) && !isForTimeline(event.target, panel)) return;
     if (runAction(app, action, panel)) event.preventDefault();
   };
   self.addEventListener("keydown", onKey);

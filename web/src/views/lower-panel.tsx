@@ -10,7 +10,7 @@ import { ProfileTab } from "./profile/profile";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
-import { WithoutChips } from "./shared/without";
+import { OnlyChip, WithoutChips } from "./shared/without";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {
@@ -67,6 +67,7 @@ export function LowerPanel() {
           ))}
         </div>
         <div class="about">
+          <OnlyChip />
           <WithoutChips />
           <Where />
         </div>

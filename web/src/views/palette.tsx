@@ -1,26 +1,63 @@
-// The command palette: finds every command by a few of its letters.
+// The command palette: finds every command by a few of its letters, and methods and threads by name.
 
 import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
 import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
+import { threadLabel } from "../model/trace";
+import type { App } from "../state/app";
+import { createPaletteFinds, type PaletteFinds } from "../state/palette-finds";
 import { useApp } from "./shared/context";
 import { DialogFrame } from "./dialogs/dialog";
 import { commandsOf, runAction } from "./run-action";
+
+interface Choice {
+  readonly id: string;
+  readonly kind: "" | "Method" | "Thread";
+  readonly label: string;
+  readonly key: string;
+  run(): void;
+}
+
+function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choice[] {
+  const isSampled = app.store.info.value?.sampled === true;
+  const commands = commandsOf(app).map((command): Choice => {
+    const label = inWords(command.label, isSampled);
+    const run = (): void => void runAction(app, command.action);
+    return { id: command.action, kind: "", label, key: command.keys[0] ?? "", run };
+  });
+  return [
+    ...bestMatches(commands, query, (choice) => choice.label),
+    ...finds.threads(query).map((thread): Choice => ({
+      id: `thread-${thread.id}`,
+      kind: "Thread",
+      label: threadLabel(thread),
+      key: "",
+      run: () => app.reveal.thread(thread.id),
+    })),
+    ...finds.methods.value.map((method): Choice => ({
+      id: `method-${method.rank}`,
+      kind: "Method",
+      label: method.method,
+      key: "",
+      run: () => app.reveal.method(method.rank),
+    })),
+  ];
+}
 
 export function Palette() {
   const app = useApp();
   const query = useSignal("");
   const place = useSignal(0);
-  const isSampled = app.store.info.value?.sampled === true;
-  const commands = commandsOf(app);
-  const labelOf = (command: (typeof commands)[number]): string => inWords(command.label, isSampled);
-  const found = bestMatches(commands, query.value, labelOf);
+  const finds = useMemo(() => createPaletteFinds(app.store), []);
+  useEffect(() => finds.end, []);
+  const found = choicesOf(app, finds, query.value);
   const at = Math.min(place.value, found.length - 1);
 
   const run = (ix: number): void => {
-    const command = found[ix];
+    const choice = found[ix];
     app.store.dialog.value = null;
-    if (command !== undefined) self.setTimeout(() => runAction(app, command.action), 0);
+    if (choice !== undefined) self.setTimeout(choice.run, 0);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown") place.value = Math.min(found.length - 1, at + 1);
@@ -37,36 +74,23 @@ export function Palette() {
         type="text"
         autofocus
         spellcheck={false}
-        placeholder="Type a command"
+        placeholder="A command, a method, a thread"
         aria-label="Command"
         role="combobox"
         aria-expanded="true"
         aria-controls="commands"
-        aria-activedescendant={found[at] === undefined ? undefined : `command-${found[at]?.action}`}
+        aria-activedescendant={found[at] === undefined ? undefined : `command-${found[at]?.id}`}
         value={query.value}
         onInput={(event) => {
           query.value = event.currentTarget.value;
           place.value = 0;
+          finds.ask(query.value);
         }}
         onKeyDown={onKey}
       />
       <ul class="commands" id="commands" role="listbox" aria-label="Commands">
-        {found.map((command, ix) => (
-          <li
-            key={command.action}
-            id={`command-${command.action}`}
-            role="option"
-            aria-selected={ix === at}
-            ref={(element) => {
-              if (ix === at) element?.scrollIntoView({ block: "nearest" });
-            }}
-            onClick={() => run(ix)}
-          >
-            <span>{labelOf(command)}</span>
-            {command.keys.slice(0, 1).map((key) => (
-              <kbd key={key}>{key}</kbd>
-            ))}
-          </li>
+        {found.map((choice, ix) => (
+          <Line key={choice.id} choice={choice} isAt={ix === at} run={() => run(ix)} />
         ))}
         {found.length === 0 ? (
           <li class="muted" role="option" aria-selected="false">
@@ -75,5 +99,24 @@ export function Palette() {
         ) : null}
       </ul>
     </DialogFrame>
+  );
+}
+
+function Line({ choice, isAt, run }: { choice: Choice; isAt: boolean; run: () => void }) {
+  return (
+    <li
+      id={`command-${choice.id}`}
+      role="option"
+      aria-selected={isAt}
+      ref={(element) => {
+        if (isAt) element?.scrollIntoView({ block: "nearest" });
+      }}
+      onClick={run}
+    >
+      <span class="clip">
+        {choice.kind === "" ? null : <span class="search-kind">{choice.kind}</span>} {choice.label}
+      </span>
+      {choice.key === "" ? null : <kbd>{choice.key}</kbd>}
+    </li>
   );
 }

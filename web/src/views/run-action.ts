@@ -3,18 +3,39 @@
 import { COLOURING_NAMES } from "../model/colour";
 import { KEY_TABLE, type ActionId } from "../model/page/keys";
 import { shortName } from "../model/names";
-import { nextMeasure, setSetting, stepThread } from "../state/choose";
+import type { Tab } from "../model/page/url-state";
+import { clearSearch, nextMeasure, setSetting, stepThread } from "../state/choose";
 import type { App } from "../state/app";
 import type { Step } from "../state/select-actions";
 import { chooseFile } from "./drop";
+import { focusPanel } from "./shared/focus";
 import { hasAction } from "./shared/has-action";
 import { copyLink, copyStack, copyText } from "./shared/share";
 
-function focus(id: string): boolean {
-  const element = document.getElementById(id);
+function focusSearch(): boolean {
+  const element = document.getElementById("search");
   element?.focus();
   if (element instanceof HTMLInputElement) element.select();
   return element !== null;
+}
+
+const TAB_OF: Partial<Record<ActionId, Tab>> = {
+  "tab-profile": "profile",
+  "tab-flame": "flame",
+  "tab-tree": "tree",
+  "tab-callers": "callers",
+  "tab-calls": "calls",
+  "tab-trace": "trace",
+  "tab-insights": "insights",
+};
+
+// Shows the tab, with the keyboard in it.
+function goToTab(app: App, tab: Tab): boolean {
+  app.store.tab.value = tab;
+  app.store.isLowerHidden.value = false;
+  // The panel is on the page one frame later.
+  self.requestAnimationFrame(focusPanel);
+  return true;
 }
 
 function copyName(app: App, isShort: boolean): boolean {
@@ -29,7 +50,7 @@ function copyName(app: App, isShort: boolean): boolean {
 function stepBack(app: App): boolean {
   const { store, views, select } = app;
   if (store.dialog.peek() !== null) store.dialog.value = null;
-  else if (store.search.peek() !== "") store.search.value = "";
+  else if (store.search.peek() !== "") clearSearch(store);
   else if (store.picked.peek() !== null) store.picked.value = null;
   else if (store.call.peek() !== null || store.method.peek() !== null) select.clear();
   else if (store.crumbs.peek().length > 0) views.cutCrumbs(store.crumbs.peek().length - 1);
@@ -84,13 +105,6 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   settings: (app) => (app.store.dialog.value = "settings"),
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
-  "tab-profile": (app) => (app.store.tab.value = "profile"),
-  "tab-flame": (app) => (app.store.tab.value = "flame"),
-  "tab-tree": (app) => (app.store.tab.value = "tree"),
-  "tab-callers": (app) => (app.store.tab.value = "callers"),
-  "tab-calls": (app) => (app.store.tab.value = "calls"),
-  "tab-trace": (app) => (app.store.tab.value = "trace"),
-  "tab-insights": (app) => (app.store.tab.value = "insights"),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
   clock: (app) => nextMeasure(app.store),
   theme: nextTheme,
@@ -99,6 +113,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
     setSetting(app.store, { isClassic, palette: isClassic ? "classic" : "calm" });
   },
   "colour-by": nextColouring,
+  "only-matches": (app) => (app.store.isOnly.value = !app.store.isOnly.peek()),
   "my-code": (app) =>
     setSetting(app.store, { isMyCodeOnly: !app.store.settings.peek().isMyCodeOnly }),
   "next-thread": (app) => stepThread(app.store, 1),
@@ -116,10 +131,10 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (action === "escape") return stepBack(app);
   if (!hasAction(app, action)) return false;
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
-  if (action === "search") return focus("search");
-  if (action === "find") return focus("find");
-  // In the lower panel F moves to the find box, where the tab has one.
-  if (action === "fit" && panel === "lower" && focus("find")) return true;
+  // In the lower panel F finds, as it did in the old viewer.
+  if (action === "search" || (action === "fit" && panel === "lower")) return focusSearch();
+  const tab = TAB_OF[action];
+  if (tab !== undefined) return goToTab(app, tab);
   if (action === "copy-name" || action === "copy-short")
     return copyName(app, action === "copy-short");
   const step = STEPS[action];
@@ -134,6 +149,7 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   return simple !== undefined;
 }
 
+// What only keys do: the palette would have to do it before it closes.
 const UNNAMED: readonly ActionId[] = ["escape", "next-match", "prev-match"];
 
 // The commands of the palette.

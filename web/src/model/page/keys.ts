@@ -20,9 +20,9 @@ export type ActionId =
   | "next-in-thread"
   | "prev-in-thread"
   | "search"
-  | "find"
   | "next-match"
   | "prev-match"
+  | "only-matches"
   | "help"
   | "palette"
   | "escape"
@@ -88,10 +88,10 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Calls", "prev-in-thread", "Previous call of the method in its thread", "["),
   binding("Calls", "mark", "Mark the selected range or call, or unmark it", "M"),
   binding("Calls", "marks", "Marks", "Shift+M"),
-  binding("Find", "search", "Search all panels", "/", "Ctrl+F"),
+  binding("Find", "search", "Search all panels", "/", "G", "Ctrl+F"),
   binding("Find", "next-match", "Next method found", "Enter in the search field"),
   binding("Find", "prev-match", "Previous method found", "Shift+Enter in the search field"),
-  binding("Find", "find", "Find in the Profile", "G"),
+  binding("Find", "only-matches", "Show only what is found", "Ctrl+Enter in the search field"),
   binding("Find", "palette", "Command palette", "Ctrl+K", "Ctrl+Shift+P"),
   binding("Find", "help", "Keys and gestures", "?"),
   binding("Find", "escape", "One step back: dialog, search, selection, zoom", "Esc"),
@@ -174,7 +174,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["]", "next-in-thread"],
   ["[", "prev-in-thread"],
   ["/", "search"],
-  ["g", "find"],
+  ["g", "search"],
   ["?", "help"],
   ["Escape", "escape"],
   ["1", "tab-profile"],

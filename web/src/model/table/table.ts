@@ -1,6 +1,7 @@
 // What all tables have in common: columns that know their values, sorting, filtering, and the rows as
 // text for a clipboard or a file.
 
+import { matcherOf } from "../text-pattern";
 import { csvLine } from "./csv";
 
 export type TableId =
@@ -74,9 +75,20 @@ export function filterRows<R>(
   text: string,
 ): readonly R[] {
   if (text === "") return rows;
-  const isExact = text !== text.toLowerCase();
-  const has = (cell: string): boolean => (isExact ? cell : cell.toLowerCase()).includes(text);
+  const has = matcherOf(text);
   return rows.filter((row) => columns.some((column) => has(column.text(row))));
+}
+
+// Whether a search fades the row: it matches other rows of the table and not this one.
+export function fader<R>(
+  rows: readonly R[],
+  columns: readonly TableColumn<R>[],
+  text: string,
+): (row: R) => boolean {
+  const found = text === "" ? [] : filterRows(rows, columns, text);
+  if (found.length === 0) return () => false;
+  const shown = new Set(found);
+  return (row) => !shown.has(row);
 }
 
 // The columns to show: the user's choice where there is one, always with the first in front.

@@ -1,5 +1,5 @@
-// The line above the flame graph: direction, the path to the box zoomed to, filter and transforms
-// as chips that can be removed, and how much the search found.
+// The line above the flame graph: direction, the path to the box zoomed to, transforms as
+// chips that can be removed, and how much the search found.
 
 import { formatCount, formatDuration } from "../../base/format";
 import { matchedValue, zoomCrumbs } from "../../model/flame/flame";
@@ -33,11 +33,6 @@ export function FlameTools() {
         ))}
       </div>
       <ZoomCrumbs />
-      {store.filter.value === "" ? null : (
-        <button class="chip" title="Remove the filter" onClick={() => (store.filter.value = "")}>
-          <span class="clip">only {store.filter.value}</span> <i class="cross" />
-        </button>
-      )}
       <OpChips />
       <span class="grow" />
       {answer === null || matches === null ? null : (

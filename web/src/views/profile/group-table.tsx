@@ -1,10 +1,12 @@
 // The Profile by class or by package; a press on a group lists its methods.
 
+import { batch } from "@preact/signals";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../../model/profile/group";
 import { packageOf, shortClass } from "../../model/names";
 import { barShare } from "../../model/profile/profile-rows";
 import { timeOn } from "../../model/trace";
 import type { App } from "../../state/app";
+import { searchOnly } from "../../state/choose";
 import { item, type MenuItem } from "../../state/menu";
 import { useApp } from "../shared/context";
 import { NoneHere } from "../shared/without";
@@ -26,8 +28,10 @@ export function useGroupColumns() {
 }
 
 function listMethods(app: App, row: GroupRow, by: "class" | "package"): void {
-  app.store.groupBy.value = "method";
-  app.store.filter.value = groupFilter(by, row.name);
+  batch(() => {
+    app.store.groupBy.value = "method";
+    searchOnly(app.store, groupFilter(by, row.name));
+  });
 }
 
 export function GroupTable() {

@@ -1,5 +1,4 @@
-// The line below the Profile: find or filter, the number of methods, groups, columns, and copying
-// of rows.
+// The line below the Profile: the number of methods, groups, columns, and copying of rows.
 
 import { isolated } from "../../base/text";
 import type { GroupBy } from "../../model/profile/group";
@@ -12,7 +11,6 @@ import { menuBelow } from "../shared/menu-below";
 import { columnItems } from "../table/table-menu";
 import { ExportButton } from "../table/table-footer";
 import { useGroupColumns } from "./group-table";
-import { FindBox } from "./profile-find";
 
 export function profileColumnItems(app: App): MenuItem[] {
   const { store } = app;
@@ -50,7 +48,6 @@ export function ProfileFooter({ countText }: { countText: string }) {
   const isGrouped = store.groupBy.value !== "method";
   return (
     <footer class="table-footer">
-      <FindBox />
       <span class="grow" aria-live="polite">
         {countText}
       </span>
@@ -96,7 +93,6 @@ function GroupButton() {
   const by = store.groupBy.value;
   const set = (next: GroupBy): void => {
     store.groupBy.value = next;
-    store.filter.value = "";
   };
   return (
     <button

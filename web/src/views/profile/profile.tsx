@@ -127,18 +127,7 @@ function MethodTable() {
         <TableMessage
           error={profile.error.value}
           isEmpty={sheet !== null && count === 0}
-          empty={
-            store.filter.value !== "" ? (
-              <>
-                No method matches the filter.{" "}
-                <button class="link" onClick={() => (store.filter.value = "")}>
-                  Take the filter off
-                </button>
-              </>
-            ) : (
-              <NoneHere />
-            )
-          }
+          empty={<NoneHere />}
         />
       </VirtualRows>
     </div>

@@ -3,7 +3,7 @@
 import { formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { callWords, noneHere } from "../../model/words";
-import { setSetting } from "../../state/choose";
+import { clearSearch, setSetting } from "../../state/choose";
 import { useApp } from "./context";
 
 export function WithoutChips() {
@@ -36,9 +36,41 @@ export function WithoutChips() {
   );
 }
 
-// Nothing to list, though no filter was typed: hidden packages may be the reason.
-export function NoneHere() {
+// That tables show only what the search finds, as a chip that can be removed.
+export function OnlyChip() {
+  const { store, panels } = useApp();
+  const filter = store.filter.value;
+  if (filter === "") return null;
+  const found = panels.found.answer.value.value;
+  return (
+    <button
+      class="chip only"
+      title={`Tables show only what ${isolated(filter)} finds. Press to show all again`}
+      onClick={() => (store.isOnly.value = false)}
+    >
+      <span class="clip">
+        only {isolated(filter)}
+        {found === null ? "" : ` · ${plural(found.count, "method")}`}
+      </span>{" "}
+      <i class="cross" />
+    </button>
+  );
+}
+
+// Nothing to list: the search or hidden packages may be the reason.
+export function NoneHere({ what = "method" }: { what?: "method" | "stack" }) {
   const { store } = useApp();
+  if (store.filter.value !== "")
+    return (
+      <>
+        {what === "method"
+          ? "No method matches the filter. "
+          : "No stack has a method that matches the filter. "}
+        <button class="link" onClick={() => clearSearch(store)}>
+          Take the filter off
+        </button>
+      </>
+    );
   const without = store.without.value;
   const { isMyCodeOnly } = store.settings.value;
   const words = callWords(store.info.value?.sampled === true);

@@ -1,4 +1,4 @@
-// The line below a table: its filter, the number of rows, the choice of columns, copying of rows.
+// The line below a table: the number of rows, the choice of columns, copying of rows.
 
 import type { ComponentChildren } from "preact";
 import type { TableColumn, TableId } from "../../model/table/table";
@@ -52,30 +52,5 @@ export function ExportButton() {
     >
       Copy, CSV
     </button>
-  );
-}
-
-// The filter, one for Profile, Flame, Tree and Callers.
-export function FilterBox() {
-  const { store } = useApp();
-  return (
-    <label class="find">
-      Filter
-      <input
-        id="find"
-        type="text"
-        spellcheck={false}
-        autocomplete="off"
-        placeholder="class.method"
-        value={store.filter.value}
-        onInput={(event) => (store.filter.value = event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== "Escape") return;
-          store.filter.value = "";
-          event.stopPropagation();
-        }}
-      />
-      <kbd>G</kbd>
-    </label>
   );
 }

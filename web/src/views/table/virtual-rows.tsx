@@ -3,6 +3,7 @@
 import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { useApp } from "../shared/context";
 import { scrollToShow, virtualWindow } from "../../model/table/virtual";
 
 export const ROW_PX = 23;
@@ -59,6 +60,13 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
     };
   }, []);
   useEffect(() => onShow?.(shown.first, shown.last));
+  // What a filter leaves begins at its top.
+  const filter = useApp().store.filter.value;
+  const former = useRef(filter);
+  useEffect(() => {
+    if (former.current !== filter && body.current !== null) body.current.scrollTop = 0;
+    former.current = filter;
+  }, [filter]);
 
   useSignalEffect(() => {
     const wish = show?.value ?? null;

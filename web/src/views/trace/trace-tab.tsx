@@ -1,7 +1,6 @@
 // The Trace tab: properties of the trace, its findings, its threads.
 
-import { useSignal } from "@preact/signals";
-import { filterRows, sortRows } from "../../model/table/table";
+import { fader, filterRows, sortRows } from "../../model/table/table";
 import { factsOf } from "../../model/words";
 import { PROPERTY_COLUMNS, threadColumns, type Property } from "../../model/trace/trace-columns";
 import type { TraceInfo } from "../../model/trace";
@@ -16,36 +15,17 @@ import { TraceThreads } from "./trace-threads";
 
 export function TraceTab() {
   const { store } = useApp();
-  const filter = useSignal("");
+  const filter = store.filter.value;
   const info = store.info.value;
   if (info === null) return null;
   return (
     <div class="with-footer">
       <div class="trace-tab">
-        <Properties info={info} filter={filter.value} />
-        <Findings info={info} filter={filter.value} />
-        <TraceThreads info={info} filter={filter.value} />
+        <Properties info={info} filter={filter} />
+        <Findings info={info} filter={filter} />
+        <TraceThreads info={info} filter={filter} />
       </div>
-      <TableFooter table="threads" columns={threadColumns(info)} count="">
-        <label class="find">
-          Filter
-          <input
-            id="find"
-            type="text"
-            spellcheck={false}
-            autocomplete="off"
-            placeholder="property, finding, thread"
-            value={filter.value}
-            onInput={(event) => (filter.value = event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key !== "Escape") return;
-              filter.value = "";
-              event.stopPropagation();
-            }}
-          />
-          <kbd>G</kbd>
-        </label>
-      </TableFooter>
+      <TableFooter table="threads" columns={threadColumns(info)} count="" />
     </div>
   );
 }
@@ -56,6 +36,7 @@ function Properties({ info, filter }: { info: TraceInfo; filter: string }) {
   const all: readonly Property[] = [...factsOf(info), ...info.properties];
   const facts = factsOf(info).length;
   const rows = sortRows(filterRows(all, PROPERTY_COLUMNS, filter), PROPERTY_COLUMNS, sort);
+  const isFaded = fader(rows, PROPERTY_COLUMNS, app.store.search.value);
   return (
     <section class="trace-properties" aria-label="Properties">
       <h2>Properties</h2>
@@ -75,6 +56,7 @@ function Properties({ info, filter }: { info: TraceInfo; filter: string }) {
               <span>{row[0]}</span>
             );
           },
+          classOf: (row) => (isFaded(row) ? " faded" : ""),
           attributes: ([, value]) => ({ title: value }),
           items: ([key, value]) => [
             item("Copy the value", () => copyText(app, value, "Value")),

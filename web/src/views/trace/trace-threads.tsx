@@ -1,7 +1,7 @@
 // The table of threads; a press on one shows it alone. Threads without records stand at the end.
 
 import { plural } from "../../base/format";
-import { filterRows, sortRows } from "../../model/table/table";
+import { fader, filterRows, sortRows } from "../../model/table/table";
 import { threadColumns } from "../../model/trace/trace-columns";
 import { threadLabel, type Thread, type TraceInfo } from "../../model/trace";
 import { useApp } from "../shared/context";
@@ -22,6 +22,7 @@ export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string
     ...found.filter((thread) => thread.records > 0),
     ...found.filter((thread) => thread.records === 0),
   ];
+  const isFaded = fader(rows, columns, store.search.value);
   const idle = info.threads.filter((thread) => thread.records === 0).length;
   const showAlone = (thread: Thread): void => {
     if (thread.records > 0) store.threads.value = new Set([thread.id]);
@@ -45,7 +46,8 @@ export function TraceThreads({ info, filter }: { info: TraceInfo; filter: string
               {threadLabel(thread)}
             </span>
           ),
-          classOf: (thread) => (thread.records === 0 ? " idle" : " pressable"),
+          classOf: (thread) =>
+            (thread.records === 0 ? " idle" : " pressable") + (isFaded(thread) ? " faded" : ""),
           attributes: (thread) => ({
             title: thread.records === 0 ? "No records" : "Double press shows only this thread",
           }),

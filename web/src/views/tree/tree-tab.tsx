@@ -12,7 +12,7 @@ import { localSource, type Source } from "../table/data-source";
 import { DataTable } from "../table/data-table";
 import { Swatch } from "../shared/method-name";
 import { OpChips } from "../flame/op-chips";
-import { FilterBox, TableFooter } from "../table/table-footer";
+import { TableFooter } from "../table/table-footer";
 import { treeSpec } from "./tree-spec";
 import type { ShowRow } from "../table/virtual-rows";
 
@@ -108,19 +108,15 @@ function TreeTable({ tree, table }: { tree: Tree; table: "tree" | "callers" }) {
         error={tree.error.value}
         isEmpty={rows.length === 0}
         empty={
-          store.filter.value !== "" ? (
-            "No stack has a method that matches the filter."
-          ) : table === "callers" && !store.isCallersOfAll.value ? (
+          table === "callers" && !store.isCallersOfAll.value && store.filter.value === "" ? (
             "Nothing calls it in this range and these threads."
           ) : (
-            <NoneHere />
+            <NoneHere what="stack" />
           )
         }
         show={show}
       />
-      <TableFooter table={table} columns={columns} count={plural(nodes, "row")}>
-        <FilterBox />
-      </TableFooter>
+      <TableFooter table={table} columns={columns} count={plural(nodes, "row")} />
     </>
   );
 }

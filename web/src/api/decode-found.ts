@@ -1,0 +1,21 @@
+// What a search found in the range and the threads chosen: rows, their order, and what all of them
+// took together.
+
+import type { FoundPage, SetTotals } from "../model/trace";
+import { fieldsOf, numberOr } from "./check";
+import { decodeOrder, decodeProfile, timesOf } from "./decode";
+
+function decodeSet(value: unknown): SetTotals {
+  const fields = fieldsOf(value ?? {}, "set");
+  return {
+    methods: numberOr(fields, "methods", 0),
+    calls: numberOr(fields, "calls", 0),
+    inclusive: timesOf(fields["inclusive"] ?? {}, "set.inclusive"),
+    exclusive: timesOf(fields["exclusive"] ?? {}, "set.exclusive"),
+  };
+}
+
+export function decodeFound(value: unknown): FoundPage {
+  const fields = fieldsOf(value, "top");
+  return { ...decodeProfile(value), ranks: decodeOrder(value), set: decodeSet(fields["set"]) };
+}

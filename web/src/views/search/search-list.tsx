@@ -1,0 +1,87 @@
+// What the search found, below its field: how much, what it took together, the methods and threads.
+
+import { formatCount, formatDuration, formatShare, plural } from "../../base/format";
+import { timeOn, type FoundPage } from "../../model/trace";
+import { callWords, MEASURE_WORDS } from "../../model/words";
+import { useApp } from "../shared/context";
+import { MethodLine, ThreadLine } from "./search-line";
+
+export function SearchList() {
+  const { store, panels } = useApp();
+  const { found } = panels;
+  const { value, error } = found.answer.value;
+  const threads = found.threads.value;
+  if (value === null)
+    return (
+      <div class="search-list" id="search-list">
+        <p class="muted">{error ?? "Searching…"}</p>
+      </div>
+    );
+  const listed = value.rows.length;
+  const words = callWords(store.info.value?.sampled === true);
+  return (
+    // A press in the list leaves the keyboard in the field, where Enter goes on.
+    <div class="search-list" id="search-list" onMouseDown={(event) => event.preventDefault()}>
+      <Head page={value} error={error} />
+      <div class="search-heads muted" aria-hidden="true">
+        <span>Inclusive</span>
+        <span>Exclusive</span>
+        <span>{words.heading}</span>
+      </div>
+      <ul role="listbox" aria-label="Found">
+        {value.rows.map((row, ix) => (
+          <MethodLine key={row.rank} row={row} place={ix} />
+        ))}
+        {value.count > listed ? (
+          <li class="muted search-more" role="presentation">
+            {formatCount(value.count - listed)} more: Enter walks to them, “Show only these” lists
+            them
+          </li>
+        ) : null}
+        {threads.map((thread, ix) => (
+          <ThreadLine key={thread.id} thread={thread} place={value.ranks.length + ix} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Head({ page, error }: { page: FoundPage; error: string | null }) {
+  const { store, panels } = useApp();
+  const measure = store.measure.value;
+  const words = callWords(store.info.value?.sampled === true);
+  const threads = panels.found.threads.value.length;
+  const total = timeOn(page.total, measure);
+  const times = (["inclusive", "exclusive"] as const).map((key) => {
+    const time = timeOn(page.set[key], measure);
+    return time === undefined
+      ? ""
+      : `, ${key} ${formatDuration(time)} (${formatShare(time, total ?? 0)})`;
+  });
+  const where =
+    store.range.value === null && store.threads.value === null ? "" : " in the selection";
+  return (
+    <div class="search-head">
+      <p aria-live="polite">
+        {error !== null ? (
+          <span class="bad">{error}</span>
+        ) : (
+          <>
+            <b>{plural(page.count, "method")}</b>
+            {threads > 0 ? `, ${plural(threads, "thread")}` : ""}
+            {where} · {formatCount(page.set.calls)} {page.set.calls === 1 ? words.one : words.many}
+            {times.join("")} {MEASURE_WORDS[measure].word}
+          </>
+        )}
+      </p>
+      <button
+        class={store.isOnly.value ? "button active" : "button"}
+        aria-pressed={store.isOnly.value}
+        title="Tables, flame graph and trees show only what is found (Ctrl+Enter)"
+        onClick={() => (store.isOnly.value = !store.isOnly.peek())}
+      >
+        Show only these
+      </button>
+    </div>
+  );
+}

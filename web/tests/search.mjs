@@ -1,0 +1,206 @@
+// The one search field: what it lists and sums, how it walks, what it filters, and how one leaves it.
+import assert from "node:assert/strict";
+import {
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+  typeCommand,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const rest = () => settle(page);
+
+const open = async (link) => {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(".timeline-scroll").waitFor();
+  await rest();
+};
+const ask = (route) =>
+  page.evaluate((address) => fetch(address).then((answer) => answer.json()), `api/${route}`);
+const search = async (text) => {
+  await page.keyboard.press("/");
+  await page.keyboard.type(text);
+  await rest();
+};
+const head = () => page.locator(".search-head p").textContent();
+const options = page.locator(".search-list [role=option]");
+const focused = () => page.evaluate(() => document.activeElement?.id ?? "");
+const isInSight = (selector) =>
+  page.$eval(selector, (element) => {
+    const box = element.getBoundingClientRect();
+    const around = element.closest(".table-body").getBoundingClientRect();
+    return box.top >= around.top - 1 && box.bottom <= around.bottom + 1;
+  });
+const selectedRank = () => page.locator(".tr.selected").getAttribute("data-rank");
+const link = () => decodeURIComponent(page.url());
+
+await check("what is found is listed, with totals that count no time twice", async () => {
+  await open("");
+  await search("recipes");
+  const { count, set, methods, total } = await ask("top?match=recipes&clock=cpu&set=1&n=0");
+  assert.equal(await options.count(), Math.min(100, count));
+  const told = await head();
+  assert.ok(told.startsWith(`${count} methods · ${set.calls.toLocaleString("en")} calls`), told);
+  const sum = methods.reduce((all, one) => all + one.inclusive.cpu_ns, 0);
+  assert.ok(sum > total.cpu_ns, "methods that call each other add up to more than all time");
+  assert.ok(set.inclusive.cpu_ns <= total.cpu_ns);
+  const msOf = (word) => Number(new RegExp(`${word} ([\\d.]+) ms`).exec(told)[1]);
+  assert.ok(Math.abs(msOf("inclusive") - set.inclusive.cpu_ns / 1e6) < 0.51, told);
+  assert.ok(Math.abs(msOf("exclusive") - set.exclusive.cpu_ns / 1e6) < 0.51, told);
+});
+
+await check(
+  "Enter walks, in the order of the Profile, and brings the match into sight",
+  async () => {
+    await open("");
+    await search("Database");
+    const { ranks } = await ask("top?match=Database&clock=cpu&sort=inclusive&ranks=1&n=1");
+    assert.ok(ranks.length > 2);
+    for (const place of [0, 1, 2]) {
+      await page.keyboard.press("Enter");
+      await rest();
+      assert.equal(await page.locator(".tr.selected").getAttribute("data-rank"), `${ranks[place]}`);
+      assert.ok(await isInSight(".tr.selected"));
+    }
+    assert.equal(await page.locator(".found").textContent(), `3 of ${ranks.length}`);
+    await page.keyboard.press("Shift+Enter");
+    await rest();
+    assert.equal(await page.locator(".tr.selected").getAttribute("data-rank"), `${ranks[1]}`);
+    await page.keyboard.press("ArrowDown");
+    await rest();
+    assert.equal(await options.nth(2).getAttribute("aria-selected"), "true");
+  },
+);
+
+await check("a match out of view moves the timeline to its longest call", async () => {
+  await open("view=0-20ms");
+  await search("nativeFinished");
+  await page.keyboard.press("Enter");
+  await rest();
+  const [from, to] = link()
+    .match(/view=([\d.]+)-([\d.]+)ms/)
+    .slice(1)
+    .map(Number);
+  const { calls } = await ask("calls?method=" + (await selectedRank()) + "&n=1&clock=cpu");
+  assert.ok(calls[0].start_ns / 1e6 < to && calls[0].end_ns / 1e6 > from, `${from}-${to} ms`);
+});
+
+await check("“Show only these” lists the matches from the top, and is a chip", async () => {
+  await open("method=com.example.recipes.RecipeApp.main+([Ljava/lang/String;)V");
+  await page.locator(".table-body").evaluate((body) => (body.scrollTop = 1500));
+  await search("java.util");
+  const { count } = await ask("top?match=java.util&n=1");
+  await page.getByRole("button", { name: "Show only these" }).click();
+  await rest();
+  assert.equal(await focused(), "search");
+  assert.equal(await page.locator(".table-footer .grow").textContent(), `${count} methods`);
+  assert.equal(await page.locator(".table-body").evaluate((body) => body.scrollTop), 0);
+  assert.match(link(), /filter=java\.util/);
+  const chip = page.locator(".about .chip.only");
+  assert.equal((await chip.textContent()).trim(), `only java.util · ${count} methods`);
+  await page.reload();
+  await chip.waitFor();
+  await chip.click();
+  await rest();
+  assert.match(link(), /search=java\.util/);
+  assert.equal(await chip.count(), 0);
+});
+
+await check("Ctrl+Enter shows only what is found, and all again", async () => {
+  await open("");
+  await search("Database");
+  const footer = page.locator(".table-footer .grow");
+  const all = await footer.textContent();
+  await page.keyboard.press("Control+Enter");
+  await rest();
+  const some = await footer.textContent();
+  assert.notEqual(some, all);
+  await page.keyboard.press("Control+Enter");
+  await rest();
+  assert.equal(await footer.textContent(), all);
+});
+
+await check(
+  "Escape leaves the field for where the keyboard was, and digits are typed",
+  async () => {
+    await open("");
+    await page.keyboard.press("1");
+    await rest();
+    await search("123");
+    assert.equal(await page.locator("#search").inputValue(), "123");
+    assert.equal(await page.locator(".tr.selected").count(), 0);
+    assert.match(await page.locator(".search").getAttribute("class"), /none/);
+    await page.keyboard.press("Escape");
+    assert.ok(await page.evaluate(() => document.activeElement.matches(".table-body")));
+    assert.equal(await page.locator(".search-list").count(), 0);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator("#search").inputValue(), "");
+    await page.keyboard.press("g");
+    assert.equal(await focused(), "search");
+  },
+);
+
+await check("threads are found by name, and walked to", async () => {
+  await open("");
+  await search("ImageWorker");
+  const threads = page.locator(".search-list li", { hasText: /^thread/ });
+  assert.equal(await threads.count(), 3);
+  assert.match(await head(), /3 threads/);
+  const count = await options.count();
+  await page.keyboard.press("Shift+Enter");
+  await rest();
+  assert.equal(await options.nth(count - 1).getAttribute("aria-selected"), "true");
+  const name = (await options.last().locator(".clip").textContent()).trim();
+  const row = page.locator(".gutter .row", { hasText: name }).first();
+  assert.ok(await row.isVisible());
+});
+
+await check(
+  "an expression that is not finished says so, and the rest of the page stays",
+  async () => {
+    await open("");
+    await search("/Data(/");
+    await page.locator(".search .bad").first().waitFor();
+    await page.locator("#search").fill("/Data(base)?/");
+    await rest();
+    assert.equal(await page.locator(".search .bad").count(), 0);
+    assert.ok((await options.count()) > 0);
+  },
+);
+
+await check("the Trace tab marks and filters by the same field", async () => {
+  await open("tab=trace");
+  await search("ImageWorker");
+  const rows = page.locator("[data-table=threads] .table-rows .tr");
+  const all = await rows.count();
+  assert.equal(all - (await page.locator("[data-table=threads] .tr.faded").count()), 3);
+  await page.keyboard.press("Control+Enter");
+  await rest();
+  assert.equal(await rows.count(), 3);
+});
+
+await check("the palette finds methods and threads, too", async () => {
+  await open("");
+  await typeCommand(page, "LoadListener.nativeFin");
+  await page.getByRole("option", { name: /nativeFinished/ }).waitFor();
+  await page.keyboard.press("Enter");
+  await rest();
+  assert.match(await page.locator(".tr.selected").textContent(), /nativeFinished/);
+  await typeCommand(page, "ImageWorker");
+  await page
+    .getByRole("option", { name: /^Thread ImageWorker/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Enter");
+  await rest();
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
