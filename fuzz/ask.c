@@ -14,6 +14,8 @@ static const char *const requests[][2] = {
     {"top", "match=/a.*b/i&threads=1"},
     {"top", "group=package&from=1&to=5000"},
     {"top", "ranks=1&overhead=1&n=3"},
+    {"detail", "thread=1&depth=0&call=0"},
+    {"detail", "method=0&clock=wait&from=1&to=5000"},
     {"methods", "ranks=0,1,2"},
     {"callers", "method=0"},
     {"callers", "method=1&from=10&to=20000"},
@@ -49,6 +51,7 @@ static const struct {
     {"window", "from to width rows extents cpu"},
     {"overview", "width rows cpu"},
     {"flame", VIEW "width path inverted ops"},
+    {"detail", VIEW "thread depth call method"},
     {"methods", "ranks"},
 };
 

@@ -102,6 +102,28 @@ void tv_write_times(struct tv_writer *writer, const char *key,
     tv_json_close_object(&writer->json);
 }
 
+/* A CPU clock that never moves says nothing about waiting. */
+static bool has_wait(const struct tv_index *index)
+{
+    return index->info->has_clock[TV_CLOCK_WALL] && index->info->has_clock[TV_CLOCK_CPU] &&
+           !tv_index_has_idle_cpu(index);
+}
+
+void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers)
+{
+    struct tv_json *json = &writer->json;
+    tv_write_times(writer, "inclusive", numbers->inclusive_ns);
+    tv_write_times(writer, "exclusive", numbers->exclusive_ns);
+    if (!has_wait(writer->index))
+        return;
+    struct tv_wait wait = tv_wait_of(numbers);
+    tv_json_key(json, "wait");
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "inclusive_ns", wait.inclusive_ns);
+    tv_json_key_u64(json, "exclusive_ns", wait.exclusive_ns);
+    tv_json_close_object(json);
+}
+
 void tv_write_basis(struct tv_writer *writer, enum tv_measure measure)
 {
     const struct tv_index_info *info = writer->index->info;
@@ -228,8 +250,7 @@ void tv_write_method_numbers(struct tv_writer *writer, const struct tv_method_ro
 {
     tv_json_key_u64(&writer->json, "calls", row->numbers.calls);
     tv_json_key_u64(&writer->json, "recursive_calls", row->recursive_calls);
-    tv_write_times(writer, "inclusive", row->numbers.inclusive_ns);
-    tv_write_times(writer, "exclusive", row->numbers.exclusive_ns);
+    tv_write_numbers(writer, &row->numbers);
 }
 
 void tv_write_percentiles(struct tv_writer *writer, const char *key,

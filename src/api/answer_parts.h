@@ -56,6 +56,9 @@ void tv_write_text(struct tv_writer *writer, const char *key, struct tv_str text
 void tv_write_times(struct tv_writer *writer, const char *key,
                     const uint64_t times_ns[TV_CLOCK_COUNT]);
 void tv_write_time_members(struct tv_writer *writer, const uint64_t times_ns[TV_CLOCK_COUNT]);
+/* "inclusive", "exclusive", and "wait": {"inclusive_ns", "exclusive_ns"} by the rule of tv_wait_of,
+ * where the trace has two clocks that move. */
+void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers);
 /* What an answer's times stand on, in each answer that has any, so that a reader need not ask
  * `info`: "clocks", "clock" (that of the question; null where the trace has no clock), "severity"
  * (the worst of the findings, or null) and "sampled". */

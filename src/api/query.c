@@ -140,3 +140,34 @@ enum tv_code tv_query_method(const struct tv_params *params, const char *name,
         return tv_params_missing(name, err);
     return tv_method_by_name(index, text, params->arena->alloc, method_ix, NULL, err);
 }
+
+enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_index *index,
+                             uint32_t *thread_ix, struct tv_error *err)
+{
+    struct tv_str text;
+    uint64_t id = 0;
+    if (!tv_params_find(params, "thread", &text))
+        return tv_params_missing("thread", err);
+    TV_TRY(tv_params_u64(params, "thread", 0, UINT32_MAX, &id, err));
+    return tv_query_thread_of_id(index, id, thread_ix, err);
+}
+
+enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index *index,
+                           struct tv_call_ref *ref, struct tv_error *err)
+{
+    struct tv_str text;
+    uint32_t thread_ix;
+    uint64_t depth = 0;
+    uint64_t ordinal = 0;
+    TV_TRY(tv_query_thread(params, index, &thread_ix, err));
+    if (!tv_params_find(params, "depth", &text))
+        return tv_params_missing("depth", err);
+    if (!tv_params_find(params, "call", &text))
+        return tv_params_missing("call", err);
+    TV_TRY(tv_params_u64(params, "depth", 0, UINT32_MAX, &depth, err));
+    TV_TRY(tv_params_u64(params, "call", 0, INT64_MAX, &ordinal, err));
+    *ref = tv_call_at(index, thread_ix, (uint32_t)depth, ordinal);
+    if (!tv_call_is(*ref))
+        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
+    return TV_OK;
+}

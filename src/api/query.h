@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/calls/call.h"
 #include "analysis/profile/profile.h"
 #include "analysis/question/scope.h"
 #include "analysis/tree/call_tree.h"
@@ -25,6 +26,7 @@
 #define TV_SORT_PARAMS "sort", "by", "order"
 #define TV_PAGE_PARAMS "offset", "n"
 #define TV_BRANCH_PARAMS "path", "inverted"
+#define TV_PLACE_PARAMS "thread", "depth", "call"
 
 enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
                             struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
@@ -59,5 +61,12 @@ enum tv_code tv_query_method(const struct tv_params *params, const char *name,
 /* The ordinal of the thread with this id. */
 enum tv_code tv_query_thread_of_id(const struct tv_index *index, uint64_t id, uint32_t *thread_ix,
                                    struct tv_error *err) TV_MUST_CHECK;
+
+/* The ordinal of the thread whose id `thread` gives. */
+enum tv_code tv_query_thread(const struct tv_params *params, const struct tv_index *index,
+                             uint32_t *thread_ix, struct tv_error *err) TV_MUST_CHECK;
+/* The call in the place that `thread`, `depth` and `call` give. */
+enum tv_code tv_query_call(const struct tv_params *params, const struct tv_index *index,
+                           struct tv_call_ref *ref, struct tv_error *err) TV_MUST_CHECK;
 
 #endif

@@ -38,6 +38,7 @@ extern const struct tv_route tv_route_call;
 extern const struct tv_route tv_route_callers;
 extern const struct tv_route tv_route_calls;
 extern const struct tv_route tv_route_check;
+extern const struct tv_route tv_route_detail;
 extern const struct tv_route tv_route_exports;
 extern const struct tv_route tv_route_flame;
 extern const struct tv_route tv_route_info;

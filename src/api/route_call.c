@@ -32,24 +32,13 @@ enum step {
 static const char *const step_names[] = {"parent", "child", "next-sibling",   "prev-sibling",
                                          "next",   "prev",  "next-in-thread", "prev-in-thread"};
 
-static enum tv_code take_thread(struct tv_request *request, uint32_t *thread_ix,
-                                struct tv_error *err)
-{
-    struct tv_str text;
-    uint64_t id = 0;
-    if (!tv_params_find(&request->params, "thread", &text))
-        return tv_params_missing("thread", err);
-    TV_TRY(tv_params_u64(&request->params, "thread", 0, UINT32_MAX, &id, err));
-    return tv_query_thread_of_id(request->index, id, thread_ix, err);
-}
-
 static enum tv_code find_by_time(struct tv_request *request, struct tv_call_ref *ref,
                                  struct tv_error *err)
 {
     uint32_t thread_ix;
     uint64_t at_ns = 0;
     TV_TRY(tv_params_u64(&request->params, "at", 0, INT64_MAX, &at_ns, err));
-    TV_TRY(take_thread(request, &thread_ix, err));
+    TV_TRY(tv_query_thread(&request->params, request->index, &thread_ix, err));
     *ref = tv_call_innermost(request->index, thread_ix, at_ns / request->index->info->unit_ns);
     if (!tv_call_is(*ref))
         return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no call is open there then");
@@ -72,26 +61,6 @@ static enum tv_code find_by_ordinal(struct tv_request *request, struct tv_call_r
         code = tv_call_by_ordinal(&list, ordinal, ref, err);
     tv_method_calls_release(&list);
     return code;
-}
-
-static enum tv_code find_by_place(struct tv_request *request, struct tv_call_ref *ref,
-                                  struct tv_error *err)
-{
-    struct tv_str text;
-    uint32_t thread_ix;
-    uint64_t depth = 0;
-    uint64_t ordinal = 0;
-    TV_TRY(take_thread(request, &thread_ix, err));
-    if (!tv_params_find(&request->params, "depth", &text))
-        return tv_params_missing("depth", err);
-    if (!tv_params_find(&request->params, "call", &text))
-        return tv_params_missing("call", err);
-    TV_TRY(tv_params_u64(&request->params, "depth", 0, UINT32_MAX, &depth, err));
-    TV_TRY(tv_params_u64(&request->params, "call", 0, INT64_MAX, &ordinal, err));
-    *ref = tv_call_at(request->index, thread_ix, (uint32_t)depth, ordinal);
-    if (!tv_call_is(*ref))
-        return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "the thread has no such call");
-    return TV_OK;
 }
 
 /* Moves from the call to its neighbour. Where there is none, the call is not found. */
@@ -146,7 +115,7 @@ static enum tv_code find_call(struct tv_request *request, struct tv_call_ref *re
     else if (tv_params_find(&request->params, "method", &text))
         TV_TRY(find_by_ordinal(request, ref, err));
     else
-        TV_TRY(find_by_place(request, ref, err));
+        TV_TRY(tv_query_call(&request->params, request->index, ref, err));
     return take_step(request, ref, err);
 }
 

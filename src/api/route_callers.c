@@ -35,8 +35,7 @@ static size_t write_group(struct tv_writer *writer, const struct tv_relation_row
         tv_write_rank(writer, row->method);
         tv_json_key_u64(json, "calls", row->numbers.calls);
         tv_json_key_u64(json, "of_calls", row->of_calls);
-        tv_write_times(writer, "inclusive", row->numbers.inclusive_ns);
-        tv_write_times(writer, "exclusive", row->numbers.exclusive_ns);
+        tv_write_numbers(writer, &row->numbers);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);

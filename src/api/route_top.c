@@ -110,8 +110,7 @@ static size_t write_groups(struct tv_writer *writer, const struct tv_top *top)
         tv_write_text(writer, "name", row->name);
         tv_json_key_u64(json, "methods", row->methods);
         tv_json_key_u64(json, "calls", row->numbers.calls);
-        tv_write_times(writer, "inclusive", row->numbers.inclusive_ns);
-        tv_write_times(writer, "exclusive", row->numbers.exclusive_ns);
+        tv_write_numbers(writer, &row->numbers);
         tv_json_close_object(json);
     }
     tv_json_close_array(json);

@@ -89,8 +89,7 @@ static void open_node(struct tv_writer *writer, const struct tv_call_tree_node *
     tv_json_open_object(&writer->json);
     tv_write_rank(writer, node->method);
     tv_json_key_u64(&writer->json, "calls", node->numbers.calls);
-    tv_write_times(writer, "inclusive", node->numbers.inclusive_ns);
-    tv_write_times(writer, "exclusive", node->numbers.exclusive_ns);
+    tv_write_numbers(writer, &node->numbers);
     tv_json_key_truth(&writer->json, "has_children", node->has_children);
 }
 

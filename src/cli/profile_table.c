@@ -74,17 +74,33 @@ int64_t tv_profile_table_shown(const struct tv_profile_table *table,
     return shown_ns > 0 ? shown_ns : 0;
 }
 
-void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+int64_t tv_profile_table_inclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers)
 {
-    int64_t shown_ns = tv_profile_table_shown(table, time_ns);
+    return (int64_t)tv_inclusive_on(numbers, table->scope->measure);
+}
+
+int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers)
+{
+    return (int64_t)tv_exclusive_on(numbers, table->scope->measure);
+}
+
+static void add_time(struct tv_profile_table *table, int64_t shown_ns)
+{
     tv_table_ms(&table->table, shown_ns);
     tv_table_percent(&table->table, shown_ns, table->total_ns);
 }
 
+void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT])
+{
+    add_time(table, tv_profile_table_shown(table, time_ns));
+}
+
 void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numbers *numbers)
 {
-    tv_profile_table_time(table, numbers->exclusive_ns);
-    tv_profile_table_time(table, numbers->inclusive_ns);
+    add_time(table, tv_profile_table_exclusive(table, numbers));
+    add_time(table, tv_profile_table_inclusive(table, numbers));
 }
 
 void tv_profile_table_calls(struct tv_profile_table *table, const struct tv_method_row *row)

@@ -40,6 +40,11 @@ void tv_profile_table_times(struct tv_profile_table *table, const struct tv_numb
  * nothing about such a time but that it is small. */
 int64_t tv_profile_table_shown(const struct tv_profile_table *table,
                                const uint64_t time_ns[TV_CLOCK_COUNT]);
+/* The times of a row on that measure, wait by the rule of tv_wait_of. */
+int64_t tv_profile_table_inclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers);
+int64_t tv_profile_table_exclusive(const struct tv_profile_table *table,
+                                   const struct tv_numbers *numbers);
 /* Adds one time with its share. */
 void tv_profile_table_time(struct tv_profile_table *table, const uint64_t time_ns[TV_CLOCK_COUNT]);
 /* Adds the calls of a method as outermost+recursive. */

@@ -38,13 +38,12 @@ struct column {
 
 static void write_exclusive(const struct row *row)
 {
-    tv_table_ms(&row->table->table, tv_profile_table_shown(row->table, row->numbers.exclusive_ns));
+    tv_table_ms(&row->table->table, tv_profile_table_exclusive(row->table, &row->numbers));
 }
 
 static void write_exclusive_share(const struct row *row)
 {
-    tv_table_percent(&row->table->table,
-                     tv_profile_table_shown(row->table, row->numbers.exclusive_ns),
+    tv_table_percent(&row->table->table, tv_profile_table_exclusive(row->table, &row->numbers),
                      row->table->total_ns);
 }
 
@@ -55,13 +54,12 @@ static void write_sum_share(const struct row *row)
 
 static void write_inclusive(const struct row *row)
 {
-    tv_table_ms(&row->table->table, tv_profile_table_shown(row->table, row->numbers.inclusive_ns));
+    tv_table_ms(&row->table->table, tv_profile_table_inclusive(row->table, &row->numbers));
 }
 
 static void write_inclusive_share(const struct row *row)
 {
-    tv_table_percent(&row->table->table,
-                     tv_profile_table_shown(row->table, row->numbers.inclusive_ns),
+    tv_table_percent(&row->table->table, tv_profile_table_inclusive(row->table, &row->numbers),
                      row->table->total_ns);
 }
 
@@ -124,7 +122,7 @@ static void write_margin(const struct row *row)
 
 static void write_net(const struct row *row)
 {
-    int64_t exclusive_ns = tv_profile_table_shown(row->table, row->numbers.exclusive_ns);
+    int64_t exclusive_ns = tv_profile_table_exclusive(row->table, &row->numbers);
     if (row->overhead)
         tv_text_add_ms(&row->table->table.cells, exclusive_ns - (int64_t)row->overhead->ns);
     tv_table_end_cell(&row->table->table);
@@ -368,7 +366,7 @@ static void write_row(const struct tv_top_columns *columns, const struct row *ro
 {
     for (size_t i = 0; i < columns->count; i++)
         all[columns->of[i]].write(row);
-    tv_profile_table_bar(row->table, tv_profile_table_shown(row->table, row->numbers.exclusive_ns));
+    tv_profile_table_bar(row->table, tv_profile_table_exclusive(row->table, &row->numbers));
     if (row->method != TV_NONE)
         tv_profile_table_method(row->table, row->method);
     else
@@ -397,7 +395,7 @@ static void take_row(struct row *row, const struct tv_top *top,
         row->name = top->groups.rows[at].name;
         row->method_count = top->groups.rows[at].methods;
     }
-    row->exclusive_sum_ns += tv_profile_table_shown(row->table, row->numbers.exclusive_ns);
+    row->exclusive_sum_ns += tv_profile_table_exclusive(row->table, &row->numbers);
 }
 
 void tv_top_columns_write(const struct tv_top_columns *columns, struct tv_profile_table *table,

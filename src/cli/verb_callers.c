@@ -37,7 +37,7 @@ static void add_group(struct tv_profile_table *table, const struct tv_relation_r
 {
     for (size_t i = 0; i < group->count; i++) {
         const struct tv_relation_row *row = &group->rows[i];
-        int64_t time_ns = tv_profile_table_shown(table, row->numbers.inclusive_ns);
+        int64_t time_ns = tv_profile_table_inclusive(table, &row->numbers);
         tv_table_ms(&table->table, time_ns);
         if (has_share(relation))
             tv_table_percent(&table->table, time_ns, table->total_ns);

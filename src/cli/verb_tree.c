@@ -85,7 +85,7 @@ static void add_node(struct tv_profile_table *table, const struct tv_call_tree_n
     else
         tv_profile_table_time(table, node->numbers.inclusive_ns);
     tv_table_count(&table->table, node->numbers.calls);
-    tv_profile_table_bar(table, tv_profile_table_shown(table, node->numbers.inclusive_ns));
+    tv_profile_table_bar(table, tv_profile_table_inclusive(table, &node->numbers));
     tv_profile_table_method(table, node->method);
     tv_table_level(&table->table, node->level);
 }

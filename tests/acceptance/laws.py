@@ -20,6 +20,8 @@ def check(case, tool, path, info, top):
             what = "0 <= exclusive <= inclusive <= total, %s of %s" % (key, method["method"])
             if not case.true(what, 0 <= exclusive <= inclusive <= total, (exclusive, inclusive, total)):
                 break
+    for wait in (method["wait"] for method in methods if "wait" in method):
+        case.true("0 <= exclusive <= inclusive wait", 0 <= wait["exclusive_ns"] <= wait["inclusive_ns"], wait)
     check_ranks(case, info, methods)
 
 

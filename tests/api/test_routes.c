@@ -104,7 +104,8 @@ static void top_sorts_filters_and_cuts(void **state)
            "\"method\":\"a.B.foo ()V\"");
     expect("top", "n=1", 200,
            "\"calls\":1,\"recursive_calls\":1,\"inclusive\":{\"wall_ns\":100000,\"cpu_ns\":100000},"
-           "\"exclusive\":{\"wall_ns\":40000,\"cpu_ns\":40000}}]}");
+           "\"exclusive\":{\"wall_ns\":40000,\"cpu_ns\":40000},"
+           "\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}}]}");
     expect("top", "sort=name&n=1", 200, "\"methods\":[{\"rank\":2,\"id\":\"0x8\"");
     expect("top", "sort=exclusive&by=wall&n=1", 200, "\"methods\":[{\"rank\":1,\"id\":\"0xc\"");
     expect("top", "match=BAZ", 200, "\"count\":0,\"methods\":[]");
@@ -147,7 +148,8 @@ static void top_groups_by_class_and_package(void **state)
            "\"total\":{\"wall_ns\":150000,\"cpu_ns\":100000},\"count\":2,\"groups\":["
            "{\"name\":\"a.B\",\"methods\":2,\"calls\":3,"
            "\"inclusive\":{\"wall_ns\":100000,\"cpu_ns\":100000},"
-           "\"exclusive\":{\"wall_ns\":60000,\"cpu_ns\":60000}},"
+           "\"exclusive\":{\"wall_ns\":60000,\"cpu_ns\":60000},"
+           "\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}},"
            "{\"name\":\"a.C\",\"methods\":1,\"calls\":2,"
            "\"inclusive\":{\"wall_ns\":90000,\"cpu_ns\":40000},");
     expect("top", "group=class&sort=exclusive&by=wall&n=1", 200, "\"groups\":[{\"name\":\"a.C\"");
@@ -172,7 +174,10 @@ static void top_estimates_the_cost_of_tracing(void **state)
     struct tv_index costly = *index;
     struct tv_index_info info = *index->info;
     (void)state;
-    expect("top", "overhead=1&match=foo", 200, "\"cpu_ns\":40000}}]}"); /* the file says nothing */
+    expect(
+        "top", "overhead=1&match=foo", 200,
+        "\"cpu_ns\":40000},\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}}]}"); /* the file says
+                                                                                     nothing */
     info.clock_overhead_ns = 7;
     costly.info = &info;
     asked.index = &costly;
@@ -188,9 +193,11 @@ static void top_estimates_the_cost_of_tracing(void **state)
     info.clock_overhead_ns = 10000;
     expect("top", "overhead=1&match=bar", 200, "\"overhead_ns\":20000,\"mostly_overhead\":true}]}");
     info.clock_overhead_ns = 7;
-    expect("top", "match=foo", 200, "\"cpu_ns\":40000}}]}");
+    expect("top", "match=foo", 200,
+           "\"cpu_ns\":40000},\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}}]}");
     info.is_sampled = 1;
-    expect("top", "overhead=1&match=foo", 200, "\"cpu_ns\":40000}}]}");
+    expect("top", "overhead=1&match=foo", 200,
+           "\"cpu_ns\":40000},\"wait\":{\"inclusive_ns\":0,\"exclusive_ns\":0}}]}");
     asked.index = index;
 }
 
@@ -376,12 +383,35 @@ static void nonsense_is_refused_with_its_reason(void **state)
     expect("top", "&&", 200, "\"count\":3");
 }
 
+static void detail_tells_where_the_time_went(void **state)
+{
+    (void)state;
+    expect("detail", "thread=1&depth=0&call=0&clock=wall", 200,
+           "\"subject\":\"call\",\"total\":{\"wall_ns\":100000,\"cpu_ns\":100000},\"calls\":1,");
+    expect("detail", "thread=1&depth=0&call=0&clock=wall", 200,
+           "\"self\":{\"wall_ns\":30000,\"cpu_ns\":30000},\"parts\":[{\"rank\":1,\"calls\":1,");
+    expect("detail", "thread=1&depth=0&call=0&clock=wall", 200,
+           "\"longest\":{\"thread\":1,\"depth\":1,\"call\":1,\"start_ns\":50000,\"end_ns\":90000,"
+           "\"ns\":40000}}");
+    expect("detail", "method=baz&threads=2", 200, "\"subject\":\"method\",");
+    expect("detail", "threads=2&clock=wall", 200,
+           "\"waits\":[{\"rank\":1,\"calls\":1,\"inclusive\":{\"wall_ns\":50000,\"cpu_ns\":0},"
+           "\"exclusive\":{\"wall_ns\":50000,\"cpu_ns\":0},"
+           "\"wait\":{\"inclusive_ns\":50000,\"exclusive_ns\":50000},\"wait_ns\":50000,\"longest\":"
+           "{\"thread\":2,");
+    expect("detail", "from=20000&to=30000", 200, "\"subject\":\"scope\",");
+    expect("detail", "thread=1&depth=0", 400, "call");
+    expect("detail", "thread=1&depth=0&call=9", 404, "the thread has no such call");
+    expect("detail", "thread=1&depth=0&call=0&method=0", 400, "either a call or a method");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),
+        cmocka_unit_test(detail_tells_where_the_time_went),
         cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(preview_tells_what_redaction_would_do),
         cmocka_unit_test(every_answer_from_a_part_says_so),

@@ -21,6 +21,33 @@ enum tv_order tv_sort_default_order(enum tv_sort_key key)
     return key == TV_SORT_NAME || key == TV_SORT_RANK ? TV_ASCENDING : TV_DESCENDING;
 }
 
+static uint64_t positive_wait(const uint64_t times_ns[TV_CLOCK_COUNT])
+{
+    int64_t wait_ns = tv_measure_of(times_ns, TV_MEASURE_WAIT);
+    return wait_ns > 0 ? (uint64_t)wait_ns : 0;
+}
+
+struct tv_wait tv_wait_of(const struct tv_numbers *numbers)
+{
+    struct tv_wait wait = {positive_wait(numbers->inclusive_ns),
+                           positive_wait(numbers->exclusive_ns)};
+    if (wait.exclusive_ns > wait.inclusive_ns)
+        wait.exclusive_ns = wait.inclusive_ns;
+    return wait;
+}
+
+uint64_t tv_inclusive_on(const struct tv_numbers *numbers, enum tv_measure measure)
+{
+    return measure == TV_MEASURE_WAIT ? tv_wait_of(numbers).inclusive_ns
+                                      : (uint64_t)tv_measure_of(numbers->inclusive_ns, measure);
+}
+
+uint64_t tv_exclusive_on(const struct tv_numbers *numbers, enum tv_measure measure)
+{
+    return measure == TV_MEASURE_WAIT ? tv_wait_of(numbers).exclusive_ns
+                                      : (uint64_t)tv_measure_of(numbers->exclusive_ns, measure);
+}
+
 void tv_profile_init(struct tv_profile *profile, const struct tv_alloc *alloc)
 {
     *profile = (struct tv_profile){.alloc = alloc};
@@ -128,13 +155,13 @@ double tv_numbers_value(const struct tv_numbers *numbers, const struct tv_profil
 {
     switch (sort->key) {
     case TV_SORT_EXCLUSIVE:
-        return (double)tv_measure_of(numbers->exclusive_ns, sort->measure);
+        return (double)tv_exclusive_on(numbers, sort->measure);
     case TV_SORT_INCLUSIVE:
-        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure);
+        return (double)tv_inclusive_on(numbers, sort->measure);
     case TV_SORT_CALLS:
         return (double)numbers->calls;
     case TV_SORT_PER_CALL:
-        return (double)tv_measure_of(numbers->inclusive_ns, sort->measure) /
+        return (double)tv_inclusive_on(numbers, sort->measure) /
                (double)(numbers->calls ? numbers->calls : 1);
     case TV_SORT_NAME:
     case TV_SORT_RANK:

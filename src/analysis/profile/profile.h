@@ -104,6 +104,22 @@ enum tv_code tv_profile_order(const struct tv_profile *profile, uint32_t *method
                               const struct tv_profile_sort *sort,
                               struct tv_error *err) TV_MUST_CHECK;
 
+/*
+ * How long something waited: wall time less CPU time, by one rule for every row that people read
+ * (docs/numbers.md, "The profile"). The two clocks tick apart, so a difference may be below zero,
+ * or that of the exclusive times above that of the inclusive ones. The longer a stretch, the less
+ * the ticks at its ends matter: the inclusive wait is believed, down to 0, and the exclusive wait
+ * is a part of it.
+ */
+struct tv_wait {
+    uint64_t inclusive_ns;
+    uint64_t exclusive_ns;
+};
+struct tv_wait tv_wait_of(const struct tv_numbers *numbers);
+/* The inclusive and the exclusive time on a measure, wait by that rule. */
+uint64_t tv_inclusive_on(const struct tv_numbers *numbers, enum tv_measure measure);
+uint64_t tv_exclusive_on(const struct tv_numbers *numbers, enum tv_measure measure);
+
 /* The time on a measure, from the times on the two clocks. */
 TV_INLINE int64_t tv_measure_of(const uint64_t times_ns[TV_CLOCK_COUNT], enum tv_measure measure)
 {

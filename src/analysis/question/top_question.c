@@ -41,9 +41,8 @@ static bool is_small(const struct making *making, const struct tv_numbers *numbe
     const struct tv_top_question *question = making->question;
     enum tv_measure measure = question->scope.measure;
     double total = (double)tv_measure_of(making->top->profile.total_ns, measure);
-    int64_t value = tv_measure_of(question->sort.key == TV_SORT_EXCLUSIVE ? numbers->exclusive_ns
-                                                                          : numbers->inclusive_ns,
-                                  measure);
+    uint64_t value = question->sort.key == TV_SORT_EXCLUSIVE ? tv_exclusive_on(numbers, measure)
+                                                             : tv_inclusive_on(numbers, measure);
     return question->cut > 0 && (double)value < question->cut * total;
 }
 

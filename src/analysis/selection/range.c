@@ -138,6 +138,8 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
     struct tv_thread_range range = all_time;
     if (!selection->has_range)
         return range;
+    if (selection->edges)
+        return *selection->edges;
     uint64_t unit_ns = index->info->unit_ns;
     bool reaches_end = selection->to_ns >= tv_axis_len_ns(index);
     range.from = selection->from_ns / unit_ns + (selection->from_ns % unit_ns != 0);
@@ -156,6 +158,43 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
     return range;
 }
 
+/* A call that lasts to the end of the trace has the calls of length zero there, too. */
+struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thread_ix,
+                                     uint64_t call)
+{
+    const struct tv_index_thread *thread = &index->threads[thread_ix];
+    enum tv_clock axis = tv_index_axis(index);
+    struct tv_thread_range range = all_time;
+    range.from = tv_index_start(index, thread, axis, call);
+    range.to = range.from + tv_index_duration(index, thread, axis, call);
+    for (unsigned clock = 0; clock < TV_CLOCK_COUNT; clock++) {
+        if (!index->info->has_clock[clock])
+            continue;
+        uint64_t start = tv_index_start(index, thread, (enum tv_clock)clock, call);
+        uint64_t duration = tv_index_duration(index, thread, (enum tv_clock)clock, call);
+        range.from_ns[clock] = start * index->info->unit_ns;
+        range.to_ns[clock] = (start + duration) * index->info->unit_ns;
+    }
+    if (range.to >= index->info->axis_len)
+        range.to = UINT64_MAX;
+    range.is_call = true;
+    return range;
+}
+
+/* Whether a call of the moment at which the range of a call begins was over before that call. */
+static bool is_over_before(const struct tv_index *index, const struct tv_index_thread *thread,
+                           uint64_t call, const struct tv_thread_range *range)
+{
+    enum tv_clock axis = tv_index_axis(index);
+    enum tv_clock other = axis == TV_CLOCK_WALL ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    if (!index->info->has_clock[other] || tv_index_duration(index, thread, axis, call) ||
+        tv_index_start(index, thread, axis, call) != range->from)
+        return false;
+    uint64_t end =
+        tv_index_start(index, thread, other, call) + tv_index_duration(index, thread, other, call);
+    return end * index->info->unit_ns <= range->from_ns[other];
+}
+
 struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                             const struct tv_thread_range *range)
 {
@@ -171,6 +210,9 @@ struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, ui
         slice.end = tv_index_first_starting_at(index, thread_ix, row_ix, range->to);
     if (slice.end < slice.first)
         slice.end = slice.first;
+    while (range->is_call && slice.first < slice.end &&
+           is_over_before(index, thread, slice.first, range))
+        slice.first++;
     /* Only the call before the first one can reach into the range. */
     if (slice.first > row->call_first) {
         uint64_t end = tv_index_start(index, thread, axis, slice.first - 1) +

@@ -28,6 +28,8 @@
 #include "base/compiler.h"
 #include "index/index.h"
 
+struct tv_thread_range;
+
 /* What a question is about. A selection of zeros is the whole trace with all its threads. */
 struct tv_selection {
     bool has_range;   /* false: all time, whatever from_ns and to_ns say */
@@ -35,6 +37,9 @@ struct tv_selection {
     uint64_t to_ns;
     const uint32_t *threads; /* ordinals, ascending, each once; borrowed. NULL: all threads */
     uint32_t thread_count;
+    /* The range as the one selected thread sees it, where that is known better than by
+     * interpolation: the times of a call on both clocks. Borrowed; NULL: it is not. */
+    const struct tv_thread_range *edges;
 };
 
 /* A range as one thread sees it: its edges on each clock, since the zero of that clock. */
@@ -42,8 +47,10 @@ struct tv_thread_range {
     uint64_t from_ns[TV_CLOCK_COUNT];
     uint64_t to_ns[TV_CLOCK_COUNT]; /* UINT64_MAX where the range reaches the end of the trace */
     uint64_t from;                  /* units, axis clock: the first moment inside */
-    uint64_t to; /* units, axis clock: the first moment after it; UINT64_MAX: the range reaches the
-                    end */
+    uint64_t to;  /* units, axis clock: the first moment after it; UINT64_MAX: the range reaches the
+                     end */
+    bool is_call; /* the range is a call's own: what ended on the other clock before it is outside,
+                     also at the same moment of the axis */
 };
 
 /* The calls of one row that a range meets, as ordinals over the whole trace. At most the two at its
@@ -77,6 +84,10 @@ struct tv_thread_range tv_thread_range_of(const struct tv_index *index, uint32_t
 /* The calls of a row that the range of its thread meets. Costs the logarithm of calls. */
 struct tv_slice tv_slice_of(const struct tv_index *index, uint32_t thread_ix, uint32_t row_ix,
                             const struct tv_thread_range *range);
+
+/* The stretch of a call on both clocks, for the selection of its thread. The call has time. */
+struct tv_thread_range tv_call_range(const struct tv_index *index, uint32_t thread_ix,
+                                     uint64_t call);
 
 /* The time of a call on `clock` inside the range, in nanoseconds. The trace must have the clock. */
 uint64_t tv_call_inside_ns(const struct tv_index *index, const struct tv_index_thread *thread,

@@ -295,6 +295,26 @@ static void rows_are_sorted_with_ties_by_rank(void **state)
     }
 }
 
+static void an_exclusive_wait_is_part_of_the_inclusive_one(void **state)
+{
+    static const struct {
+        struct tv_numbers numbers; /* wall, CPU */
+        struct tv_wait wait;
+    } cases[] = {
+        {{.inclusive_ns = {100, 40}, .exclusive_ns = {50, 20}}, {60, 30}},
+        {{.inclusive_ns = {100, 90}, .exclusive_ns = {50, 20}}, {10, 10}}, /* callees tick early */
+        {{.inclusive_ns = {100, 101}, .exclusive_ns = {50, 20}}, {0, 0}},
+        {{.inclusive_ns = {100, 40}, .exclusive_ns = {20, 21}}, {60, 0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct tv_wait wait = tv_wait_of(&cases[i].numbers);
+        assert_int_equal(wait.inclusive_ns, cases[i].wait.inclusive_ns);
+        assert_int_equal(wait.exclusive_ns, cases[i].wait.exclusive_ns);
+        assert_int_equal(tv_exclusive_on(&cases[i].numbers, TV_MEASURE_WAIT), wait.exclusive_ns);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +325,7 @@ int main(void)
         cmocka_unit_test(adjacent_ranges_add_up_exactly),
         cmocka_unit_test(exclusive_times_sum_to_those_of_roots),
         cmocka_unit_test(rows_are_sorted_with_ties_by_rank),
+        cmocka_unit_test(an_exclusive_wait_is_part_of_the_inclusive_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
