@@ -15,6 +15,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 # Sources -> the test that has them, below tests/.
 ELSEWHERE = {
+    "adb/connection.c": "adb/test_client.c",
+    "adb/devices.c": "adb/test_client.c",
+    "adb/fetch.c": "adb/test_client.c",
+    "adb/forward.c": "adb/test_client.c",
+    "adb/processes.c": "adb/test_client.c",
+    "adb/server.c": "adb/test_client.c",
+    "adb/shell.c": "adb/test_client.c",
+    "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",

@@ -1,0 +1,197 @@
+/* Pulling a file so that nothing of it is pulled twice: what came stays, and the rest follows when
+ * the device is back. The sync service begins at a file's beginning; so where the device has a
+ * shell of version 2 its `tail` gives the rest, and elsewhere what came before is left out. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adb/adb.h"
+#include "adb/connection.h"
+#include "os/clock.h"
+#include "os/paths.h"
+
+#define NS_PER_MS UINT64_C(1000000)
+#define LOOK_MS 250 /* how often a device that is gone is looked for */
+/* A device that comes back so often without a single byte more has another trouble. */
+#define MOST_TRIES_IN_VAIN 5u
+#define OLD_LEN_MASK UINT64_C(0xffffffff) /* of lengths without has_stat_v2 */
+
+struct fetching {
+    struct tv_adb *adb;
+    const struct tv_adb_target *target;
+    struct tv_adb_fetch *fetch;
+    struct tv_adb_stat stat;
+};
+
+static bool tell(const struct fetching *fetching, bool is_waiting)
+{
+    const struct tv_adb_fetch *fetch = fetching->fetch;
+    return !fetch->tell || fetch->tell(fetch->ctx, fetch->done, fetching->stat.len, is_waiting);
+}
+
+static enum tv_code write_all(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    struct fetching *fetching = ctx;
+    const uint8_t *at = bytes;
+    while (len) {
+        ssize_t written = write(fetching->fetch->fd, at, len);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                           tv_is_no_room(errno) ? "no room here for %s of the device: %s"
+                                                : "the bytes of %s cannot be written: %s",
+                           fetching->fetch->path, strerror(errno));
+        at += written;
+        len -= (size_t)written;
+        fetching->fetch->done += (uint64_t)written;
+    }
+    return tell(fetching, false) ? TV_OK
+                                 : tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "cancelled");
+}
+
+/* The whole file, or what is missing of it. */
+static enum tv_code receive_rest(struct fetching *fetching, struct tv_error *err)
+{
+    struct tv_adb_pull pull = {.path = fetching->fetch->path,
+                               .from = fetching->fetch->done,
+                               .sink = {write_all, fetching}};
+    return tv_adb_receive(fetching->adb, fetching->target, &pull, err);
+}
+
+static enum tv_code run_tail(struct fetching *fetching, struct tv_buffer *command, int *status,
+                             struct tv_error *err)
+{
+    char begin[48];
+    struct tv_adb_shell shell = {.out = {write_all, fetching}};
+    (void)snprintf(begin, sizeof(begin), "tail -c +%" PRIu64 " ", fetching->fetch->done + 1);
+    TV_TRY(tv_buffer_append(command, begin, strlen(begin), err));
+    TV_TRY(tv_adb_quote(command, tv_str_from(fetching->fetch->path), err));
+    TV_TRY(tv_buffer_append(command, "", 1, err));
+    shell.command = (const char *)command->bytes;
+    enum tv_code code = tv_adb_run(fetching->adb, fetching->target, &shell, err);
+    *status = shell.status;
+    return code;
+}
+
+static enum tv_code fetch_rest(struct fetching *fetching, struct tv_error *err)
+{
+    struct tv_buffer command;
+    int status = 0;
+    if (!fetching->fetch->done || !fetching->target->has_shell_v2)
+        return receive_rest(fetching, err);
+    tv_buffer_init(&command, fetching->adb->alloc);
+    enum tv_code code = run_tail(fetching, &command, &status, err);
+    tv_buffer_release(&command);
+    /* Without `tail` the rest comes behind what is known already. */
+    return code == TV_OK && status != 0 ? receive_rest(fetching, err) : code;
+}
+
+static enum tv_code look(struct fetching *fetching, struct tv_adb_stat *stat, struct tv_error *err)
+{
+    TV_TRY(tv_adb_stat(fetching->adb, fetching->target, fetching->fetch->path, stat, err));
+    if (!stat->is_there)
+        return tv_adb_fail(fetching->adb, TV_ADB_REFUSED, err, "%s is not on the device",
+                           fetching->fetch->path);
+    return TV_OK;
+}
+
+static enum tv_code fail_changed(const struct fetching *fetching, struct tv_error *err)
+{
+    return tv_adb_fail(fetching->adb, TV_ADB_REFUSED, err,
+                       "%s has changed on the device since its beginning was pulled: pull it anew",
+                       fetching->fetch->path);
+}
+
+static bool is_ready(struct tv_adb *adb, const char *serial)
+{
+    struct tv_adb_devices devices;
+    bool found = false;
+    tv_adb_devices_init(&devices, adb->alloc);
+    if (tv_adb_list_devices(adb, &devices, NULL) == TV_OK) {
+        for (size_t i = 0; i < devices.count; i++)
+            found |= devices.of[i].state == TV_ADB_STATE_DEVICE &&
+                     tv_str_equal(devices.of[i].serial, tv_str_from(serial));
+    }
+    tv_adb_devices_release(&devices);
+    return found;
+}
+
+/* Waits until the device is back; fails with `why` where it does not come. */
+static enum tv_code wait_for_device(struct fetching *fetching, const struct tv_error *why,
+                                    struct tv_error *err)
+{
+    struct tv_adb *adb = fetching->adb;
+    const enum tv_adb_trouble trouble = adb->trouble;
+    const uint64_t begun_ns = tv_now_ns();
+    struct pollfd cancel = {.fd = adb->cancel_fd, .events = POLLIN};
+    while (tv_passed_ns(begun_ns, tv_now_ns()) < fetching->fetch->wait_ms * NS_PER_MS) {
+        if (!tell(fetching, true) || poll(&cancel, 1, LOOK_MS) > 0)
+            return tv_adb_fail(adb, TV_ADB_CANCELLED, err, "cancelled");
+        if (is_ready(adb, fetching->target->serial))
+            return TV_OK;
+    }
+    adb->trouble = trouble;
+    if (err)
+        *err = *why;
+    return why->code;
+}
+
+static bool may_come_back(enum tv_adb_trouble trouble)
+{
+    return trouble == TV_ADB_GONE || trouble == TV_ADB_SILENT || trouble == TV_ADB_OFFLINE ||
+           trouble == TV_ADB_NOT_THERE || trouble == TV_ADB_NO_DEVICE ||
+           trouble == TV_ADB_UNAUTHORISED;
+}
+
+/* Tries once, and sees that the file is still the one that it was. */
+static enum tv_code try_once(struct fetching *fetching, struct tv_error *err)
+{
+    struct tv_adb_stat now;
+    TV_TRY(look(fetching, &now, err));
+    if (now.len != fetching->stat.len || now.changed_s != fetching->stat.changed_s)
+        return fail_changed(fetching, err);
+    TV_TRY(fetch_rest(fetching, err));
+    const uint64_t mask = fetching->target->has_stat_v2 ? UINT64_MAX : OLD_LEN_MASK;
+    if ((fetching->fetch->done & mask) != (fetching->stat.len & mask))
+        return fail_changed(fetching, err);
+    return TV_OK;
+}
+
+static enum tv_code fetch_all(struct fetching *fetching, struct tv_error *err)
+{
+    struct tv_error why = {.code = TV_OK};
+    unsigned in_vain = 0;
+    for (;;) {
+        const uint64_t before = fetching->fetch->done;
+        enum tv_code code = try_once(fetching, &why);
+        if (code == TV_OK)
+            return TV_OK;
+        in_vain = fetching->fetch->done > before ? 0 : in_vain + 1;
+        if (!may_come_back(fetching->adb->trouble) || in_vain > MOST_TRIES_IN_VAIN ||
+            !fetching->fetch->wait_ms) {
+            if (err)
+                *err = why;
+            return code;
+        }
+        TV_TRY(wait_for_device(fetching, &why, err));
+    }
+}
+
+enum tv_code tv_adb_fetch(struct tv_adb *adb, const struct tv_adb_target *target,
+                          struct tv_adb_fetch *fetch, struct tv_error *err)
+{
+    struct fetching fetching = {.adb = adb, .target = target, .fetch = fetch};
+    off_t end = lseek(fetch->fd, 0, SEEK_END);
+    if (end < 0)
+        return tv_adb_fail(adb, TV_ADB_HERE, err, "the file for %s: %s", fetch->path,
+                           strerror(errno));
+    fetch->done = (uint64_t)end;
+    TV_TRY(look(&fetching, &fetching.stat, err));
+    if (target->has_stat_v2 && fetch->done > fetching.stat.len)
+        return fail_changed(&fetching, err);
+    return fetch_all(&fetching, err);
+}

@@ -1,0 +1,94 @@
+/* The output of a shell of version 1; see adb/plain_shell.h. */
+#include "adb/plain_shell.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define MOST_STATUS 255u
+
+static enum tv_code give(struct tv_adb_plain *plain, const char *bytes, size_t len,
+                         struct tv_error *err)
+{
+    if (!plain->sink.write || !len)
+        return TV_OK;
+    return plain->sink.write(plain->sink.ctx, bytes, len, err);
+}
+
+/* Holds one more byte back; what was held longest goes on. */
+static enum tv_code hold(struct tv_adb_plain *plain, char byte, struct tv_error *err)
+{
+    const size_t half = sizeof(plain->held) / 2;
+    if (plain->held_len == sizeof(plain->held)) {
+        TV_TRY(give(plain, plain->held, half, err));
+        memmove(plain->held, plain->held + half, half);
+        plain->held_len = half;
+    }
+    plain->held[plain->held_len++] = byte;
+    return TV_OK;
+}
+
+/* Gives a long piece at once, all but what may belong to the last line. */
+static enum tv_code give_plain_part(struct tv_adb_plain *plain, struct tv_str *bytes,
+                                    struct tv_error *err)
+{
+    const char *turn = memchr(bytes->at, '\r', bytes->len);
+    size_t len = turn ? (size_t)(turn - bytes->at) : bytes->len;
+    if (plain->has_return || len <= sizeof(plain->held))
+        return TV_OK;
+    len -= sizeof(plain->held);
+    TV_TRY(give(plain, plain->held, plain->held_len, err));
+    plain->held_len = 0;
+    TV_TRY(give(plain, bytes->at, len, err));
+    *bytes = (struct tv_str){bytes->at + len, bytes->len - len};
+    return TV_OK;
+}
+
+enum tv_code tv_adb_plain_push(struct tv_adb_plain *plain, struct tv_str bytes,
+                               struct tv_error *err)
+{
+    TV_TRY(give_plain_part(plain, &bytes, err));
+    for (size_t i = 0; i < bytes.len; i++) {
+        const char byte = bytes.at[i];
+        if (plain->has_return && byte != '\n')
+            TV_TRY(hold(plain, '\r', err));
+        plain->has_return = byte == '\r';
+        if (!plain->has_return)
+            TV_TRY(hold(plain, byte, err));
+    }
+    return TV_OK;
+}
+
+/* The status at the end of the text, and the text without it; -1: there is none. */
+static int take_status(struct tv_str *text)
+{
+    const struct tv_str word = TV_STR(TV_ADB_PLAIN_STATUS);
+    struct tv_str rest = *text, digits;
+    size_t at = 0, found;
+    uint64_t status;
+    bool is_found = false;
+    while ((found = tv_str_find(rest, word, TV_CASE_EXACT)) != SIZE_MAX) {
+        at += (is_found ? word.len : 0) + found;
+        rest = (struct tv_str){text->at + at + word.len, text->len - at - word.len};
+        is_found = true;
+    }
+    digits = rest;
+    while (digits.len && strchr("\r\n", digits.at[digits.len - 1]))
+        digits.len--;
+    /* Without the end of its line the last digits may be missing. */
+    if (!is_found || digits.len == rest.len || !tv_str_to_u64(digits, 10, &status) ||
+        status > MOST_STATUS)
+        return -1;
+    text->len = at;
+    return (int)status;
+}
+
+enum tv_code tv_adb_plain_end(struct tv_adb_plain *plain, int *status, struct tv_error *err)
+{
+    if (plain->has_return)
+        TV_TRY(hold(plain, '\r', err));
+    plain->has_return = false;
+    struct tv_str text = {plain->held, plain->held_len};
+    *status = take_status(&text);
+    plain->held_len = 0;
+    return give(plain, text.at, text.len, err);
+}

@@ -1,0 +1,193 @@
+/* Files of a device, by its sync service (SYNC.TXT). Each answer that is longer than a device sends
+ * is garbage. */
+#include <limits.h>
+#include <string.h>
+
+#include "adb/adb.h"
+#include "adb/server.h"
+#include "adb/wire.h"
+
+#define ENOENT_OF_LINUX 2u
+
+static enum tv_code open_sync(struct tv_adb_connection *connection, struct tv_adb *adb,
+                              const struct tv_adb_target *target, struct tv_error *err)
+{
+    return tv_adb_open_service(connection, adb, target, "sync:", err);
+}
+
+/* Sends requests, each a word and a path; the second word, if any, has a number. */
+static enum tv_code ask(struct tv_adb_connection *connection, const char *word, const char *path,
+                        const char *second_word, struct tv_error *err)
+{
+    struct tv_adb *adb = connection->adb;
+    struct tv_buffer request;
+    tv_buffer_init(&request, adb->alloc);
+    enum tv_code code =
+        tv_adb_fail_here(adb, tv_adb_put_sync(&request, word, tv_str_from(path), err));
+    if (code == TV_OK && second_word)
+        code = tv_adb_fail_here(adb, tv_adb_put_sync_number(&request, second_word, 0, err));
+    if (code == TV_OK)
+        code = tv_adb_send(connection, tv_buffer_view(&request), err);
+    tv_buffer_release(&request);
+    return code;
+}
+
+static enum tv_code fail_word(struct tv_adb *adb, const uint8_t *word, const char *wanted,
+                              struct tv_error *err)
+{
+    return tv_adb_fail(adb, TV_ADB_GARBAGE, err,
+                       "the device answers \"%.4s\" where %s belongs: its sync service is none "
+                       "that is known",
+                       (const char *)word, wanted);
+}
+
+static enum tv_code take_stat(struct tv_adb_connection *connection, bool is_v2, const char *path,
+                              struct tv_adb_stat *stat, struct tv_error *err)
+{
+    struct tv_adb *adb = connection->adb;
+    const uint8_t *bytes;
+    uint32_t error = 0;
+    const char *word = is_v2 ? "STA2" : "STAT";
+    TV_TRY(tv_adb_take(connection, is_v2 ? TV_ADB_STAT_V2_LEN : TV_ADB_STAT_LEN, &bytes, err));
+    if (!tv_adb_is_word(bytes, word))
+        return fail_word(adb, bytes, word, err);
+    *stat = is_v2 ? tv_adb_read_stat_v2(bytes, &error) : tv_adb_read_stat(bytes);
+    if (error && error != ENOENT_OF_LINUX)
+        return tv_adb_fail(adb, TV_ADB_REFUSED, err, "%s on the device: %s", path,
+                           strerror((int)(error & INT_MAX)));
+    return TV_OK;
+}
+
+enum tv_code tv_adb_stat(struct tv_adb *adb, const struct tv_adb_target *target, const char *path,
+                         struct tv_adb_stat *stat, struct tv_error *err)
+{
+    struct tv_adb_connection connection;
+    TV_TRY(open_sync(&connection, adb, target, err));
+    enum tv_code code = ask(&connection, target->has_stat_v2 ? "STA2" : "STAT", path, NULL, err);
+    if (code == TV_OK)
+        code = take_stat(&connection, target->has_stat_v2, path, stat, err);
+    tv_adb_connection_close(&connection);
+    return code;
+}
+
+struct listing {
+    bool is_v2;
+    void (*each)(void *ctx, struct tv_str name, const struct tv_adb_stat *stat);
+    void *ctx;
+};
+
+static enum tv_code take_entry(struct tv_adb_connection *connection, const struct listing *listing,
+                               bool *is_done, struct tv_error *err)
+{
+    struct tv_adb *adb = connection->adb;
+    const uint8_t *bytes;
+    uint32_t name_len;
+    const char *word = listing->is_v2 ? "DNT2" : "DENT";
+    TV_TRY(tv_adb_take(connection, listing->is_v2 ? TV_ADB_ENTRY_V2_LEN : TV_ADB_ENTRY_LEN, &bytes,
+                       err));
+    *is_done = tv_adb_is_word(bytes, "DONE");
+    if (*is_done)
+        return TV_OK;
+    if (!tv_adb_is_word(bytes, word))
+        return fail_word(adb, bytes, word, err);
+    const struct tv_adb_stat stat = listing->is_v2 ? tv_adb_read_entry_v2(bytes, &name_len)
+                                                   : tv_adb_read_entry(bytes, &name_len);
+    if (name_len > TV_ADB_SYNC_NAME_MOST)
+        return tv_adb_fail(adb, TV_ADB_GARBAGE, err, "the device lists a name of %u bytes",
+                           name_len);
+    TV_TRY(tv_adb_take(connection, name_len, &bytes, err));
+    const struct tv_str name = {(const char *)bytes, name_len};
+    if (!tv_str_equal(name, TV_STR(".")) && !tv_str_equal(name, TV_STR("..")))
+        listing->each(listing->ctx, name, &stat);
+    return TV_OK;
+}
+
+enum tv_code tv_adb_list(struct tv_adb *adb, const struct tv_adb_target *target, const char *path,
+                         void (*each)(void *ctx, struct tv_str name,
+                                      const struct tv_adb_stat *stat),
+                         void *ctx, struct tv_error *err)
+{
+    struct tv_adb_connection connection;
+    const struct listing listing = {target->has_list_v2, each, ctx};
+    bool is_done = false;
+    TV_TRY(open_sync(&connection, adb, target, err));
+    enum tv_code code = ask(&connection, listing.is_v2 ? "LIS2" : "LIST", path, NULL, err);
+    while (code == TV_OK && !is_done)
+        code = take_entry(&connection, &listing, &is_done, err);
+    tv_adb_connection_close(&connection);
+    return code;
+}
+
+/* The reason of a FAIL is as long as the device says, within limits. */
+static enum tv_code fail_refused(struct tv_adb_connection *connection, const char *path,
+                                 uint32_t len, struct tv_error *err)
+{
+    const uint8_t *reason;
+    if (len > TV_ADB_SYNC_DATA_MOST)
+        return tv_adb_fail(connection->adb, TV_ADB_GARBAGE, err,
+                           "the device gives a reason of %u bytes", len);
+    TV_TRY(tv_adb_take(connection, len, &reason, err));
+    return tv_adb_fail(connection->adb, TV_ADB_REFUSED, err, "%s on the device: %.*s", path,
+                       tv_str_shown_len((struct tv_str){(const char *)reason, len}),
+                       (const char *)reason);
+}
+
+/* Passes on the bytes of one DATA that are wanted. */
+static enum tv_code take_data(struct tv_adb_connection *connection, struct tv_adb_pull *pull,
+                              uint32_t len, struct tv_error *err)
+{
+    struct tv_adb *adb = connection->adb;
+    const uint8_t *bytes;
+    TV_TRY(tv_adb_take(connection, len, &bytes, err));
+    uint64_t left_out = pull->done < pull->from ? pull->from - pull->done : 0;
+    left_out = left_out < len ? left_out : len;
+    if (left_out < len)
+        TV_TRY(tv_adb_fail_here(
+            adb, pull->sink.write(pull->sink.ctx, bytes + left_out, len - left_out, err)));
+    pull->done += len;
+    if (pull->tell && pull->done > pull->from && !pull->tell(pull->ctx, pull->done))
+        return tv_adb_fail(adb, TV_ADB_CANCELLED, err, "cancelled");
+    return TV_OK;
+}
+
+static enum tv_code take_file(struct tv_adb_connection *connection, struct tv_adb_pull *pull,
+                              struct tv_error *err)
+{
+    for (;;) {
+        const uint8_t *head;
+        TV_TRY(tv_adb_take(connection, TV_ADB_SYNC_HEAD, &head, err));
+        const uint32_t len = tv_adb_read_sync_number(head);
+        if (tv_adb_is_word(head, "DONE") && pull->done < pull->from)
+            return tv_adb_fail(connection->adb, TV_ADB_REFUSED, err,
+                               "%s on the device has become shorter than what was pulled of it",
+                               pull->path);
+        if (tv_adb_is_word(head, "DONE"))
+            return TV_OK;
+        if (tv_adb_is_word(head, "FAIL"))
+            return fail_refused(connection, pull->path, len, err);
+        if (!tv_adb_is_word(head, "DATA"))
+            return fail_word(connection->adb, head, "DATA", err);
+        if (len > TV_ADB_SYNC_DATA_MOST)
+            return tv_adb_fail(connection->adb, TV_ADB_GARBAGE, err,
+                               "the device sends %u bytes at once; %u is the most", len,
+                               TV_ADB_SYNC_DATA_MOST);
+        TV_TRY(take_data(connection, pull, len, err));
+    }
+}
+
+enum tv_code tv_adb_receive(struct tv_adb *adb, const struct tv_adb_target *target,
+                            struct tv_adb_pull *pull, struct tv_error *err)
+{
+    struct tv_adb_connection connection;
+    const bool is_v2 = target->has_receive_v2;
+    pull->done = 0;
+    TV_TRY(open_sync(&connection, adb, target, err));
+    enum tv_code code =
+        ask(&connection, is_v2 ? "RCV2" : "RECV", pull->path, is_v2 ? "RCV2" : NULL, err);
+    if (code == TV_OK)
+        code = take_file(&connection, pull, err);
+    if (pull->done < pull->from)
+        pull->done = pull->from;
+    tv_adb_connection_close(&connection);
+    return code;
+}

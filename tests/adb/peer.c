@@ -1,0 +1,75 @@
+/* A scripted peer; see peer.h. */
+#include "adb/peer.h"
+
+#include <netinet/in.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static bool receives(int fd, const char *expected)
+{
+    char got[512];
+    size_t len = strlen(expected), have = 0;
+    while (have < len) {
+        ssize_t some = recv(fd, got + have, len - have, 0);
+        if (some <= 0)
+            return false;
+        have += (size_t)some;
+    }
+    if (memcmp(got, expected, len) == 0)
+        return true;
+    (void)fprintf(stderr, "the peer expected \"%s\" and got \"%.*s\"\n", expected, (int)len, got);
+    return false;
+}
+
+static void *play(void *ctx)
+{
+    struct peer *peer = ctx;
+    int fd = -1;
+    for (; peer->done < peer->count; peer->done++) {
+        const struct step *step = &peer->steps[peer->done];
+        if (fd < 0)
+            fd = accept(peer->listener, NULL, NULL);
+        if (!step->expects) {
+            (void)close(fd);
+            fd = -1;
+            continue;
+        }
+        if (!receives(fd, step->expects))
+            break;
+        size_t len = step->says_len ? step->says_len : strlen(step->says);
+        (void)send(fd, step->says, len, MSG_NOSIGNAL);
+    }
+    if (fd >= 0)
+        (void)close(fd);
+    (void)close(peer->listener);
+    return NULL;
+}
+
+void peer_start(struct peer *peer, const struct step *steps, size_t count, struct tv_adb *adb)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    socklen_t len = sizeof(address);
+    *peer = (struct peer){.steps = steps, .count = count};
+    peer->listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(peer->listener, (struct sockaddr *)&address, len), 0);
+    assert_int_equal(listen(peer->listener, 8), 0);
+    assert_int_equal(getsockname(peer->listener, (struct sockaddr *)&address, &len), 0);
+    tv_adb_init(adb, tv_alloc_libc());
+    adb->may_start = false;
+    (void)snprintf(adb->host, sizeof(adb->host), "127.0.0.1");
+    (void)snprintf(adb->port, sizeof(adb->port), "%u", ntohs(address.sin_port));
+    assert_int_equal(pthread_create(&peer->thread, NULL, play, peer), 0);
+}
+
+void peer_end(struct peer *peer)
+{
+    (void)pthread_join(peer->thread, NULL);
+    assert_int_equal(peer->done, peer->count);
+}
