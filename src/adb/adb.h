@@ -101,6 +101,17 @@ struct tv_adb_devices {
     size_t count, cap;
 };
 
+/* "ready", "unauthorised": the state as traceview names it; of TV_ADB_STATE_OTHER the server's
+ * word. */
+struct tv_str tv_adb_state_word(const struct tv_adb_device *device);
+/* Fails where the device cannot be used, with what its user can do. */
+enum tv_code tv_adb_check_device(const struct tv_adb_device *device,
+                                 struct tv_error *err) TV_MUST_CHECK;
+/* What to do where there is no device. */
+#define TV_ADB_ADVICE_NO_DEVICE                                                                    \
+    "no device is connected: plug one in and switch on USB debugging in its developer options, "   \
+    "or start an emulator"
+
 void tv_adb_devices_init(struct tv_adb_devices *devices, const struct tv_alloc *alloc);
 void tv_adb_devices_release(struct tv_adb_devices *devices);
 /* The devices as they are now. */

@@ -11,7 +11,5 @@
  * that name no device and state are left out. */
 enum tv_code tv_adb_read_devices(struct tv_str text, struct tv_adb_devices *devices,
                                  struct tv_error *err) TV_MUST_CHECK;
-/* "unauthorised": the state as traceview names it; of TV_ADB_STATE_OTHER the server's word. */
-struct tv_str tv_adb_state_word(const struct tv_adb_device *device);
 
 #endif

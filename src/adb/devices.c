@@ -90,6 +90,15 @@ static enum tv_adb_trouble trouble_of_state(enum tv_adb_state state)
     return TV_ADB_UNUSABLE;
 }
 
+enum tv_code tv_adb_check_device(const struct tv_adb_device *device, struct tv_error *err)
+{
+    struct tv_adb nobody = {.cancel_fd = -1};
+    enum tv_adb_trouble trouble = trouble_of_state(device->state);
+    return trouble == TV_ADB_NONE
+               ? TV_OK
+               : tv_adb_fail_state(&nobody, trouble, device->serial, device->state_word, err);
+}
+
 static const struct tv_adb_device *named(const struct tv_adb_devices *devices, const char *serial)
 {
     for (size_t i = 0; i < devices->count; i++) {

@@ -72,7 +72,7 @@ static int take_status(struct tv_str *text)
         is_found = true;
     }
     digits = rest;
-    while (digits.len && strchr("\r\n", digits.at[digits.len - 1]))
+    while (digits.len && (digits.at[digits.len - 1] == '\n' || digits.at[digits.len - 1] == '\r'))
         digits.len--;
     /* Without the end of its line the last digits may be missing. */
     if (!is_found || digits.len == rest.len || !tv_str_to_u64(digits, 10, &status) ||

@@ -58,13 +58,18 @@ static enum tv_code add(struct tv_adb_processes *processes, const struct tv_adb_
     return TV_OK;
 }
 
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
 static struct tv_str trimmed(struct tv_str text)
 {
-    while (text.len && (text.at[0] == ' ' || text.at[0] == '\t')) {
+    while (text.len && is_blank(text.at[0])) {
         text.at++;
         text.len--;
     }
-    while (text.len && strchr(" \t\r", text.at[text.len - 1]))
+    while (text.len && is_blank(text.at[text.len - 1]))
         text.len--;
     return text;
 }
@@ -149,7 +154,7 @@ static struct tv_str take_word(struct tv_str *text)
 {
     *text = trimmed(*text);
     struct tv_str word = {text->at, 0};
-    while (word.len < text->len && word.at[word.len] != ' ' && word.at[word.len] != '\t')
+    while (word.len < text->len && !is_blank(word.at[word.len]))
         word.len++;
     text->at += word.len;
     text->len -= word.len;

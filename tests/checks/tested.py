@@ -22,6 +22,7 @@ ELSEWHERE = {
     "adb/processes.c": "adb/test_client.c",
     "adb/server.c": "adb/test_client.c",
     "adb/shell.c": "adb/test_client.c",
+    "adb/start.c": "adb/test_client.c",
     "adb/sync.c": "adb/test_client.c",
     "api/api.c": "api/test_routes.c",
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c

@@ -1,0 +1,185 @@
+/* processes: what can be recorded on an Android device. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "adb/adb.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "cli/table.h"
+#include "cli/verb.h"
+
+#define MINUTE_S UINT64_C(60)
+#define HOUR_S (60 * MINUTE_S)
+#define DAY_S (24 * HOUR_S)
+
+struct processes_options {
+    bool json;
+    const char *serial;
+};
+
+static void write_process(struct tv_json *json, const struct tv_adb_process *process)
+{
+    tv_json_open_object(json);
+    tv_json_key_u64(json, "pid", process->pid);
+    tv_json_key_str(json, "name", process->name);
+    tv_json_key_str(json, "package", process->package);
+    tv_json_key_truth(json, "debuggable", process->is_debuggable);
+    tv_json_key_truth(json, "profileable", process->is_profileable);
+    tv_json_key(json, "user");
+    if (process->has_user)
+        tv_json_u64(json, process->user);
+    else
+        tv_json_null(json);
+    tv_json_key_str(json, "unix_user", process->unix_user);
+    tv_json_key(json, "uptime_s");
+    if (process->has_uptime)
+        tv_json_u64(json, process->uptime_s);
+    else
+        tv_json_null(json);
+    tv_json_close_object(json);
+}
+
+static enum tv_code write_json(const struct tv_adb_target *target,
+                               const struct tv_adb_processes *processes, struct tv_buffer *body,
+                               struct tv_error *err)
+{
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "serial", target->serial);
+    tv_json_key_text(&json, "model", target->model);
+    tv_json_key_truth(&json, "lists_profileable", processes->has_profileable);
+    tv_json_key(&json, "processes");
+    tv_json_open_array(&json);
+    for (size_t i = 0; i < processes->count; i++)
+        write_process(&json, &processes->of[i]);
+    tv_json_close_array(&json);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+/* 2d 03h, 3h 07m, 1m 05s */
+static void add_uptime(struct tv_text *text, uint64_t uptime_s)
+{
+    if (uptime_s >= DAY_S)
+        tv_text_add(text, "%" PRIu64 "d %02" PRIu64 "h", uptime_s / DAY_S,
+                    uptime_s % DAY_S / HOUR_S);
+    else if (uptime_s >= HOUR_S)
+        tv_text_add(text, "%" PRIu64 "h %02" PRIu64 "m", uptime_s / HOUR_S,
+                    uptime_s % HOUR_S / MINUTE_S);
+    else
+        tv_text_add(text, "%" PRIu64 "m %02" PRIu64 "s", uptime_s / MINUTE_S, uptime_s % MINUTE_S);
+}
+
+static void add_row(struct tv_table *table, const struct tv_adb_process *process)
+{
+    tv_text_add(&table->cells, "%" PRIu64, process->pid);
+    tv_table_end_cell(table);
+    tv_text_add(&table->cells, "%s", process->is_debuggable ? "debuggable" : "profileable");
+    tv_table_end_cell(table);
+    if (process->has_user)
+        tv_text_add(&table->cells, "%" PRIu64, process->user);
+    else
+        tv_text_add(&table->cells, "-");
+    tv_table_end_cell(table);
+    if (process->has_uptime)
+        add_uptime(&table->cells, process->uptime_s);
+    else
+        tv_text_add(&table->cells, "-");
+    tv_table_end_cell(table);
+    tv_text_add_name(&table->cells, process->package);
+    tv_table_end_cell(table);
+    tv_text_add_name(&table->cells, process->name);
+    tv_table_end_cell(table);
+}
+
+static enum tv_code write_table(const struct tv_cli *cli, const struct tv_adb_processes *processes,
+                                struct tv_text *text, struct tv_error *err)
+{
+    struct tv_table table;
+    tv_table_init(&table, cli);
+    tv_table_column(&table, "PID", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "KIND", TV_ALIGN_LEFT);
+    tv_table_column(&table, "USER", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "UP", TV_ALIGN_RIGHT);
+    tv_table_column(&table, "PACKAGE", TV_ALIGN_LEFT);
+    tv_table_spare_below(&table, 30);
+    tv_table_column(&table, "PROCESS", TV_ALIGN_LEFT);
+    for (size_t i = 0; i < processes->count; i++)
+        add_row(&table, &processes->of[i]);
+    enum tv_code code = tv_table_write(&table, text, err);
+    tv_table_release(&table);
+    return code;
+}
+
+static enum tv_code show(const struct tv_cli *cli, const struct processes_options *options,
+                         const struct tv_adb_target *target,
+                         const struct tv_adb_processes *processes, struct tv_error *err)
+{
+    struct tv_text text;
+    tv_text_init(&text, cli->alloc);
+    enum tv_code code = TV_OK;
+    if (options->json)
+        code = write_json(target, processes, &text.buffer, err);
+    else if (processes->count)
+        code = write_table(cli, processes, &text, err);
+    if (code == TV_OK)
+        tv_cli_answer(cli, tv_text_view(&text));
+    tv_text_release(&text);
+    if (code == TV_OK && !options->json && !processes->count)
+        tv_cli_note(cli, target->model,
+                    "no process can be recorded: start an app that is debuggable, or has "
+                    "<profileable android:shell=\"true\"/> in its manifest");
+    else if (code == TV_OK && !options->json && !processes->has_profileable)
+        tv_cli_note(cli, target->model,
+                    "before Android 12 a device lists debuggable processes only");
+    return code;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct processes_options *options = values;
+    struct tv_error err = {.code = TV_OK};
+    struct tv_adb_processes processes;
+    struct tv_adb_target target;
+    struct tv_adb adb;
+    (void)arguments;
+    tv_adb_init(&adb, cli->alloc);
+    tv_adb_processes_init(&processes, cli->alloc);
+    enum tv_code code = tv_adb_choose(&adb, options->serial, &target, &err);
+    if (code == TV_OK)
+        code = tv_adb_list_processes(&adb, &target, &processes, &err);
+    if (code == TV_OK)
+        code = show(cli, options, &target, &processes, &err);
+    tv_adb_processes_release(&processes);
+    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+}
+
+static const struct tv_option options[] = {
+    {.name = "serial",
+     .letter = 's',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct processes_options, serial),
+     .argument = "SERIAL",
+     .help = "the device, where there are several"},
+    {.name = "json",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct processes_options, json),
+     .help = "print JSON",
+     .group = TV_GROUP_OUTPUT},
+};
+
+const struct tv_verb tv_verb_processes = {
+    .name = "processes",
+    .summary = "list the processes of an Android device that can be recorded",
+    .arguments = "",
+    .reads_no_trace = true,
+    .prints_tables = true,
+    .options = TV_OPTIONS(options),
+    .values_len = sizeof(struct processes_options),
+    .notes = "Debuggable processes, and from Android 12 on those that their manifest makes "
+             "profileable by the shell.",
+    .examples = {{"traceview processes", "the processes of the only device"},
+                 {"traceview processes -s emulator-5554 --json", "those of one of several"}},
+    .run = run,
+};
