@@ -6,6 +6,7 @@ const ALL = [
   "tabs.mjs",
   "tables.mjs",
   "search.mjs",
+  "keyboard.mjs",
   "timeline.mjs",
   "rows.mjs",
   "look.mjs",

@@ -2,7 +2,7 @@
 // closes on Escape.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useApp } from "../shared/context";
 
 export function DialogFrame({
@@ -16,9 +16,14 @@ export function DialogFrame({
 }) {
   const { store } = useApp();
   const frame = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // A dialog that is taken off the page gives the focus back to nobody by itself.
+  useLayoutEffect(() => {
+    const before = document.activeElement;
     frame.current?.showModal();
-    return () => frame.current?.close();
+    return () => {
+      frame.current?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
   }, []);
   const close = (): void => {
     store.dialog.value = null;
