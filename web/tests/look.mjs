@@ -45,6 +45,9 @@ const same = (a, b) => a.every((part, ix) => Math.abs(part - b[ix]) < 3);
 
 await check("a call that waits is hatched, one that works is not", async () => {
   await open("view=705-715ms");
+  await page.locator(".depth-toggle", { hasText: "outer level" }).click();
+  await page.mouse.move(5, 5);
+  await rest();
   const changes = (pixels) =>
     pixels.filter((pixel, x) => x > 0 && !same(pixel, pixels[x - 1])).length;
   assert.ok(changes(await line(depthY(8))) > 100, "Thread.sleep");
