@@ -22,6 +22,8 @@ enum tv_code tv_answer_check(const struct tv_api *api, struct tv_buffer *body,
                              struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_insights(const struct tv_api *api, struct tv_buffer *body,
                                 struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_answer_lanes(const struct tv_api *api, struct tv_buffer *body,
+                             struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_callers(const struct tv_api *api, const struct tv_callers_question *question,
                                struct tv_buffer *body, struct tv_error *err) TV_MUST_CHECK;
 enum tv_code tv_answer_tree(const struct tv_api *api, const struct tv_tree_question *question,

@@ -22,6 +22,7 @@ static const char *const questions[][2] = {
     {"check", ""},
     {"insights", ""},
     {"detail", "method=0"},
+    {"lanes", ""},
     {"top", ""},
     {"top", "n=0&per_call=1&sort=calls"},
     {"top", "sort=inclusive&clock=wall&from=1000&to=900000"},

@@ -52,6 +52,15 @@ static void insights_tells_the_threshold_and_what_is_above(void **state)
     expect("insights", "n=1", 400, "n");
 }
 
+static void lanes_of_no_app_are_empty(void **state)
+{
+    (void)state;
+    expect("lanes", "", 200,
+           "\"sampled\":false,\"phases\":{\"count\":0,\"items\":[]},\"frames\":{\"count\":0,"
+           "\"items\":[]},\"messages\":{\"count\":0,\"items\":[]},\"methods\":[]}");
+    expect("lanes", "n=1", 400, "n");
+}
+
 static void exports_lists_the_formats(void **state)
 {
     (void)state;
@@ -80,9 +89,11 @@ static void preview_tells_what_redaction_would_do(void **state)
 static void every_answer_from_a_part_says_so(void **state)
 {
     static const char *const questions[][2] = {
-        {"info", ""},    {"top", ""},   {"methods", "ranks=0"}, {"callers", "method=0"},
-        {"tree", ""},    {"check", ""}, {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"},
-        {"insights", ""}};
+        {"info", ""},           {"top", ""},
+        {"methods", "ranks=0"}, {"callers", "method=0"},
+        {"tree", ""},           {"check", ""},
+        {"calls", "method=0"},  {"call", "thread=1&depth=0&call=0"},
+        {"insights", ""},       {"lanes", ""}};
     const struct tv_api_part part = {.read_len = 12, .len = 100};
     (void)state;
     asked.part = &part;
@@ -412,6 +423,7 @@ int main(void)
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),
         cmocka_unit_test(detail_tells_where_the_time_went),
+        cmocka_unit_test(lanes_of_no_app_are_empty),
         cmocka_unit_test(exports_lists_the_formats),
         cmocka_unit_test(preview_tells_what_redaction_would_do),
         cmocka_unit_test(every_answer_from_a_part_says_so),

@@ -24,6 +24,7 @@ static const char *const questions[][2] = {
     {"check", ""},
     {"insights", ""},
     {"detail", "method=0"},
+    {"lanes", ""},
     {"top", "n=0&per_call=1"},
     {"top", "from=5000&to=50000&per_call=1"},
     {"methods", "ranks=0,1,2"},
