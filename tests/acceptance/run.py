@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The acceptance suite: the program's answers against known truths.
 
-    run.py [--seeds N] [--first-seed N] [--only GROUP] [-v]
+    run.py [--seeds N] [--first-seed N] [--only GROUP] [--every-prefix] [-v]
 
 TRACEVIEW is the program (default build/release/traceview), TRACEVIEW_SHARED the folder with traces that
 are not part of the project (default ../shared); what needs them is skipped aloud where they are missing.
@@ -34,6 +34,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=60, help="random traces (default 60)")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--only", choices=sorted(GROUPS), action="append", help="these groups alone")
+    parser.add_argument("--every-prefix", action="store_true", help="not every third")
     parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
     options = parser.parse_args()
 
