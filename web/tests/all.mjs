@@ -13,6 +13,7 @@ const ALL = [
   "story.mjs",
   "download.mjs",
   "odd.mjs",
+  "room.mjs",
   "start.mjs",
   "flame-picture.mjs",
   "site.mjs",

@@ -226,12 +226,14 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
   );
 }
 
-// axe-core finds nothing in the page, nor in what the page tells screen readers alone.
+// axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
 export async function assertAccessible(page) {
   await settle(page, TWIN_TIMER_MS);
   if (!(await page.evaluate(() => "axe" in globalThis)))
     await page.evaluate(await readFile(AXE, "utf8"));
-  const found = await page.evaluate(() => globalThis.axe.run(document));
+  const found = await page.evaluate(() =>
+    globalThis.axe.run(document, { rules: { "target-size": { enabled: true } } }),
+  );
   assert.deepEqual(
     found.violations.map(
       (one) => `${one.id}: ${one.nodes.length} × ${one.help}: ${one.nodes[0]?.html.slice(0, 140)}`,

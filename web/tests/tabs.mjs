@@ -265,7 +265,7 @@ await check("the column chooser shows all columns", async () => {
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "All of them" }).click();
   await rest();
-  assert.equal(await page.locator("[role=columnheader]").count(), 15);
+  assert.equal(await page.locator("[role=columnheader]").count(), 16);
   await page.getByRole("button", { name: "Columns" }).click();
   await page.getByRole("menuitem", { name: "The seven usual ones" }).click();
   await rest();

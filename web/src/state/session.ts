@@ -57,7 +57,12 @@ function followTheme(store: Store): () => void {
 // whole page again.
 function followSplit(store: Store): () => void {
   const { style } = document.documentElement;
-  return effect(() => style.setProperty("--split", String(store.settings.value.split)));
+  return effect(() => {
+    const { split, gutter } = store.settings.value;
+    style.setProperty("--split", String(split));
+    if (gutter === null) style.removeProperty("--gutter");
+    else style.setProperty("--gutter", `min(${gutter}px, 60vw)`);
+  });
 }
 
 // A site keeps no settings of its readers; their browsers do.

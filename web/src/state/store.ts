@@ -76,6 +76,8 @@ interface Choices {
   readonly without: Signal<readonly string[]>;
   readonly ops: Signal<readonly Op[]>;
   readonly isLowerHidden: Signal<boolean>;
+  // Whether the lower panel has the room of the timeline, too.
+  readonly isLowerWhole: Signal<boolean>;
   readonly isInverted: Signal<boolean>;
   readonly groupBy: Signal<GroupBy>;
   readonly isCallersOfAll: Signal<boolean>;
@@ -156,6 +158,7 @@ function createChoices(): Choices {
     without: signal([]),
     ops: signal([]),
     isLowerHidden: signal(false),
+    isLowerWhole: signal(false),
     isInverted: signal(false),
     groupBy: signal("method"),
     isCallersOfAll: signal(false),

@@ -70,6 +70,7 @@ export function LowerPanel() {
           <OnlyChip />
           <WithoutChips />
           <Where />
+          <WholeButton />
         </div>
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
@@ -94,6 +95,24 @@ function TabCount({ tab }: { tab: Tab }) {
     (finding) => finding.severity !== "note",
   ).length;
   return serious > 0 ? <span class="warn"> {serious}</span> : null;
+}
+
+// Gives the lower panel the room of the timeline, and back.
+function WholeButton() {
+  const { store } = useApp();
+  const isWhole = store.isLowerWhole.value;
+  const label = isWhole ? "Show the timeline again" : "Lower panel on the whole page";
+  return (
+    <button
+      class="icon-button whole-button"
+      aria-pressed={isWhole}
+      aria-label={label}
+      title={`${label} (Shift+Q)`}
+      onClick={() => (store.isLowerWhole.value = !isWhole)}
+    >
+      <i class={isWhole ? "two-panels" : "one-panel"} />
+    </button>
+  );
 }
 
 // The range and the threads that the numbers below are about.

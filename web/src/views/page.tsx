@@ -26,7 +26,7 @@ export function Page() {
   const phase = store.phase.value;
   const classes = [
     "page",
-    store.isLowerHidden.value ? "lower-hidden" : "",
+    store.isLowerHidden.value ? "lower-hidden" : store.isLowerWhole.value ? "lower-whole" : "",
     store.site.value === null ? "" : "on-site",
   ].join(" ");
   return (

@@ -106,6 +106,10 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
+  "whole-lower": ({ store }) => {
+    store.isLowerWhole.value = store.isLowerHidden.peek() || !store.isLowerWhole.peek();
+    store.isLowerHidden.value = false;
+  },
   clock: (app) => nextMeasure(app.store),
   theme: nextTheme,
   classic: (app) => {

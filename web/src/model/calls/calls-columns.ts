@@ -18,7 +18,7 @@ export interface CallsContext {
 // A call that takes this many times the median is marked.
 export const OUTLIER_TIMES = 10;
 
-const TIME_PX = 102;
+const TIME_PX = 88;
 
 export function timesMedian(row: CallRow, context: CallsContext): number {
   const time = timeOn(row.times, context.measure) ?? 0;

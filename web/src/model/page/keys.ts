@@ -39,6 +39,7 @@ export type ActionId =
   | "colour-by"
   | "my-code"
   | "hide-lower"
+  | "whole-lower"
   | "invert"
   | "next-thread"
   | "prev-thread"
@@ -103,6 +104,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-trace", "Trace", "6"),
   binding("Panels", "tab-insights", "Insights", "7"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
+  binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
   binding("Panels", "invert", "Invert the flame graph", "I"),
   binding("View", "clock", "Next clock: wall, CPU, wait", "K"),
   binding("View", "next-thread", "Only the next thread", "N"),
@@ -137,6 +139,7 @@ export const GESTURES: readonly (readonly [string, string])[] = [
   ["Shift+↑ ↓, Ctrl+A in a table", "mark rows; Ctrl+C copies them"],
   ["* in a tree", "open the heaviest path"],
   ["Right click on a heading", "columns; copy or save the table"],
+  ["Drag a heading's edge, Shift+← → on it", "width of the column"],
   ["Drag the handles", "choose the range in view"],
   ["Drag a row's name, Alt+↑ ↓", "move the row"],
 ];
@@ -185,6 +188,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["6", "tab-trace"],
   ["7", "tab-insights"],
   ["q", "hide-lower"],
+  ["Q", "whole-lower"],
   ["i", "invert"],
   ["k", "clock"],
   ["n", "next-thread"],

@@ -1,6 +1,7 @@
 // The settings of a user. The program stores them as an object that it does not understand.
 
 import type { ColourBy, PaletteName } from "../colour";
+import { withWidth, type Widths } from "../widths";
 
 export type ThemeName = "system" | "light" | "dark";
 
@@ -15,6 +16,10 @@ export interface Settings {
   readonly columns: readonly string[] | null;
   // The columns chosen in the other tables, by table.
   readonly tableColumns: Readonly<Record<string, readonly string[]>>;
+  // The widths of columns, by table and column, in pixels; what is not here has its usual width.
+  readonly columnWidths: Readonly<Record<string, Widths>>;
+  // The width of the names beside the timeline, in pixels; null for what suits the window.
+  readonly gutter: number | null;
   // Whether tables show names without package and signature.
   readonly isShortNames: boolean;
   // The timeline's share of the height of timeline and lower panel together.
@@ -35,6 +40,8 @@ export const DEFAULT_SETTINGS: Settings = {
   isReloadedByItself: false,
   columns: null,
   tableColumns: {},
+  columnWidths: {},
+  gutter: null,
   isShortNames: false,
   split: 0.56,
   hiddenPackages: [
@@ -75,6 +82,27 @@ function textLists(value: unknown): Record<string, readonly string[]> {
   );
 }
 
+function widthTables(value: unknown): Record<string, Widths> {
+  if (typeof value !== "object" || value === null) return {};
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([table, widths]): [string, Widths][] => {
+      if (typeof widths !== "object" || widths === null) return [];
+      const known = Object.entries(widths).reduce<Widths>(
+        (all, [id, px]) => (typeof px === "number" && px > 0 ? withWidth(all, id, px) : all),
+        {},
+      );
+      return [[table, known]];
+    }),
+  );
+}
+
+// What is usual stands in base.css, too.
+export const GUTTER_PX = { least: 110, usual: 216, most: 640 };
+
+export function fittingGutter(px: number): number {
+  return Math.round(Math.min(GUTTER_PX.most, Math.max(GUTTER_PX.least, px)));
+}
+
 function flag(value: unknown, otherwise: boolean): boolean {
   return typeof value === "boolean" ? value : otherwise;
 }
@@ -92,6 +120,8 @@ export function readSettings(fields: Fields): Settings {
     isReloadedByItself: flag(fields["reload_by_itself"], standard.isReloadedByItself),
     columns: texts(fields["columns"]),
     tableColumns: textLists(fields["table_columns"]),
+    columnWidths: widthTables(fields["column_widths"]),
+    gutter: typeof fields["gutter"] === "number" ? fittingGutter(fields["gutter"]) : null,
     isShortNames: flag(fields["short_names"], standard.isShortNames),
     split: typeof split === "number" && split > 0.1 && split < 0.9 ? split : standard.split,
     hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
@@ -111,6 +141,10 @@ export function writeSettings(settings: Settings): Fields {
     reload_by_itself: settings.isReloadedByItself,
     ...(settings.columns === null ? {} : { columns: settings.columns }),
     table_columns: settings.tableColumns,
+    ...(Object.keys(settings.columnWidths).length === 0
+      ? {}
+      : { column_widths: settings.columnWidths }),
+    ...(settings.gutter === null ? {} : { gutter: settings.gutter }),
     short_names: settings.isShortNames,
     split: Math.round(settings.split * 1000) / 1000,
     hidden_packages: settings.hiddenPackages,

@@ -1,4 +1,5 @@
-// The columns of the Profile: the old viewer's twelve, two for waiting, and an estimate of the tracing itself.
+// The columns of the Profile: the old viewer's twelve and its numbers of methods, two for waiting, and an estimate of the
+// tracing itself.
 
 import { formatCount, formatMs, formatPercent } from "../../base/format";
 import {
@@ -17,6 +18,7 @@ export type ColumnId =
   | "name"
   | `${"incl" | "excl"}-${Measure}`
   | `${"incl" | "excl"}-${Clock}-percent`
+  | "rank"
   | "calls"
   | `${Clock}-call`
   | "overhead";
@@ -41,13 +43,15 @@ export interface Column {
   readonly isUnsorted?: boolean;
 }
 
+const TIME_PX = 102;
+
 function timeColumn(side: "incl" | "excl", clock: Measure): Column {
   const isInclusive = side === "incl";
   return {
     id: `${side}-${clock}`,
-    label: `${isInclusive ? "Incl" : "Excl"} ${MEASURE_WORDS[clock].label}`,
+    label: `${isInclusive ? "Incl" : "Excl"} ${MEASURE_WORDS[clock].label}, ms`,
     title: `${isInclusive ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, ms`,
-    width: isInclusive ? 156 : 112,
+    width: TIME_PX,
     clock,
     key: isInclusive ? "inclusive" : "exclusive",
     isPercent: false,
@@ -59,9 +63,9 @@ function percentColumn(side: "incl" | "excl", clock: Clock): Column {
   return {
     ...base,
     id: `${side}-${clock}-percent`,
-    label: `${base.label} %`,
+    label: base.label.replace("ms", "%"),
     title: `${side === "incl" ? "Inclusive" : "Exclusive"} ${MEASURE_WORDS[clock].word}, share of all`,
-    width: 104,
+    width: 96,
     isPercent: true,
   };
 }
@@ -69,9 +73,9 @@ function percentColumn(side: "incl" | "excl", clock: Clock): Column {
 function perCallColumn(clock: Clock): Column {
   return {
     id: `${clock}-call`,
-    label: `${MEASURE_WORDS[clock].label} / call`,
+    label: `${MEASURE_WORDS[clock].label} / call, ms`,
     title: `Inclusive ${MEASURE_WORDS[clock].word} a call, ms`,
-    width: 112,
+    width: 108,
     clock,
     key: "per-call",
     isPercent: false,
@@ -81,18 +85,30 @@ function perCallColumn(clock: Clock): Column {
 const NAME: Column = {
   id: "name",
   label: "Name",
-  title: "Rank, class, method and signature",
+  title: "Class, method and signature",
   width: 0,
   clock: null,
   key: "name",
   isPercent: false,
 };
 
+const RANK: Column = {
+  id: "rank",
+  label: "Rank",
+  title:
+    "The place of the method by inclusive time in the whole trace, from 0: its number in the old viewer",
+  width: 64,
+  clock: null,
+  key: "name",
+  isPercent: false,
+  isUnsorted: true,
+};
+
 const CALLS: Column = {
   id: "calls",
   label: "Calls+Recur",
   title: "Calls + recursive calls; in groups: calls / all calls",
-  width: 128,
+  width: 104,
   clock: null,
   key: "calls",
   isPercent: false,
@@ -100,10 +116,10 @@ const CALLS: Column = {
 
 const OVERHEAD: Column = {
   id: "overhead",
-  label: "Tracing, est.",
+  label: "Tracing, est. ms",
   title:
     "An estimate, ms: how much of the exclusive time is the tracing itself. Half of it for each call of the method, half for each call that these made",
-  width: 116,
+  width: 120,
   clock: null,
   key: "name",
   isPercent: false,
@@ -125,6 +141,7 @@ export const COLUMNS: readonly Column[] = [
   perCallColumn("wall"),
   timeColumn("incl", "wait"),
   timeColumn("excl", "wait"),
+  RANK,
   OVERHEAD,
 ];
 
@@ -204,6 +221,16 @@ export function isSortedBy(sort: Sort, column: Column): boolean {
   return sort.key === column.key && (column.clock === null || column.clock === sort.clock);
 }
 
+// The column with the bars: the time by which the rows are sorted; where they are sorted by something else, the
+// inclusive time on the clock in use.
+export function barColumn(columns: readonly Column[], sort: Sort, measure: Measure): Column | null {
+  const isTime = ({ key }: Column): boolean => key === "inclusive" || key === "exclusive";
+  const sorted = columns.filter((column) => isTime(column) && isSortedBy(sort, column));
+  const usual = columns.filter(({ id }) => id === `incl-${measure}`);
+  const [first] = [...sorted.filter(({ isPercent }) => !isPercent), ...sorted, ...usual];
+  return first ?? null;
+}
+
 function columnTimes(row: ProfileRow, column: Column): number | undefined {
   if (column.clock === null) return undefined;
   const side = column.key === "exclusive" ? row.exclusive : row.inclusive;
@@ -214,7 +241,8 @@ function columnTimes(row: ProfileRow, column: Column): number | undefined {
 
 // The cell of a method's own row.
 export function methodCell(row: ProfileRow, column: Column, total: Times): string {
-  if (column.id === "name") return `${row.rank} ${row.method}`;
+  if (column.id === "name") return row.method;
+  if (column.id === "rank") return String(row.rank);
   if (column.id === "calls")
     return row.recursiveCalls > 0
       ? `${formatCount(row.calls)}+${formatCount(row.recursiveCalls)}`

@@ -54,10 +54,10 @@ function measureColumns(
   return [
     timeColumn({
       id: `${short}-${measure}`,
-      label: `${heading} ${label}`,
+      label: `${heading} ${label}, ms`,
       title: `${heading === "Incl" ? "Inclusive" : "Exclusive"} ${word}, ms`,
       csv: `${side}_${measure}_ns`,
-      width: side === "exclusive" ? 160 : 112,
+      width: 102,
       measure,
       isUsual,
       get,
@@ -65,10 +65,10 @@ function measureColumns(
     percentColumn(
       {
         id: `${short}-${measure}-percent`,
-        label: `${heading} ${label} %`,
+        label: `${heading} ${label}, %`,
         title: `Share of all ${word}`,
         csv: `${side}_${measure}_percent`,
-        width: 116,
+        width: 96,
         isUsual: isUsual && side === "exclusive",
         get,
       },

@@ -6,9 +6,7 @@ import type { InsideRow } from "./profile-rows";
 import type { ProfileRow, Times } from "../trace";
 
 export function methodText(row: ProfileRow, columns: readonly Column[], total: Times): string {
-  return columns
-    .map((column) => (column.id === "name" ? row.method : methodCell(row, column, total)))
-    .join("\t");
+  return columns.map((column) => methodCell(row, column, total)).join("\t");
 }
 
 export function insideText(row: InsideRow, columns: readonly Column[]): string {

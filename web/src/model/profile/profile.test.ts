@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   availableColumns,
+  barColumn,
   COLUMNS,
   defaultColumns,
   insideCell,
@@ -10,6 +11,7 @@ import {
   moveColumn,
   nextSort,
   shownColumns,
+  type ColumnId,
   type Sort,
 } from "./columns";
 import { headText, insideText, methodText, profileCsv } from "./profile-text";
@@ -42,11 +44,11 @@ function column(id: string) {
 
 const BOTH = { clocks: ["wall", "cpu"] } as const;
 
-test("there are the old twelve columns, two for waiting, and an estimate", () => {
-  assert.equal(COLUMNS.length, 15);
+test("there are the old twelve columns, two for waiting, the rank and an estimate", () => {
+  assert.equal(COLUMNS.length, 16);
   const shown = (hasOverhead: boolean) => availableColumns({ ...BOTH, hasOverhead }).length;
-  assert.equal(shown(false), 14);
-  assert.equal(shown(true), 15);
+  assert.equal(shown(false), 15);
+  assert.equal(shown(true), 16);
   assert.equal(shownColumns(null, "wall", BOTH).length, 7);
 });
 
@@ -93,6 +95,19 @@ test("percent and absolute share one key", () => {
   assert.equal(nextSort(sort, column("incl-cpu-percent")).order, "asc");
 });
 
+test("the bars stand beside the time that sorts", () => {
+  const shown = shownColumns(null, "cpu", BOTH);
+  const by = (id: ColumnId) => {
+    const { key, clock } = column(id);
+    return barColumn(shown, { key, clock: clock ?? "cpu", order: "desc" }, "cpu")?.id;
+  };
+  assert.equal(by("excl-cpu"), "excl-cpu");
+  assert.equal(by("incl-wall"), "incl-wall");
+  assert.equal(by("excl-cpu-percent"), "excl-cpu");
+  assert.equal(by("calls"), "incl-cpu");
+  assert.equal(by("excl-wait"), "incl-cpu", "a column that does not show");
+});
+
 test("a dragged column takes the place of the one it is dropped on", () => {
   assert.deepEqual(moveColumn(["a", "b", "c", "d"], "d", "b"), ["a", "d", "b", "c"]);
   assert.deepEqual(moveColumn(["a", "b", "c", "d"], "a", "c"), ["b", "c", "a", "d"]);
@@ -101,7 +116,8 @@ test("a dragged column takes the place of the one it is dropped on", () => {
 
 test("cells of a method", () => {
   const total = { wall: 8e6, cpu: 2e6 };
-  assert.equal(methodCell(row(3), column("name"), total), "3 A.m3 ()V");
+  assert.equal(methodCell(row(3), column("name"), total), "A.m3 ()V");
+  assert.equal(methodCell(row(3), column("rank"), total), "3");
   assert.equal(methodCell(row(3), column("incl-wall"), total), "4.000");
   assert.equal(methodCell(row(3), column("incl-wall-percent"), total), "50.0 %");
   assert.equal(methodCell(row(3), column("incl-wait"), total), "3.000");
@@ -170,7 +186,7 @@ test("the Profile as CSV has a heading and a line for each method", () => {
 test("a sampled trace has runs where others have calls", () => {
   const labels = availableColumns({ ...BOTH, sampled: true }).map((one) => one.label);
   assert.ok(labels.includes("Runs+Recur"));
-  assert.ok(labels.includes("Wall / run"));
+  assert.ok(labels.includes("Wall / run, ms"));
   assert.ok(labels.every((label) => !/call/i.test(label)));
 });
 
@@ -185,7 +201,7 @@ test("the estimate is marked as one, cannot sort, and is absent where unknown", 
 
 test("rows as text have the full name and the cells of the columns shown", () => {
   const columns = shownColumns(["incl-wall", "calls"], "wall", BOTH);
-  assert.equal(headText(columns), "Name\tIncl Wall\tCalls+Recur");
+  assert.equal(headText(columns), "Name\tIncl Wall, ms\tCalls+Recur");
   assert.equal(methodText(row(3), columns, {}), "A.m3 ()V\t4.000\t2");
   assert.equal(
     insideText({ kind: "self", of: 3, times: { wall: 1e6 }, context: { wall: 4e6 } }, columns),

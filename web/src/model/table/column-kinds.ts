@@ -21,7 +21,7 @@ export function textColumn<R>(spec: Spec<R, string>): TableColumn<R> {
 }
 
 export function countColumn<R>(spec: Spec<R, number>): TableColumn<R> {
-  const { id, label, title, csv = id, width = 96, isUsual = true, get } = spec;
+  const { id, label, title, csv = id, width = 84, isUsual = true, get } = spec;
   const text = (row: R): string => {
     const count = get(row);
     return count === undefined ? "" : formatCount(count);
@@ -33,7 +33,7 @@ export function countColumn<R>(spec: Spec<R, number>): TableColumn<R> {
 export function timeColumn<R>(
   spec: Spec<R, number> & { readonly measure?: Measure },
 ): TableColumn<R> {
-  const { id, label, title, csv = `${id.replaceAll("-", "_")}_ns`, width = 112, get } = spec;
+  const { id, label, title, csv = `${id.replaceAll("-", "_")}_ns`, width = 100, get } = spec;
   const { measure = "wall" } = spec;
   const text = (row: R): string => {
     const time = get(row);
@@ -59,4 +59,16 @@ export function percentColumn<R>(spec: Spec<R, number>, whole: number): TableCol
 export function measuresOf(clocks: readonly Measure[], first: Measure): Measure[] {
   const all: Measure[] = clocks.length > 1 ? ["wall", "cpu", "wait"] : [...clocks];
   return [...all.filter((one) => one === first), ...all.filter((one) => one !== first)];
+}
+
+// The times of a column that is called `incl-CLOCK` or `excl-CLOCK`.
+export function timesOf(column: string): {
+  readonly side: "inclusive" | "exclusive";
+  readonly measure: Measure;
+} {
+  const [side, clock] = column.split("-");
+  return {
+    side: side === "excl" ? "exclusive" : "inclusive",
+    measure: clock === "cpu" || clock === "wait" ? clock : "wall",
+  };
 }

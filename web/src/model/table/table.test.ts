@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  columnTracks,
+  barredColumn,
   cursorKey,
   filterRows,
   isMarked,
@@ -102,7 +102,17 @@ test("keys move the cursor, and Shift holds its other end", () => {
   assert.equal(isMarked(NO_CURSOR, -1), false);
 });
 
-test("columns have what they need, and share what is left in proportion", () => {
-  const columns = [{ width: 0 }, { width: 96 }, { width: 0 }];
-  assert.equal(columnTracks(columns), "minmax(96px, 96fr) minmax(120px, 120fr)");
+test("the bars stand beside the time that sorts, else in the usual column", () => {
+  const shown = [
+    { id: "name" },
+    { id: "incl-cpu" },
+    { id: "excl-cpu" },
+    { id: "excl-cpu-percent" },
+  ];
+  const by = (column: string) => barredColumn(shown, { column, order: "desc" }, "incl-cpu");
+  assert.equal(by("excl-cpu"), "excl-cpu");
+  assert.equal(by("excl-cpu-percent"), "excl-cpu");
+  assert.equal(by("calls"), "incl-cpu");
+  assert.equal(by("excl-wall"), "incl-cpu", "a column that does not show");
+  assert.equal(barredColumn(shown, null, "incl-cpu"), "incl-cpu");
 });

@@ -104,13 +104,15 @@ export function shownTableColumns<R>(
   return [first, ...chosen];
 }
 
-// The widths of all columns but the first as tracks of a CSS grid: each gets what it needs, and its
-// share of the room that names leave.
-export function columnTracks(columns: readonly { readonly width: number }[]): string {
-  return columns
-    .slice(1)
-    .map(({ width }) => `minmax(${width || 120}px, ${width || 120}fr)`)
-    .join(" ");
+// The column with the bars of a table whose columns of times are called `incl-CLOCK` and `excl-CLOCK`: the one that it is
+// sorted by, else `usual`.
+export function barredColumn(
+  columns: readonly { readonly id: string }[],
+  sort: TableSort | null,
+  usual: string,
+): string {
+  const time = /^(incl|excl)-\w+/.exec(sort?.column ?? "")?.[0];
+  return columns.some(({ id }) => id === time) ? (time ?? usual) : usual;
 }
 
 // Replaces tabs and line ends, which would break the table that is pasted.

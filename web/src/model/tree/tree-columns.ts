@@ -44,10 +44,10 @@ function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   return [
     timeColumn({
       id: `incl-${measure}`,
-      label: `${side}${label}`,
+      label: `${side}${label}, ms`,
       title: `${what} ${word}${context.isInverted ? " along this path of callers" : ""}, ms`,
       csv: `${context.isInverted ? "exclusive" : "inclusive"}_${measure}_ns`,
-      width: 160,
+      width: 102,
       measure,
       isUsual,
       get,
@@ -55,7 +55,7 @@ function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
     percentColumn(
       {
         id: `incl-${measure}-percent`,
-        label: isUsual ? "%" : `${side}${label} %`,
+        label: isUsual ? "%" : `${side}${label}, %`,
         title: `${what} ${word}, share of all that is shown`,
         csv: `${measure}_percent`,
         isUsual,
@@ -70,7 +70,7 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
   const { label, word } = MEASURE_WORDS[measure];
   return timeColumn({
     id: `excl-${measure}`,
-    label: `Excl ${label}`,
+    label: `Excl ${label}, ms`,
     title: `Exclusive ${word}, ms`,
     csv: `exclusive_${measure}_ns`,
     measure,
@@ -119,7 +119,7 @@ export function treeColumns(context: TreeContext): TableColumn<TreeRow>[] {
     }),
     timeColumn({
       id: "per-call",
-      label: `${MEASURE_WORDS[context.measure].label} / ${words.one}`,
+      label: `${MEASURE_WORDS[context.measure].label} / ${words.one}, ms`,
       title: `${MEASURE_WORDS[context.measure].word} divided by ${words.many}, ms`,
       csv: `${context.measure}_per_call_ns`,
       measure: context.measure,

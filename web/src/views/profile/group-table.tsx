@@ -4,6 +4,7 @@ import { batch } from "@preact/signals";
 import { groupColumns, groupFilter, groupLabel, type GroupRow } from "../../model/profile/group";
 import { packageOf, shortClass } from "../../model/names";
 import { barShare } from "../../model/profile/profile-rows";
+import { timesOf } from "../../model/table/column-kinds";
 import { timeOn } from "../../model/trace";
 import type { App } from "../../state/app";
 import { searchOnly } from "../../state/choose";
@@ -42,7 +43,7 @@ export function GroupTable() {
   const measure = store.measure.value;
   const sheet = groups.sheet.value;
   const columns = useGroupColumns();
-  const total = timeOn(sheet?.head.total ?? {}, measure);
+  const total = sheet?.head.total ?? {};
   const inside = (name: string): string => (by === "class" ? packageOf(name) : "");
   const source: Source<GroupRow> = {
     count: sheet?.head.count ?? 0,
@@ -69,13 +70,20 @@ export function GroupTable() {
       spec={{
         keyOf: (row) => row.name,
         name: (row) => (
-          <code class="group-name" title={row.name}>
-            {inside(row.name) === "" ? null : <em>{inside(row.name)}.</em>}
-            {inside(row.name) === "" ? groupLabel(row.name, by) : shortClass(row.name)}
+          <code class="group-name parted" title={row.name}>
+            {inside(row.name) === "" ? null : <em class="name-package">{inside(row.name)}.</em>}
+            <span class="name-class">
+              {inside(row.name) === "" ? groupLabel(row.name, by) : shortClass(row.name)}
+            </span>
           </code>
         ),
-        bar: (row, column) =>
-          column === `excl-${measure}` ? barShare(timeOn(row.exclusive, measure), total) : null,
+        bar: {
+          usual: `excl-${measure}`,
+          share: (row, column) => {
+            const { side, measure: by } = timesOf(column);
+            return barShare(timeOn(row[side], by), timeOn(total, by));
+          },
+        },
         classOf: () => " pressable",
         attributes: () => ({ title: "Double press lists its methods" }),
         open: (row) => listMethods(app, row, by),

@@ -11,26 +11,27 @@ import { MethodName, Swatch } from "../shared/method-name";
 export function InsideRowView({
   row,
   columns,
+  barred,
   place,
   isMarked,
   onPick,
 }: {
   row: InsideRow;
   columns: readonly Column[];
+  barred: Column | null;
   place: number;
   isMarked: boolean;
   onPick: (event: MouseEvent) => void;
 }) {
   const app = useApp();
-  const { store, select } = app;
+  const { select } = app;
   const { profile } = app.panels;
   const marked = isMarked ? " marked" : "";
   const cells = (times: Times, calls: { calls: number; of: number } | null, context: Times) =>
     columns.slice(1).map((column) => {
-      const isBar =
-        column.key === "inclusive" && column.clock === store.measure.value && !column.isPercent;
+      // Only inclusive times show inside a method.
       const bar =
-        isBar && column.clock !== null
+        column === barred && column.key === "inclusive" && column.clock !== null
           ? barShare(timeOn(times, column.clock), timeOn(context, column.clock))
           : null;
       return <Cell key={column.id} text={insideCell(times, calls, column, context)} bar={bar} />;

@@ -12,12 +12,14 @@ import { InsideRowView } from "./profile-inside";
 interface Props {
   readonly row: VisualRow;
   readonly columns: readonly Column[];
+  // The column with the bars.
+  readonly barred: Column | null;
   // The number of the row among those on the screen, from 0.
   readonly index: number;
   readonly isMarked: boolean;
 }
 
-export function ProfileRowView({ row, columns, index, isMarked }: Props) {
+export function ProfileRowView({ row, columns, barred, index, isMarked }: Props) {
   const { profile, tables } = useApp().panels;
   const place = index + 2;
   const onPick = (event: MouseEvent): void => {
@@ -32,6 +34,7 @@ export function ProfileRowView({ row, columns, index, isMarked }: Props) {
       <InsideRowView
         row={row}
         columns={columns}
+        barred={barred}
         place={place}
         isMarked={isMarked}
         onPick={onPick}
@@ -50,6 +53,7 @@ export function ProfileRowView({ row, columns, index, isMarked }: Props) {
     <MethodRowView
       method={method}
       columns={columns}
+      barred={barred}
       place={place}
       isMarked={isMarked}
       onPick={onPick}
@@ -60,12 +64,14 @@ export function ProfileRowView({ row, columns, index, isMarked }: Props) {
 function MethodRowView({
   method,
   columns,
+  barred,
   place,
   isMarked,
   onPick,
 }: {
   method: ProfileRow;
   columns: readonly Column[];
+  barred: Column | null;
   place: number;
   isMarked: boolean;
   onPick: (event: MouseEvent) => void;
@@ -120,23 +126,22 @@ function MethodRowView({
           <i class={isOpen ? "twist open" : "twist"} />
         </button>
         <Swatch rank={method.rank} />
-        <span class="rank">{method.rank}</span>
         <MethodName method={method} />
       </div>
       {columns.slice(1).map((column) => (
         <Cell
           key={column.id}
           text={methodCell(method, column, total)}
-          bar={barFor(column, method.inclusive, total)}
+          bar={column === barred ? barFor(method, column, total) : null}
           {...(column.id === "calls" ? { onPress: showCalls } : {})}
         />
       ))}
     </div>
   );
+}
 
-  function barFor(column: Column, times: Times, whole: Times): number | null {
-    return column.key === "inclusive" && column.clock === store.measure.value && !column.isPercent
-      ? barShare(timeOn(times, column.clock), timeOn(whole, column.clock))
-      : null;
-  }
+function barFor(method: ProfileRow, { key, clock }: Column, whole: Times): number | null {
+  if (clock === null) return null;
+  const times = key === "exclusive" ? method.exclusive : method.inclusive;
+  return barShare(timeOn(times, clock), timeOn(whole, clock));
 }

@@ -3,9 +3,10 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import { isSortedBy, moveColumn, nextSort } from "../../model/profile/columns";
+import { barColumn, isSortedBy, moveColumn, nextSort } from "../../model/profile/columns";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
-import { columnTracks, isMarked } from "../../model/table/table";
+import { isMarked } from "../../model/table/table";
+import { columnTracks } from "../../model/widths";
 import { setSetting } from "../../state/choose";
 import { LINE } from "../../state/menu";
 import { useApp } from "../shared/context";
@@ -68,8 +69,10 @@ function MethodTable() {
   useExport(exported, true);
   useSelectedInSight(show);
 
+  const barred = barColumn(columns, store.sort.value, store.measure.value);
+  const widths = store.settings.value.columnWidths["profile"] ?? {};
   const view = { exported, show: (index: number) => (show.value = { index, rows: 1 }) };
-  const byId = (id: string) => columns.find((column) => column.id === id);
+  const byId = (id: string) => columns.find((one) => one.id === id);
   return (
     <div
       class="table"
@@ -79,16 +82,16 @@ function MethodTable() {
       aria-busy={profile.isLoading.value}
       aria-multiselectable
       data-table="profile"
-      style={{ "--columns": columnTracks(columns) }}
+      style={columnTracks(columns, widths, barred?.id ?? null)}
       onKeyDown={(event) => walkProfile(app, view, event)}
     >
       <TableHead
+        table="profile"
         columns={columns}
         orderOf={(id) => {
           const column = byId(id);
-          return column !== undefined && isSortedBy(store.sort.value, column)
-            ? store.sort.value.order
-            : null;
+          const sort = store.sort.value;
+          return column !== undefined && isSortedBy(sort, column) ? sort.order : null;
         }}
         onSort={(id) => {
           const column = byId(id);
@@ -118,6 +121,7 @@ function MethodTable() {
               key={rowKey(row, profile.row)}
               row={row}
               columns={columns}
+              barred={barred}
               index={first + ix}
               isMarked={isMarked(cursor, first + ix)}
             />

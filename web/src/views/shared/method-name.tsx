@@ -1,4 +1,5 @@
-// The name of a method in a table: the package dim, the signature dimmer.
+// The name of a method in a table: the package dim, the signature dimmer. Where there is too little room for all of it, the
+// signature is cut first, then the package, then the class (tables.css).
 
 import { useComputed } from "@preact/signals";
 import { packageOf, readableSignature, shortClass, sourceOf } from "../../model/names";
@@ -36,11 +37,11 @@ export function MethodName({ method }: { method: Method }) {
   const source = sourceOf(method);
   const place = source === "" ? "" : `\n${source}`;
   return (
-    <code title={`${method.method}${place}`} onClick={click}>
-      {inside === "" ? null : <em>{inside}.</em>}
-      {shortClass(method.class)}
-      {method.name === "" ? "" : `.${method.name}`}{" "}
-      {isShortNames ? null : <em>{readableSignature(method.signature)}</em>}
+    <code class="parted" title={`${method.method}${place}`} onClick={click}>
+      {inside === "" ? null : <em class="name-package">{inside}.</em>}
+      <span class="name-class">{shortClass(method.class)}</span>
+      {method.name === "" ? null : <span class="name-method">.{method.name}</span>}
+      {isShortNames ? null : <em class="name-signature"> {readableSignature(method.signature)}</em>}
     </code>
   );
 }

@@ -1,7 +1,5 @@
 // A cell of a table.
 
-const BAR_PX = 58;
-
 // Draws the percentage as a bar beside the number.
 export function Cell({
   text,
@@ -22,7 +20,7 @@ export function Cell({
       {...(isText && text.length > 12 ? { title: text } : {})}
     >
       {bar === null || bar === 0 ? null : (
-        <span class="bar-mark" style={{ width: `${Math.max(1, bar * BAR_PX)}px` }} />
+        <span class="bar-mark" style={{ "--share": bar.toFixed(4) }} />
       )}
       {onPress === undefined ? (
         text

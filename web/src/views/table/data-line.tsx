@@ -10,9 +10,12 @@ import { useApp } from "../shared/context";
 export interface LineSpec<R> {
   keyOf(row: R): string;
   name(row: R): ComponentChildren;
-  // The length of the bar beside the number, as a share of the longest; null in columns without
-  // bars.
-  bar?(row: R, column: string): number | null;
+  // The bars beside the numbers of a column of times: the one that the table is sorted by, else the usual one.
+  readonly bar?: {
+    readonly usual: string;
+    // The length of the bar in that column, as a share of the longest.
+    share(row: R, column: string): number | null;
+  };
   classOf?(row: R): string;
   attributes?(row: R): HTMLAttributes<HTMLDivElement>;
   isSelected?(row: R): boolean;
@@ -32,11 +35,13 @@ interface Props<R> {
   readonly place: number;
   readonly columns: readonly TableColumn<R>[];
   readonly spec: LineSpec<R>;
+  // The column with the bars.
+  readonly barred: string | null;
   readonly isMarked: boolean;
   onPick(event: MouseEvent): void;
 }
 
-export function DataLine<R>({ row, place, columns, spec, isMarked, onPick }: Props<R>) {
+export function DataLine<R>({ row, place, columns, spec, barred, isMarked, onPick }: Props<R>) {
   const app = useApp();
   if (row === undefined)
     return (
@@ -77,7 +82,7 @@ export function DataLine<R>({ row, place, columns, spec, isMarked, onPick }: Pro
         <Cell
           key={column.id}
           text={column.text(row)}
-          bar={spec.bar?.(row, column.id) ?? null}
+          bar={column.id === barred ? (spec.bar?.share(row, barred) ?? null) : null}
           isText={column.isText === true}
         />
       ))}

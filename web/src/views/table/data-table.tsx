@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import {
-  columnTracks,
+  barredColumn,
   isMarked,
   nextTableSort,
   NO_CURSOR,
@@ -12,6 +12,7 @@ import {
   type TableId,
   type TableSort,
 } from "../../model/table/table";
+import { columnTracks } from "../../model/widths";
 import { useApp } from "../shared/context";
 import { DataLine, type LineSpec } from "./data-line";
 import { exportOf, selectedIndex, type Source } from "./data-source";
@@ -50,6 +51,8 @@ export function DataTable<R>(props: Props<R>) {
   const shown = shownTableColumns(columns, app.store.settings.value.tableColumns[table]);
   const sort = state.sort.value ?? props.firstSort;
   const cursor = state.cursor.value;
+  const barred = spec.bar === undefined ? null : barredColumn(shown, sort, spec.bar.usual);
+  const widths = app.store.settings.value.columnWidths[table] ?? {};
 
   const exported = exportOf(table, label, source, shown, state);
   useExport(exported, props.isMain !== false);
@@ -64,7 +67,7 @@ export function DataTable<R>(props: Props<R>) {
       aria-busy={props.isBusy === true}
       aria-multiselectable
       data-table={table}
-      style={{ "--columns": columnTracks(shown) }}
+      style={columnTracks(shown, widths, barred)}
       onKeyDown={(event) =>
         tableKey(
           app,
@@ -82,6 +85,7 @@ export function DataTable<R>(props: Props<R>) {
       }
     >
       <TableHead
+        table={table}
         columns={shown}
         orderOf={(id) => (sort?.column === id ? sort.order : null)}
         onSort={(id) => {
@@ -114,6 +118,7 @@ export function DataTable<R>(props: Props<R>) {
                 place={index + 2}
                 columns={shown}
                 spec={spec}
+                barred={barred}
                 isMarked={isMarked(cursor, index)}
                 onPick={(event) => {
                   const { anchor } = state.cursor.peek();

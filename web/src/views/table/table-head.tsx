@@ -1,6 +1,7 @@
 // The headings of a table: a press sorts, a right press chooses columns, a drag moves one.
 
-import type { Order } from "../../model/table/table";
+import type { Order, TableId } from "../../model/table/table";
+import { useWidths, type Widths } from "./column-widths";
 
 const DRAG_TYPE = "text/x-traceview-column";
 
@@ -13,6 +14,7 @@ interface Heading {
 }
 
 interface Props {
+  readonly table: TableId;
   readonly columns: readonly Heading[];
   orderOf(id: string): Order | null;
   // Absent for a table that cannot be sorted.
@@ -21,13 +23,15 @@ interface Props {
   onMenu?(event: MouseEvent): void;
 }
 
-export function TableHead({ columns, orderOf, onSort, onMove, onMenu }: Props) {
+export function TableHead({ table, columns, orderOf, onSort, onMove, onMenu }: Props) {
+  const widths = useWidths(table);
   return (
     <div role="rowgroup">
       <div
         class="tr head"
         role="row"
         aria-rowindex={1}
+        onScroll={(event) => scrollBody(event.currentTarget)}
         onContextMenu={(event) => {
           if (onMenu === undefined) return;
           event.preventDefault();
@@ -53,6 +57,7 @@ export function TableHead({ columns, orderOf, onSort, onMove, onMenu }: Props) {
               onDragOver={(event) => {
                 if (event.dataTransfer?.types.includes(DRAG_TYPE) === true) event.preventDefault();
               }}
+              onKeyDown={(event) => widths.onKey(event, id)}
               onDrop={(event) => onMove?.(event.dataTransfer?.getData(DRAG_TYPE) ?? "", id)}
             >
               {onSort === undefined || isUnsorted === true ? (
@@ -63,10 +68,35 @@ export function TableHead({ columns, orderOf, onSort, onMove, onMenu }: Props) {
                   {order === null ? null : <i class={order === "asc" ? "sort asc" : "sort"} />}
                 </button>
               )}
+              <WidthHandle widths={widths} id={id} />
             </div>
           );
         })}
       </div>
     </div>
+  );
+}
+
+// Where headings are scrolled aside, as by the focus of the keyboard, the rows go along.
+function scrollBody(head: HTMLElement): void {
+  const body = head.parentElement?.parentElement?.querySelector(".table-body");
+  if (body instanceof HTMLElement && body.scrollLeft !== head.scrollLeft)
+    body.scrollLeft = head.scrollLeft;
+}
+
+// The edge of a column, to drag; a double press gives the column its usual width.
+function WidthHandle({ widths, id }: { widths: Widths; id: string }) {
+  return (
+    <span
+      class="width-handle"
+      aria-hidden="true"
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onPointerDown={(event) => widths.onPress(event, id)}
+      onDblClick={() => widths.forget(id)}
+    />
   );
 }

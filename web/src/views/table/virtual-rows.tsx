@@ -86,7 +86,10 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
       ref={body}
       tabIndex={0}
       aria-label={label}
-      onScroll={(event) => (scrollTop.value = event.currentTarget.scrollTop)}
+      onScroll={(event) => {
+        scrollTop.value = event.currentTarget.scrollTop;
+        scrollHead(event.currentTarget);
+      }}
     >
       <div class="table-space" style={{ height: `${shown.height}px` }} role="presentation">
         <div
@@ -100,6 +103,14 @@ export function VirtualRows({ count, label, render, onShow, show, children }: Pr
       {children}
     </div>
   );
+}
+
+// The headings stand outside of what scrolls down, and go along when it scrolls aside.
+function scrollHead(body: HTMLElement): void {
+  const head = body.parentElement?.querySelector(".tr.head");
+  if (head instanceof HTMLElement && head.scrollLeft !== body.scrollLeft)
+    head.scrollLeft = body.scrollLeft;
+  body.classList.toggle("scrolled-aside", body.scrollLeft > 0);
 }
 
 function scrollFor(wish: ShowRow, count: number, element: HTMLElement): number {

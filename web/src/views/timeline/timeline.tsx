@@ -10,6 +10,7 @@ import { showCall } from "./show-call";
 import { useApp } from "../shared/context";
 import { EmptyNote } from "./empty-note";
 import { Gutter } from "./gutter";
+import { GutterEdge } from "./gutter-edge";
 import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
 import { createTimelineState } from "../../state/timeline";
@@ -77,6 +78,7 @@ export function Timeline() {
         <div class="timeline-space" style={{ height: `${height}px` }} />
         <div class="timeline-layer">
           <Gutter state={state} />
+          <GutterEdge />
           <div class="stage" ref={stage} data-busy={store.tiles.isLoading.value}>
             <canvas ref={boxes} aria-hidden="true" />
             <canvas ref={marks} aria-hidden="true" />

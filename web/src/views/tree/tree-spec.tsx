@@ -2,6 +2,7 @@
 
 import { formatCount, formatDuration } from "../../base/format";
 import { barShare } from "../../model/profile/profile-rows";
+import { timesOf } from "../../model/table/column-kinds";
 import { timeOn } from "../../model/trace";
 import { parentRow, rowId, type TreeRow } from "../../model/tree/tree";
 import type { App } from "../../state/app";
@@ -12,15 +13,19 @@ import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
 import { transformByKey, transformItems } from "../flame/transforms";
 
-const INDENT_PX = 14;
 const MAX_INDENT = 40;
 
 function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
-  const indent = <span style={{ width: `${Math.min(row.depth, MAX_INDENT) * INDENT_PX}px` }} />;
+  const indent = (
+    <i
+      class="tree-indent"
+      style={{ width: `min(50%, calc(var(--indent) * ${Math.min(row.depth, MAX_INDENT)}))` }}
+    />
+  );
   if (row.kind !== "node")
     return (
       <>
-        <i class="tree-indent">{indent}</i>
+        {indent}
         <span class="muted tree-note">{noteOf(row)}</span>
       </>
     );
@@ -28,7 +33,7 @@ function NameCell({ row, tree }: { row: TreeRow; tree: Tree }) {
   const { method, hasChildren } = row.node;
   return (
     <>
-      <i class="tree-indent">{indent}</i>
+      {indent}
       <button
         class="twist-button"
         tabIndex={-1}
@@ -81,7 +86,7 @@ export function treeSpec(
 ): LineSpec<TreeRow> {
   const { store, select } = app;
   const measure = store.measure.value;
-  const total = timeOn(tree.total.value, measure);
+  const total = tree.total.value;
   const turn = (row: TreeRow, side: "open" | "close"): boolean => {
     if (row.kind !== "node") return false;
     const isOpen = tree.isOpen(row.path) && row.node.hasChildren;
@@ -95,10 +100,14 @@ export function treeSpec(
   return {
     keyOf: rowId,
     name: (row) => <NameCell row={row} tree={tree} />,
-    bar: (row, column) =>
-      column === `incl-${measure}` && row.kind === "node"
-        ? barShare(timeOn(row.node.inclusive, measure), total)
-        : null,
+    bar: {
+      usual: `incl-${measure}`,
+      share: (row, column) => {
+        if (row.kind !== "node") return null;
+        const { side, measure: by } = timesOf(column);
+        return barShare(timeOn(row.node[side], by), timeOn(total, by));
+      },
+    },
     classOf: (row) =>
       row.kind === "node" && store.matches.value?.has(row.node.method.rank) === false
         ? " faded"

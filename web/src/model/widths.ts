@@ -1,0 +1,35 @@
+// The widths of columns: what they need, what a user gave them, and the tracks that come of both.
+
+interface Track {
+  readonly id: string;
+  readonly width: number;
+}
+
+// The widths that the user gave to columns of a table, in pixels.
+export type Widths = Readonly<Record<string, number>>;
+
+const MIN_WIDTH = 48;
+const MAX_WIDTH = 2000;
+
+export function withWidth(widths: Widths, id: string, px: number): Widths {
+  return { ...widths, [id]: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, px))) };
+}
+
+// The widths of columns as the tracks of a CSS grid. Names get the room first: each other column gets what it needs, and
+// the one with a bar the room for it (`--bar`, which narrow tables do without); what names leave is shared. A width
+// that the user gave stays.
+export function columnTracks(
+  columns: readonly Track[],
+  widths: Widths,
+  barred: string | null,
+): { readonly "--name"?: string; readonly "--columns": string } {
+  const [name, ...rest] = columns;
+  const own = name === undefined ? undefined : widths[name.id];
+  const tracks = rest.map(({ id, width }) => {
+    const px = widths[id];
+    if (px !== undefined) return `${px}px`;
+    const need = `${width || 120}px`;
+    return `minmax(${id === barred ? `calc(${need} + var(--bar))` : need}, ${width || 120}fr)`;
+  });
+  return { ...(own === undefined ? {} : { "--name": `${own}px` }), "--columns": tracks.join(" ") };
+}

@@ -1,0 +1,207 @@
+// What has the room where there is little of it: names before numbers, widths that a user gives, one panel alone.
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const METHOD = "method=com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
+const SMALL = { width: 900, height: 600 };
+const TWICE = { width: 640, height: 360 }; // 1280x720 at 200 %
+
+const rest = () => settle(page);
+const open = async (link, size = SMALL) => {
+  await page.setViewportSize(size);
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(".table-rows .tr").first().waitFor();
+  await rest();
+};
+const heading = (name) => page.getByRole("columnheader", { name, exact: true });
+const widthOf = async (locator) => (await locator.boundingBox()).width;
+// Texts of elements that show less than all of them.
+const cutTexts = (selector) =>
+  page.$$eval(selector, (all) =>
+    all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+  );
+// Names of which the class or the method is cut although a signature or a package has room.
+const cutBeforePackages = () =>
+  page.$$eval(".table-rows .parted", (all) =>
+    all
+      .filter((name) => {
+        const isCut = (part) => part.scrollWidth > part.clientWidth;
+        const parts = [...name.querySelectorAll(".name-class, .name-method")];
+        const others = [...name.querySelectorAll(".name-package, .name-signature")];
+        return parts.some(isCut) && others.some((part) => part.clientWidth > 1);
+      })
+      .map((name) => name.textContent),
+  );
+const rowsInSight = () => page.$eval(".table-body", (body) => Math.floor(body.clientHeight / 23));
+
+await check(
+  "at 900x600 classes and methods are whole, signatures and packages give way",
+  async () => {
+    for (const link of [METHOD, "sort=exclusive.cpu.desc", "tab=tree"]) {
+      await open(link);
+      assert.ok((await page.locator(".table-rows .name-method").count()) > 4);
+      assert.deepEqual(await cutBeforePackages(), [], link);
+    }
+  },
+);
+
+await check("no number that nobody explains stands before a name; Rank is a column", async () => {
+  await open("");
+  const first = page.locator("[data-rank]").first();
+  assert.match(await first.locator(".td.name").textContent(), /^com\.example/);
+  await heading("Name").click({ button: "right" });
+  await page.getByRole("menuitemcheckbox", { name: "Rank" }).click();
+  await page.keyboard.press("Escape");
+  await heading("Rank").waitFor();
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByRole("menuitem", { name: "The seven usual ones" }).click();
+  await rest();
+  assert.equal(await heading("Rank").count(), 0);
+});
+
+await check("every heading of a time says its unit", async () => {
+  for (const tab of ["profile", "tree", "callers", "calls"]) {
+    await open(`${METHOD}&tab=${tab}`);
+    const all = await page.locator(".tab-panel [role=columnheader]").allTextContents();
+    const times = all.filter((text) => /wall|cpu|wait|incl|excl|start/i.test(text));
+    assert.ok(times.length > 0, tab);
+    for (const text of times) assert.match(text, /, (ms|%)$/, `${tab}: ${text}`);
+  }
+});
+
+await check("the bars stand beside the time that sorts", async () => {
+  for (const [tab, excl] of [
+    ["profile", "Excl CPU, ms"],
+    ["tree", "Excl CPU, ms"],
+  ]) {
+    await open(`tab=${tab}`, { width: 1600, height: 900 });
+    const barred = async () => {
+      const cells = await page.$$eval(".table-rows .tr:first-child .td", (all) =>
+        all.map((cell) => cell.querySelector(".bar-mark") !== null),
+      );
+      const heads = await page.locator(".tab-panel [role=columnheader]").allTextContents();
+      return heads.filter((_, ix) => cells[ix]);
+    };
+    assert.deepEqual(await barred(), ["Incl CPU, ms"]);
+    await heading(excl).getByRole("button").click();
+    await rest();
+    assert.deepEqual(await barred(), [excl]);
+  }
+});
+
+await check("what a histogram's axis is, is said", async () => {
+  await open(`tab=calls&${METHOD}`);
+  assert.match(await page.locator(".histogram-scale").textContent(), /log scale/);
+});
+
+await check("a histogram is one control: presses mean the nearest bar, arrows walk", async () => {
+  const bars = page.locator(".histogram");
+  const { x, y, height } = await bars.boundingBox();
+  await page.mouse.click(x + 60, y + height - 4);
+  await rest();
+  assert.match(await page.locator(".calls .chip").textContent(), /^1\.02 ms to/);
+  await bars.focus();
+  await page.keyboard.press("ArrowRight");
+  await rest();
+  assert.match(await page.locator(".calls .table-footer").textContent(), /1 of 14 calls/);
+  await page.keyboard.press("Escape");
+  await rest();
+  assert.equal(await page.locator(".calls .chip").count(), 0);
+});
+
+await check("an edge of a heading gives a column its width, which is kept", async () => {
+  await open(METHOD);
+  const before = await widthOf(heading("Name"));
+  const edge = await heading("Name").locator(".width-handle").boundingBox();
+  await page.mouse.move(edge.x + 5, edge.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(edge.x + 65, edge.y + 8, { steps: 4 });
+  await page.mouse.up();
+  await rest();
+  assert.equal(Math.round((await widthOf(heading("Name"))) - before), 60);
+  const wide = await widthOf(heading("Excl CPU, ms"));
+  await heading("Excl CPU, ms").getByRole("button").focus();
+  await page.keyboard.press("Shift+ArrowRight");
+  await rest();
+  assert.equal(Math.round((await widthOf(heading("Excl CPU, ms"))) - wide), 16);
+  await page.reload();
+  await heading("Name").waitFor();
+  await rest();
+  assert.equal(Math.round((await widthOf(heading("Name"))) - before), 60);
+  for (const name of ["Name", "Excl CPU, ms"])
+    await heading(name).locator(".width-handle").dblclick();
+  await rest();
+  assert.equal(await widthOf(heading("Name")), before);
+});
+
+await check("numbers scroll aside, and names and headings stay with them", async () => {
+  await open(METHOD, TWICE);
+  const name = page.locator(".tr.selected .td.name");
+  const { x } = await name.boundingBox();
+  const last = page.locator(".tr.selected .td").last();
+  await last.scrollIntoViewIfNeeded();
+  await rest();
+  assert.equal((await name.boundingBox()).x, x);
+  const cell = await last.boundingBox();
+  const head = await page.locator(".tr.head .td").last().boundingBox();
+  assert.ok(cell.x + cell.width <= TWICE.width + 1);
+  const row = await page.locator(".tr.selected").boundingBox();
+  assert.ok(row.x + row.width >= cell.x + cell.width - 1, "the row's colour goes as far");
+  assert.equal(Math.round(head.x), Math.round(cell.x));
+});
+
+await check("the names of threads are as wide as one likes", async () => {
+  await open("", TWICE);
+  assert.deepEqual(await cutTexts(".gutter .row-name, .gutter .row-busy"), []);
+  const gutter = page.locator(".gutter");
+  const before = await widthOf(gutter);
+  await page.getByRole("separator", { name: "Width of the names" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await rest();
+  assert.ok((await widthOf(gutter)) > before + 8);
+  await page.getByRole("separator", { name: "Width of the names" }).dblclick();
+  await rest();
+  assert.equal(await widthOf(gutter), before);
+});
+
+await check("the lower panel takes the whole page, and gives it back", async () => {
+  await open(METHOD, TWICE);
+  const before = await rowsInSight();
+  await page.keyboard.press("Shift+Q");
+  await rest();
+  assert.ok((await rowsInSight()) >= before + 5, `${before}, then ${await rowsInSight()} rows`);
+  assert.equal(await page.locator(".timeline").isVisible(), false);
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Show the timeline again" }).click();
+  await rest();
+  assert.equal(await rowsInSight(), before);
+  assert.equal(await page.locator(".timeline").isVisible(), true);
+});
+
+await check("nothing of the bar is cut at 200 %", async () => {
+  await open("", TWICE);
+  assert.deepEqual(
+    await cutTexts(".bar h1, .bar button, .tabs [role=tab], .table-footer button"),
+    [],
+  );
+  const right = await page.$$eval(".bar > *, .tabs > *, .table-footer > *", (all) =>
+    Math.max(...all.map((one) => one.getBoundingClientRect().right)),
+  );
+  assert.ok(right <= TWICE.width, `${right} px`);
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
