@@ -390,7 +390,7 @@ await check("the ends of the view move by the keyboard", async () => {
 
 await check("the splitter moves by keys and by dragging", async () => {
   await open("");
-  const splitter = page.getByRole("separator");
+  const splitter = page.getByRole("separator", { name: "Height of the timeline" });
   const before = await splitter.boundingBox();
   await splitter.focus();
   await page.keyboard.press("ArrowUp");
