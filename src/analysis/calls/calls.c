@@ -291,7 +291,7 @@ static uint64_t bar_start(size_t bar)
     unsigned octave = (unsigned)(bar - 2) / 2;
     if (octave > 62)
         return UINT64_MAX;
-    return ((bar - 2) % 2 + 2) << octave;
+    return (uint64_t)((bar - 2) % 2 + 2) << octave;
 }
 
 /* Counts the calls of each bar, and keeps the bars from the first to the last that has calls. */
