@@ -27,6 +27,7 @@ ELSEWHERE = {
     "api/api.c": "api/test_routes.c",
     "api/route_*.c": "api/test_routes.c",    # the packed ones: test_pack.c
     "analysis/selection/method_by_name.c": "api/test_query.c",
+    "analysis/selection/regex.c": "analysis/selection/test_name_pattern.c",
     "api/answer_parts.c": "api/test_routes.c",
     "api/write_call.c": "api/test_routes.c",
     "cli/*.c": "cli/run.py",    # the command line is tested by files

@@ -1,6 +1,6 @@
 /*
  * Patterns for names of methods: a substring, or an expression, written `/expression/` or
- * `/expression/i`, in the syntax of PCRE2.
+ * `/expression/i`, in the syntax of PCRE2 (in a page without a server, of the browser: regex.h).
  *
  * A substring is compared without regard to case unless it has an upper-case letter (smart case),
  * and is also looked for as tv_method_text would write it, so java/util/List#get finds
