@@ -4,7 +4,8 @@
 #                   SITE=1 starts a site instead, with the example in it
 #   make check      install what the tests need and run every test; make test is the same
 #   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
-#   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer
+#   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer;
+#                   ENGINE=enabled or disabled decides on the engine of pages without a server, built where clang-14 is
 #   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
 #   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
@@ -16,10 +17,11 @@
 
 PREFIX ?= /usr/local
 PAGE ?= enabled
+ENGINE ?= auto
 DMTRACEDUMP ?= false
 EXAMPLE = tests/data/recipes.trace.zst
 RELEASE = build/release
-NEEDED = build $(if $(filter enabled,$(PAGE)),page)
+NEEDED = build $(if $(filter enabled,$(PAGE)),page) $(if $(filter enabled,$(ENGINE)),engine)
 
 # Ends make in one line where something is missing.
 need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing),$(error $(missing)))
@@ -36,16 +38,16 @@ run:
 	@scripts/run $(if $(SITE),--site,"$(or $(TRACE),$(EXAMPLE))")
 
 check test:
-	@scripts/install build page tests
+	@scripts/install build page engine tests
 	@scripts/check $(CHECK)
 
 check-all:
-	@scripts/install build page tests fuzz readers
+	@scripts/install build page engine tests fuzz readers
 	@scripts/check --all
 
 build:
 	$(call need,$(NEEDED))
-	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE) $(DMTRACEDUMP)
+	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE) $(ENGINE) $(DMTRACEDUMP)
 
 bench: build
 	@bench/run $(BENCH)
@@ -63,7 +65,7 @@ install: build
 
 uninstall:
 	$(call need,$(NEEDED))
-	@scripts/build --only-configure $(RELEASE) "$(PREFIX)" $(PAGE) $(DMTRACEDUMP)
+	@scripts/build --only-configure $(RELEASE) "$(PREFIX)" $(PAGE) $(ENGINE) $(DMTRACEDUMP)
 	@scripts/install_below --remove $(RELEASE) "$(PREFIX)" "$(DESTDIR)"
 
 clean:

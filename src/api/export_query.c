@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/finding.h"
 #include "base/utf8.h"
 
 /* Room for the parts of a name, so that the end of it always fits. */
@@ -184,4 +185,21 @@ void tv_export_file_name(const struct tv_export_query *query, const struct tv_in
     if (query->is_gzip)
         put_plain(&name, ".gz");
     out[name.len] = '\0';
+}
+
+void tv_export_result_write(const struct tv_export_result *result, struct tv_json *json)
+{
+    tv_json_key(json, "changes");
+    tv_json_open_array(json);
+    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
+        enum tv_export_change change = (enum tv_export_change)i;
+        if (!result->changes[i])
+            continue;
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "count", result->changes[i]);
+        tv_json_key_text(json, "severity", tv_severity_name(tv_export_change_severity(change)));
+        tv_json_key_text(json, "text", tv_export_change_text(change));
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
 }

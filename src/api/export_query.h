@@ -11,6 +11,7 @@
 #include "api/query.h"
 #include "base/compiler.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "export/export.h"
 #include "index/index.h"
 
@@ -46,5 +47,8 @@ enum tv_code tv_query_export(const struct tv_params *params, const struct tv_ind
  */
 void tv_export_file_name(const struct tv_export_query *query, const struct tv_index *index,
                          char out[TV_EXPORT_NAME_CAP]);
+
+/* Writes what the format says in another way than the trace, as the member "changes". */
+void tv_export_result_write(const struct tv_export_result *result, struct tv_json *json);
 
 #endif

@@ -322,8 +322,9 @@ static bool seek(struct tv_packed *packed, const struct tv_fixed_run *run, uint6
 {
     if (packed->run != run || record < packed->first + packed->count) {
         packed->run = run;
-        packed->cursor = (struct tv_cursor){
-            .bytes = packed->trace->bytes, .len = run->off + run->len, .pos = run->off};
+        packed->cursor = (struct tv_cursor){.bytes = packed->trace->bytes,
+                                            .len = (size_t)run->off + run->len,
+                                            .pos = (size_t)run->off};
         packed->first = run->first;
         packed->count = 0;
         memset(packed->sum, 0, sizeof(packed->sum));

@@ -7,7 +7,6 @@
 #include "api/api.h"
 #include "api/export_query.h"
 #include "base/error.h"
-#include "base/finding.h"
 #include "base/json.h"
 #include "os/mapping.h"
 #include "server/ask.h"
@@ -201,23 +200,6 @@ static void send_export(struct tv_viewer *viewer, const struct tv_http_request *
     }
 }
 
-static void write_changes(struct tv_json *json, const struct tv_export_result *result)
-{
-    tv_json_key(json, "changes");
-    tv_json_open_array(json);
-    for (unsigned i = 0; i < TV_EXPORT_CHANGE_COUNT; i++) {
-        enum tv_export_change change = (enum tv_export_change)i;
-        if (!result->changes[i])
-            continue;
-        tv_json_open_object(json);
-        tv_json_key_u64(json, "count", result->changes[i]);
-        tv_json_key_text(json, "severity", tv_severity_name(tv_export_change_severity(change)));
-        tv_json_key_text(json, "text", tv_export_change_text(change));
-        tv_json_close_object(json);
-    }
-    tv_json_close_array(json);
-}
-
 static void send_view(const struct tv_download_view *view, struct tv_http_response *response)
 {
     static const char *const states[] = {"running", "done", "failed", "cancelled"};
@@ -229,7 +211,7 @@ static void send_view(const struct tv_download_view *view, struct tv_http_respon
     tv_json_key_u64(&json, "done", view->done);
     tv_json_key_u64(&json, "of", view->of);
     if (view->state == TV_DOWNLOAD_DONE)
-        write_changes(&json, &view->result);
+        tv_export_result_write(&view->result, &json);
     if (view->state == TV_DOWNLOAD_FAILED)
         tv_json_key_text(&json, "error", view->failure.text);
     tv_json_close_object(&json);

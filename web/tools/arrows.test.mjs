@@ -189,7 +189,7 @@ const WRONG = [
     faults: [
       "uses any",
       "uses a non-null !",
-      "uses a type assertion (as) outside api",
+      "uses a type assertion (as) outside api and engine",
       "writes markup",
       "speaks to the program outside api",
       "has module-level mutable state",

@@ -2,7 +2,7 @@
 
 export const HOUSE = {
   // A folder uses itself and the folders before it.
-  order: ["base", "model", "api", "state", "render", "views", "picture", "site"],
+  order: ["base", "model", "engine", "api", "state", "render", "views", "picture", "site"],
   // The npm packages that the files of a folder may use; "" is the root of src.
   packages: {
     "": [],

@@ -34,7 +34,8 @@ static enum tv_code count_thread(struct tv_chunk_builder *chunks, size_t i, stru
         span |= (uint64_t)(thread->clock[clock].high - thread->clock[clock].first);
     thread->is_wide = span > UINT32_MAX;
     /* Each record ends a segment; calls that are open at the end add one more. */
-    thread->group_count = (thread->records + TV_SEGMENT_GROUP_LEN - 1) / TV_SEGMENT_GROUP_LEN;
+    thread->group_count =
+        (size_t)((thread->records + TV_SEGMENT_GROUP_LEN - 1) / TV_SEGMENT_GROUP_LEN);
     if (thread->records % TV_SEGMENT_GROUP_LEN == 0 && thread->depth)
         thread->group_count++;
     return TV_OK;

@@ -1,0 +1,221 @@
+/* One trace and the answers about it; see engine/engine.h. */
+#include "engine/engine.h"
+
+#include "api/export_query.h"
+#include "api/params.h"
+#include "base/arena.h"
+#include "base/json.h"
+#include "base/limit.h"
+#include "export/export.h"
+#include "format/trace.h"
+#include "index/build/build.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
+                    const struct tv_engine_progress *progress)
+{
+    *engine = (struct tv_engine){.alloc = alloc, .progress = *progress};
+    tv_index_init(&engine->index);
+    tv_buffer_init(&engine->name, alloc);
+    tv_api_response_init(&engine->answer, alloc);
+}
+
+static void release_bytes(struct tv_engine *engine)
+{
+    tv_alloc_release(engine->alloc, &engine->bytes, engine->bytes_cap, 1);
+    engine->bytes_cap = 0;
+}
+
+static void release_trace(struct tv_engine *engine)
+{
+    tv_index_release(&engine->index);
+    tv_index_init(&engine->index);
+    engine->has_index = false;
+    tv_buffer_release(&engine->name);
+    tv_api_response_release(&engine->answer);
+    tv_api_response_init(&engine->answer, engine->alloc);
+}
+
+void tv_engine_release(struct tv_engine *engine)
+{
+    release_trace(engine);
+    release_bytes(engine);
+}
+
+static enum tv_code fail_for_memory(uint64_t len, struct tv_error *err)
+{
+    return tv_fail(err, TV_ERR_MEMORY, TV_NO_OFFSET,
+                   "the browser gives no memory for a trace of %llu MiB: close other tabs, or open "
+                   "it with the program (traceview FILE)",
+                   (unsigned long long)((len + MIB - 1) / MIB));
+}
+
+enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,
+                               struct tv_error *err)
+{
+    release_trace(engine);
+    if (len > TV_ENGINE_TRACE_MOST)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "a trace of %llu MiB is too long for a page, which takes %llu MiB: open it "
+                       "with the program (traceview FILE), or cut a part out of it there "
+                       "(traceview export --range)",
+                       (unsigned long long)((len + MIB - 1) / MIB),
+                       (unsigned long long)(TV_ENGINE_TRACE_MOST / MIB));
+    /* An empty file is a block, too. */
+    size_t cap = len ? (size_t)len : 1;
+    if (cap > engine->bytes_cap) {
+        uint8_t *block =
+            engine->alloc->resize(engine->alloc->ctx, engine->bytes, engine->bytes_cap, cap);
+        if (!block)
+            return fail_for_memory(len, err);
+        engine->bytes = block;
+        engine->bytes_cap = cap;
+    }
+    *at = engine->bytes;
+    return TV_OK;
+}
+
+static enum tv_code read_trace(struct tv_engine *engine, struct tv_trace *trace, size_t len,
+                               enum tv_engine_file file, struct tv_error *err)
+{
+    const struct tv_read_opts read_opts = {.is_packed_cut = file == TV_ENGINE_FILE_CUT};
+    const struct tv_build_opts build_opts = {.progress = engine->progress.tell,
+                                             .progress_ctx = engine->progress.ctx};
+    struct tv_error reason = {.code = TV_OK};
+    enum tv_code code = tv_trace_open(trace, engine->bytes, len, &read_opts, &reason);
+    if (code != TV_OK && file == TV_ENGINE_FILE_CUT)
+        return tv_fail(err, code, TV_NO_OFFSET, "the packed data ends early: %s", reason.text);
+    if (code != TV_OK) {
+        *err = reason;
+        return code;
+    }
+    return tv_index_build(&engine->index, trace, &build_opts, err);
+}
+
+enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
+                            enum tv_engine_file file, struct tv_error *err)
+{
+    struct tv_trace trace;
+    if (len > engine->bytes_cap)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%zu bytes are to be read, where room was made for %zu", len,
+                       engine->bytes_cap);
+    TV_TRY(tv_buffer_append(&engine->name, name.at, name.len, err));
+    tv_trace_init(&trace, engine->alloc);
+    enum tv_code code = read_trace(engine, &trace, len, file, err);
+    tv_trace_release(&trace);
+    release_bytes(engine);
+    engine->has_index = code == TV_OK;
+    if (code != TV_OK)
+        release_trace(engine);
+    return code == TV_ERR_MEMORY ? fail_for_memory(len, err) : code;
+}
+
+static enum tv_code need_index(const struct tv_engine *engine, struct tv_error *err)
+{
+    return engine->has_index ? TV_OK
+                             : tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "no trace is open");
+}
+
+static const char *const export_params[] = {TV_EXPORT_PARAMS, "check", NULL};
+
+/* An export while it is made. */
+struct exporting {
+    struct tv_engine *engine;
+    struct tv_arena *arena;
+    const struct tv_alloc *alloc;
+    struct tv_export_query query;
+    struct tv_export_result result;
+};
+
+/* Takes what is asked for. *is_check: only the name is wanted. */
+static enum tv_code take_query(struct exporting *exporting, struct tv_str text, bool *is_check,
+                               struct tv_error *err)
+{
+    const struct tv_engine *engine = exporting->engine;
+    struct tv_export_query *query = &exporting->query;
+    struct tv_params params;
+    TV_TRY(tv_params_parse(&params, exporting->arena, text, export_params, err));
+    TV_TRY(tv_params_truth(&params, "check", is_check, err));
+    TV_TRY(tv_query_export(&params, &engine->index, query, err));
+    query->opts.file = tv_buffer_view(&engine->name);
+    query->opts.tell = engine->progress.tell;
+    query->opts.ctx = engine->progress.ctx;
+    return TV_OK;
+}
+
+/* What stands in the answer about a file that was made, beside its name. */
+static void tell_made(const struct exporting *exporting, struct tv_json *json)
+{
+    const struct tv_export_query *query = &exporting->query;
+    tv_json_key_text(json, "type", query->is_gzip ? "application/gzip" : query->format->media_type);
+    tv_json_key_truth(json, "gzip", query->is_gzip || query->format->is_gzip);
+    tv_export_result_write(&exporting->result, json);
+}
+
+static enum tv_code tell_export(const struct exporting *exporting, bool is_check,
+                                struct tv_error *err)
+{
+    struct tv_api_response *answer = &exporting->engine->answer;
+    char name[TV_EXPORT_NAME_CAP];
+    struct tv_json json;
+    tv_export_file_name(&exporting->query, &exporting->engine->index, name);
+    answer->content_type = "application/json";
+    tv_json_init(&json, tv_buffer_sink(&answer->body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "name", name);
+    if (!is_check)
+        tell_made(exporting, &json);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, err);
+}
+
+static enum tv_code run_export(struct exporting *exporting, struct tv_str text,
+                               const struct tv_sink *sink, struct tv_error *err)
+{
+    const struct tv_export_query *query = &exporting->query;
+    bool is_check = false;
+    TV_TRY(take_query(exporting, text, &is_check, err));
+    if (is_check || !sink)
+        return tell_export(exporting, true, err);
+    TV_TRY(tv_export_run(query->format, &exporting->engine->index, &query->opts, exporting->alloc,
+                         NULL, *sink, &exporting->result, err));
+    return tell_export(exporting, false, err);
+}
+
+/* Without a sink only the file's name is told. */
+static enum tv_code answer_export(struct tv_engine *engine, struct tv_str query,
+                                  const struct tv_sink *sink, struct tv_error *err)
+{
+    struct tv_error why = {.code = TV_OK};
+    struct tv_limit limit;
+    struct tv_arena arena;
+    engine->answer.body.len = 0;
+    tv_limit_init(&limit, engine->alloc, tv_index_most_memory(engine->index.info->file_len));
+    tv_arena_init(&arena, &limit.alloc);
+    struct exporting exporting = {.engine = engine, .arena = &arena, .alloc = &limit.alloc};
+    enum tv_code code = run_export(&exporting, query, sink, &why);
+    code = tv_limit_tell(&limit, code, "the export takes too much memory: ask for a smaller part",
+                         &why);
+    tv_arena_release(&arena);
+    return tv_api_response_end(&engine->answer, code, &why, err);
+}
+
+enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
+                              struct tv_error *err)
+{
+    TV_TRY(need_index(engine, err));
+    return answer_export(engine, query, &sink, err);
+}
+
+enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
+                           struct tv_error *err)
+{
+    TV_TRY(need_index(engine, err));
+    if (tv_str_equal(route, TV_STR("export")))
+        return answer_export(engine, query, NULL, err);
+    const struct tv_api api = {
+        .alloc = engine->alloc, .index = &engine->index, .file = tv_buffer_view(&engine->name)};
+    return tv_api_get(&api, route, query, &engine->answer, err);
+}

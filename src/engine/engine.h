@@ -1,0 +1,81 @@
+/*
+ * One trace and the answers about it, for a page without a server: what docs/engine.md describes.
+ * The pure folders do the work; here stands what the program has os, server and cli for: the bytes
+ * of the file, the one index, the answer that waits to be taken.
+ *
+ * An engine belongs to one thread. Everything it gives is its own, until the next call.
+ */
+#ifndef TV_ENGINE_ENGINE_H
+#define TV_ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/api.h"
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "base/sink.h"
+#include "base/str.h"
+#include "index/index.h"
+
+/* The longest trace. A page has 4 GiB of addresses for the file, the index and an answer, and an
+ * index of an ordinary trace takes as many bytes as its file while it is built. */
+#define TV_ENGINE_TRACE_MOST ((uint64_t)1536 << 20)
+
+/* Told of work under way: false ends it. */
+struct tv_engine_progress {
+    bool (*tell)(void *ctx, uint64_t done, uint64_t of); /* may be NULL */
+    void *ctx;
+};
+
+struct tv_engine {
+    const struct tv_alloc *alloc;
+    struct tv_engine_progress progress;
+    uint8_t *bytes; /* room for a file, until it is read */
+    size_t bytes_cap;
+    struct tv_index index;
+    bool has_index;
+    struct tv_buffer name; /* of the trace's file */
+    struct tv_api_response answer;
+};
+
+void tv_engine_init(struct tv_engine *engine, const struct tv_alloc *alloc,
+                    const struct tv_engine_progress *progress);
+void tv_engine_release(struct tv_engine *engine);
+
+/*
+ * Makes room for a file of `len` bytes; *at points to it until the file is read. Called again
+ * before that, it makes the room longer and keeps what stands in it. The former trace is let go of.
+ * TV_ERR_LIMIT where no page can hold so much, TV_ERR_MEMORY where this one is refused it; either
+ * says what to do.
+ */
+enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t **at,
+                               struct tv_error *err) TV_MUST_CHECK;
+
+enum tv_engine_file {
+    TV_ENGINE_FILE_WHOLE,
+    TV_ENGINE_FILE_CUT /* it was unpacked from a file that ends early */
+};
+
+/* Reads the first `len` bytes of the room as a trace, and gives the room back. */
+enum tv_code tv_engine_load(struct tv_engine *engine, struct tv_str name, size_t len,
+                            enum tv_engine_file file, struct tv_error *err) TV_MUST_CHECK;
+
+/* Asks a route of the api; "export" answers what the file is called. engine->answer has the answer,
+ * refusals too. Fails only without memory and without a trace. */
+enum tv_code tv_engine_ask(struct tv_engine *engine, struct tv_str route, struct tv_str query,
+                           struct tv_error *err) TV_MUST_CHECK;
+
+/*
+ * Writes an export, with the query of docs/api.md, "Downloads", to the sink as it is made.
+ * Afterwards engine->answer says as JSON what the file is called, of which type it is, whether it
+ * is still to be packed by gzip ("gzip": true), and what the format says in another way
+ * ("changes"). A refusal is an answer, too; then nothing has come to the sink, or not all.
+ */
+enum tv_code tv_engine_export(struct tv_engine *engine, struct tv_str query, struct tv_sink sink,
+                              struct tv_error *err) TV_MUST_CHECK;
+
+#endif

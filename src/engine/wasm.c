@@ -1,0 +1,151 @@
+/*
+ * The exports of the WebAssembly module, which docs/engine.md lists: numbers and pointers, between
+ * an engine and web/src/engine/engine.ts. A module has one engine, one room for texts that come in,
+ * and one failure.
+ */
+#include "base/error.h"
+#include "engine/engine.h"
+#include "engine/host.h"
+
+#define EXPORT(name) __attribute__((export_name("tv_engine_" #name)))
+
+/* wasi-libc's memory grows by less than 2 GiB at a time; asked for more, it stops the module. */
+#define BLOCK_MOST ((size_t)0x7ff00000)
+
+/* Longer than any question that the api answers. The room is no block, since a block would stand in
+ * the middle of the memory that one trace leaves to the next. */
+#define ROOM_LEN ((size_t)1 << 17)
+
+static void *resize(void *ctx, void *block, size_t old_len, size_t new_len)
+{
+    (void)ctx;
+    const struct tv_alloc *libc = tv_alloc_libc();
+    return new_len > BLOCK_MOST ? NULL : libc->resize(libc->ctx, block, old_len, new_len);
+}
+
+static const struct tv_alloc alloc = {.resize = resize};
+
+/* What the module is for as long as it lives. */
+static struct {
+    struct tv_engine engine;
+    bool is_init;
+    struct tv_error error;
+    uint8_t room[ROOM_LEN];
+} module;
+
+static bool tell(void *ctx, uint64_t done, uint64_t of)
+{
+    (void)ctx;
+    return tv_host_progress((double)done, (double)of) != 0;
+}
+
+static struct tv_engine *engine(void)
+{
+    static const struct tv_engine_progress progress = {.tell = tell};
+    if (!module.is_init) {
+        tv_engine_init(&module.engine, &alloc, &progress);
+        module.is_init = true;
+    }
+    module.error = (struct tv_error){.code = TV_OK};
+    return &module.engine;
+}
+
+static struct tv_str text(const char *at, size_t len)
+{
+    return (struct tv_str){at, len};
+}
+
+/* Makes memory grow in one step by what a file and the building of its index take as a rule, and
+ * leaves it to those who ask next. It costs nothing until it is used; growing in many steps takes
+ * longer than reading. Where it is refused, memory grows as it is needed. */
+static void grow_ahead(uint64_t file_len)
+{
+    uint64_t len = file_len * 5 / 2 + ((uint64_t)8 << 20);
+    size_t asked = len < BLOCK_MOST ? (size_t)len : BLOCK_MOST;
+    void *block = alloc.resize(NULL, NULL, 0, asked);
+    tv_alloc_release(&alloc, &block, asked, 1);
+}
+
+/* Room for the texts of a call: a name, or a route with its query behind it. NULL: refused. */
+EXPORT(room) uint8_t *give_room(size_t len)
+{
+    (void)engine();
+    if (len <= ROOM_LEN)
+        return module.room;
+    (void)tv_fail(&module.error, TV_ERR_ARGUMENT, TV_NO_OFFSET, "a text of more than %zu bytes",
+                  ROOM_LEN);
+    return NULL;
+}
+
+/* Room for a file; NULL: refused. */
+EXPORT(reserve) uint8_t *reserve(uint32_t len_low, uint32_t len_high)
+{
+    const uint64_t len = (uint64_t)len_high << 32 | len_low;
+    struct tv_engine *of = engine();
+    uint8_t *at = NULL;
+    if (of->has_index)
+        tv_engine_release(of);
+    if (len <= TV_ENGINE_TRACE_MOST && !of->bytes)
+        grow_ahead(len);
+    return tv_engine_reserve(of, len, &at, &module.error) == TV_OK ? at : NULL;
+}
+
+EXPORT(load) int32_t load(const char *name, size_t name_len, size_t len, uint32_t is_cut)
+{
+    return (int32_t)tv_engine_load(engine(), text(name, name_len), len,
+                                   is_cut ? TV_ENGINE_FILE_CUT : TV_ENGINE_FILE_WHOLE,
+                                   &module.error);
+}
+
+/* The status of the answer, or 0: there is none, but a failure. */
+EXPORT(ask) int32_t ask(const char *route, size_t route_len, const char *query, size_t query_len)
+{
+    struct tv_engine *of = engine();
+    const enum tv_code code =
+        tv_engine_ask(of, text(route, route_len), text(query, query_len), &module.error);
+    return code == TV_OK ? of->answer.status : 0;
+}
+
+static enum tv_code give(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    (void)ctx;
+    if (!len || tv_host_take(bytes, len))
+        return TV_OK;
+    return tv_fail(err, TV_ERR_CANCELLED, TV_NO_OFFSET, "the export was cancelled");
+}
+
+/* As `ask`; the pieces of the file go to the host. */
+EXPORT(export) int32_t export_file(const char *query, size_t query_len)
+{
+    struct tv_engine *of = engine();
+    const struct tv_sink sink = {.write = give};
+    const enum tv_code code = tv_engine_export(of, text(query, query_len), sink, &module.error);
+    return code == TV_OK ? of->answer.status : 0;
+}
+
+EXPORT(body) const uint8_t *body(void)
+{
+    return module.engine.answer.body.bytes;
+}
+
+EXPORT(body_len) size_t body_len(void)
+{
+    return module.engine.answer.body.len;
+}
+
+/* A text ended by NUL. */
+EXPORT(type) const char *type(void)
+{
+    return module.engine.answer.content_type;
+}
+
+/* The line of the last call's failure, ended by NUL; empty: it did not fail. */
+EXPORT(error) const char *error(void)
+{
+    return module.error.text;
+}
+
+EXPORT(release) void release(void)
+{
+    tv_engine_release(engine());
+}

@@ -1,0 +1,175 @@
+// Usage: answers.mjs ENGINE.WASM NATIVE-ENGINE
+// Asks the engine of pages, in node, what it asks the same code as a native program: about every seed of the fuzzers, every
+// made trace, the bundled example, beginnings of it, and the shared traces where they are. Answers and exports must be the
+// same byte for byte, the lines of failures too. Ends with "N passed, N failed".
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { gunzipSync } from "node:zlib";
+import { NativeEngine, ROOT, bundledEngine, moduleOf } from "./engines.mjs";
+
+const SHARED = path.join(process.env.TRACEVIEW_SHARED ?? path.join(ROOT, "../shared"), "traces");
+// Longer ones of the shared traces would take longer than all else together.
+const MOST_SHARED = 64 << 20;
+
+const QUESTIONS = [
+  ["info", ""],
+  ["check", ""],
+  ["insights", ""],
+  ["exports", ""],
+  ["top", "n=0&per_call=1"],
+  ["top", "sort=inclusive&clock=wall&from=1&to=5000"],
+  ["top", "match=/[a-m]+l|x/i&threads=1"],
+  ["top", "group=package&from=1&to=5000"],
+  ["top", "ranks=1&overhead=1&n=3"],
+  ["methods", "ranks=0,1,2"],
+  ["callers", "method=0"],
+  ["callers", "method=1&from=10&to=20000"],
+  ["tree", "depth=5"],
+  ["tree", "depth=3&inverted=1&clock=cpu"],
+  ["calls", "method=0&n=5"],
+  ["calls", "method=1&sort=exclusive&min=1&from=1&to=5000"],
+  ["call", "thread=1&depth=0&call=0&step=child"],
+  ["call", "at=1000&thread=1"],
+  ["search", "q=o"],
+  ["search", "q=/^[a-z]/"],
+  ["window", "from=0&to=100000&width=100&rows=1:f,1:0-5,2:f"],
+  ["window", "from=0&to=100000&width=10&rows=1:x,1:f&extents=0&cpu=1"],
+  ["overview", "width=200&rows=8"],
+  ["flame", "width=300"],
+  ["flame", "width=300&inverted=1"],
+  ["flame", "width=300&ops=recursion:0;merge:1"],
+  ["preview", "format=trace"],
+  ["export", "format=speedscope&from=1&to=5000"],
+  ["export", "format=moon"],
+  ["moon", ""],
+  ["top", "moon=1"],
+];
+
+let passed = 0;
+const failures = [];
+
+function expect(isSame, what) {
+  if (isSame) passed += 1;
+  else failures.push(what);
+}
+
+const shown = ({ status, type, body }) =>
+  `${status} ${type} ${body.length} bytes ${Buffer.from(body).toString("latin1", 0, 200)}`;
+
+function compare(what, page, native) {
+  const isSame =
+    page.status === native.status &&
+    page.type === native.type &&
+    Buffer.compare(page.body, native.body) === 0;
+  expect(isSame, `${what}: the page's\n  ${shown(page)}\nnative\n  ${shown(native)}`);
+}
+
+const failureAnswer = (problem) => ({ status: 0, type: "failure", body: Buffer.from(problem.message) });
+
+async function compareExport(what, engine, native, query) {
+  const pieces = [];
+  const answer = engine.exporting(query, (piece) => {
+    pieces.push(piece);
+    return true;
+  });
+  const { answer: nativeAnswer, file } = await native.exporting(query);
+  compare(`${what}: export ${query}`, answer, nativeAnswer);
+  expect(Buffer.compare(Buffer.concat(pieces), file) === 0, `${what}: export ${query}: another file`);
+}
+
+// The formats that the engine knows: `exports` lists them.
+const formatsOf = (engine) =>
+  JSON.parse(Buffer.from(engine.ask("exports", "").body).toString()).formats.map(({ name }) => name);
+
+// What becomes of a trace in both; null where neither reads it.
+async function load(what, engines, file, isCut) {
+  const { createEngine, module, native } = engines;
+  const engine = await createEngine(module, { progress: () => true });
+  let loaded = { status: 200, type: "loaded", body: Buffer.alloc(0) };
+  try {
+    await engine.load("a.trace", await readFile(file), undefined, () => isCut);
+  } catch (problem) {
+    loaded = failureAnswer(problem);
+  }
+  compare(`${what}: reading`, loaded, await native.load("a.trace", file, isCut));
+  return loaded.status === 200 ? engine : null;
+}
+
+async function compareTrace(what, engines, file, { isCut = false, hasExports = true } = {}) {
+  const engine = await load(what, engines, file, isCut);
+  if (engine === null) return;
+  for (const [route, query] of QUESTIONS)
+    compare(`${what}: ${route}?${query}`, engine.ask(route, query), await engines.native.ask(route, query));
+  const queries = formatsOf(engine).map((format) => `format=${format}`);
+  if (hasExports) queries.push("format=trace&redact=1&from=1&to=5000", "format=folded&gzip=1&depth=2");
+  for (const query of hasExports ? queries : ["format=trace"])
+    await compareExport(what, engine, engines.native, query);
+}
+
+async function filesBelow(folder) {
+  const found = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const full = path.join(folder, entry.name);
+    if (entry.isDirectory()) found.push(...(await filesBelow(full)));
+    else found.push(full);
+  }
+  return found.sort();
+}
+
+async function compareAll(engines, folder) {
+  for (const seed of await filesBelow(path.join(ROOT, "fuzz/seeds")))
+    await compareTrace(path.relative(ROOT, seed), engines, seed);
+  for (const made of await filesBelow(path.join(ROOT, "tests/data"))) {
+    if (made.endsWith(".trace")) await compareTrace(path.relative(ROOT, made), engines, made);
+  }
+  const example = path.join(folder, "example.trace");
+  execFileSync("zstd", ["-dqf", path.join(ROOT, "tests/data/recipes.trace.zst"), "-o", example]);
+  await compareTrace("the example", engines, example);
+  await compareBeginnings(engines, example, folder);
+  await compareShared(engines, folder);
+}
+
+async function compareBeginnings(engines, example, folder) {
+  const bytes = await readFile(example);
+  const file = path.join(folder, "beginning.trace");
+  for (const len of [0, 1, 9, 1000, 100_000, bytes.length >> 1, bytes.length - 1]) {
+    await writeFile(file, bytes.subarray(0, len));
+    const what = `the first ${len} bytes of the example`;
+    await compareTrace(what, engines, file, { hasExports: false });
+    await compareTrace(`${what}, packed`, engines, file, { isCut: true, hasExports: false });
+  }
+}
+
+async function compareShared(engines, folder) {
+  if (!existsSync(SHARED)) {
+    console.log(`skipped: the shared traces: ${SHARED} is not there`);
+    return;
+  }
+  for (const file of await filesBelow(SHARED)) {
+    const packed = await readFile(file);
+    if (packed.length > MOST_SHARED || file.endsWith(".md")) continue;
+    const isPacked = packed[0] === 0x1f && packed[1] === 0x8b;
+    const unpacked = path.join(folder, "unpacked.trace");
+    if (isPacked) await writeFile(unpacked, gunzipSync(packed));
+    await compareTrace(path.relative(SHARED, file), engines, isPacked ? unpacked : file, {
+      hasExports: packed.length < 1 << 20,
+    });
+  }
+}
+
+const [wasm, program] = process.argv.slice(2);
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-answers-"));
+const native = new NativeEngine(program);
+try {
+  const { createEngine } = await bundledEngine();
+  await compareAll({ createEngine, module: await moduleOf(wasm), native }, folder);
+} finally {
+  native.end();
+  await rm(folder, { recursive: true, force: true });
+}
+for (const failure of failures.slice(0, 20)) console.log(failure);
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exitCode = failures.length > 0 || passed === 0 ? 1 : 0;

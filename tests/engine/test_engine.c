@@ -1,0 +1,253 @@
+/* The engine of pages, natively: loading, asking, exporting, and what goes wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/engine.h"
+#include "support/failing_alloc.h"
+#include "support/trace_builder.h"
+
+static const struct tv_engine_progress quiet = {.tell = NULL};
+static struct trace_builder builder;
+static struct tv_engine engine;
+static struct tv_error err;
+
+static int begin(void **state)
+{
+    (void)state;
+    build_text(&builder, (struct build_opts){.version = 3, .clock = "dual"});
+    enter(&builder, MAIN, FOO, 0);
+    enter(&builder, MAIN, BAR, 10);
+    leave(&builder, MAIN, BAR, 40);
+    leave(&builder, MAIN, FOO, 100);
+    tv_engine_init(&engine, tv_alloc_libc(), &quiet);
+    err = (struct tv_error){.code = TV_OK};
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    tv_engine_release(&engine);
+    build_release(&builder);
+    return 0;
+}
+
+static enum tv_code load_bytes(const void *bytes, size_t len, enum tv_engine_file file)
+{
+    uint8_t *at;
+    if (tv_engine_reserve(&engine, len, &at, &err) != TV_OK)
+        return err.code;
+    memcpy(at, bytes, len);
+    return tv_engine_load(&engine, TV_STR("x.trace"), len, file, &err);
+}
+
+static enum tv_code load(void)
+{
+    return load_bytes(builder.bytes.bytes, builder.bytes.len, TV_ENGINE_FILE_WHOLE);
+}
+
+static bool answer_has(const char *text)
+{
+    return tv_str_find(tv_buffer_view(&engine.answer.body), tv_str_from(text), TV_CASE_EXACT) !=
+           SIZE_MAX;
+}
+
+static void a_loaded_trace_answers_by_its_name(void **state)
+{
+    (void)state;
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_OK);
+    assert_int_equal(engine.answer.status, 200);
+    assert_true(answer_has("{\"file\":\"x.trace\",\"format\":\"v3\""));
+    assert_null(engine.bytes);
+}
+
+static void a_refusal_is_an_answer(void **state)
+{
+    (void)state;
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("moon"), TV_STR(""), &err), TV_OK);
+    assert_int_equal(engine.answer.status, 404);
+    assert_true(answer_has("there is no such route"));
+}
+
+static void without_a_trace_nothing_is_answered(void **state)
+{
+    (void)state;
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_ERR_NOT_FOUND);
+    assert_string_equal(err.text, "no trace is open");
+}
+
+static void a_trace_that_cannot_be_read_leaves_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(load(), TV_OK);
+    assert_int_not_equal(load_bytes("no trace", 8, TV_ENGINE_FILE_WHOLE), TV_OK);
+    assert_int_equal(tv_engine_ask(&engine, TV_STR("info"), TV_STR(""), &err), TV_ERR_NOT_FOUND);
+    assert_null(engine.bytes);
+}
+
+static void packed_data_that_ended_early_is_named_first(void **state)
+{
+    (void)state;
+    assert_int_not_equal(load_bytes("*version\n3\n", 11, TV_ENGINE_FILE_CUT), TV_OK);
+    assert_memory_equal(err.text, "the packed data ends early: ", 28);
+}
+
+static void too_long_a_trace_is_refused_before_it_is_read(void **state)
+{
+    uint8_t *at;
+    (void)state;
+    assert_int_equal(tv_engine_reserve(&engine, (uint64_t)5 << 30, &at, &err), TV_ERR_LIMIT);
+    assert_non_null(
+        strstr(err.text, "a trace of 5120 MiB is too long for a page, which takes 1536 MiB"));
+    assert_non_null(strstr(err.text, "traceview FILE"));
+}
+
+static void room_that_grows_keeps_what_stands_in_it(void **state)
+{
+    uint8_t *at;
+    (void)state;
+    assert_int_equal(tv_engine_reserve(&engine, 10, &at, &err), TV_OK);
+    memcpy(at, builder.bytes.bytes, 10);
+    assert_int_equal(tv_engine_reserve(&engine, builder.bytes.len, &at, &err), TV_OK);
+    memcpy(at + 10, builder.bytes.bytes + 10, builder.bytes.len - 10);
+    assert_int_equal(
+        tv_engine_load(&engine, TV_STR("y"), builder.bytes.len, TV_ENGINE_FILE_WHOLE, &err), TV_OK);
+}
+
+static void more_than_the_room_is_not_read(void **state)
+{
+    uint8_t *at;
+    (void)state;
+    assert_int_equal(tv_engine_reserve(&engine, 10, &at, &err), TV_OK);
+    assert_int_equal(tv_engine_load(&engine, TV_STR("y"), 11, TV_ENGINE_FILE_WHOLE, &err),
+                     TV_ERR_ARGUMENT);
+}
+
+static bool say_no(void *ctx, uint64_t done, uint64_t of)
+{
+    (void)ctx;
+    (void)done;
+    (void)of;
+    return false;
+}
+
+static void progress_that_says_no_cancels(void **state)
+{
+    (void)state;
+    engine.progress.tell = say_no;
+    assert_int_equal(load(), TV_ERR_CANCELLED);
+    assert_false(engine.has_index);
+}
+
+static void an_export_goes_to_the_sink_and_tells_its_name(void **state)
+{
+    struct tv_buffer file;
+    (void)state;
+    tv_buffer_init(&file, tv_alloc_libc());
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(
+        tv_engine_export(&engine, TV_STR("format=folded&gzip=1"), tv_buffer_sink(&file), &err),
+        TV_OK);
+    assert_int_equal(engine.answer.status, 200);
+    assert_true(
+        answer_has("{\"name\":\"x.folded.gz\",\"type\":\"application/gzip\",\"gzip\":true"));
+    assert_true(answer_has("\"changes\":["));
+    assert_true(file.len > 0);
+    tv_buffer_release(&file);
+}
+
+static void an_export_that_is_asked_as_a_route_tells_its_name_alone(void **state)
+{
+    (void)state;
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(
+        tv_engine_ask(&engine, TV_STR("export"), TV_STR("format=folded&check=1"), &err), TV_OK);
+    assert_int_equal(engine.answer.status, 200);
+    assert_true(
+        tv_str_equal(tv_buffer_view(&engine.answer.body), TV_STR("{\"name\":\"x.folded\"}\n")));
+}
+
+static void an_unknown_format_is_refused(void **state)
+{
+    struct tv_buffer file;
+    (void)state;
+    tv_buffer_init(&file, tv_alloc_libc());
+    assert_int_equal(load(), TV_OK);
+    assert_int_equal(tv_engine_export(&engine, TV_STR("format=moon"), tv_buffer_sink(&file), &err),
+                     TV_OK);
+    assert_int_equal(engine.answer.status, 404);
+    assert_int_equal(file.len, 0);
+    tv_buffer_release(&file);
+}
+
+/* Loads, asks and exports with one allocation that fails; how far it came. */
+static enum tv_code go_through(const struct tv_alloc *alloc)
+{
+    struct tv_buffer file;
+    uint8_t *at;
+    struct tv_engine other;
+    tv_engine_init(&other, alloc, &quiet);
+    tv_buffer_init(&file, tv_alloc_libc());
+    enum tv_code code = tv_engine_reserve(&other, builder.bytes.len, &at, &err);
+    if (code == TV_OK)
+        memcpy(at, builder.bytes.bytes, builder.bytes.len);
+    if (code == TV_OK)
+        code = tv_engine_load(&other, TV_STR("x"), builder.bytes.len, TV_ENGINE_FILE_WHOLE, &err);
+    if (code == TV_OK)
+        code = tv_engine_ask(&other, TV_STR("top"), TV_STR("n=3"), &err);
+    if (code == TV_OK)
+        code = tv_engine_export(&other, TV_STR("format=speedscope"), tv_buffer_sink(&file), &err);
+    tv_buffer_release(&file);
+    tv_engine_release(&other);
+    return code;
+}
+
+static void memory_that_is_refused_fails_in_a_line_and_leaks_nothing(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0;; i++) {
+        struct failing_alloc failing;
+        failing_alloc_init(&failing, i);
+        enum tv_code code = go_through(&failing.alloc);
+        assert_int_equal(failing.live, 0);
+        assert_false(failing.was_lied_to);
+        if (!failing.has_failed) {
+            assert_int_equal(code, TV_OK);
+            assert_true(i > 10);
+            break;
+        }
+        if (code == TV_OK)
+            continue; /* what failed was not needed */
+        assert_int_equal(code, TV_ERR_MEMORY);
+        assert_int_not_equal(err.text[0], '\0');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_loaded_trace_answers_by_its_name, begin, end),
+        cmocka_unit_test_setup_teardown(a_refusal_is_an_answer, begin, end),
+        cmocka_unit_test_setup_teardown(without_a_trace_nothing_is_answered, begin, end),
+        cmocka_unit_test_setup_teardown(a_trace_that_cannot_be_read_leaves_nothing, begin, end),
+        cmocka_unit_test_setup_teardown(packed_data_that_ended_early_is_named_first, begin, end),
+        cmocka_unit_test_setup_teardown(too_long_a_trace_is_refused_before_it_is_read, begin, end),
+        cmocka_unit_test_setup_teardown(room_that_grows_keeps_what_stands_in_it, begin, end),
+        cmocka_unit_test_setup_teardown(more_than_the_room_is_not_read, begin, end),
+        cmocka_unit_test_setup_teardown(progress_that_says_no_cancels, begin, end),
+        cmocka_unit_test_setup_teardown(an_export_goes_to_the_sink_and_tells_its_name, begin, end),
+        cmocka_unit_test_setup_teardown(an_export_that_is_asked_as_a_route_tells_its_name_alone,
+                                        begin, end),
+        cmocka_unit_test_setup_teardown(an_unknown_format_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(memory_that_is_refused_fails_in_a_line_and_leaks_nothing,
+                                        begin, end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

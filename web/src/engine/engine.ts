@@ -1,0 +1,233 @@
+// The engine: the program's own code as WebAssembly, which reads a trace and answers what the server would (docs/engine.md).
+// It runs in a worker, and in node.
+
+import { Matches } from "./match";
+
+// Pages of 64 KiB: those that the module begins with (src/engine/meson.build), and those that 32 bits address.
+const FIRST_PAGES = 64;
+const MOST_PAGES = 65536;
+
+export interface Host {
+  // Told of work under way; false ends it.
+  progress(done: number, of: number): boolean;
+}
+
+export interface EngineAnswer {
+  status: number;
+  type: string;
+  body: Uint8Array<ArrayBuffer>;
+}
+
+// What the engine cannot do, in one line.
+export class EngineFailure extends Error {}
+
+// The bytes of a file: all at once, or piece by piece.
+type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
+
+interface Exports {
+  _initialize(): void;
+  tv_engine_room(len: number): number;
+  tv_engine_reserve(low: number, high: number): number;
+  tv_engine_load(name: number, nameLen: number, len: number, isCut: number): number;
+  tv_engine_ask(route: number, routeLen: number, query: number, queryLen: number): number;
+  tv_engine_export(query: number, queryLen: number): number;
+  tv_engine_body(): number;
+  tv_engine_body_len(): number;
+  tv_engine_type(): number;
+  tv_engine_error(): number;
+  tv_engine_release(): void;
+}
+
+const TWO_TO_32 = 2 ** 32;
+// Room for a file whose length is not known, to begin with.
+const FIRST_ROOM = 2 ** 22;
+// The room at most grows by so much at a time.
+const MOST_GROWTH = 2 ** 28;
+
+// Who takes the pieces of an export, while one is made.
+interface Taking {
+  take: ((piece: Uint8Array<ArrayBuffer>) => boolean) | null;
+}
+
+// A view that holds until the engine's memory grows. Pointers above 2 GiB come as negative numbers.
+function bytesAt(memory: WebAssembly.Memory, at: number, len: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(memory.buffer as ArrayBuffer, at >>> 0, len >>> 0);
+}
+
+function importsFor(
+  host: Host,
+  memory: WebAssembly.Memory,
+  taking: Taking,
+): WebAssembly.ModuleImports {
+  const matches = new Matches();
+  const decoder = new TextDecoder();
+  const bytes = (at: number, len: number): Uint8Array<ArrayBuffer> => bytesAt(memory, at, len);
+  const textAt = (at: number, len: number): string => decoder.decode(bytes(at, len));
+  return {
+    memory,
+    tv_host_progress: (done: number, of: number) => (host.progress(done, of) ? 1 : 0),
+    tv_host_take: (at: number, len: number) => (taking.take?.(bytes(at, len).slice()) ? 1 : 0),
+    tv_host_match_compile: (
+      at: number,
+      len: number,
+      ignoresCase: number,
+      why: number,
+      whyCap: number,
+    ) => {
+      const made = matches.compile(textAt(at, len), ignoresCase !== 0);
+      if (typeof made === "number") return made;
+      const room = bytes(why, whyCap);
+      const { written } = new TextEncoder().encodeInto(made, room.subarray(0, whyCap - 1));
+      room[written] = 0;
+      return -1;
+    },
+    tv_host_match_run: (handle: number, at: number, len: number) =>
+      matches.isMatch(handle, textAt(at, len)) ? 1 : 0,
+    tv_host_match_release: (handle: number) => {
+      matches.release(handle);
+    },
+  };
+}
+
+class Engine {
+  readonly #module: Exports;
+  readonly #memory: WebAssembly.Memory;
+  readonly #taking: Taking;
+
+  constructor(module: Exports, memory: WebAssembly.Memory, taking: Taking) {
+    this.#module = module;
+    this.#memory = memory;
+    this.#taking = taking;
+  }
+
+  // Reads a trace of `size` bytes, in place of the one before; of unpacked pieces nobody knows the size. `isCut` is asked
+  // when all pieces are there: whether they were unpacked from data that ends early. Fails with the line that says why.
+  async load(name: string, bytes: Bytes, size?: number, isCut?: () => boolean): Promise<void> {
+    const len = bytes instanceof Uint8Array ? this.#put(bytes) : await this.#putPieces(bytes, size);
+    const text = new TextEncoder().encode(name);
+    const at = this.#room(text.length);
+    this.#bytes(at, text.length).set(text);
+    if (this.#run(() => this.#module.tv_engine_load(at, text.length, len, isCut?.() ? 1 : 0)) !== 0)
+      throw this.#failure();
+  }
+
+  // Asks a route of the api ("top") with a query ("n=20"). A refusal is an answer, too.
+  ask(route: string, query: string): EngineAnswer {
+    const texts = new TextEncoder().encode(route + query);
+    const routeLen = new TextEncoder().encode(route).length;
+    const at = this.#room(texts.length);
+    this.#bytes(at, texts.length).set(texts);
+    return this.#answer(() =>
+      this.#module.tv_engine_ask(at, routeLen, at + routeLen, texts.length - routeLen),
+    );
+  }
+
+  // Makes an export, whose pieces go to `take`; false from there ends it. The answer says as JSON what the file is called
+  // and whether it is still to be packed, or why there is none.
+  exporting(query: string, take: (piece: Uint8Array<ArrayBuffer>) => boolean): EngineAnswer {
+    const text = new TextEncoder().encode(query);
+    const at = this.#room(text.length);
+    this.#bytes(at, text.length).set(text);
+    this.#taking.take = take;
+    try {
+      return this.#answer(() => this.#module.tv_engine_export(at, text.length));
+    } finally {
+      this.#taking.take = null;
+    }
+  }
+
+  // Lets go of the trace. The memory stays the engine's until nothing refers to it.
+  release(): void {
+    this.#run(() => this.#module.tv_engine_release());
+  }
+
+  // Bytes of memory that the engine has taken.
+  get memory(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  #bytes(at: number, len: number): Uint8Array<ArrayBuffer> {
+    return bytesAt(this.#memory, at, len);
+  }
+
+  #textAt(at: number): string {
+    const bytes = new Uint8Array(this.#memory.buffer, at >>> 0);
+    return new TextDecoder().decode(bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  #failure(): EngineFailure {
+    return new EngineFailure(this.#textAt(this.#module.tv_engine_error()));
+  }
+
+  // Calls the module. One that was stopped by the browser, for want of memory or for a fault of ours, stays stopped.
+  #run<T>(call: () => T): T {
+    try {
+      return call();
+    } catch (problem) {
+      if (problem instanceof WebAssembly.RuntimeError)
+        throw new EngineFailure(`the engine stopped (${problem.message}): open the trace again`);
+      throw problem;
+    }
+  }
+
+  #answer(call: () => number): EngineAnswer {
+    const status = this.#run(call);
+    if (status === 0) throw this.#failure();
+    const body = this.#bytes(this.#module.tv_engine_body(), this.#module.tv_engine_body_len());
+    return { status, type: this.#textAt(this.#module.tv_engine_type()), body: body.slice() };
+  }
+
+  #room(len: number): number {
+    const at = this.#run(() => this.#module.tv_engine_room(len));
+    if (at === 0) throw this.#failure();
+    return at >>> 0;
+  }
+
+  #reserve(len: number): number {
+    const at = this.#run(() =>
+      this.#module.tv_engine_reserve(len % TWO_TO_32, Math.floor(len / TWO_TO_32)),
+    );
+    if (at === 0) throw this.#failure();
+    return at >>> 0;
+  }
+
+  #put(bytes: Uint8Array): number {
+    const at = this.#reserve(bytes.length);
+    this.#bytes(at, bytes.length).set(bytes);
+    return bytes.length;
+  }
+
+  // Makes room before it reads, so that a file which is too long is refused at once.
+  async #putPieces(pieces: AsyncIterable<Uint8Array>, size: number | undefined): Promise<number> {
+    let room = size ?? FIRST_ROOM;
+    let at = this.#reserve(room);
+    let len = 0;
+    for await (const piece of pieces) {
+      if (len + piece.length > room) {
+        room = Math.max(len + piece.length, Math.min(room * 2, room + MOST_GROWTH));
+        at = this.#reserve(room);
+      }
+      this.#bytes(at + len, piece.length).set(piece);
+      len += piece.length;
+    }
+    return len;
+  }
+}
+
+export type { Engine };
+
+// `mostPages` keeps the memory smaller than a page may have at most, for tests.
+export async function createEngine(
+  module: WebAssembly.Module,
+  host: Host,
+  mostPages = MOST_PAGES,
+): Promise<Engine> {
+  const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: mostPages });
+  const taking: Taking = { take: null };
+  const instance = await WebAssembly.instantiate(module, {
+    env: importsFor(host, memory, taking),
+  });
+  const exports = instance.exports as unknown as Exports;
+  exports._initialize();
+  return new Engine(exports, memory, taking);
+}
