@@ -10,6 +10,7 @@
 struct devices_options {
     bool json;
     bool watch;
+    bool no_start;
 };
 
 /* Where lists go, and the first failure. */
@@ -141,6 +142,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_adb adb;
     (void)arguments;
     tv_adb_init(&adb, cli->alloc);
+    adb.may_start = !listing.options->no_start;
     enum tv_code code = listing.options->watch
                             ? tv_adb_track_devices(&adb, show_change, &listing, &err)
                             : list_once(&adb, &listing, &err);
@@ -159,6 +161,10 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct devices_options, watch),
      .help = "print the list again whenever it changes, until Ctrl-C"},
+    {.name = "no-start",
+     .kind = TV_OPTION_FLAG,
+     .field = offsetof(struct devices_options, no_start),
+     .help = "do not start the server of adb where none runs"},
 };
 
 const struct tv_verb tv_verb_devices = {

@@ -4,9 +4,9 @@
  * was closed. Signals are blocked before any thread of the server starts, and threads inherit that,
  * so the main thread alone gets them.
  *
- * Threads: the main thread, the one of the HTTP library with its workers (http/httpd.c), the loader
- * (loader.c), the pool that builds indexes, and one for each export that is under way (download.c).
- * They share server/state.h.
+ * Threads: the main thread, the desk (desk.c), the one of the HTTP library with its workers
+ * (http/httpd.c), the loader (loader.c), the pool that builds indexes, and one for each export that
+ * is under way (download.c). They share server/state.h.
  */
 #include "server/run.h"
 
@@ -24,6 +24,7 @@
 #include "os/paths.h"
 #include "os/spool.h"
 #include "os/wall.h"
+#include "server/recording.h"
 #include "server/viewer.h"
 #include "server/watch.h"
 
@@ -229,11 +230,18 @@ static enum tv_code start_walled(struct run *run, struct tv_error *err)
     return run->start_code;
 }
 
+static void show_recorded(void *ctx, const char *path)
+{
+    tv_recording_open(ctx, path);
+}
+
 static enum tv_code serve(struct run *run, const sigset_t *ends, struct tv_error *err)
 {
     char url[URL_CAP];
     char entry_url[URL_CAP];
+    const struct tv_desk_reader reader = {show_recorded, &run->viewer};
     want_first(run);
+    TV_TRY(tv_desk_new(&run->viewer.desk, run->viewer.alloc, &reader, err));
     TV_TRY(start_walled(run, err));
     uint16_t port = tv_httpd_port(run->httpd);
     (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/%s/", port, run->viewer.token);
@@ -280,6 +288,7 @@ enum tv_code tv_viewer_run(const struct tv_viewer_opts *opts, struct tv_error *e
     run.viewer.downloads.audience = &run.viewer.audience;
     enum tv_code code = serve(&run, &ends, err);
     tv_httpd_stop(run.httpd, 0);
+    tv_desk_free(run.viewer.desk);
     tv_downloads_end(&run.viewer.downloads);
     tv_downloads_release(&run.viewer.downloads);
     tv_audience_release(&run.viewer.audience);

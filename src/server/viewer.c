@@ -11,6 +11,7 @@
 #include "server/first.h"
 #include "server/guard.h"
 #include "server/page.h"
+#include "server/recording.h"
 #include "server/settings.h"
 
 static void redirect_to_page(const struct tv_viewer *viewer, int status,
@@ -93,7 +94,8 @@ static void answer_api(struct tv_viewer *viewer, const struct tv_http_request *r
     if (is_settings && request->method == TV_HTTP_PUT)
         tv_settings_keep(viewer, request->body, response);
     else if (tv_content_answer(viewer, request, route, query, response) ||
-             tv_exports_answer(viewer, request, route, query, response))
+             tv_exports_answer(viewer, request, route, query, response) ||
+             tv_recording_answer(viewer, request, route, query, response))
         return;
     else if (!tv_http_is_get(request))
         refuse_method(response);

@@ -2,7 +2,8 @@
  * The local viewer as a service, without a socket: http/httpd.h puts it on one. Every request
  * passes guard.h first. Then the path decides: "" is the page, "api/" and a name is a route. Routes
  * about the trace are answered by the api from the shown trace (ask.h), the others by the server
- * itself (content.h, exports.h, first.h, settings.h).
+ * itself (content.h, exports.h, first.h, recording.h,
+ * settings.h).
  *
  * The browser is started with an address of its own, since every user of the machine can read the
  * words that a program is started with. That address leads to the page once, and only a program of
@@ -21,6 +22,7 @@
 #include "http/service.h"
 #include "os/token.h"
 #include "server/audience.h"
+#include "server/desk.h"
 #include "server/download.h"
 #include "server/state.h"
 
@@ -36,6 +38,7 @@ struct tv_viewer {
     struct tv_state state;
     struct tv_downloads downloads;
     struct tv_audience audience;
+    struct tv_desk *desk; /* NULL: nothing can be recorded */
 };
 
 /* The viewer, which is borrowed, as a service. A connection is known once it has shown the session

@@ -106,6 +106,8 @@ ELSEWHERE = {
     "site/traces.c": "site/sited_api.py",
     "site/uploads.c": "site/sited_resuming.py",
     "server/ask.c": "server/served.py",
+    "os/helper.c": "server/recorded_by_page.py",
+    "server/desk.c": "server/recorded_by_page.py",
     "server/first.c": "server/test_viewer.c",
     "server/loader.c": "server/changing.py",
     "server/page.c": "server/served.py",

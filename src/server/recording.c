@@ -1,0 +1,339 @@
+/* The routes by which the page records; see server/recording.h. */
+#include "server/recording.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/params.h"
+#include "base/arena.h"
+#include "base/json.h"
+#include "os/paths.h"
+
+#define MOST_SERIAL 127u /* as adb/adb.h has it */
+#define MOST_NAME 255u
+#define MOST_PID (UINT64_C(1) << 22)
+#define MOST_BUFFER_MB 2047u
+#define MOST_DURATION_S 3600u
+#define SHOWN_NAME 100u
+#define NS_PER_MS UINT64_C(1000000)
+
+enum { MODE_TRACE, MODE_SAMPLE, MODE_STREAM };
+const char *const tv_recording_modes[] = {"trace", "sample", "stream", NULL};
+
+static void refuse(struct tv_http_response *response, const struct tv_error *err)
+{
+    const int status = err->code == TV_ERR_ARGUMENT   ? 400
+                       : err->code == TV_ERR_CONFLICT ? 409
+                                                      : 500;
+    tv_http_refuse(response, status, err->text);
+}
+
+/* Letters, digits and what stands in serial numbers: "emulator-5554", "192.168.0.7:5555",
+ * "adb-X1-Y2._adb-tls-connect._tcp". */
+static bool is_serial(struct tv_str text)
+{
+    if (!text.len || text.len > MOST_SERIAL)
+        return false;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.at[i] <= ' ' || text.at[i] > '~')
+            return false;
+    }
+    return true;
+}
+
+static enum tv_code take_serial(const struct tv_params *params, struct tv_str *serial,
+                                struct tv_error *err)
+{
+    if (tv_params_find(params, "serial", serial) && !is_serial(*serial))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "serial is no serial number");
+    return TV_OK;
+}
+
+enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recording_wish *wish,
+                               struct tv_error *err)
+{
+    static const unsigned mode_count = MODE_STREAM + 1;
+    *wish = (struct tv_recording_wish){.pid = 0};
+    TV_TRY(take_serial(params, &wish->serial, err));
+    TV_TRY(tv_params_u64(params, "pid", 1, MOST_PID, &wish->pid, err));
+    TV_TRY(tv_params_choice(params, "mode", tv_recording_modes, mode_count, &wish->mode, err));
+    TV_TRY(tv_params_u64(params, "buffer_mb", 1, MOST_BUFFER_MB, &wish->buffer_mb, err));
+    TV_TRY(tv_params_u64(params, "duration_s", 1, MOST_DURATION_S, &wish->duration_s, err));
+    if (!tv_params_find(params, "name", &wish->name) || !wish->name.len ||
+        wish->name.len > MOST_NAME)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "name is missing, or too long");
+    if (!wish->pid)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "pid is missing");
+    return TV_OK;
+}
+
+/* The process is a number: a name could be that of a program, which `record` would start. */
+void tv_recording_words(const struct tv_recording_wish *wish, const char *path,
+                        struct tv_desk_words *words)
+{
+    *words = (struct tv_desk_words){.count = 0};
+    tv_desk_add(words, "record");
+    tv_desk_add(words, "--output=%s", path);
+    if (wish->duration_s)
+        tv_desk_add(words, "--duration=%" PRIu64 "s", wish->duration_s);
+    if (wish->buffer_mb)
+        tv_desk_add(words, "--buffer=%" PRIu64 "m", wish->buffer_mb);
+    if (!wish->serial.len) {
+        tv_desk_add(words, "--jvm=%" PRIu64, wish->pid);
+        return;
+    }
+    tv_desk_add(words, "--serial=%.*s", (int)wish->serial.len, wish->serial.at);
+    tv_desk_add(words, "--progress=json");
+    tv_desk_add(words, "--no-view");
+    if (wish->mode == MODE_SAMPLE)
+        tv_desk_add(words, "--sampling=1ms");
+    if (wish->mode == MODE_STREAM)
+        tv_desk_add(words, "--streaming");
+    tv_desk_add(words, "%" PRIu64, wish->pid);
+}
+
+void tv_recording_file_name(char name[TV_RECORDING_NAME_CAP], struct tv_str process,
+                            const struct tm *when)
+{
+    char plain[SHOWN_NAME + 1];
+    size_t len = 0;
+    for (size_t i = 0; i < process.len && len < SHOWN_NAME; i++) {
+        const char byte = process.at[i];
+        const bool is_word = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                             (byte >= '0' && byte <= '9');
+        const bool is_sign = i > 0 && (byte == '.' || byte == '-');
+        plain[len++] = is_word || is_sign ? byte : '_';
+    }
+    plain[len] = '\0';
+    (void)snprintf(name, TV_RECORDING_NAME_CAP, "%s-%04d%02d%02d-%02d%02d%02d.trace", plain,
+                   (when->tm_year + 1900) % 10000, (when->tm_mon + 1) % 100, when->tm_mday % 100,
+                   when->tm_hour % 100, when->tm_min % 100, when->tm_sec % 100);
+}
+
+/* Where the file is to be: where the viewer was started, else with the user's data. */
+static enum tv_code place_file(const struct tv_recording_wish *wish, char path[TV_PATH_CAP],
+                               struct tv_error *err)
+{
+    char name[TV_RECORDING_NAME_CAP], kept[TV_RECORDING_NAME_CAP + 16], folder[TV_PATH_CAP];
+    const time_t now = time(NULL);
+    struct tm when = {.tm_year = 70};
+    (void)localtime_r(&now, &when);
+    tv_recording_file_name(name, wish->name, &when);
+    if (getcwd(folder, sizeof(folder)) && access(folder, W_OK) == 0) {
+        (void)snprintf(path, TV_PATH_CAP, "%.*s/%s", TV_PATH_CAP - (int)sizeof(name) - 2, folder,
+                       name);
+    } else {
+        (void)snprintf(kept, sizeof(kept), "recordings/%s", name);
+        TV_TRY(tv_path_data(path, kept, err));
+        TV_TRY(tv_path_make_folders(path, err));
+    }
+    /* It becomes a word of the helper. */
+    if (strlen(path) + sizeof("--output=") > TV_DESK_WORD_CAP)
+        return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
+                       "the folder's name is too long for a recording: start traceview elsewhere");
+    return TV_OK;
+}
+
+static void send_answer(struct tv_desk *desk, const struct tv_desk_words *words,
+                        struct tv_http_response *response)
+{
+    struct tv_error err = {.code = TV_OK};
+    if (tv_desk_ask(desk, words, &response->owned, &err) == TV_OK) {
+        tv_http_send(response, 200, "application/json", "no-store");
+        return;
+    }
+    tv_buffer_release(&response->owned);
+    refuse(response, &err);
+}
+
+static enum tv_code parse(const struct tv_viewer *viewer, struct tv_arena *arena,
+                          struct tv_params *params, struct tv_str query, const char *const *known,
+                          struct tv_error *err)
+{
+    tv_arena_init(arena, viewer->alloc);
+    return tv_params_parse(params, arena, query, known, err);
+}
+
+static void send_devices(struct tv_viewer *viewer, struct tv_str query,
+                         struct tv_http_response *response)
+{
+    static const char *const known[] = {"start", NULL};
+    struct tv_desk_words words = {.count = 0};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_params params;
+    struct tv_arena arena;
+    bool is_start = false;
+    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    if (code == TV_OK)
+        code = tv_params_truth(&params, "start", &is_start, &err);
+    tv_arena_release(&arena);
+    tv_desk_add(&words, "devices");
+    tv_desk_add(&words, "--json");
+    if (!is_start)
+        tv_desk_add(&words, "--no-start");
+    if (code == TV_OK)
+        send_answer(viewer->desk, &words, response);
+    else
+        refuse(response, &err);
+}
+
+static void send_processes(struct tv_viewer *viewer, struct tv_str query,
+                           struct tv_http_response *response)
+{
+    static const char *const known[] = {"serial", NULL};
+    struct tv_desk_words words = {.count = 0};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_str serial = {NULL, 0};
+    struct tv_params params;
+    struct tv_arena arena;
+    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    if (code == TV_OK)
+        code = take_serial(&params, &serial, &err);
+    tv_desk_add(&words, "processes");
+    tv_desk_add(&words, "--json");
+    if (serial.len)
+        tv_desk_add(&words, "--serial=%.*s", (int)serial.len, serial.at);
+    else
+        tv_desk_add(&words, "--jvm");
+    tv_arena_release(&arena);
+    if (code == TV_OK)
+        send_answer(viewer->desk, &words, response);
+    else
+        refuse(response, &err);
+}
+
+static const char *phase_word(enum tv_desk_phase phase)
+{
+    switch (phase) {
+    case TV_DESK_IDLE:
+        break;
+    case TV_DESK_RUNNING:
+        return "running";
+    case TV_DESK_DONE:
+        return "done";
+    case TV_DESK_FAILED:
+        return "failed";
+    }
+    return "idle";
+}
+
+/* The helper's object goes on as it is: it was seen to be one. */
+static enum tv_code write_view(const struct tv_desk_view *view, struct tv_buffer *body)
+{
+    const char *slash = strrchr(view->path, '/');
+    struct tv_json json;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "state", phase_word(view->phase));
+    tv_json_key_u64(&json, "elapsed_ms", view->elapsed_ns / NS_PER_MS);
+    tv_json_key_truth(&json, "stopped", view->is_stopped);
+    tv_json_key_text(&json, "text", view->text);
+    tv_json_key_text(&json, "file", slash ? slash + 1 : "");
+    tv_json_key_str(&json, "folder",
+                    (struct tv_str){view->path, slash ? (size_t)(slash - view->path) : 0});
+    tv_json_close_object(&json);
+    TV_TRY(tv_json_finish(&json, NULL));
+    if (!view->progress[0])
+        return TV_OK;
+    body->len -= strlen("}\n");
+    TV_TRY(tv_buffer_append(body, ",\"progress\":", strlen(",\"progress\":"), NULL));
+    TV_TRY(tv_buffer_append(body, view->progress, strlen(view->progress), NULL));
+    return tv_buffer_append(body, "}\n", 2, NULL);
+}
+
+static void send_view(struct tv_viewer *viewer, struct tv_http_response *response)
+{
+    struct tv_desk_view view;
+    tv_desk_look(viewer->desk, &view);
+    if (write_view(&view, &response->owned) != TV_OK) {
+        tv_http_refuse(response, 500, "out of memory");
+        return;
+    }
+    tv_http_send(response, 200, "application/json", "no-store");
+}
+
+void tv_recording_open(struct tv_viewer *viewer, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct tv_origin origin;
+    tv_origin_init(&origin, TV_ORIGIN_FILE, path, tv_str_from(slash ? slash + 1 : path));
+    tv_state_want(&viewer->state, &origin);
+}
+
+/* Opens what a recording that failed has kept. */
+static enum tv_code open_kept(struct tv_viewer *viewer, struct tv_error *err)
+{
+    struct tv_desk_view view;
+    tv_desk_look(viewer->desk, &view);
+    if (view.phase == TV_DESK_RUNNING || !view.path[0])
+        return tv_fail(err, TV_ERR_CONFLICT, TV_NO_OFFSET, "nothing was recorded");
+    tv_recording_open(viewer, view.path);
+    return TV_OK;
+}
+
+static enum tv_code change(struct tv_viewer *viewer, const struct tv_params *params,
+                           struct tv_error *err)
+{
+    struct tv_recording_wish wish;
+    struct tv_desk_words words;
+    char path[TV_PATH_CAP];
+    bool is_stop = false, is_open = false;
+    TV_TRY(tv_params_truth(params, "stop", &is_stop, err));
+    TV_TRY(tv_params_truth(params, "open", &is_open, err));
+    if (params->count == 1 && is_stop) {
+        tv_desk_stop(viewer->desk);
+        return TV_OK;
+    }
+    if (params->count == 1 && is_open)
+        return open_kept(viewer, err);
+    TV_TRY(tv_recording_read(params, &wish, err));
+    TV_TRY(place_file(&wish, path, err));
+    tv_recording_words(&wish, path, &words);
+    return tv_desk_record(viewer->desk, &words, path, err);
+}
+
+static void change_recording(struct tv_viewer *viewer, struct tv_str query,
+                             struct tv_http_response *response)
+{
+    static const char *const known[] = {"serial",     "pid",  "name", "mode", "buffer_mb",
+                                        "duration_s", "stop", "open", NULL};
+    struct tv_error err = {.code = TV_OK};
+    struct tv_params params;
+    struct tv_arena arena;
+    enum tv_code code = parse(viewer, &arena, &params, query, known, &err);
+    if (code == TV_OK)
+        code = change(viewer, &params, &err);
+    tv_arena_release(&arena);
+    if (code == TV_OK)
+        send_view(viewer, response);
+    else
+        refuse(response, &err);
+}
+
+bool tv_recording_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                         struct tv_str route, struct tv_str query,
+                         struct tv_http_response *response)
+{
+    const bool is_recording = tv_str_equal(route, TV_STR("recording"));
+    const bool is_devices = tv_str_equal(route, TV_STR("devices"));
+    const bool is_processes = tv_str_equal(route, TV_STR("processes"));
+    if (!is_recording && !is_devices && !is_processes)
+        return false;
+    if (!viewer->desk) {
+        tv_http_refuse(response, 404, "this viewer cannot record");
+    } else if (is_recording && request->method == TV_HTTP_PUT) {
+        change_recording(viewer, query, response);
+    } else if (!tv_http_is_get(request)) {
+        tv_http_refuse(response, 405, is_recording ? "only GET and PUT" : "only GET");
+        tv_http_add(response, "Allow", is_recording ? "GET, HEAD, PUT" : "GET, HEAD");
+    } else if (is_recording) {
+        send_view(viewer, response);
+    } else if (is_devices) {
+        send_devices(viewer, query, response);
+    } else {
+        send_processes(viewer, query, response);
+    }
+    return true;
+}

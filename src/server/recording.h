@@ -1,0 +1,48 @@
+/*
+ * The routes by which the page records (docs/api.md, "Recording"): devices, processes, recording.
+ * What asks a device or a program is a helper of the desk (server/desk.h); here requests become the
+ * words that it is started with, each of a kind that can be nothing but what it is meant to be.
+ */
+#ifndef TV_SERVER_RECORDING_H
+#define TV_SERVER_RECORDING_H
+
+#include <stdbool.h>
+#include <time.h>
+
+#include "api/params.h"
+#include "server/desk.h"
+#include "server/viewer.h"
+
+/* Answers the route and returns true, if the route is one of these. Without a desk, nothing can be
+ * recorded. */
+bool tv_recording_answer(struct tv_viewer *viewer, const struct tv_http_request *request,
+                         struct tv_str route, struct tv_str query,
+                         struct tv_http_response *response);
+
+/* Shows a trace that was recorded. */
+void tv_recording_open(struct tv_viewer *viewer, const char *path);
+
+/* What is to be recorded. */
+struct tv_recording_wish {
+    struct tv_str serial; /* of a device; empty: a Java program of this computer */
+    struct tv_str name;   /* of the process, for the name of the file */
+    uint64_t pid;
+    unsigned mode;       /* place in tv_recording_modes */
+    uint64_t buffer_mb;  /* 0: as usual */
+    uint64_t duration_s; /* 0: until it is stopped */
+};
+extern const char *const tv_recording_modes[];
+
+/* Reads the parameters of a request. */
+enum tv_code tv_recording_read(const struct tv_params *params, struct tv_recording_wish *wish,
+                               struct tv_error *err) TV_MUST_CHECK;
+/* The words of the helper that records into the file of that path. */
+void tv_recording_words(const struct tv_recording_wish *wish, const char *path,
+                        struct tv_desk_words *words);
+/* The name of the file: that of the process, with nothing in it that is more than a name, and the
+ * time. */
+#define TV_RECORDING_NAME_CAP 160u
+void tv_recording_file_name(char name[TV_RECORDING_NAME_CAP], struct tv_str process,
+                            const struct tm *when);
+
+#endif

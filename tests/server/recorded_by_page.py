@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""What the page asks of the viewer to record: devices, processes, recording. The device is a fake one behind the real adb.
+
+    recorded_by_page.py PROGRAM [TEST...]
+
+Ends with "N passed, N failed".
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "adb"))
+import fake_android
+import fake_device
+import served
+from served import equal, wait_until
+
+
+class Page:
+    """A viewer without a trace, in a folder of its own, and what the page sends to it."""
+
+    def __init__(self, program, server):
+        self.folder = tempfile.mkdtemp(prefix="traceview-recorded-")
+        before = os.getcwd()
+        os.chdir(self.folder)  # where recordings are put
+        try:
+            self.viewer = served.Viewer(program, "view", "--no-browser", file=None, variables=server.environment)
+        finally:
+            os.chdir(before)
+
+    def get(self, path):
+        response, body = self.viewer.ask("api/" + path)
+        return response.status, json.loads(body)
+
+    def put(self, path):
+        response, body = self.viewer.ask("api/" + path, "PUT", {"Content-Length": "0"})
+        return response.status, json.loads(body)
+
+    def state(self):
+        return self.get("recording")[1]
+
+    def wait_for(self, state):
+        wait_until(lambda: self.state()["state"] == state)
+        return self.state()
+
+    def close(self):
+        self.viewer.__exit__()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Place:
+    def __init__(self, program, server):
+        self.program, self.server, self.devices, self.pages = program, server, [], []
+
+    def page(self):
+        self.pages.append(Page(self.program, self.server))
+        return self.pages[-1]
+
+    def device(self, android="14", **settings):
+        device = fake_device.Device(android, **settings)
+        self.devices.append(device)
+        return self.server.connect(device)
+
+    def close(self):
+        for page in self.pages:
+            page.close()
+        for device in self.devices:
+            self.server.run("disconnect", device.serial)
+            device.close()
+
+
+def devices_and_processes_are_those_of_the_verbs(place):
+    page, device = place.page(), place.device()
+    status, listed = page.get("devices")
+    equal((status, [each["serial"] for each in listed["devices"]]), (200, [device.serial]))
+    status, listed = page.get("processes?serial=" + device.serial)
+    equal((status, [each["pid"] for each in listed["processes"]]), (200, [4711, 4720]))
+
+
+def a_server_is_started_only_when_that_is_asked_for(place):
+    page = place.page()
+    place.server.stop()
+    status, answer = page.get("devices")
+    equal(status, 500)
+    assert "Connection refused" in answer["error"], answer
+    equal(page.get("devices?start=1"), (200, {"devices": []}))
+
+
+def what_is_wrong_is_told(place):
+    page = place.page()
+    status, answer = page.get("processes?serial=nobody")
+    equal((status, answer["error"]), (500, "no device has the serial number nobody: `traceview devices` lists those that "
+                                           "are there"))
+    for query in ("serial=--version", "serial=%2d%2dhelp"):
+        equal(page.get("processes?" + query)[0], 500)  # a serial number that nobody has, and no option
+    equal(page.get("processes?serial=a%20b")[0], 400)
+    equal(page.get("processes?other=1")[0], 400)
+    equal(page.put("recording?serial=x&name=a")[0], 400)
+    equal(page.put("recording?open=1")[0], 409)
+    equal(page.viewer.ask("api/devices", "PUT")[0].status, 405)
+    equal(page.viewer.ask("api/recording", "POST")[0].status, 405)
+    equal(page.state()["state"], "idle")
+
+
+def nobody_else_may_record(place):
+    page = place.page()
+    equal(page.viewer.ask("api/devices", token="0" * 32)[0].status, 404)
+    equal(page.viewer.ask("api/recording?stop=1", "PUT", {"Origin": "http://evil.example"})[0].status, 403)
+    equal(page.viewer.ask("api/recording?stop=1", "PUT", {"Host": "evil.example"})[0].status, 403)
+
+
+def start(page, device, **more):
+    query = "".join("&%s=%s" % pair for pair in more.items())
+    return page.put("recording?serial=%s&pid=4711&name=com.example.app%s" % (device.serial, query))
+
+
+def a_recording_is_stopped_and_shown(place):
+    page, device = place.page(), place.device()
+    status, state = start(page, device)
+    equal((status, state["state"]), (200, "running"))
+    wait_until(lambda: device.android.recording)
+    wait_until(lambda: page.state().get("progress", {}).get("phase") == "recording")
+    equal(start(page, device)[0], 409)
+    equal(page.put("recording?stop=1")[1]["stopped"], True)
+    state = page.wait_for("done")
+    assert state["file"].startswith("com.example.app-") and state["file"].endswith(".trace"), state
+    with open(os.path.join(page.folder, state["file"]), "rb") as file:
+        equal(file.read(), fake_android.made("v3-dual.trace"))
+    wait_until(lambda: page.get("info")[0] == 200)
+    equal(page.get("info")[1]["file"], state["file"])
+
+
+def a_recording_ends_by_its_duration(place):
+    page, device = place.page(), place.device()
+    equal(start(page, device, duration_s=1)[0], 200)
+    equal(page.wait_for("done")["stopped"], False)
+
+
+def why_a_recording_failed_is_told(place):
+    page, device = place.page(), place.device(is_debuggable=False, is_profileable=False)
+    start(page, device)
+    state = page.wait_for("failed")
+    assert "debuggable" in state["text"] + json.dumps(state.get("progress")), state
+    equal(state["file"], "")
+    equal(page.put("recording?open=1")[0], 409)
+
+
+TESTS = [
+    devices_and_processes_are_those_of_the_verbs,
+    a_server_is_started_only_when_that_is_asked_for,
+    what_is_wrong_is_told,
+    nobody_else_may_record,
+    a_recording_is_stopped_and_shown,
+    a_recording_ends_by_its_duration,
+    why_a_recording_failed_is_told,
+]
+
+
+def main():
+    program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    if not shutil.which("adb"):
+        print("skipped: recordings of devices: adb is missing")
+        print("0 passed, 0 failed")
+        return 0
+    failed = 0
+    tests = [test for test in TESTS if not names or test.__name__ in names]
+    for test in tests:
+        with fake_device.Server() as server:
+            place = Place(program, server)
+            try:
+                test(place)
+            except (AssertionError, OSError, subprocess.SubprocessError) as error:
+                failed += 1
+                print("%s: %s" % (test.__name__, error))
+            finally:
+                place.close()
+    print("%d passed, %d failed" % (len(tests) - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

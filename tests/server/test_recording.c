@@ -1,0 +1,146 @@
+/* What the page asks for becomes words of a helper, and no others. */
+#include "server/recording.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static enum tv_code read_wish(const char *query, struct tv_recording_wish *wish,
+                              struct tv_error *err)
+{
+    static char kept[8][256]; /* texts outlive the arena here */
+    static unsigned next;
+    struct tv_params params;
+    struct tv_arena arena;
+    tv_arena_init(&arena, tv_alloc_libc());
+    assert_int_equal(tv_params_parse(&params, &arena, tv_str_from(query), NULL, err), TV_OK);
+    enum tv_code code = tv_recording_read(&params, wish, err);
+    struct tv_str *const texts[] = {&wish->serial, &wish->name};
+    for (size_t i = 0; i < 2 && code == TV_OK; i++) {
+        char *room = kept[next++ % 8];
+        if (texts[i]->len)
+            memcpy(room, texts[i]->at, texts[i]->len);
+        texts[i]->at = room;
+    }
+    tv_arena_release(&arena);
+    return code;
+}
+
+static void assert_words(const char *query, const char *const *expected)
+{
+    struct tv_recording_wish wish;
+    struct tv_desk_words words;
+    struct tv_error err;
+    assert_int_equal(read_wish(query, &wish, &err), TV_OK);
+    tv_recording_words(&wish, "/a b/c.trace", &words);
+    for (size_t i = 0; i < words.count; i++) {
+        assert_non_null(expected[i]);
+        assert_string_equal(words.of[i], expected[i]);
+    }
+    assert_null(expected[words.count]);
+}
+
+static void an_app_is_named_by_its_number(void **state)
+{
+    static const char *const plain[] = {
+        "record", "--output=/a b/c.trace", "--serial=X1", "--progress=json", "--no-view", "4711",
+        NULL};
+    static const char *const all[] = {"record",
+                                      "--output=/a b/c.trace",
+                                      "--duration=10s",
+                                      "--buffer=64m",
+                                      "--serial=X1",
+                                      "--progress=json",
+                                      "--no-view",
+                                      "--sampling=1ms",
+                                      "7",
+                                      NULL};
+    static const char *const stream[] = {
+        "record",    "--output=/a b/c.trace", "--serial=X1", "--progress=json",
+        "--no-view", "--streaming",           "7",           NULL};
+    (void)state;
+    assert_words("serial=X1&pid=4711&name=sh", plain);
+    assert_words("serial=X1&pid=7&name=a&mode=sample&buffer_mb=64&duration_s=10", all);
+    assert_words("serial=X1&pid=7&name=a&mode=stream", stream);
+}
+
+static void without_a_device_it_is_a_java_program(void **state)
+{
+    static const char *const words[] = {"record", "--output=/a b/c.trace", "--jvm=4711", NULL};
+    (void)state;
+    assert_words("pid=4711&name=Main&mode=trace", words);
+}
+
+static void what_is_no_serial_number_is_refused(void **state)
+{
+    static const struct {
+        const char *query, *text;
+    } cases[] = {
+        {"serial=a%20b&pid=1&name=x", "serial is no serial number"},
+        {"serial=a%0a&pid=1&name=x", "serial is no serial number"},
+        {"serial=&pid=1&name=x", "serial is no serial number"},
+        {"serial=%c3%a4&pid=1&name=x", "serial is no serial number"},
+        {"serial=a&pid=1", "name is missing, or too long"},
+        {"serial=a&name=x", "pid is missing"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct tv_recording_wish wish;
+        struct tv_error err;
+        assert_int_equal(read_wish(cases[i].query, &wish, &err), TV_ERR_ARGUMENT);
+        assert_string_equal(err.text, cases[i].text);
+    }
+}
+
+static void a_number_is_a_number(void **state)
+{
+    static const char *const queries[] = {"serial=a&name=x&pid=0",
+                                          "serial=a&name=x&pid=sh",
+                                          "serial=a&name=x&pid=99999999",
+                                          "serial=a&name=x&pid=1&buffer_mb=4096",
+                                          "serial=a&name=x&pid=1&mode=other",
+                                          "serial=a&name=x&pid=1&duration_s=-1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(queries) / sizeof(*queries); i++) {
+        struct tv_recording_wish wish;
+        assert_int_equal(read_wish(queries[i], &wish, NULL), TV_ERR_ARGUMENT);
+    }
+}
+
+static void a_file_is_named_by_process_and_time(void **state)
+{
+    static const struct {
+        const char *process, *name;
+    } cases[] = {
+        {"com.example.app:sync-1", "com.example.app_sync-1-20261122-090503.trace"},
+        {"../../.bashrc", "_._.._.bashrc-20261122-090503.trace"},
+        {"-rf a\nb", "_rf_a_b-20261122-090503.trace"},
+        {"\xc3\xa4", "__-20261122-090503.trace"},
+    };
+    const struct tm when = {
+        .tm_year = 126, .tm_mon = 10, .tm_mday = 22, .tm_hour = 9, .tm_min = 5, .tm_sec = 3};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        char name[TV_RECORDING_NAME_CAP];
+        tv_recording_file_name(name, tv_str_from(cases[i].process), &when);
+        assert_null(strchr(name, '/'));
+        assert_string_equal(name, cases[i].name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_app_is_named_by_its_number),
+        cmocka_unit_test(without_a_device_it_is_a_java_program),
+        cmocka_unit_test(what_is_no_serial_number_is_refused),
+        cmocka_unit_test(a_number_is_a_number),
+        cmocka_unit_test(a_file_is_named_by_process_and_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
