@@ -7,6 +7,7 @@ const ALL = [
   "tables.mjs",
   "search.mjs",
   "keyboard.mjs",
+  "ways.mjs",
   "timeline.mjs",
   "rows.mjs",
   "look.mjs",

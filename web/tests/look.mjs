@@ -124,13 +124,16 @@ await check("the theme goes from the system's to light to dark", async () => {
     page.waitForFunction((name) => document.documentElement.dataset.theme === name, wanted);
   await page.emulateMedia({ colorScheme: "dark" });
   await is("dark");
-  await page.getByRole("button", { name: /^Theme: system/ }).click();
+  const choose = (name) => page.getByRole("menuitemcheckbox", { name, exact: true }).click();
+  await page.getByRole("button", { name: "View", exact: true }).click();
+  await choose("Light");
   await is("light");
-  await page.getByRole("button", { name: /^Theme: light/ }).click();
+  await choose("Dark");
   await is("dark");
-  await page.getByRole("button", { name: /^Theme: dark/ }).click();
+  await choose("Theme of the system");
   await page.emulateMedia({ colorScheme: "light" });
   await is("light");
+  await page.keyboard.press("Escape");
 });
 
 await check("Ctrl+C copies the method's name, Shift+C the short one", async () => {

@@ -6,11 +6,16 @@ export type MenuItem =
   | {
       readonly kind: "action";
       readonly label: string;
+      // The key that does the same.
       readonly hint?: string;
+      // What tells the entry from others, as the number of a thread.
+      readonly note?: string;
       readonly isChecked?: boolean;
       // A menu of choices stays open after a choice.
       readonly stays?: boolean;
       run(): void;
+      // Chooses this entry alone among its like.
+      alone?(): void;
     };
 
 export interface Menu {
@@ -31,18 +36,13 @@ export function item(label: string, run: () => void, hint?: string): MenuItem {
   return { kind: "action", label, run, ...(hint === undefined ? {} : { hint }) };
 }
 
+type Extras = Partial<Pick<Extract<MenuItem, { kind: "action" }>, "hint" | "note" | "alone">>;
+
 export function choice(
   label: string,
   isChecked: boolean,
   run: () => void,
-  hint?: string,
+  extras: Extras = {},
 ): MenuItem {
-  return {
-    kind: "action",
-    label,
-    isChecked,
-    stays: true,
-    run,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return { kind: "action", label, isChecked, stays: true, run, ...extras };
 }

@@ -4,6 +4,7 @@
 import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
+import { Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
 import type { Sort } from "../model/profile/columns";
@@ -97,6 +98,8 @@ export interface Store extends Choices {
   // What the page can do besides showing the trace.
   readonly can: ReadonlySignal<Abilities>;
   readonly isConnected: Signal<boolean>;
+  // Since when the program does not answer; null: it does.
+  readonly silentSince: ReadonlySignal<Date | null>;
   readonly notices: Signal<readonly Notice[]>;
   readonly dialog: Signal<Dialog>;
   readonly pointer: Signal<Pointer | null>;
@@ -179,6 +182,7 @@ export function createStore(api: Api): Store {
   const site = signal<Site | null>(null);
   const timelinePx = signal(0);
   const isPictured = signal(false);
+  const isConnected = signal(true);
   const leads = signal<ReadonlyMap<number, number>>(new Map());
   let noticeCount = 0;
 
@@ -196,7 +200,10 @@ export function createStore(api: Api): Store {
   // A program that reads the trace once more refuses questions meanwhile. The refusal is no news to
   // the user: everything is asked for again when the trace is there.
   const report = (problem: unknown): void => {
-    if (!isLoadingStill(problem)) notify("error", messageOf(problem));
+    if (isLoadingStill(problem)) return;
+    // That nobody answers is told once, with the time.
+    if (problem instanceof Unreachable && !isConnected.peek()) return;
+    notify("error", messageOf(problem));
   };
 
   const range = computed(() => {
@@ -234,7 +241,8 @@ export function createStore(api: Api): Store {
     phase: signal<Phase>({ kind: "connecting" }),
     info,
     settings,
-    isConnected: signal(true),
+    isConnected,
+    silentSince: computed(() => (isConnected.value ? null : new Date())),
     notices,
     site,
     can: computed(() => (site.value === null ? api.can : ON_A_SITE)),

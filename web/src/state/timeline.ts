@@ -27,8 +27,16 @@ export interface TimelineState {
   readonly scrollTop: Signal<number>;
   readonly hover: Signal<Hover | null>;
   readonly isDragging: Signal<boolean>;
+  // Whether the wheel was turned where it has nothing to scroll: then a hint says what it can do.
+  readonly isWheelIdle: Signal<boolean>;
 }
 
 export function createTimelineState(size: ReadonlySignal<CanvasSize>): TimelineState {
-  return { size, scrollTop: signal(0), hover: signal(null), isDragging: signal(false) };
+  return {
+    size,
+    scrollTop: signal(0),
+    hover: signal(null),
+    isDragging: signal(false),
+    isWheelIdle: signal(false),
+  };
 }

@@ -4,6 +4,7 @@ import { batch, effect, signal } from "@preact/signals";
 import { fitRange, sameRange, type Range } from "../base/time";
 import { linkName, type NamedOp, type Op } from "../model/ops";
 import { hasMeasure, type Thread, type TraceInfo } from "../model/trace";
+import { isNewEntry, NO_STEP, stepOf, type Step } from "../model/page/history";
 import { readUrl, writeUrl, type ThreadName, type UrlState } from "../model/page/url-state";
 import { findMethod } from "./find-method";
 import { isAbort } from "./loader";
@@ -188,26 +189,14 @@ function applyUrl(
   ]).then(() => undefined);
 }
 
-// The part of the state in which a change is a step to the user, as text. A step gets an entry of
-// its own in the history; other changes replace the present entry.
-function stepOf(state: UrlState): string {
-  return writeUrl({
-    ...state,
-    view: null,
-    search: "",
-    filter: "",
-    sort: null,
-    unfolded: null,
-    marks: [],
-  });
-}
-
 // Applies the link to the state, and keeps the two in step from then on; the function that comes
 // back ends that.
 export function syncUrl(store: Store, first: Defaults): () => void {
   let timer = 0;
   let settle: (() => void) | null = null;
-  let step = "";
+  let former: Step = NO_STEP;
+  // When the view was moved last.
+  let movedAt = 0;
   let applying = new AbortController();
   // While names are looked up, the state lacks what the link names: the link is not written.
   const isApplying = signal(false);
@@ -224,10 +213,10 @@ export function syncUrl(store: Store, first: Defaults): () => void {
     const mine = new AbortController();
     applying = mine;
     isApplying.value = true;
-    step = stepOf(state);
+    former = stepOf(state);
     void applyUrl(store, state, first, mine.signal).then(() => {
       if (applying !== mine) return;
-      step = stepOf(urlStateOf(store, first));
+      former = stepOf(urlStateOf(store, first));
       isApplying.value = false;
     });
   };
@@ -239,9 +228,11 @@ export function syncUrl(store: Store, first: Defaults): () => void {
     if (isApplying.value) return;
     settle = () => {
       settle = null;
-      const now = stepOf(state);
-      write(state, now !== step);
-      step = now;
+      const step = stepOf(state);
+      const now = performance.now();
+      write(state, isNewEntry(former, step, now - movedAt));
+      if (step.view !== former.view) movedAt = now;
+      former = step;
     };
     timer = self.setTimeout(settle, SETTLE_MS);
   });

@@ -1,4 +1,4 @@
-// The bar: the file, what it holds, the clock, the threads, search, share, theme, help.
+// The bar: the file, what it holds, the clock, the threads, search, share, view, help.
 
 import { formatCount, formatDuration, plural } from "../base/format";
 import { hasMeasure, type Measure, type TraceInfo } from "../model/trace";
@@ -9,6 +9,7 @@ import { menuBelow } from "./shared/menu-below";
 import { SearchField } from "./search/search-field";
 import { shareItems } from "./share-menu";
 import { ThreadButton } from "./thread-button";
+import { viewItems } from "./view-menu";
 
 export function Bar() {
   const app = useApp();
@@ -37,7 +38,13 @@ export function Bar() {
           </button>
         </>
       )}
-      <ThemeButton />
+      <button
+        class="button"
+        aria-haspopup="menu"
+        onClick={(event) => menuBelow(app, event.currentTarget, "View", () => viewItems(app))}
+      >
+        View
+      </button>
       <button
         class="button icon"
         aria-label="Keys and gestures"
@@ -95,22 +102,6 @@ function MarksButton() {
       onClick={() => (store.dialog.value = "marks")}
     >
       <i class="flag" /> {length}
-    </button>
-  );
-}
-
-function ThemeButton() {
-  const { store } = useApp();
-  const { theme } = store.settings.value;
-  const next = theme === "system" ? "light" : theme === "light" ? "dark" : "system";
-  return (
-    <button
-      class="button icon"
-      aria-label={`Theme: ${theme}; change to ${next}`}
-      title={`Theme: ${theme}`}
-      onClick={() => (store.settings.value = { ...store.settings.peek(), theme: next })}
-    >
-      <i class={`theme-${theme}`} />
     </button>
   );
 }

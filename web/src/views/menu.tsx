@@ -16,6 +16,13 @@ export function MenuHost() {
   );
 }
 
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowLeft: -1,
+};
+
 function OpenMenu({ menu }: { menu: Menu }) {
   const app = useApp();
   const box = useRef<HTMLDivElement>(null);
@@ -44,9 +51,9 @@ function OpenMenu({ menu }: { menu: Menu }) {
     if (event.key === "Escape" || event.key === "Tab") {
       event.preventDefault();
       close();
-    } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    } else if (event.key in STEPS) {
       event.preventDefault();
-      moveFocus(box.current, event.key === "ArrowDown" ? 1 : -1);
+      moveFocus(box.current, STEPS[event.key] ?? 0);
     }
   };
   return (
@@ -70,7 +77,7 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
       );
     case "action": {
       const isChoice = entry.isChecked !== undefined;
-      return (
+      const line = (
         <button
           role={isChoice ? "menuitemcheckbox" : "menuitem"}
           {...(isChoice ? { "aria-checked": entry.isChecked } : {})}
@@ -81,8 +88,27 @@ function Entry({ entry, close }: { entry: MenuItem; close: () => void }) {
         >
           {isChoice ? <i class={entry.isChecked === true ? "check on" : "check"} /> : null}
           <span>{entry.label}</span>
+          {entry.note === undefined ? null : <small class="muted">{entry.note}</small>}
           {entry.hint === undefined ? null : <kbd>{entry.hint}</kbd>}
         </button>
+      );
+      const { alone } = entry;
+      if (alone === undefined) return line;
+      return (
+        <div class="menu-line" role="presentation">
+          {line}
+          <button
+            class="menu-alone"
+            role="menuitem"
+            aria-label={`Only ${entry.label}`}
+            onClick={() => {
+              close();
+              alone();
+            }}
+          >
+            only
+          </button>
+        </div>
       );
     }
   }

@@ -11,7 +11,7 @@ import { attachKeyboard } from "./keyboard";
 import { LoadBar } from "./start/load-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
-import { Notices } from "./notices";
+import { ErrorLines, Notices } from "./notices";
 import { Overview } from "./timeline/overview";
 import { SiteBar } from "./site/site-bar";
 import { Splitter } from "./splitter";
@@ -28,6 +28,7 @@ export function Page() {
     "page",
     store.isLowerHidden.value ? "lower-hidden" : store.isLowerWhole.value ? "lower-whole" : "",
     store.site.value === null ? "" : "on-site",
+    store.silentSince.value === null ? "" : "stale",
   ].join(" ");
   return (
     <div class={classes}>
@@ -39,6 +40,7 @@ export function Page() {
           <div class="bars">
             <LoadBar />
             <Banner />
+            <ErrorLines />
           </div>
           <main class="panels">
             <Timeline />

@@ -33,7 +33,10 @@ function threadItemsOf(app: App): MenuItem[] {
         threadLabel(thread),
         chosen === null || chosen.has(thread.id),
         () => toggleThread(app, thread.id),
-        String(thread.id),
+        {
+          note: String(thread.id),
+          alone: () => (store.threads.value = new Set([thread.id])),
+        },
       ),
     ),
   ];
@@ -56,7 +59,7 @@ function processItemsOf(app: App): MenuItem[] {
         processLabel(process),
         isChosen,
         () => (store.threads.value = ids.length === 0 ? null : new Set(ids)),
-        process.id === 0 ? undefined : String(process.id),
+        process.id === 0 ? {} : { note: String(process.id) },
       );
     }),
     head("Threads"),
@@ -65,11 +68,12 @@ function processItemsOf(app: App): MenuItem[] {
 
 function toggleThread(app: App, id: number): void {
   const { threads, info } = app.store;
-  const all = (info.peek()?.threads ?? []).map((thread) => thread.id);
-  // While all threads show, the first press shows one alone.
-  const next = new Set(threads.peek() ?? []);
+  const all = (info.peek()?.threads ?? []).flatMap((thread) =>
+    thread.records > 0 ? thread.id : [],
+  );
+  const next = new Set(threads.peek() ?? all);
   if (!next.delete(id)) next.add(id);
-  threads.value = next.size === 0 || next.size === all.length ? null : next;
+  threads.value = next.size === 0 || all.every((known) => next.has(known)) ? null : next;
 }
 
 // The name of the process whose threads are chosen, if those are all of them.

@@ -6,6 +6,7 @@ import { barShare, type InsideRow } from "../../model/profile/profile-rows";
 import { timeOn, type Method, type Times } from "../../model/trace";
 import { Cell } from "../table/cell";
 import { useApp } from "../shared/context";
+import { methodItems } from "../shared/method-actions";
 import { MethodName, Swatch } from "../shared/method-name";
 
 export function InsideRowView({
@@ -92,6 +93,15 @@ export function InsideRowView({
             if (event.shiftKey) return onPick(event);
             profile.openOnly(row.row.rank);
             select.method(row.row.rank);
+          }}
+          onContextMenu={(event) => {
+            event.preventDefault();
+            app.menu.value = {
+              x: event.clientX,
+              y: event.clientY,
+              label: row.row.name,
+              items: () => methodItems(app, row.row),
+            };
           }}
         >
           <div class="td name" role="gridcell">

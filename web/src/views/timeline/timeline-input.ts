@@ -26,6 +26,14 @@ interface Drag {
   isMoved: boolean;
 }
 
+// Whether the rows can scroll on in the direction of the wheel.
+function canScroll(element: HTMLElement, by: number): boolean {
+  const scroller = element.closest(".timeline-scroll");
+  if (scroller === null || by === 0) return true;
+  const { scrollTop, clientHeight, scrollHeight } = scroller;
+  return by > 0 ? scrollTop + clientHeight < scrollHeight - 1 : scrollTop > 0;
+}
+
 export function attachTimelineInput(
   element: HTMLElement,
   app: App,
@@ -155,7 +163,11 @@ export function attachTimelineInput(
       event.preventDefault();
       const by = (sideways / Math.max(1, state.size.peek().width)) * spanOf(store.view.peek());
       views.jumpTo(panRange(store.view.peek(), by, end()));
-    } else return;
+    } else {
+      if (!canScroll(element, event.deltaY)) state.isWheelIdle.value = true;
+      return;
+    }
+    state.isWheelIdle.value = false;
     hoverAt(x, y);
   };
 

@@ -18,6 +18,7 @@ import { TimelineTwin } from "./timeline-twin";
 import { useLayoutSignals, useSize } from "../shared/use-size";
 import { useLeads } from "./use-leads";
 import { useTimelineDraw } from "./use-timeline-draw";
+import { WheelHint } from "./wheel-hint";
 
 export function Timeline() {
   const app = useApp();
@@ -84,6 +85,7 @@ export function Timeline() {
             <canvas ref={marks} aria-hidden="true" />
             <HoverCard state={state} />
             <EmptyNote />
+            <WheelHint state={state} />
           </div>
         </div>
       </div>

@@ -1,0 +1,50 @@
+// The View menu: how the page looks, and what else can be seen.
+
+import { COLOURING_NAMES, type ColourBy } from "../model/colour";
+import { plural } from "../base/format";
+import type { ThemeName } from "../model/page/settings";
+import type { App } from "../state/app";
+import { setSetting } from "../state/choose";
+import { choice, head, item, LINE, type MenuItem } from "../state/menu";
+import { runAction } from "./run-action";
+
+const THEMES: readonly ThemeName[] = ["system", "light", "dark"];
+const THEME_NAMES: Record<ThemeName, string> = {
+  system: "Theme of the system",
+  light: "Light",
+  dark: "Dark",
+};
+
+export function viewItems(app: App): MenuItem[] {
+  const { store } = app;
+  const info = store.info.value;
+  const settings = store.settings.value;
+  const colourings: readonly ColourBy[] = ["rank", "package", "cpu"];
+  const offered = colourings.filter((by) => by !== "cpu" || (info?.clocks.length ?? 0) > 1);
+  const run = (action: Parameters<typeof runAction>[1]) => (): void => void runAction(app, action);
+  const marks = store.marks.value.length;
+  return [
+    ...(info === null
+      ? []
+      : [
+          head("Colour boxes by"),
+          ...offered.map((by) =>
+            choice(COLOURING_NAMES[by], settings.colourBy === by, () =>
+              setSetting(store, { colourBy: by }),
+            ),
+          ),
+          LINE,
+          choice("My code only", settings.isMyCodeOnly, run("my-code")),
+          choice("Classic mode", settings.isClassic, run("classic")),
+          item("Fold or unfold all threads", run("fold"), "U"),
+          item(marks === 0 ? "Marks…" : `${plural(marks, "mark")}…`, run("marks"), "Shift+M"),
+          LINE,
+        ]),
+    ...THEMES.map((theme) =>
+      choice(THEME_NAMES[theme], settings.theme === theme, () => setSetting(store, { theme })),
+    ),
+    LINE,
+    item("All commands…", run("palette"), "Ctrl+K"),
+    item("Settings…", run("settings")),
+  ];
+}

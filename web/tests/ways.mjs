@@ -1,0 +1,140 @@
+// Ways in and out that a new user looks for: Back, menus that show what there is, hints, and what the page says when
+// the program has ended.
+import assert from "node:assert/strict";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer, wheel } from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const rest = () => settle(page);
+const METHOD = "com.example.recipes.RecipeApp$LoadListener.nativeFinished+(I)V";
+
+const open = async (link) => {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(".timeline-scroll").waitFor();
+  await rest();
+};
+const hash = () => decodeURIComponent(new URL(page.url()).hash);
+const menu = (name) => page.getByRole("menuitem", { name });
+const choice = (name) => page.getByRole("menuitemcheckbox", { name });
+const button = (name) => page.getByRole("button", { name, exact: true });
+
+await check("Back leads through the views, and each has its part of the time axis", async () => {
+  await open("");
+  const seen = [hash()];
+  const step = async (act) => {
+    await act();
+    await rest();
+    assert.notEqual(hash(), seen.at(-1));
+    seen.push(hash());
+    // A move that follows another within a second belongs to its step.
+    await page.waitForTimeout(1100);
+  };
+  const stage = await page.locator(".stage").boundingBox();
+  await page.mouse.move(stage.x + 400, stage.y + 60);
+  await step(() => page.keyboard.press("w"));
+  await step(() => page.keyboard.press("w"));
+  await step(() => page.keyboard.press("2"));
+  await step(() => page.keyboard.press("d"));
+  assert.match(seen[2], /view=/);
+  for (const was of seen.slice(0, -1).reverse()) {
+    await page.goBack();
+    await page.waitForFunction((wanted) => decodeURIComponent(location.hash) === wanted, was);
+    await rest();
+    assert.equal(hash(), was);
+  }
+  assert.ok(await page.locator(".timeline-scroll").isVisible());
+  await page.goForward();
+  await rest();
+  assert.equal(hash(), seen[1]);
+});
+
+await check("the View menu has the colours, the marks, the themes and the settings", async () => {
+  await open("");
+  await button("View").click();
+  await choice("CPU share").click();
+  await page.locator(".cpu-legend").waitFor();
+  await choice("method").click();
+  await menu(/^Marks…/).click();
+  await page.getByRole("dialog", { name: "Marks" }).waitFor();
+  await page.keyboard.press("Escape");
+  await button("View").click();
+  await menu("Settings…").click();
+  await page.getByRole("dialog", { name: "Settings" }).waitFor();
+  await page.keyboard.press("Escape");
+});
+
+await check("the thread menu tells threads apart, takes one away and shows one alone", async () => {
+  await open("");
+  const where = page.locator(".where");
+  await button("All threads").click();
+  assert.equal(await page.locator(".menu kbd").count(), 0, "a thread's number is no key");
+  assert.equal(await choice(/^ImageWorker 4$/).count(), 1);
+  await choice(/^ImageWorker 4$/).click();
+  await rest();
+  assert.match(await where.textContent(), /4 threads$/);
+  await choice(/^ImageWorker 4$/).click();
+  await rest();
+  assert.match(await where.textContent(), /5 threads$/);
+  await page.locator(".menu-line", { hasText: "ImageWorker4" }).getByText("only").click();
+  await rest();
+  assert.match(await where.textContent(), /1 thread$/);
+  assert.match(hash(), /threads=4:ImageWorker/);
+});
+
+await check("parents and children have a menu of their own", async () => {
+  await open(`method=${METHOD}`);
+  await page.locator(".tr.selected .twist-button").click();
+  const child = page.locator(".tr.inside.children", { hasText: "Database.query" }).first();
+  await child.click({ button: "right" });
+  await menu(/slowest first/).click();
+  await rest();
+  assert.match(hash(), /tab=calls/);
+  assert.match(hash(), /Database\.query/);
+});
+
+await check("a wheel with nothing to scroll is told what it can do", async () => {
+  await open("");
+  const stage = await page.locator(".stage").boundingBox();
+  await page.mouse.move(stage.x + 400, stage.y + 60);
+  await wheel(page, 0, -100);
+  await page.locator(".wheel-hint", { hasText: "Ctrl + wheel zooms" }).waitFor();
+  await page.keyboard.down("Control");
+  await wheel(page, 0, -100);
+  await page.keyboard.up("Control");
+  await page.locator(".wheel-hint").waitFor({ state: "detached" });
+});
+
+await check("what was done is told over the overview, and no table is covered", async () => {
+  await open(`method=${METHOD}`);
+  await page.keyboard.press("Control+c");
+  const notice = page.locator(".notices .notice");
+  await notice.waitFor();
+  const box = await notice.boundingBox();
+  const panels = await page.locator(".panels").boundingBox();
+  assert.ok(box.y + box.height <= panels.y, `${box.y + box.height} > ${panels.y}`);
+});
+
+await check("a program that has ended leaves no boxes that look alive", async () => {
+  const own = await startViewer(EXAMPLE);
+  const other = await browser.context.newPage();
+  await other.goto(own.url);
+  await other.locator("[data-rank]").first().waitFor();
+  await settle(other);
+  assert.equal(await other.locator(".stale").count(), 0);
+  await own.stop();
+  await other.locator(".gone", { hasText: "The program does not answer" }).waitFor();
+  const opacity = () =>
+    other.$eval(".stage canvas", (canvas) => Number(getComputedStyle(canvas).opacity));
+  assert.ok((await opacity()) < 1);
+  await other.keyboard.press("w");
+  await settle(other);
+  assert.equal(await other.locator(".error-lines .notice").count(), 1, "said once");
+  await other.close();
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
