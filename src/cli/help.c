@@ -38,6 +38,8 @@ static void add_option(struct tv_text *out, const struct tv_option *option)
         len += snprintf(words + len, sizeof(words) - (size_t)len, "--%s", option->name);
     if (option->kind == TV_OPTION_SWITCH)
         (void)snprintf(words + len, sizeof(words) - (size_t)len, "[=yes|no]");
+    else if (option->kind == TV_OPTION_MAYBE)
+        (void)snprintf(words + len, sizeof(words) - (size_t)len, "[=%s]", option->argument);
     else if (option->argument)
         (void)snprintf(words + len, sizeof(words) - (size_t)len, " %s", option->argument);
     add_row(out, words, option->help);
@@ -80,6 +82,8 @@ static void add_options(struct tv_text *out, const struct tv_verb *verb)
     add_group(out, &options, TV_GROUP_PART, "Which part of the trace");
     add_group(out, &options, TV_GROUP_OUTPUT, is_grouped ? "How it is printed" : NULL);
     add_row(out, "--help", "this text");
+    add_group(out, &options, TV_GROUP_PROGRAM, "Of a program on this machine");
+    add_group(out, &options, TV_GROUP_DEVICE, "Of an app on an Android device");
 }
 
 static void add_formats(struct tv_text *out)

@@ -116,6 +116,20 @@ bool tv_time_parse(const char *text, uint64_t *time_ns)
     return value <= INT64_MAX;
 }
 
+/* 8388608, 64k, 64m or 1g, in either case; each a 1024 times the one before. */
+static bool parse_size(const char *text, uint64_t *bytes)
+{
+    static const char letters[] = "kmg";
+    size_t digits = strspn(text, "0123456789");
+    char last = text[digits];
+    const char *letter = last ? strchr(letters, last | 0x20) : NULL;
+    unsigned shift = letter ? 10 * (unsigned)(letter - letters + 1) : 0;
+    if (last && (!letter || text[digits + 1]))
+        return false;
+    return tv_str_to_u64((struct tv_str){text, digits}, 10, bytes) &&
+           !__builtin_mul_overflow(*bytes, (uint64_t)1 << shift, bytes);
+}
+
 /* Spells an option as the user would: "--name", or "-l" where it has no name. */
 static void spell(char out[NAME_LIMIT], const struct tv_option *option)
 {
@@ -188,7 +202,8 @@ static enum tv_code store_text(const struct parsing *parsing, const struct tv_op
 
 static bool may_lack_value(const struct tv_option *option)
 {
-    return option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH;
+    return option->kind == TV_OPTION_FLAG || option->kind == TV_OPTION_SWITCH ||
+           option->kind == TV_OPTION_MAYBE;
 }
 
 /* Reads the value as the option's kind says, and stores it in the option's field. */
@@ -209,12 +224,21 @@ static enum tv_code store(const struct parsing *parsing, const struct tv_option 
     case TV_OPTION_TEXT:
         memcpy(field, &value, sizeof(value));
         return TV_OK;
+    case TV_OPTION_MAYBE:
+        value = value ? value : "";
+        memcpy(field, &value, sizeof(value));
+        return TV_OK;
     case TV_OPTION_TEXTS:
         return store_text(parsing, option, value);
     case TV_OPTION_COUNT:
         if (!tv_str_to_u64(tv_str_from(value), 10, &count) ||
             (option->most && count > option->most))
             return bad_count(parsing, option, value);
+        memcpy(field, &count, sizeof(count));
+        return TV_OK;
+    case TV_OPTION_SIZE:
+        if (!parse_size(value, &count))
+            return bad_value(parsing, option, "a size: 8388608, 64k, 64m or 1g", value);
         memcpy(field, &count, sizeof(count));
         return TV_OK;
     case TV_OPTION_CHOICE:
@@ -369,7 +393,7 @@ enum tv_code tv_options_parse(const struct tv_option_lists *options, char *const
             return TV_OK;
         }
         if (is_option && strcmp(word, "--") == 0)
-            is_past_options = true;
+            is_past_options = arguments->has_dashes = true;
         else if (is_option)
             TV_TRY(take_option_word(&parsing, word));
         else

@@ -2,10 +2,11 @@
  * A verb's options as a table: parsing, --help and completion all come from it.
  *
  * An option is given as "--name VALUE", "--name=VALUE", "-l VALUE" or "-lVALUE", before or after
- * the arguments; "--" ends the options. A switch has its value behind "=" alone. An option that
- * takes one value is refused when it is given twice: the second value would replace the first
- * without a word. Its value lands in the verb's own options struct, in the field that the table
- * names, so each verb reads its options as plain fields.
+ * the arguments; "--" ends the options. A switch has its value behind "=" alone, and so has an
+ * option whose value may be missing. An option that takes one value is refused when it is given
+ * twice: the second value would replace the first without a word. Its value lands in the verb's own
+ * options struct, in the field that the table names, so each verb reads its options as plain
+ * fields.
  */
 #ifndef TV_CLI_OPTIONS_H
 #define TV_CLI_OPTIONS_H
@@ -24,6 +25,8 @@ enum tv_option_kind {
     TV_OPTION_TEXT,   /* const char *, NULL when not given */
     TV_OPTION_TEXTS,  /* struct tv_texts: the option may be given several times */
     TV_OPTION_COUNT,  /* uint64_t */
+    TV_OPTION_SIZE,   /* uint64_t, bytes: "64m" is 67108864 */
+    TV_OPTION_MAYBE,  /* const char *: "" where it is given without "=VALUE" */
     TV_OPTION_CHOICE, /* const char *, one of the choices */
     TV_OPTION_TIME,   /* struct tv_time_value */
     TV_OPTION_SHARE,  /* double, 0 to 1, given in percent: "2.5" is 0.025 */
@@ -42,7 +45,13 @@ struct tv_texts {
 };
 
 /* Under which heading help has an option. */
-enum tv_option_group { TV_GROUP_WHAT, TV_GROUP_PART, TV_GROUP_OUTPUT };
+enum tv_option_group {
+    TV_GROUP_WHAT,
+    TV_GROUP_PART,
+    TV_GROUP_OUTPUT,
+    TV_GROUP_PROGRAM, /* of programs on this machine, where a verb has them and apps */
+    TV_GROUP_DEVICE,  /* of apps on devices */
+};
 
 struct tv_option {
     const char *name; /* without dashes; NULL when it has only a letter */
@@ -68,6 +77,7 @@ struct tv_shared_options {
 struct tv_arguments {
     const char **of; /* has room for as many as there are words */
     size_t count;
+    bool has_dashes;     /* "--" was met: what follows is no option */
     bool has_help;       /* --help or -h was met; parsing ended there */
     const char *unknown; /* the word that is no option of the verb, where parsing failed at one */
     struct tv_shared_options shared;

@@ -18,6 +18,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_record,
     &tv_verb_devices,
     &tv_verb_processes,
+    &tv_verb_pull,
     &tv_verb_join,
     &tv_verb_index,
     &tv_verb_serve,

@@ -59,11 +59,11 @@ def long_trace(records):
     return text.encode() + bytes(body)
 
 
-def text_of(name, version, **words):
+def text_of(answer, version, **words):
     """An answer as the version gives it; the lines before the first empty one say where it is from."""
-    starts = sorted(int(found[1]) for found in (re.fullmatch(re.escape(name) + r"@(\d+)\.txt", file)
+    starts = sorted(int(found[1]) for found in (re.fullmatch(re.escape(answer) + r"@(\d+)\.txt", file)
                                                 for file in os.listdir(os.path.join(HERE, "texts"))) if found)
-    with open(os.path.join(HERE, "texts", "%s@%d.txt" % (name, max(at for at in starts if at <= version))),
+    with open(os.path.join(HERE, "texts", "%s@%d.txt" % (answer, max(at for at in starts if at <= version))),
               encoding="utf-8") as file:
         text = file.read().split("\n\n", 1)[1]
     for word, value in words.items():
@@ -136,6 +136,7 @@ class Android:
     """One Android. Settings, which may be changed while it runs:
 
     trace               bytes that every recording gives; None: one of tests/data/made, by its options
+    ends_at_start       its process is gone in the moment that recording starts
     dies_after_s        so long after a recording has begun its process is gone
     is_debuggable, is_profileable    of com.example.app
     is_running          whether com.example.app runs from the beginning
@@ -151,7 +152,7 @@ class Android:
         self.persona, self.version = persona, persona.version
         self.trace, self.dies_after_s, self.busy = None, None, ""
         self.is_debuggable = self.is_profileable = self.is_running = True
-        self.refuses_files = self.never_whole = False
+        self.refuses_files = self.never_whole = self.ends_at_start = False
         self.disk_bytes, self.finishes_in_s, self.grows_per_s, self.overflows_below_mb = None, 0.3, 0.2, 0
         for name, value in settings.items():
             assert hasattr(self, name), "no setting %s" % name

@@ -4,6 +4,7 @@ Words, quotes, `;`, `&&`, `||`, `|`, `$?`, and output that goes to /dev/null or 
 language than commands over adb need. What a version of Android does not have is not found.
 """
 
+import fnmatch
 import re
 import time
 
@@ -40,7 +41,7 @@ class Shell:
     def __init__(self, android, out, err, is_closed):
         self.android, self.version, self.is_closed = android, android.version, is_closed
         self.streams, self.input = {1: out, 2: err}, b""
-        self.status = 0
+        self.status, self.home = 0, ""
 
     # language
 
@@ -141,6 +142,8 @@ class Shell:
         if command != "start" or len(words) < 2:
             self.err("Error: Argument expected after \"%s\"\n" % (words[-1] if words else command))
             return self.failed(255)
+        if self.android.ends_at_start:
+            self.kill("com.example.app")
         app = self.android.find(words[0])
         if self.android.refuses_files or not words[1].startswith(TMP + "/"):
             self.err(text_of("no-file", self.version, file=words[1], context="u:object_r:shell_data_file:s0"))
@@ -291,14 +294,26 @@ class Shell:
         hidden = {path: file for path, file in self.android.files.items() if file.is_private and path.startswith(home)}
         for file in hidden.values():
             file.is_private = False
-        inner = [word if word.startswith(("/", "-")) or i == 0 else home + word for i, word in enumerate(words[1:])]
-        program = getattr(self, "do_" + inner[0], None) if inner else None
-        status = program(inner[1:]) if program and self.version >= SINCE.get(inner[0], 0) else 127
+        self.home = home
+        status = self.run_inner(words[1:])
+        self.home = ""
         for file in hidden.values():
             file.is_private = True
         return status
 
     # files
+
+    def run_inner(self, words):
+        """A command of run-as, whose folder is the app's own; or `sh -c` with one."""
+        if words[:2] == ["sh", "-c"]:
+            inner = Shell(self.android, lambda data: self.out(data), lambda data: self.err(data), self.is_closed)
+            inner.home = self.home
+            return inner.run(words[2])
+        program = getattr(self, "do_" + words[0], None) if words else None
+        return (program(words[1:]) or 0) if program and self.version >= SINCE.get(words[0], 0) else 127
+
+    def whole(self, path):
+        return path if path.startswith("/") else self.home + path
 
     def do_ls(self, words):
         is_long, is_plain = "-l" in words or "-la" in words, "-1" in words
@@ -318,16 +333,23 @@ class Shell:
         return status
 
     def do_stat(self, words):
-        mode, size, changed = self.android.stat(words[-1])
-        if not mode:
-            self.err("stat: '%s': %s\n" % (words[-1], self.android.why_not_read(words[-1])))
-            return 1
         form = words[words.index("-c") + 1] if "-c" in words else "%s"
-        self.out(form.replace("%s", str(size)).replace("%Y", str(changed)).replace("%n", words[-1]) + "\n")
-        return 0
+        status = 0
+        for word in words[words.index("-c") + 2 if "-c" in words else 0:]:
+            folder, _, name = word.rpartition("/")
+            names = [folder + "/" + entry for entry in self.android.entries(self.whole(folder))
+                     if fnmatch.fnmatchcase(entry, name)] if "*" in name else [word]
+            for path in names or [word]:
+                mode, size, changed = self.android.stat(self.whole(path))
+                if not mode:
+                    self.err("stat: '%s': %s\n" % (path, self.android.why_not_read(self.whole(path))))
+                    status = 1
+                else:
+                    self.out(form.replace("%s", str(size)).replace("%Y", str(changed)).replace("%n", path) + "\n")
+        return status
 
     def do_cat(self, words):
-        content = self.android.read(words[-1]) if words else self.input
+        content = self.android.read(self.whole(words[-1])) if words else self.input
         if content is None:
             self.err("cat: %s: %s\n" % (words[-1], self.android.why_not_read(words[-1])))
             return 1

@@ -55,6 +55,7 @@ ELSEWHERE = {
     "os/library.c": "record/recorded.py",    # libdw, and libcurl in cli/pushing.py
     "os/nameless.c": "os/test_spool.c",
     "os/standard_files.c": "cli/run.py",
+    "os/stopper.c": "adb/devices.py",    # keys and signals that end a recording
     "os/sampler.c": "record/recorded.py",
     "os/unwind.c": "record/recorded.py",
     "os/web.c": "cli/pushing.py",    # against a server that misbehaves

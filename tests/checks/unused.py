@@ -27,18 +27,6 @@ RECORDER_MAPS = [os.path.join(ROOT, "include", "traceview-%s.map" % name) for na
 
 # What the program does not use and keeps all the same: name, and why.
 KEPT = {
-    "tv_adb_put_sync": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_put_sync_number": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_read_entry": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_read_entry_v2": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_read_stat": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_read_stat_v2": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_read_sync_number": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_fetch": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_list": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_quote": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_stat": "a recording of a device pulls by it (issue 19)",
-    "tv_adb_receive": "a recording of a device pulls by it (issue 19)",
     "tv_adb_trouble_word": "a recording of a device pulls by it (issue 19)",
     "tv_adb_forward": "ports for debuggers are part of the contract of adb.h (issue 19)",
     "tv_adb_forward_end": "ports for debuggers are part of the contract of adb.h (issue 19)",

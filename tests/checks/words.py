@@ -21,6 +21,10 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.append(os.path.join(ROOT, "tests", "cli"))
 from fake_site import Site
 
+sys.path.append(os.path.join(ROOT, "tests", "adb"))
+import fake_android
+import fake_device
+
 
 def words_of(program, *arguments):
     """What a shell completes: verbs, or behind a verb its options."""
@@ -192,9 +196,30 @@ def place_program(folder):
                    input="int main(void) { return 0; }\n", check=True)
 
 
+# Examples that ask devices.
+OF_DEVICES = re.compile(r"traceview (devices|processes|pull|record .*com\.example)\b")
+DEVICE_NOTES = r"(traceview: .*\n)*"
+
+
 def problem_of_example(program, command):
-    """Runs an example of a page as a person would: in a shell, with the traces where they are, and the site that it
-    names. A viewer ends once it has told its address."""
+    """Runs an example of a page as a person would; with a device, where it asks for one."""
+    if not OF_DEVICES.match(command):
+        return run_example(program, command, {}, RECORDED + NOTES)
+    if not shutil.which("adb"):
+        print("skipped: example \"%s\": adb is missing" % command)
+        return ""
+    with fake_device.Server() as server:
+        device = server.connect(fake_device.Device("14"))
+        device.android.put("/data/local/tmp/com.example.app-2026.trace", fake_android.made("v3-dual.trace"))
+        variables = {name: value for name, value in server.environment.items() if name.startswith(("ANDROID", "ADB"))}
+        problem = run_example(program, command.replace("emulator-5554", device.serial), variables, DEVICE_NOTES)
+        device.close()
+    return problem
+
+
+def run_example(program, command, variables, notes):
+    """Runs an example in a shell, with the traces where they are, and the site that it names. A viewer ends once it
+    has told its address."""
     with tempfile.TemporaryDirectory() as folder, Site() as site:
         with open(os.path.join(ROOT, "tests", "data", "recipes.trace.zst"), "rb") as file:
             site.kept = b"" if " push " in command else file.read()
@@ -209,12 +234,18 @@ def problem_of_example(program, command):
         os.symlink(os.path.abspath(program), os.path.join(place, "traceview"))
         env = dict(os.environ, PATH=place + ":" + os.environ["PATH"], XDG_CACHE_HOME=folder, XDG_STATE_HOME=folder,
                    XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, BROWSER="true", TRACEVIEW_SITE=site.url, no_proxy="*",
-                   TRACEVIEW_SITE_LISTEN="127.0.0.1:0")
-        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?|traceview open .*|traceview serve --list", command)
+                   TRACEVIEW_SITE_LISTEN="127.0.0.1:0", **variables)
+        is_viewer = re.fullmatch(r"traceview( view)?( --[\w-]+| -)*( app\.trace)?|traceview open .*|traceview serve --list"
+                                 r"|traceview record .*com\.example\.app", command)
         if "--check" in command:
             subprocess.run([os.path.abspath(program), "index", "huge.trace.zst"], cwd=folder, env=env, capture_output=True, check=True)
         run = subprocess.Popen(["sh", "-c", command], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                start_new_session=True)
+        if "--watch" in command:  # it ends when it is told to
+            line = run.stdout.readline()
+            os.killpg(run.pid, signal.SIGTERM)
+            run.communicate(timeout=60)
+            return "" if line else "example \"%s\" says nothing" % command
         if is_viewer:
             address = run.stdout.readline()
             if run.poll() is None:
@@ -222,7 +253,7 @@ def problem_of_example(program, command):
             run.communicate(timeout=60)
             return "" if address.startswith(b"http://127.0.0.1:") else "example \"%s\" tells no address" % command
         _, errors = run.communicate(timeout=60)
-        is_fine = run.returncode == 0 and re.fullmatch(RECORDED + NOTES, errors.decode())
+        is_fine = run.returncode == 0 and re.fullmatch(notes, errors.decode())
         return "" if is_fine else "example \"%s\": status %d, %s" % (command, run.returncode, errors.decode())
 
 

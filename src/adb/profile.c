@@ -1,0 +1,350 @@
+/* Method tracing by the device's `am`; see adb/profile.h. */
+#include "adb/profile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "adb/adb.h"
+
+#define BYTES_PER_MIB ((uint64_t)1 << 20)
+#define NS_PER_S UINT64_C(1000000000)
+/* More than any phone gives a process. */
+#define MOST_BUFFER_MIB 4096u
+/* The syntax with `start` before the process came with Android 4.2. */
+#define OLDEST_SDK 17u
+
+enum {
+    SDK_SAMPLED_LAUNCH = 21,
+    SDK_SAMPLED = 23,
+    SDK_BUFFER = 24,
+    SDK_STREAMED = 26,
+    SDK_CLOCK = 34,
+    SDK_OUTPUT_VERSION = 35,
+};
+
+void tv_profile_version(unsigned sdk, char name[TV_PROFILE_VERSION_CAP])
+{
+    static const struct {
+        unsigned sdk;
+        const char *name;
+    } old[] = {{17, "4.2"}, {18, "4.3"}, {19, "4.4"}, {20, "4.4W"}, {21, "5"},   {22, "5.1"},
+               {23, "6"},   {24, "7"},   {25, "7.1"}, {26, "8"},    {27, "8.1"}, {28, "9"},
+               {29, "10"},  {30, "11"},  {31, "12"},  {32, "12L"}};
+    for (size_t i = 0; i < TV_COUNT_OF(old); i++) {
+        if (old[i].sdk == sdk) {
+            (void)snprintf(name, TV_PROFILE_VERSION_CAP, "Android %s", old[i].name);
+            return;
+        }
+    }
+    if (sdk < OLDEST_SDK)
+        (void)snprintf(name, TV_PROFILE_VERSION_CAP, "Android of API level %u", sdk);
+    else /* since 13 there is one API level a version */
+        (void)snprintf(name, TV_PROFILE_VERSION_CAP, "Android %u", sdk - 20);
+}
+
+/* What a version before `since` cannot do, and what can be done instead. */
+static enum tv_code lacks(unsigned sdk, unsigned since, const char *what, const char *instead,
+                          struct tv_error *err)
+{
+    char has[TV_PROFILE_VERSION_CAP], needed[TV_PROFILE_VERSION_CAP];
+    tv_profile_version(sdk, has);
+    tv_profile_version(since, needed);
+    return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET, "%s needs %s, the device has %s: %s",
+                   what, needed, has, instead);
+}
+
+static enum tv_code fit_trace(struct tv_profile_wish *wish, unsigned sdk, struct tv_error *err)
+{
+    const unsigned sampled = wish->is_launch ? SDK_SAMPLED_LAUNCH : SDK_SAMPLED;
+    if (wish->sampling_us && sdk < sampled)
+        return lacks(sdk, sampled, "--sampling",
+                     "record every call, without it, or let the app call "
+                     "Debug.startMethodTracingSampling",
+                     err);
+    if ((wish->clock == TV_PROFILE_CLOCK_WALL || wish->clock == TV_PROFILE_CLOCK_THREAD_CPU) &&
+        sdk < SDK_CLOCK)
+        return lacks(sdk, SDK_CLOCK, "--clock-type",
+                     "without it the trace has both clocks, and views show either", err);
+    if (wish->output_version == 2 && sdk < SDK_OUTPUT_VERSION)
+        return lacks(sdk, SDK_OUTPUT_VERSION, "--output-version 2",
+                     "leave it out: version 1 has the same calls", err);
+    if (wish->buffer_mib && wish->buffer_mib != TV_PROFILE_BUFFER_MIB && !wish->is_streamed &&
+        sdk < SDK_BUFFER)
+        return lacks(sdk, SDK_BUFFER, "--buffer",
+                     sdk < sampled ? "it has 8 MiB: record a shorter part"
+                                   : "it has 8 MiB: record a shorter part, or give --sampling",
+                     err);
+    return TV_OK;
+}
+
+enum tv_code tv_profile_fit(struct tv_profile_wish *wish, unsigned sdk,
+                            void (*tell)(void *ctx, const char *left_out), void *ctx,
+                            struct tv_error *err)
+{
+    if (sdk < OLDEST_SDK)
+        return lacks(sdk, OLDEST_SDK, "recording", "it can only be recorded from a debugger", err);
+    TV_TRY(fit_trace(wish, sdk, err));
+    if (wish->is_streamed && sdk < SDK_STREAMED) {
+        wish->is_streamed = false;
+        tell(ctx, "--streaming needs Android 8, so it is left out: the trace stays in the "
+                  "buffer until the end");
+        TV_TRY(fit_trace(wish, sdk, err)); /* so the buffer matters after all */
+    }
+    if (wish->clock == TV_PROFILE_CLOCK_DUAL && sdk < SDK_CLOCK) {
+        wish->clock = TV_PROFILE_CLOCK_ANY;
+        tell(ctx, "--clock-type needs Android 14, so it is left out: this version has no other "
+                  "than dual");
+    }
+    if (wish->output_version == 1 && sdk < SDK_OUTPUT_VERSION) {
+        wish->output_version = 0;
+        tell(ctx, "--output-version needs Android 15, so it is left out: this version has no "
+                  "other than 1");
+    }
+    if (wish->buffer_mib && (wish->is_streamed || sdk < SDK_BUFFER)) {
+        tell(ctx, wish->is_streamed
+                      ? "--buffer is left out: with --streaming the file holds the trace"
+                      : "--buffer is left out: this version always has 8 MiB");
+        wish->buffer_mib = 0;
+    }
+    return TV_OK;
+}
+
+static enum tv_code add(struct tv_buffer *command, const char *text, struct tv_error *err)
+{
+    return tv_buffer_append(command, text, strlen(text), err);
+}
+
+static enum tv_code add_number(struct tv_buffer *command, const char *option, uint64_t number,
+                               struct tv_error *err)
+{
+    char text[64];
+    (void)snprintf(text, sizeof(text), " %s %llu", option, (unsigned long long)number);
+    return add(command, text, err);
+}
+
+static enum tv_code add_word(struct tv_buffer *command, struct tv_str word, struct tv_error *err)
+{
+    TV_TRY(add(command, " ", err));
+    return tv_adb_quote(command, word, err);
+}
+
+static enum tv_code add_wish(struct tv_buffer *command, const struct tv_profile_wish *wish,
+                             struct tv_error *err)
+{
+    static const char *const clocks[] = {"", " --clock-type dual", " --clock-type wall",
+                                         " --clock-type thread-cpu"};
+    if (wish->sampling_us)
+        TV_TRY(add_number(command, "--sampling", wish->sampling_us, err));
+    if (wish->is_streamed)
+        TV_TRY(add(command, " --streaming", err));
+    TV_TRY(add(command, clocks[wish->clock], err));
+    if (wish->output_version)
+        TV_TRY(add_number(command, "--profiler-output-version", wish->output_version, err));
+    return TV_OK;
+}
+
+enum tv_code tv_profile_start(struct tv_buffer *command, const struct tv_profile_wish *wish,
+                              struct tv_str process, struct tv_str file, struct tv_error *err)
+{
+    TV_TRY(add(command, "am profile start", err));
+    TV_TRY(add_wish(command, wish, err));
+    TV_TRY(add_word(command, process, err));
+    return add_word(command, file, err);
+}
+
+enum tv_code tv_profile_stop(struct tv_buffer *command, struct tv_str process, struct tv_error *err)
+{
+    TV_TRY(add(command, "am profile stop", err));
+    return add_word(command, process, err);
+}
+
+enum tv_code tv_profile_launch(struct tv_buffer *command, const struct tv_profile_wish *wish,
+                               struct tv_str package, struct tv_str activity, struct tv_str file,
+                               struct tv_error *err)
+{
+    char component[512];
+    TV_TRY(add(command, "am start", err));
+    if (file.len) {
+        TV_TRY(add(command, " -S --start-profiler", err));
+        TV_TRY(add_word(command, file, err));
+        TV_TRY(add_wish(command, wish, err));
+    }
+    if (!activity.len) /* `am` makes the launcher's intent of a bare package */
+        return add_word(command, package, err);
+    int len = snprintf(component, sizeof(component), "%.*s/%.*s", (int)package.len, package.at,
+                       (int)activity.len, activity.at);
+    if (len < 0 || (size_t)len >= sizeof(component))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the activity is too long");
+    TV_TRY(add(command, " -n", err));
+    return add_word(command, (struct tv_str){component, (size_t)len}, err);
+}
+
+static bool says(struct tv_str text, struct tv_str part)
+{
+    return tv_str_find(text, part, TV_CASE_EXACT) != SIZE_MAX;
+}
+
+enum tv_profile_answer tv_profile_answer_of(struct tv_str text, int status)
+{
+    static const struct {
+        struct tv_str part;
+        enum tv_profile_answer answer;
+    } parts[] = {
+        {{"Unknown process", 15}, TV_PROFILE_NO_PROCESS},
+        {{"Process disappeared", 19}, TV_PROFILE_NO_PROCESS},
+        {{"Process not debuggable", 22}, TV_PROFILE_NOT_ALLOWED},
+        {{"Unknown option", 14}, TV_PROFILE_NO_OPTION},
+        {{"has no access to file", 21}, TV_PROFILE_NO_FILE},
+        {{"Unable to open file", 19}, TV_PROFILE_NO_FILE},
+        {{"unable to resolve Intent", 24}, TV_PROFILE_NO_ACTIVITY},
+        {{"does not exist", 14}, TV_PROFILE_NO_ACTIVITY},
+    };
+    for (size_t i = 0; i < TV_COUNT_OF(parts); i++) {
+        if (says(text, parts[i].part))
+            return parts[i].answer;
+    }
+    bool is_failure = status != 0 || says(text, TV_STR("Error:")) ||
+                      says(text, TV_STR("Exception")) || says(text, TV_STR("PROFILE FAILED")) ||
+                      says(text, TV_STR("not found"));
+    return is_failure ? TV_PROFILE_OTHER_FAILURE : TV_PROFILE_DONE;
+}
+
+static struct tv_str trimmed(struct tv_str line)
+{
+    while (line.len && (line.at[0] == ' ' || line.at[0] == '\t'))
+        line = (struct tv_str){line.at + 1, line.len - 1};
+    while (line.len && (line.at[line.len - 1] == '\r' || line.at[line.len - 1] == ' '))
+        line.len--;
+    return line;
+}
+
+struct tv_str tv_profile_reason(struct tv_str text)
+{
+    struct tv_str line, first = {"", 0};
+    while (tv_str_split(&text, '\n', &line)) {
+        line = trimmed(line);
+        size_t at = tv_str_find(line, TV_STR("Exception: "), TV_CASE_EXACT);
+        if (at != SIZE_MAX)
+            return (struct tv_str){line.at + at + 11, line.len - at - 11};
+        if (tv_str_starts_with(line, TV_STR("Error: ")))
+            return (struct tv_str){line.at + 7, line.len - 7};
+        if (!first.len && !tv_str_starts_with(line, TV_STR("Exception occurred")))
+            first = line;
+    }
+    return first;
+}
+
+/* What stands behind `key` in a line, to the next blank. */
+static bool value_of(struct tv_str text, struct tv_str key, struct tv_str *value)
+{
+    size_t at = tv_str_find(text, key, TV_CASE_EXACT);
+    if (at == SIZE_MAX)
+        return false;
+    struct tv_str rest = {text.at + at + key.len, text.len - at - key.len};
+    size_t len = 0;
+    while (len < rest.len && rest.at[len] != ' ' && rest.at[len] != '\n' && rest.at[len] != '\r')
+        len++;
+    *value = (struct tv_str){rest.at, len};
+    return len && !tv_str_equal(*value, TV_STR("null"));
+}
+
+bool tv_profile_under_way(struct tv_str dump, struct tv_str *package, struct tv_str *file)
+{
+    *file = (struct tv_str){"", 0};
+    if (!value_of(dump, TV_STR("mProfileApp="), package))
+        return false;
+    if (!value_of(dump, TV_STR("mProfileFile="), file))
+        *file = (struct tv_str){"", 0};
+    return true;
+}
+
+/* The next word of a line; false at its end. */
+static bool take_word(struct tv_str *line, struct tv_str *word)
+{
+    *line = trimmed(*line);
+    size_t len = 0;
+    while (len < line->len && line->at[len] != ' ' && line->at[len] != '\t')
+        len++;
+    *word = (struct tv_str){line->at, len};
+    *line = (struct tv_str){line->at + len, line->len - len};
+    return len > 0;
+}
+
+/* The ordinal of a heading; SIZE_MAX: none has it. */
+static size_t column_of(struct tv_str heading, struct tv_str name)
+{
+    struct tv_str word;
+    for (size_t i = 0; take_word(&heading, &word); i++) {
+        if (tv_str_equal(word, name))
+            return i;
+    }
+    return SIZE_MAX;
+}
+
+bool tv_profile_find_process(struct tv_str ps, struct tv_str process, uint64_t *pid,
+                             struct tv_str *name)
+{
+    struct tv_str line, word;
+    bool is_found = false;
+    if (!tv_str_split(&ps, '\n', &line))
+        return false;
+    const size_t pid_at = column_of(line, TV_STR("PID"));
+    while (tv_str_split(&ps, '\n', &line)) {
+        struct tv_str number = {"", 0}, last = {"", 0};
+        for (size_t i = 0; take_word(&line, &word); i++) {
+            number = i == pid_at ? word : number;
+            last = word; /* names have no blanks, and stand last: the old ps has no heading more */
+        }
+        uint64_t value;
+        if (!tv_str_to_u64(number, 10, &value))
+            continue;
+        bool is_exact = tv_str_equal(last, process) || tv_str_equal(number, process);
+        bool is_part = tv_str_starts_with(last, process) && last.len > process.len &&
+                       last.at[process.len] == ':';
+        if (is_exact || (is_part && !is_found)) {
+            *pid = value;
+            *name = last;
+            is_found = true;
+        }
+        if (is_exact)
+            return true;
+    }
+    return is_found;
+}
+
+static bool is_letter(char sign)
+{
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z');
+}
+
+bool tv_profile_is_package(struct tv_str word)
+{
+    struct tv_str process, part;
+    size_t parts = 0;
+    if (!tv_str_split(&word, ':', &process))
+        return false;
+    while (tv_str_split(&process, '.', &part)) {
+        if (!part.len || !is_letter(part.at[0]))
+            return false;
+        for (size_t i = 0; i < part.len; i++) {
+            if (!is_letter(part.at[i]) && !(part.at[i] >= '0' && part.at[i] <= '9') &&
+                part.at[i] != '_')
+                return false;
+        }
+        parts++;
+    }
+    for (size_t i = 0; i < word.len; i++) {
+        if (word.at[i] == '/' || word.at[i] == ' ')
+            return false;
+    }
+    return parts > 1;
+}
+
+unsigned tv_profile_buffer_for(uint64_t bytes_per_s, uint64_t duration_ns)
+{
+    double bytes = 1.25 * (double)bytes_per_s * (double)duration_ns / (double)NS_PER_S;
+    unsigned mib = TV_PROFILE_BUFFER_MIB;
+    while (mib < MOST_BUFFER_MIB && (double)mib * (double)BYTES_PER_MIB < bytes)
+        mib *= 2;
+    return mib;
+}

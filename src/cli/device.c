@@ -1,0 +1,118 @@
+/* A device that a verb works with; see cli/device.h. */
+#include "cli/device.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/health.h"
+#include "analysis/profile/overhead.h"
+#include "cli/cached.h"
+#include "cli/load.h"
+#include "cli/warnings.h"
+
+/* `ps` has options for columns, and lists all processes on request, since Android 8. */
+#define SDK_PS 26u
+
+enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
+                            struct tv_error *err)
+{
+    *device = (struct tv_device){.cli = cli};
+    tv_adb_init(&device->adb, cli->alloc);
+    TV_TRY(tv_adb_choose(&device->adb, serial, &device->target, err));
+    TV_TRY(tv_adb_sdk(&device->adb, &device->target, &device->sdk, err));
+    tv_profile_version(device->sdk, device->version);
+    return TV_OK;
+}
+
+enum tv_code tv_device_ask_text(struct tv_device *device, const char *command,
+                                struct tv_buffer *answer, int *status, struct tv_error *err)
+{
+    answer->len = 0;
+    return tv_adb_ask(&device->adb, &device->target, command, answer, status, err);
+}
+
+enum tv_code tv_device_ask(struct tv_device *device, struct tv_buffer *command,
+                           struct tv_buffer *answer, int *status, struct tv_error *err)
+{
+    TV_TRY(tv_buffer_append(command, "", 1, err));
+    return tv_device_ask_text(device, (const char *)command->bytes, answer, status, err);
+}
+
+enum tv_code tv_device_processes(struct tv_device *device, struct tv_buffer *answer,
+                                 struct tv_error *err)
+{
+    int status;
+    return tv_device_ask_text(device, device->sdk >= SDK_PS ? "ps -A -o PID,NAME" : "ps", answer,
+                              &status, err);
+}
+
+/* Whether nothing of the file is missing at its end. */
+static bool has_end(const struct tv_findings *findings)
+{
+    static const enum tv_finding_kind missing[] = {
+        TV_FINDING_PACKED_CUT, TV_FINDING_TRUNCATED_RECORD, TV_FINDING_MISSING_RECORDS,
+        TV_FINDING_MISSING_END, TV_FINDING_NO_SUMMARY};
+    for (size_t i = 0; i < TV_COUNT_OF(missing); i++) {
+        if (findings->of[missing[i]].count)
+            return false;
+    }
+    return true;
+}
+
+/* The share of the recorded time that recording took. */
+static double own_share(const struct tv_cli *cli, const struct tv_index *index)
+{
+    struct tv_record_cost cost;
+    const struct tv_index_info *info = index->info;
+    uint64_t total_ns = info->total[tv_index_default_clock(index)] * info->unit_ns;
+    if (!total_ns || tv_record_cost_of(index, cli->alloc, &cost, NULL) != TV_OK || !cost.is_known)
+        return 0;
+    uint64_t own_ns = tv_overhead_of(&cost, tv_overhead_records_of_all(index), total_ns).ns;
+    return (double)own_ns / (double)total_ns;
+}
+
+void tv_device_look(const struct tv_cli *cli, const char *path, const char *as,
+                    struct tv_device_trace *trace)
+{
+    struct tv_index index;
+    struct tv_cached cached;
+    struct tv_overflow overflow;
+    bool was_saved;
+    *trace = (struct tv_device_trace){.why = {.code = TV_OK}};
+    tv_index_init(&index);
+    if (tv_load(cli, path, &cached, &index, &was_saved, &trace->why) == TV_OK) {
+        const struct tv_index_info *info = index.info;
+        *trace = (struct tv_device_trace){.is_readable = true,
+                                          .is_whole = has_end(&info->findings),
+                                          .has_overflow = info->has_overflow,
+                                          .records = info->records,
+                                          .len = info->file_len,
+                                          .run_ns = info->has_elapsed ? info->elapsed_ns : 0,
+                                          .own_share = own_share(cli, &index),
+                                          .is_sampled = info->is_sampled};
+        if (tv_health_overflow(&index, &overflow))
+            trace->buffer_len = overflow.buffer_len;
+        if (as)
+            tv_warn_of_trace(cli, as, &index);
+    }
+    tv_index_release(&index);
+}
+
+void tv_device_remove(struct tv_device *device, const char *path)
+{
+    struct tv_buffer command, answer;
+    struct tv_error err = {.code = TV_OK};
+    int status = 0;
+    tv_buffer_init(&command, device->cli->alloc);
+    tv_buffer_init(&answer, device->cli->alloc);
+    enum tv_code code = tv_buffer_append(&command, "rm -f ", 6, &err);
+    if (code == TV_OK)
+        code = tv_adb_quote(&command, tv_str_from(path), &err);
+    if (code == TV_OK)
+        code = tv_device_ask(device, &command, &answer, &status, &err);
+    if (code != TV_OK || status != 0)
+        tv_cli_note(device->cli, path, "it stays on the device: %s",
+                    code != TV_OK ? err.text : "rm could not remove it");
+    tv_buffer_release(&answer);
+    tv_buffer_release(&command);
+}

@@ -1,0 +1,81 @@
+/* A device that a verb works with: what it is, commands for it, and files that come from it whole.
+ */
+#ifndef TV_CLI_DEVICE_H
+#define TV_CLI_DEVICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "adb/adb.h"
+#include "adb/profile.h"
+#include "base/buffer.h"
+#include "base/compiler.h"
+#include "base/error.h"
+#include "cli/cli.h"
+#include "os/paths.h"
+#include "os/stopper.h"
+
+/* Where traces lie that `am` writes: a folder that shell, apps and the system may all write. */
+#define TV_DEVICE_FOLDER "/data/local/tmp"
+
+struct tv_device {
+    const struct tv_cli *cli;
+    struct tv_adb adb;
+    struct tv_adb_target target;
+    unsigned sdk;
+    char version[TV_PROFILE_VERSION_CAP]; /* "Android 14" */
+};
+
+/* Finds the device; `serial` as of tv_adb_choose. */
+enum tv_code tv_device_open(struct tv_device *device, const struct tv_cli *cli, const char *serial,
+                            struct tv_error *err) TV_MUST_CHECK;
+
+/* Runs a command, and replaces `answer` by all that it says. The command gets a NUL at its end. */
+enum tv_code tv_device_ask(struct tv_device *device, struct tv_buffer *command,
+                           struct tv_buffer *answer, int *status,
+                           struct tv_error *err) TV_MUST_CHECK;
+enum tv_code tv_device_ask_text(struct tv_device *device, const char *command,
+                                struct tv_buffer *answer, int *status,
+                                struct tv_error *err) TV_MUST_CHECK;
+/* All processes, as `ps` has them: for tv_profile_find_process. */
+enum tv_code tv_device_processes(struct tv_device *device, struct tv_buffer *answer,
+                                 struct tv_error *err) TV_MUST_CHECK;
+
+/* What a trace that was pulled is. */
+struct tv_device_trace {
+    bool is_readable;
+    bool is_whole; /* its end is there */
+    bool has_overflow;
+    uint64_t records, len;
+    uint64_t run_ns;     /* how long was recorded, as the file tells; 0: it does not */
+    uint64_t buffer_len; /* that would have held it, after an overflow */
+    double own_share;    /* of the time that is recording itself; 0: not known */
+    bool is_sampled;
+    struct tv_error why; /* it is not readable */
+};
+
+/* Looks at a trace, and warns of what is odd in it under the name `as`, unless that is NULL. */
+void tv_device_look(const struct tv_cli *cli, const char *path, const char *as,
+                    struct tv_device_trace *trace);
+
+struct tv_device_pull {
+    const char *from;
+    const char *to;
+    struct tv_stopper *stopper; /* whose signals cancel; may be NULL */
+    /* The file is still being written: it is waited for until its end is there. */
+    bool is_being_written;
+    char part[TV_PATH_CAP];       /* set: where the bytes are before the file has its name */
+    struct tv_device_trace trace; /* set, on success */
+};
+
+/*
+ * Pulls a trace into a file: first beside it, as `part`, which stays where pulling fails, and from
+ * which the next pull of the same file goes on. A file that is there is replaced. Waits for a
+ * device that goes away in the middle. On success the file on the device is still there.
+ */
+enum tv_code tv_device_take(struct tv_device *device, struct tv_device_pull *pull,
+                            struct tv_error *err) TV_MUST_CHECK;
+/* Removes a file from the device; what goes wrong is told only. */
+void tv_device_remove(struct tv_device *device, const char *path);
+
+#endif
