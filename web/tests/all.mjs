@@ -10,6 +10,7 @@ const ALL = [
   "ways.mjs",
   "timeline.mjs",
   "rows.mjs",
+  "details.mjs",
   "look.mjs",
   "story.mjs",
   "download.mjs",

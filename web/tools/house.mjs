@@ -26,6 +26,7 @@ export const HOUSE = {
       calls: { uses: [".", "table"] },
       trace: { uses: [".", "table"] },
       insights: { uses: ["."] },
+      detail: { uses: ["."] },
       site: { uses: [] },
       // What the page as a whole keeps: keys, settings, the link.
       page: { uses: [".", "timeline", "profile"] },
@@ -45,6 +46,7 @@ export const HOUSE = {
       trace: { uses: ["shared", "table"], shows: ["trace-tab"] },
       search: { uses: ["shared"], shows: ["search-field"] },
       insights: { uses: ["shared"], shows: ["insights-tab"] },
+      detail: { uses: ["shared"], shows: ["details"] },
       dialogs: { uses: ["shared", "table"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       start: { uses: ["shared"], shows: ["start", "load-bar"] },
@@ -59,6 +61,7 @@ export const HOUSE = {
           "calls",
           "trace",
           "insights",
+          "detail",
           "search",
           "dialogs",
           "site",

@@ -14,6 +14,7 @@ import type {
 } from "../model/trace";
 import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
+import type { Detail } from "../model/detail/detail";
 import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
@@ -30,6 +31,7 @@ import {
   leftOutOf,
 } from "./decode";
 import { decodeCall, decodeCalls } from "./decode-calls";
+import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
 import { decodeFound } from "./decode-found";
@@ -61,6 +63,8 @@ export interface Api {
   tree(query: Query, signal: AbortSignal): Promise<TreeLevel>;
   calls(query: Query, signal: AbortSignal): Promise<CallsPage>;
   call(query: Query, signal: AbortSignal): Promise<CallDetail>;
+  // Where the time of a call, a method or a range went.
+  detail(query: Query, signal: AbortSignal): Promise<Detail>;
   search(query: Query, signal: AbortSignal): Promise<SearchAnswer>;
   window(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
   overview(query: Query, signal: AbortSignal): Promise<WindowAnswer>;
@@ -130,6 +134,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     tree: (query, signal) => json("tree", query, signal, decodeTree),
     calls: (query, signal) => json("calls", query, signal, decodeCalls),
     call: (query, signal) => json("call", query, signal, decodeCall),
+    detail: (query, signal) => json("detail", query, signal, decodeDetail),
     search: (query, signal) => json("search", query, signal, decodeSearch),
     window: (query, signal) => packed("window", query, signal, decodeWindow),
     overview: (query, signal) => packed("overview", query, signal, decodeWindow),

@@ -45,6 +45,21 @@ export function timesOf(value: unknown, path: string): Times {
   return timesIn(fieldsOf(value ?? {}, path));
 }
 
+// The inclusive and the exclusive times of a row. Wait comes from the program, by its one rule.
+export function rowTimesOf(
+  fields: Fields,
+  path: string,
+): { readonly inclusive: Times; readonly exclusive: Times } {
+  const inclusive = timesOf(fields["inclusive"], `${path}.inclusive`);
+  const exclusive = timesOf(fields["exclusive"], `${path}.exclusive`);
+  if (fields["wait"] === undefined) return { inclusive, exclusive };
+  const wait = fieldsOf(fields["wait"], `${path}.wait`);
+  return {
+    inclusive: { ...inclusive, wait: numberOf(wait, "inclusive_ns") },
+    exclusive: { ...exclusive, wait: numberOf(wait, "exclusive_ns") },
+  };
+}
+
 export function timesIn(fields: Fields): Times {
   return {
     ...(typeof fields["wall_ns"] === "number" ? { wall: fields["wall_ns"] } : {}),
@@ -165,8 +180,7 @@ function decodeProfileRow(
     ...method,
     calls: numberOr(fields, "calls", 0),
     recursiveCalls: numberOr(fields, "recursive_calls", 0),
-    inclusive: timesOf(fields["inclusive"], `${path}.inclusive`),
-    exclusive: timesOf(fields["exclusive"], `${path}.exclusive`),
+    ...rowTimesOf(fields, path),
     ...rowOverheadOf(fields),
   };
 }

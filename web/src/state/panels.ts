@@ -3,6 +3,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { createCalls, type Calls } from "./calls";
+import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "./found";
 import { createGroups, type Groups } from "./groups";
@@ -15,6 +16,7 @@ import { createWithout, type Weight } from "./without";
 export interface Panels {
   readonly profile: Profile;
   readonly calls: Calls;
+  readonly details: Details;
   readonly groups: Groups;
   readonly tree: Tree;
   readonly callers: Tree;
@@ -29,6 +31,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
   return {
     profile: createProfile(store),
     calls: createCalls(store, tables.calls),
+    details: createDetails(store),
     groups: createGroups(store, tables.groups),
     tree: createTree(store, {
       isInverted: false,

@@ -53,15 +53,29 @@ function followTheme(store: Store): () => void {
   };
 }
 
+// The width from which the page has room for details beside the tabs without a word from the user.
+const ROOMY = "(min-width: 1400px)";
+
+function followRoom(store: Store): () => void {
+  const wide = self.matchMedia(ROOMY);
+  const apply = (): void => {
+    store.isRoomy.value = wide.matches;
+  };
+  apply();
+  wide.addEventListener("change", apply);
+  return () => wide.removeEventListener("change", apply);
+}
+
 // Sets the split before the page is laid out: a later change of the root element would lay out the
 // whole page again.
 function followSplit(store: Store): () => void {
   const { style } = document.documentElement;
   return effect(() => {
-    const { split, gutter } = store.settings.value;
+    const { split, gutter, detailsShare } = store.settings.value;
     style.setProperty("--split", String(split));
     if (gutter === null) style.removeProperty("--gutter");
     else style.setProperty("--gutter", `min(${gutter}px, 60vw)`);
+    style.setProperty("--details", String(detailsShare));
   });
 }
 
@@ -216,6 +230,7 @@ export function createSession(store: Store): Session {
     ends.push(
       followTheme(store),
       followSplit(store),
+      followRoom(store),
       its.follow(() => {
         if (isLoading || !isUpToDate()) loadAgain();
       }),

@@ -107,6 +107,8 @@ export interface Store extends Choices {
   readonly revealed: Signal<CallRef | null>;
   readonly announce: Signal<string>;
   readonly isDark: Signal<boolean>;
+  // Whether the window has room for the details beside the tabs.
+  readonly isRoomy: Signal<boolean>;
   // The height that the timeline's rows have on the screen.
   readonly timelinePx: Signal<number>;
   // How many levels of each thread are the same all over the view.
@@ -251,6 +253,7 @@ export function createStore(api: Api): Store {
     revealed: signal<CallRef | null>(null),
     announce: signal(""),
     isDark: signal(false),
+    isRoomy: signal(true),
     timelinePx,
     leads,
     range,

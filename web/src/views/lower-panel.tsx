@@ -4,6 +4,8 @@ import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
 import { callWords } from "../model/words";
 import { TABS, type Tab } from "../model/page/url-state";
+import { isDetailsOpen } from "../state/detail";
+import { Details, DetailsButton } from "./detail/details";
 import { CallsTab } from "./calls/calls";
 import { FlameTab } from "./flame/flame-tab";
 import { ProfileTab } from "./profile/profile";
@@ -37,6 +39,7 @@ export function LowerPanel() {
   const { store } = useApp();
   const tab = store.tab.value;
   const words = callWords(store.info.value?.sampled === true);
+  const isOpen = isDetailsOpen(store);
   const Panel = PANELS[tab];
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
@@ -48,7 +51,11 @@ export function LowerPanel() {
     document.getElementById(`tab-${next}`)?.focus();
   };
   return (
-    <section class="lower" aria-label="Tables and graphs" data-panel="lower">
+    <section
+      class={isOpen ? "lower with-details" : "lower"}
+      aria-label="Tables and graphs"
+      data-panel="lower"
+    >
       <div class="tabs">
         <div role="tablist" aria-label="Views" onKeyDown={onKey}>
           {TABS.map((id) => (
@@ -70,12 +77,14 @@ export function LowerPanel() {
           <OnlyChip />
           <WithoutChips />
           <Where />
+          {isOpen ? null : <DetailsButton />}
           <WholeButton />
         </div>
       </div>
       <div id="tab-panel" class="tab-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
         {store.isPictured.value ? <Panel key={tab} /> : null}
       </div>
+      {isOpen ? <Details /> : null}
     </section>
   );
 }

@@ -6,6 +6,7 @@ import { shortName } from "../model/names";
 import type { Tab } from "../model/page/url-state";
 import { clearSearch, nextMeasure, setSetting, stepThread } from "../state/choose";
 import type { App } from "../state/app";
+import { isDetailsOpen } from "../state/detail";
 import type { Step } from "../state/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
@@ -105,6 +106,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   settings: (app) => (app.store.dialog.value = "settings"),
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
+  details: (app) => setSetting(app.store, { isDetailsOpen: !isDetailsOpen(app.store) }),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
   "whole-lower": ({ store }) => {
     store.isLowerWhole.value = store.isLowerHidden.peek() || !store.isLowerWhole.peek();

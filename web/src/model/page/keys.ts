@@ -40,6 +40,7 @@ export type ActionId =
   | "my-code"
   | "hide-lower"
   | "whole-lower"
+  | "details"
   | "invert"
   | "next-thread"
   | "prev-thread"
@@ -105,6 +106,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-insights", "Insights", "7"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
   binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
+  binding("Panels", "details", "Hide or show the details", "X"),
   binding("Panels", "invert", "Invert the flame graph", "I"),
   binding("View", "clock", "Next clock: wall, CPU, wait", "K"),
   binding("View", "next-thread", "Only the next thread", "N"),
@@ -189,6 +191,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["7", "tab-insights"],
   ["q", "hide-lower"],
   ["Q", "whole-lower"],
+  ["x", "details"],
   ["i", "invert"],
   ["k", "clock"],
   ["n", "next-thread"],

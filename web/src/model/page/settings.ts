@@ -24,6 +24,10 @@ export interface Settings {
   readonly isShortNames: boolean;
   // The timeline's share of the height of timeline and lower panel together.
   readonly split: number;
+  // Whether the details pane is open; null: where the window has room for it.
+  readonly isDetailsOpen: boolean | null;
+  // The details pane's share of the width of the lower panel, or of its height where it lies below.
+  readonly detailsShare: number;
   // Package prefixes that "my code only" hides.
   readonly hiddenPackages: readonly string[];
   readonly isMyCodeOnly: boolean;
@@ -44,6 +48,8 @@ export const DEFAULT_SETTINGS: Settings = {
   gutter: null,
   isShortNames: false,
   split: 0.56,
+  isDetailsOpen: null,
+  detailsShare: 0.32,
   hiddenPackages: [
     "java.",
     "javax.",
@@ -107,10 +113,13 @@ function flag(value: unknown, otherwise: boolean): boolean {
   return typeof value === "boolean" ? value : otherwise;
 }
 
+function share(value: unknown, otherwise: number): number {
+  return typeof value === "number" && value > 0.1 && value < 0.9 ? value : otherwise;
+}
+
 // Settings as the program gives them back; anything unknown or broken falls back to the default.
 export function readSettings(fields: Fields): Settings {
   const standard = DEFAULT_SETTINGS;
-  const split = fields["split"];
   return {
     theme: oneOf(fields["theme"], ["system", "light", "dark"], standard.theme),
     palette: oneOf(fields["palette"], ["calm", "classic"], standard.palette),
@@ -123,7 +132,9 @@ export function readSettings(fields: Fields): Settings {
     columnWidths: widthTables(fields["column_widths"]),
     gutter: typeof fields["gutter"] === "number" ? fittingGutter(fields["gutter"]) : null,
     isShortNames: flag(fields["short_names"], standard.isShortNames),
-    split: typeof split === "number" && split > 0.1 && split < 0.9 ? split : standard.split,
+    split: share(fields["split"], standard.split),
+    isDetailsOpen: typeof fields["details"] === "boolean" ? fields["details"] : null,
+    detailsShare: share(fields["details_share"], standard.detailsShare),
     hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
     isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
     sourceLink:
@@ -147,6 +158,8 @@ export function writeSettings(settings: Settings): Fields {
     ...(settings.gutter === null ? {} : { gutter: settings.gutter }),
     short_names: settings.isShortNames,
     split: Math.round(settings.split * 1000) / 1000,
+    ...(settings.isDetailsOpen === null ? {} : { details: settings.isDetailsOpen }),
+    details_share: Math.round(settings.detailsShare * 1000) / 1000,
     hidden_packages: settings.hiddenPackages,
     my_code_only: settings.isMyCodeOnly,
     source_link: settings.sourceLink,

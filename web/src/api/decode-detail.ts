@@ -1,0 +1,48 @@
+// The answer of the route detail.
+
+import type { Detail, DetailRow, LongestCall } from "../model/detail/detail";
+import type { Method, Times } from "../model/trace";
+import { fieldsOf, listOf, numberOf, numberOr, type Fields } from "./check";
+import { rowTimesOf, timesOf } from "./decode";
+import { namedMethods } from "./decode-methods";
+
+function longestOf(value: unknown, path: string): LongestCall {
+  const fields = fieldsOf(value, path);
+  return {
+    thread: numberOf(fields, "thread"),
+    depth: numberOf(fields, "depth"),
+    call: numberOf(fields, "call"),
+    start: numberOf(fields, "start_ns"),
+    end: numberOf(fields, "end_ns"),
+  };
+}
+
+function rowsOf(fields: Fields, key: string, named: (rank: number) => Method): DetailRow[] {
+  return listOf(fields[key], key, (item, path): DetailRow => {
+    const own = fieldsOf(item, path);
+    return {
+      method: named(numberOf(own, "rank")),
+      calls: numberOr(own, "calls", 0),
+      ...rowTimesOf(own, path),
+      wait: numberOr(own, "wait_ns", 0),
+      passedOn: numberOr(own, "passed_on", 0),
+      longest: own["longest"] === undefined ? null : longestOf(own["longest"], `${path}.longest`),
+    };
+  });
+}
+
+export function decodeDetail(value: unknown): Detail {
+  const fields = fieldsOf(value, "detail");
+  const named = namedMethods(fields);
+  const self: Times = timesOf(fields["self"], "detail.self");
+  return {
+    total: timesOf(fields["total"], "detail.total"),
+    calls: numberOr(fields, "calls", 0),
+    ...rowTimesOf(fields, "detail"),
+    self,
+    parts: rowsOf(fields, "parts", named),
+    moreParts: numberOr(fields, "more_parts", 0),
+    path: rowsOf(fields, "path", named),
+    waits: rowsOf(fields, "waits", named),
+  };
+}

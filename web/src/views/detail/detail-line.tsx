@@ -1,0 +1,42 @@
+// A row of the details pane: a method, how often it was called, and how long it took.
+
+import { formatCount, formatDuration, formatShare } from "../../base/format";
+import { shortName } from "../../model/names";
+import type { Method } from "../../model/trace";
+import { callWords } from "../../model/words";
+import { useApp } from "../shared/context";
+import { Swatch } from "../shared/method-name";
+
+interface LineProps {
+  readonly method: Method;
+  readonly calls: number;
+  readonly ns: number;
+  readonly of: number;
+  readonly onPress: () => void;
+  readonly note?: string;
+}
+
+export function Line({ method, calls, ns, of, onPress, note = "" }: LineProps) {
+  const { store } = useApp();
+  const words = callWords(store.info.value?.sampled === true);
+  const many = calls > 1 ? `${formatCount(calls)} ${words.many}, the longest shown by a press` : "";
+  const title = [method.method, many, note].filter((text) => text !== "").join("\n");
+  return (
+    <li>
+      <button class="details-row" title={title} onClick={onPress}>
+        <span class="details-name">
+          <Swatch rank={method.rank} />
+          <bdi>{shortName(method)}</bdi>
+        </span>
+        <span class="muted">{calls > 1 ? `${formatCount(calls)}×` : ""}</span>
+        <span class="details-time">{formatDuration(ns)}</span>
+        <span class="details-share">{formatShare(ns, of)}</span>
+        <span class="details-bar" style={{ width: `${share(ns, of)}%` }} />
+      </button>
+    </li>
+  );
+}
+
+export function share(ns: number, of: number): number {
+  return of > 0 ? Math.max(0, Math.min(100, (ns / of) * 100)) : 0;
+}

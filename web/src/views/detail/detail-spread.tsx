@@ -1,0 +1,71 @@
+// How long the method's calls take, with the place of the selected one marked. A press on a bar
+// lists its calls.
+
+import { formatDuration, formatTimes, plural } from "../../base/format";
+import { placeIn, placeText, type SubjectKind } from "../../model/detail/detail";
+import type { HistogramBar } from "../../model/trace";
+import { shownTime, timeOn } from "../../model/trace";
+import { callWords } from "../../model/words";
+import { useApp } from "../shared/context";
+
+export function Spread({ subject }: { subject: SubjectKind }) {
+  const app = useApp();
+  const { store } = app;
+  const head = app.panels.details.spread.value.value;
+  const call = store.call.value;
+  const words = callWords(store.info.value?.sampled === true);
+  if (head === null || head.rank !== store.method.value || head.count === 0) return null;
+  const { bars, clock } = head.histogram;
+  const stats = clock === "wait" ? undefined : head.stats[clock];
+  const own =
+    subject === "call" && call !== null ? shownTime(timeOn(call.times, clock) ?? 0, clock) : null;
+  const place = own === null ? null : placeIn(bars, own);
+  const highest = bars.reduce((most, bar) => Math.max(most, bar.count), 1);
+  const times = own === null || stats === undefined ? "" : formatTimes(own, stats.p50);
+  const list = (bar: HistogramBar): void => {
+    store.tab.value = "calls";
+    app.panels.calls.limits.value = { min: bar.from, max: bar.to };
+  };
+  return (
+    <section aria-label="Distribution">
+      <h3>
+        {own === null
+          ? `How long its ${words.many} take`
+          : capital(placeText(bars, own, words)) + (times === "" ? "" : `, ${times} the median`)}
+      </h3>
+      {head.count < 2 ? null : (
+        <>
+          <div class="details-spread">
+            {bars.map((bar) => {
+              const text = `${formatDuration(bar.from)} to ${formatDuration(bar.to)}: ${plural(bar.count, words.one, words.many)}`;
+              const height = bar.count === 0 ? 0 : Math.max(0.08, Math.sqrt(bar.count / highest));
+              return (
+                <button
+                  key={bar.from}
+                  title={`${text}; press to list them`}
+                  aria-label={text}
+                  disabled={bar.count === 0}
+                  onClick={() => list(bar)}
+                >
+                  <span style={{ height: `${height * 100}%` }} />
+                </button>
+              );
+            })}
+            {place === null ? null : (
+              <i class="details-place" style={{ left: `${place * 100}%` }} />
+            )}
+          </div>
+          <div class="details-scale muted">
+            <span>{formatDuration(bars[0]?.from ?? 0)}</span>
+            {stats === undefined ? null : <span>median {formatDuration(stats.p50)}</span>}
+            <span>{formatDuration(bars[bars.length - 1]?.to ?? 0)}</span>
+          </div>
+        </>
+      )}
+    </section>
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,70 @@
+// What the details pane is about: its name, and its place in the trace.
+
+import { formatCount, formatDuration, formatRange } from "../../base/format";
+import type { SubjectKind } from "../../model/detail/detail";
+import { fullName, shortName } from "../../model/names";
+import { callWords } from "../../model/words";
+import { Swatch } from "../shared/method-name";
+import { threadNamer } from "../shared/thread-namer";
+import { useApp } from "../shared/context";
+
+// What is looked at, by name and place. A press on the place shows it in the timeline.
+export function Title({ subject }: { subject: SubjectKind }) {
+  const { store, select, views, panels } = useApp();
+  void store.names.version.value;
+  const info = store.info.value;
+  const rank = store.method.value;
+  const call = store.call.value;
+  const range = store.range.value;
+  const thread = panels.details.thread.value;
+  if (info === null) return null;
+  const nameOf = threadNamer(info);
+  const words = callWords(info.sampled);
+  if ((subject === "call" || subject === "method") && rank !== null) {
+    const method = store.names.get(rank);
+    const name = method === undefined ? "…" : shortName(method);
+    return (
+      <div class="details-title">
+        <h2 title={method === undefined ? name : fullName(method)}>
+          <Swatch rank={rank} />
+          <bdi>{name}</bdi>
+        </h2>
+        {subject === "call" && call !== null ? (
+          <button class="link" onClick={() => select.call(call, "reveal")}>
+            <bdi>{nameOf(call.thread)}</bdi>, {formatRange(call.start, call.end)}, {words.one}{" "}
+            {formatCount(call.ordinal + 1)} of {formatCount(call.of)}
+          </button>
+        ) : (
+          <Scope />
+        )}
+      </div>
+    );
+  }
+  if (subject === "range" && range !== null)
+    return (
+      <div class="details-title">
+        <h2>{formatDuration(range.to - range.from)} of the trace</h2>
+        <button class="link" onClick={() => views.reveal(range)}>
+          {formatRange(range.from, range.to)}
+        </button>
+      </div>
+    );
+  return (
+    <div class="details-title">
+      <h2>
+        <bdi>{subject === "thread" && thread !== null ? nameOf(thread) : "All threads"}</bdi>
+      </h2>
+      <Scope />
+    </div>
+  );
+}
+
+function Scope() {
+  const { store } = useApp();
+  const range = store.range.value;
+  return (
+    <span class="muted">
+      {range === null ? "in the whole trace" : `in ${formatRange(range.from, range.to)}`}
+    </span>
+  );
+}

@@ -1,0 +1,165 @@
+// The details pane in a real browser: where the time of what is selected went, what it waited for, and each of its rows
+// one press from its place in the timeline.
+import assert from "node:assert/strict";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const viewer = await startViewer(EXAMPLE);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+
+const pane = page.locator(".details");
+const link = () => decodeURIComponent(page.url());
+
+async function open(view) {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${view}`);
+  await page.locator("[data-rank]").first().waitFor();
+  await settle(page);
+}
+
+const figure = async (name) =>
+  (
+    await pane.locator(".details-figures div", { hasText: name }).locator("dd").textContent()
+  ).trim();
+
+await page.goto(viewer.url);
+await page.locator("[data-rank]").first().waitFor();
+
+// The link names the method as the program does.
+const named = await page.evaluate(async (url) => {
+  const answer = await fetch(`${url}api/search?q=LoadListener.nativeFinished`);
+  const [rank] = (await answer.json()).ranks;
+  return (await (await fetch(`${url}api/methods?ranks=${rank}`)).json()).methods[0].method;
+}, viewer.url);
+const CALL = `call=${encodeURIComponent(`1:main|10|${named}`)}`;
+
+await check("a call tells its times, and what it waited for by name", async () => {
+  await open(`${CALL}&clock=wall`);
+  assert.equal(await figure("Wall"), "104 ms");
+  assert.equal(await figure("CPU"), "78.0 ms");
+  assert.equal(await figure("Wait"), "26.1 ms");
+  const waits = pane.getByRole("region", { name: "What it waited for" });
+  assert.equal(await waits.locator("h3").textContent(), "Waited 26.1 ms");
+  assert.match(
+    await waits.locator(".details-row").first().textContent(),
+    /Thread\.sleep.*26\.1 ms/,
+  );
+  assert.match(await pane.getByRole("region", { name: "Inside" }).textContent(), /compactCache/);
+  assert.match(await pane.getByRole("region", { name: "Longest path" }).textContent(), /only pass/);
+  assert.match(
+    await pane.getByRole("region", { name: "Distribution" }).textContent(),
+    /Longer than 86 % of 14 calls, 53× the median/,
+  );
+  assert.equal(await pane.locator(".details-place").count(), 1);
+});
+
+await check("a press on what was waited for shows that call in the timeline", async () => {
+  await pane.locator(".details-row", { hasText: "Thread.sleep" }).first().click();
+  await settle(page);
+  assert.match(link(), /call=1:main\|\d+\|java\.lang\.Thread\.sleep/);
+  assert.equal(await figure("Wait"), "25.1 ms");
+  await page.goBack();
+  await settle(page);
+  assert.match(link(), /nativeFinished/);
+  assert.equal(await figure("Wait"), "26.1 ms");
+});
+
+await check("the method, the thread and the range are a press away", async () => {
+  await pane.getByRole("radio", { name: "Method" }).click();
+  await settle(page);
+  assert.equal(await figure("Wall"), "330 ms");
+  assert.equal(await figure("Calls"), "14");
+  await pane.getByRole("radio", { name: "Thread" }).click();
+  await settle(page);
+  assert.match(await pane.locator("h2").textContent(), /main/);
+  await open("picked=620-724ms&clock=wall");
+  assert.equal(
+    await pane.getByRole("radio", { name: "Range" }).getAttribute("aria-checked"),
+    "true",
+  );
+  assert.equal(await figure("Wall"), "520 ms");
+});
+
+await check(
+  "its actions: calls, callers, the flame graph from here, a copy with the numbers",
+  async () => {
+    await open(`${CALL}&clock=wall`);
+    await pane.getByRole("button", { name: "Callers" }).click();
+    await settle(page);
+    assert.match(link(), /tab=callers/);
+    await pane.getByRole("button", { name: "Calls", exact: true }).click();
+    await settle(page);
+    assert.match(link(), /tab=calls/);
+    await pane.getByRole("button", { name: "Copy" }).click();
+    await settle(page);
+    assert.match(
+      await page.evaluate(() => navigator.clipboard.readText()),
+      /Waited 26\.1 ms: Thread\.sleep 26\.1 ms\./,
+    );
+    await pane.getByRole("button", { name: "Flame" }).click();
+    await settle(page);
+    assert.match(link(), /tab=flame/);
+    assert.match(link(), /op=focus:.*nativeFinished/);
+    assert.match(link(), /picked=619\.932-724\.079ms/);
+    assert.equal(await figure("Wait"), "26.1 ms");
+  },
+);
+
+await check("it can be closed and made larger, and stays so", async () => {
+  await open(`${CALL}&clock=wall`);
+  const before = (await pane.boundingBox()).width;
+  await page.getByRole("separator", { name: "Size of the details" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await settle(page);
+  const after = (await pane.boundingBox()).width;
+  assert.ok(after > before + 40, `${before} became ${after}`);
+  const saved = page.waitForResponse((answer) => answer.url().endsWith("/api/settings"));
+  await page.getByRole("button", { name: "Close the details" }).click();
+  await saved;
+  assert.equal(await pane.count(), 0);
+  await open(`${CALL}&clock=wall`);
+  assert.equal(await pane.count(), 0);
+  await page.keyboard.press("x");
+  await settle(page);
+  assert.equal(Math.round((await pane.boundingBox()).width), Math.round(after));
+});
+
+await check("in a narrow window it lies below the tabs", async () => {
+  for (const [width, height] of [
+    [900, 600],
+    [1280, 720],
+    [2560, 1440],
+  ]) {
+    await page.setViewportSize({ width, height });
+    await settle(page);
+    const own = await pane.boundingBox();
+    const tabs = await page.locator(".tab-panel").boundingBox();
+    if (width <= 1000) assert.ok(own.y >= tabs.y + tabs.height, "below");
+    else assert.ok(own.x >= tabs.x + tabs.width, "beside");
+    assert.ok(own.height >= 100, `${own.height} px high`);
+    for (const theme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme: theme });
+      await assertAccessible(page);
+    }
+  }
+});
+
+await check("nothing went wrong in the page meanwhile", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+await viewer.stop();
+finish();
