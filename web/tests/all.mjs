@@ -11,6 +11,7 @@ const ALL = [
   "timeline.mjs",
   "rows.mjs",
   "details.mjs",
+  "lanes.mjs",
   "look.mjs",
   "story.mjs",
   "download.mjs",

@@ -28,9 +28,11 @@ const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
 const stage = () => page.locator(".stage").boundingBox();
 // The lines of the first row: 0 is the line of the outer levels where there is one.
 const RULER = 21;
+// Start-up, messages and frames stand above them.
+const LANES = 4 + 3 * 24;
 async function clickLine(share, line) {
   const box = await stage();
-  await page.mouse.click(box.x + box.width * share, box.y + RULER + 4 + line * 19 + 8);
+  await page.mouse.click(box.x + box.width * share, box.y + RULER + LANES + 4 + line * 19 + 8);
   await rest();
 }
 const outer = () => page.locator(".depth-toggle", { hasText: "outer level" });

@@ -27,6 +27,7 @@ export const HOUSE = {
       trace: { uses: [".", "table"] },
       insights: { uses: ["."] },
       detail: { uses: ["."] },
+      frames: { uses: [".", "table", "timeline"] },
       site: { uses: [] },
       // What the page as a whole keeps: keys, settings, the link.
       page: { uses: [".", "timeline", "profile"] },
@@ -47,6 +48,7 @@ export const HOUSE = {
       search: { uses: ["shared"], shows: ["search-field"] },
       insights: { uses: ["shared"], shows: ["insights-tab"] },
       detail: { uses: ["shared"], shows: ["details"] },
+      frames: { uses: ["shared", "table"], shows: ["frames-tab"] },
       dialogs: { uses: ["shared", "table"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       start: { uses: ["shared"], shows: ["start", "load-bar"] },
@@ -62,6 +64,7 @@ export const HOUSE = {
           "trace",
           "insights",
           "detail",
+          "frames",
           "search",
           "dialogs",
           "site",

@@ -15,6 +15,7 @@ import type {
 import type { ExportFormat, ExportProgress } from "../model/page/download";
 import type { RedactionPreview } from "../model/page/redaction";
 import type { Detail } from "../model/detail/detail";
+import type { Lanes } from "../model/timeline/lanes";
 import type { Insights } from "../model/insights/insights";
 import type { GroupPage } from "../model/profile/group";
 import type { WindowAnswer } from "../model/timeline/boxes";
@@ -35,6 +36,7 @@ import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
 import { decodeFound } from "./decode-found";
+import { decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
 import { decodeFlame, decodeWindow } from "./packed";
@@ -55,6 +57,7 @@ export interface Api {
   // What a full buffer cost; null where none was full.
   overflow(signal: AbortSignal): Promise<Overflow | null>;
   insights(signal: AbortSignal): Promise<Insights>;
+  lanes(signal: AbortSignal): Promise<Lanes>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
   found(query: Query, signal: AbortSignal): Promise<FoundPage>;
@@ -125,6 +128,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     first: (signal) => json("first", {}, signal, decodeFirst),
     top: (query, signal) => json("top", query, signal, decodeProfile),
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
+    lanes: (signal) => json("lanes", {}, signal, decodeLanes),
     insights: (signal) => json("insights", {}, signal, decodeInsights),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),

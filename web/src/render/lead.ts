@@ -26,7 +26,7 @@ function fitPath(
 export function paintLead(context: CanvasRenderingContext2D, scene: Scene, row: TimelineRow): void {
   if (row.lead === 0) return;
   const { theme, width, widths } = scene;
-  const top = RULER_HEIGHT + row.y - scene.scrollTop + STACK_TOP;
+  const top = RULER_HEIGHT + row.y - scene.scrollTop + row.bandsHeight + STACK_TOP;
   if (top + LEAD_HEIGHT < RULER_HEIGHT || top > scene.height) return;
   context.fillStyle = theme.line;
   context.beginPath();

@@ -75,7 +75,7 @@ export function paintCallOutline(
   const from = Math.max(-4, xOf(call.start, view, width));
   const to = Math.min(width + 4, xOf(call.end, view, width));
   if (to < 0 || from > width) return;
-  const top = isFolded ? y + FOLDED_BOX_TOP : y + depthY(row, call.depth);
+  const top = isFolded ? y + row.bandsHeight + FOLDED_BOX_TOP : y + depthY(row, call.depth);
   const height = isFolded ? FOLDED_BOX_HEIGHT : DEPTH_BOX_HEIGHT;
   // The dark theme's accent is as light as the boxes: its frame has the colour of text.
   context.strokeStyle = theme.isDark ? theme.ink : theme.accent;

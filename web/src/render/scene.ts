@@ -18,6 +18,8 @@ export interface Scene {
   // The ranks that the search found, beside which other boxes fade; null without a search.
   readonly matches: ReadonlySet<number> | null;
   readonly theme: Theme;
+  // What a display leaves a frame, in nanoseconds.
+  readonly budget: number;
   // Whether colours show the CPU share of a box instead of its method.
   readonly isByCpu: boolean;
   readonly widths: TextWidths;

@@ -14,6 +14,8 @@ export interface Theme {
   readonly shade: string;
   readonly onAccent: string;
   readonly mark: string;
+  readonly late: string;
+  readonly lateFill: string;
   readonly font: string;
   readonly palette: Palette;
   readonly cpu: Palette;
@@ -34,6 +36,8 @@ export function readTheme(element: Element, isDark: boolean, palette: PaletteNam
     shade: get("--shade"),
     onAccent: get("--on-accent"),
     mark: get("--mark"),
+    late: get("--bad"),
+    lateFill: get("--bad-bg"),
     font: `11.5px ${style.fontFamily}`,
     palette: paletteFor(palette, isDark ? "dark" : "light"),
     cpu: cpuPaletteFor(isDark ? "dark" : "light"),

@@ -16,6 +16,7 @@ import {
 import { depthGroups, groupKey, type RowGroup, type Tile } from "../model/timeline/tiles";
 import { BoxPaint, paintFrames, paintHatch } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels } from "./labels";
+import { paintLanes } from "./lanes";
 import { paintLead } from "./lead";
 import { paintCallOutline, paintExtents } from "./overlay";
 import { RULER_HEIGHT, paintGrid, paintRuler } from "./ruler";
@@ -101,7 +102,8 @@ function gatherRow(
   if (!row.isUnfolded) {
     const tile = scene.tileOf({ kind: "folded", thread: row.thread.id });
     for (const slice of tile?.rows ?? [])
-      if (tile !== null) gather(scene, paint, tile, slice, y + FOLDED_BOX_TOP, FOLDED_BOX_HEIGHT);
+      if (tile !== null)
+        gather(scene, paint, tile, slice, y + row.bandsHeight + FOLDED_BOX_TOP, FOLDED_BOX_HEIGHT);
     return;
   }
   const band = depthsInBand(row, scene.scrollTop, scene.scrollTop + bottom);
@@ -152,6 +154,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): n
   paintFrames(context, paint.framed, theme.accent);
   paintLabels(context, paint.labels, scene.nameOf, theme, palette.inks, scene.widths);
   for (const row of rows) {
+    paintLanes(context, scene, row);
     paintLead(context, scene, row);
     paintExtents(context, scene, row);
     paintCallOutline(context, scene, row);

@@ -7,7 +7,7 @@ import type { Progress } from "../api/events";
 import { Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
 import { wholeRange, type Range } from "../base/time";
-import type { Sort } from "../model/profile/columns";
+import { firstSort, type Sort } from "../model/profile/columns";
 import {
   type CallDetail,
   type CallRef,
@@ -19,11 +19,13 @@ import type { GroupBy } from "../model/profile/group";
 import type { Insights } from "../model/insights/insights";
 import type { Op } from "../model/ops";
 import type { Mark } from "../model/timeline/marks";
+import type { LaneKind, Lanes } from "../model/timeline/lanes";
 import { layoutRows, shortStackFor, type RowLayout } from "../model/timeline/rows";
 import { DEFAULT_SETTINGS, type Settings } from "../model/page/settings";
 import type { Site } from "../model/site/site";
 import type { Tab } from "../model/page/url-state";
 import { createLoader, messageOf, type Loaded } from "./loader";
+import { createLanes } from "./lanes";
 import { createMatches } from "./matches";
 import { createNames, type Names } from "./names";
 import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
@@ -57,6 +59,8 @@ interface Choices {
   readonly threads: Signal<ReadonlySet<number> | null>;
   readonly measure: Signal<Measure>;
   readonly tab: Signal<Tab>;
+  // The lane that the Frames tab lists.
+  readonly laneKind: Signal<LaneKind>;
   // Null: nothing was chosen yet, so the profile is sorted by what the range suggests.
   readonly chosenSort: Signal<Sort | null>;
   readonly method: Signal<number | null>;
@@ -129,6 +133,8 @@ export interface Store extends Choices {
   readonly overflow: ReadonlySignal<Overflow | null>;
   // What is worth a look; asked for once the picture is there.
   readonly insights: ReadonlySignal<Loaded<Insights>>;
+  // Messages, frames and start-up phases.
+  readonly lanes: ReadonlySignal<Loaded<Lanes>>;
   readonly matches: ReadonlySignal<ReadonlySet<number> | null>;
   // Whether the timeline has been drawn: other work waits for that.
   readonly isPictured: ReadonlySignal<boolean>;
@@ -148,6 +154,7 @@ function createChoices(): Choices {
     threads: signal(null),
     measure: signal("wall"),
     tab: signal("profile"),
+    laneKind: signal("frames"),
     chosenSort: signal(null),
     method: signal(null),
     call: signal(null),
@@ -169,11 +176,6 @@ function createChoices(): Choices {
     isCallersOfAll: signal(false),
     flamePath: signal([]),
   };
-}
-
-// Callers of everything are the same in every range, so a range begins with who did the work.
-function firstSort(range: Range | null, clock: Measure): Sort {
-  return { key: range === null ? "inclusive" : "exclusive", clock, order: "desc" };
 }
 
 export function createStore(api: Api): Store {
@@ -235,6 +237,7 @@ export function createStore(api: Api): Store {
     (_, abort) => api.insights(abort),
     INSIGHTS_MS,
   );
+  const { lanes, bands } = createLanes(api, info, isPictured);
   return {
     ...choices,
     api,
@@ -257,7 +260,9 @@ export function createStore(api: Api): Store {
     timelinePx,
     leads,
     range,
-    sort: computed(() => choices.chosenSort.value ?? firstSort(range.value, choices.measure.value)),
+    sort: computed(
+      () => choices.chosenSort.value ?? firstSort(range.value !== null, choices.measure.value),
+    ),
     isByCpu: computed(
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),
@@ -277,12 +282,14 @@ export function createStore(api: Api): Store {
         deep: choices.deep.value,
         pinned: choices.pinned.value,
         short,
+        bands: bands.value,
         leads: shownLeads(leads.value, choices.plain.value, choices.call.value),
       });
     }),
     aside: computed(() => threadsAside(choices, info.value)),
     overflow: computed(() => (info.value?.overflow === true ? overflow.value.value : null)),
     insights,
+    lanes,
     matches: createMatches(api, info, choices.search),
     isPictured,
     becomePictured: () => (isPictured.value = true),

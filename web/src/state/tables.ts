@@ -36,6 +36,7 @@ export function createTables(): Tables {
     threads: createState(),
     properties: createState(),
     findings: createState(),
+    frames: createState(),
     shown: signal<TableExport | null>(null),
   };
 }

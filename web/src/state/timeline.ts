@@ -2,6 +2,7 @@
 // under the pointer, and whether a drag is under way.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { LaneItem } from "../model/timeline/lanes";
 import type { Box } from "../model/timeline/boxes";
 import type { Mark } from "../model/timeline/marks";
 import type { TimelineRow } from "../model/timeline/rows";
@@ -15,6 +16,8 @@ export interface Hover {
   readonly mark: Mark | null;
   // Whether the pointer is on the line of the levels that are the same all over the view.
   readonly isOnLead: boolean;
+  // The phase, message or frame under the pointer.
+  readonly item: LaneItem | null;
 }
 
 interface CanvasSize {

@@ -3,12 +3,14 @@
 import type { ComponentType } from "preact";
 import { formatCount, formatRange, plural } from "../base/format";
 import { callWords } from "../model/words";
+import { hasItems } from "../model/timeline/lanes";
 import { TABS, type Tab } from "../model/page/url-state";
 import { isDetailsOpen } from "../state/detail";
 import { Details, DetailsButton } from "./detail/details";
 import { CallsTab } from "./calls/calls";
 import { FlameTab } from "./flame/flame-tab";
 import { ProfileTab } from "./profile/profile";
+import { FramesTab } from "./frames/frames-tab";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
@@ -23,6 +25,7 @@ const LABELS: Record<Tab, string> = {
   calls: "Calls",
   trace: "Trace",
   insights: "Insights",
+  frames: "Frames",
 };
 
 const PANELS: Record<Tab, ComponentType> = {
@@ -33,6 +36,7 @@ const PANELS: Record<Tab, ComponentType> = {
   calls: CallsTab,
   trace: TraceTab,
   insights: InsightsTab,
+  frames: FramesTab,
 };
 
 export function LowerPanel() {
@@ -40,13 +44,16 @@ export function LowerPanel() {
   const tab = store.tab.value;
   const words = callWords(store.info.value?.sampled === true);
   const isOpen = isDetailsOpen(store);
+  const tabs = TABS.filter(
+    (id) => id !== "frames" || id === tab || hasItems(store.lanes.value.value),
+  );
   const Panel = PANELS[tab];
   const onKey = (event: KeyboardEvent): void => {
     const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (by === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const next = TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] ?? tab;
+    const next = tabs[(tabs.indexOf(tab) + by + tabs.length) % tabs.length] ?? tab;
     store.tab.value = next;
     document.getElementById(`tab-${next}`)?.focus();
   };
@@ -58,7 +65,7 @@ export function LowerPanel() {
     >
       <div class="tabs">
         <div role="tablist" aria-label="Views" onKeyDown={onKey}>
-          {TABS.map((id) => (
+          {tabs.map((id) => (
             <button
               key={id}
               id={`tab-${id}`}

@@ -28,6 +28,7 @@ const TAB_OF: Partial<Record<ActionId, Tab>> = {
   "tab-calls": "calls",
   "tab-trace": "trace",
   "tab-insights": "insights",
+  "tab-frames": "frames",
 };
 
 // Shows the tab, with the keyboard in it.

@@ -33,6 +33,7 @@ export type ActionId =
   | "tab-calls"
   | "tab-trace"
   | "tab-insights"
+  | "tab-frames"
   | "clock"
   | "theme"
   | "classic"
@@ -104,6 +105,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-calls", "Calls", "5"),
   binding("Panels", "tab-trace", "Trace", "6"),
   binding("Panels", "tab-insights", "Insights", "7"),
+  binding("Panels", "tab-frames", "Frames, messages and start-up", "8"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
   binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
   binding("Panels", "details", "Hide or show the details", "X"),
@@ -189,6 +191,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["5", "tab-calls"],
   ["6", "tab-trace"],
   ["7", "tab-insights"],
+  ["8", "tab-frames"],
   ["q", "hide-lower"],
   ["Q", "whole-lower"],
   ["x", "details"],

@@ -1,5 +1,6 @@
 // The settings of a user. The program stores them as an object that it does not understand.
 
+import { BUDGETS, type Hz } from "../timeline/lanes";
 import type { ColourBy, PaletteName } from "../colour";
 import { withWidth, type Widths } from "../widths";
 
@@ -31,6 +32,8 @@ export interface Settings {
   // Package prefixes that "my code only" hides.
   readonly hiddenPackages: readonly string[];
   readonly isMyCodeOnly: boolean;
+  // The display whose frames are the budget of frames.
+  readonly frameHz: Hz;
   // A link to open a source, with {file}, {line} and {class} in it; empty for none.
   readonly sourceLink: string;
 }
@@ -64,6 +67,7 @@ export const DEFAULT_SETTINGS: Settings = {
     "libcore.",
   ],
   isMyCodeOnly: false,
+  frameHz: 60,
   sourceLink: "",
 };
 
@@ -137,6 +141,7 @@ export function readSettings(fields: Fields): Settings {
     detailsShare: share(fields["details_share"], standard.detailsShare),
     hiddenPackages: texts(fields["hidden_packages"]) ?? standard.hiddenPackages,
     isMyCodeOnly: flag(fields["my_code_only"], standard.isMyCodeOnly),
+    frameHz: BUDGETS.find(({ hz }) => hz === fields["frame_hz"])?.hz ?? standard.frameHz,
     sourceLink:
       typeof fields["source_link"] === "string" ? fields["source_link"] : standard.sourceLink,
   };
@@ -162,6 +167,7 @@ export function writeSettings(settings: Settings): Fields {
     details_share: Math.round(settings.detailsShare * 1000) / 1000,
     hidden_packages: settings.hiddenPackages,
     my_code_only: settings.isMyCodeOnly,
+    frame_hz: settings.frameHz,
     source_link: settings.sourceLink,
   };
 }

@@ -19,7 +19,16 @@ import { MAX_MARKS, readMark, writeMark, type Mark } from "../timeline/marks";
 import { readOp, writeOp, type NamedOp } from "../ops";
 import type { Measure } from "../trace";
 
-export const TABS = ["profile", "flame", "tree", "callers", "calls", "trace", "insights"] as const;
+export const TABS = [
+  "profile",
+  "flame",
+  "tree",
+  "callers",
+  "calls",
+  "trace",
+  "insights",
+  "frames",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 export type { CallName, ThreadName } from "../link-parts";

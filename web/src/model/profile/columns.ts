@@ -208,6 +208,12 @@ export function shownColumns(
 
 // The sort after a press on a heading: a second press on the same one turns the order round; names
 // begin at A, numbers at the largest.
+// What a profile is sorted by at first. Callers of everything are the same in every range, so a range
+// begins with who did the work.
+export function firstSort(isOfRange: boolean, clock: Measure): Sort {
+  return { key: isOfRange ? "exclusive" : "inclusive", clock, order: "desc" };
+}
+
 export function nextSort(sort: Sort, column: Column): Sort {
   const clock = column.clock ?? sort.clock;
   if (column.isUnsorted === true) return sort;

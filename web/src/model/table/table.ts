@@ -5,7 +5,15 @@ import { matcherOf } from "../text-pattern";
 import { csvLine } from "./csv";
 
 export type TableId =
-  "profile" | "groups" | "tree" | "callers" | "calls" | "threads" | "properties" | "findings";
+  | "profile"
+  | "groups"
+  | "tree"
+  | "callers"
+  | "calls"
+  | "threads"
+  | "properties"
+  | "findings"
+  | "frames";
 
 export type Order = "asc" | "desc";
 

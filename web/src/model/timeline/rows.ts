@@ -1,6 +1,7 @@
 // The vertical layout of the timeline: one band per thread, folded to a line or unfolded to a stack.
 
 import { clamp } from "../../base/math";
+import type { Band } from "./lanes";
 import type { Process, Thread } from "../trace";
 
 export const FOLDED_HEIGHT = 33;
@@ -14,6 +15,10 @@ const EXTENT_ROOM = 16;
 export const SHORT_STACK = 12;
 // The line that stands for the levels that are the same all over the view.
 export const LEAD_HEIGHT = 19;
+// A lane above the stack, and the box in it.
+const LANE_PITCH = 24;
+export const LANE_BOX_HEIGHT = 18;
+const LANES_TOP = 4;
 // As many folded rows stay in sight below the first unfolded ones.
 const FOLDED_IN_SIGHT = 3;
 // The height of the line below the rows, which names threads without a row.
@@ -29,6 +34,9 @@ export interface TimelineRow {
   readonly depths: number;
   // The depths above them, which are one line.
   readonly lead: number;
+  // The lanes above the stack, and the height of them all.
+  readonly bands: readonly Band[];
+  readonly bandsHeight: number;
 }
 
 interface RowChoices {
@@ -40,6 +48,7 @@ interface RowChoices {
   readonly short: number;
   // How many depths of each thread are one line.
   readonly leads: ReadonlyMap<number, number>;
+  readonly bands: ReadonlyMap<number, readonly Band[]>;
 }
 
 export interface RowLayout {
@@ -62,9 +71,24 @@ function shownDepths(thread: Thread, choices: RowChoices): number {
   return choices.deep.has(thread.id) ? all : Math.min(all, choices.short);
 }
 
+// Where a lane begins, below the top of its row.
+export function laneY(ix: number): number {
+  return LANES_TOP + ix * LANE_PITCH;
+}
+
+// The lane at a height within a row.
+export function bandAt(row: TimelineRow, y: number): Band | null {
+  return row.bands[Math.floor((y - row.y - LANES_TOP) / LANE_PITCH)] ?? null;
+}
+
 // Where the box of a depth begins, below the top of its row.
-export function depthY(row: Pick<TimelineRow, "lead">, depth: number): number {
-  return STACK_TOP + (row.lead > 0 ? LEAD_HEIGHT : 0) + (depth - row.lead) * DEPTH_PITCH;
+export function depthY(row: Pick<TimelineRow, "lead" | "bandsHeight">, depth: number): number {
+  return (
+    row.bandsHeight +
+    STACK_TOP +
+    (row.lead > 0 ? LEAD_HEIGHT : 0) +
+    (depth - row.lead) * DEPTH_PITCH
+  );
 }
 
 export function showsDepth(row: TimelineRow, depth: number): boolean {
@@ -73,7 +97,8 @@ export function showsDepth(row: TimelineRow, depth: number): boolean {
 
 // Whether a height within a row is on the line of the levels that are the same.
 export function isOnLead(row: TimelineRow, y: number): boolean {
-  return row.lead > 0 && y >= row.y + STACK_TOP && y < row.y + STACK_TOP + LEAD_HEIGHT;
+  const top = row.y + row.bandsHeight + STACK_TOP;
+  return row.lead > 0 && y >= top && y < top + LEAD_HEIGHT;
 }
 
 export function layoutRows(threads: readonly Thread[], choices: RowChoices): RowLayout {
@@ -84,8 +109,12 @@ export function layoutRows(threads: readonly Thread[], choices: RowChoices): Row
     const isUnfolded = depths > 0;
     const lead = isUnfolded ? (choices.leads.get(thread.id) ?? 0) : 0;
     const isPinned = choices.pinned.has(thread.id);
-    const row = { thread, isUnfolded, isPinned, y, height: 0, depths, lead };
-    const height = isUnfolded ? depthY(row, lead + depths) + EXTENT_ROOM : FOLDED_HEIGHT;
+    const bands = choices.bands.get(thread.id) ?? [];
+    const bandsHeight = bands.length === 0 ? 0 : laneY(bands.length);
+    const row = { thread, isUnfolded, isPinned, y, height: 0, depths, lead, bands, bandsHeight };
+    const height = isUnfolded
+      ? depthY(row, lead + depths) + EXTENT_ROOM
+      : bandsHeight + FOLDED_HEIGHT;
     rows.push({ ...row, height });
     y += height;
   }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { Band } from "./lanes";
 import { boxAt, findBox, firstEndingAfter, type BoxRow, type Boxes } from "./boxes";
 import {
   DEPTH_PITCH,
@@ -90,6 +91,7 @@ const NONE = {
   pinned: new Set<number>(),
   short: SHORT_STACK,
   leads: new Map<number, number>(),
+  bands: new Map<number, readonly Band[]>(),
 };
 
 test("folded rows have one height, unfolded ones a line per depth", () => {

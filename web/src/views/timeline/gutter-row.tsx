@@ -6,6 +6,7 @@ import { DEPTH_PITCH, STACK_TOP, type TimelineRow } from "../../model/timeline/r
 import { threadLabel, timeOn, type Thread } from "../../model/trace";
 import { RULER_HEIGHT } from "../../render/ruler";
 import { useApp } from "../shared/context";
+import { LaneLabels } from "./lane-labels";
 import { DepthToggle, LeadToggle } from "./level-toggles";
 import { dragRow, stepRow } from "./row-drag";
 import { threadItems } from "./thread-actions";
@@ -35,7 +36,8 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
   const busy = useBusy(thread);
   // The label of a tall row stays in sight while its stack is scrolled.
   const above = Math.max(0, RULER_HEIGHT - y);
-  const sticky = isUnfolded ? Math.min(above, Math.max(0, row.height - LABEL_PX)) : 0;
+  const room = Math.max(0, row.height - row.bandsHeight - LABEL_PX);
+  const sticky = isUnfolded ? Math.min(Math.max(0, above - row.bandsHeight), room) : 0;
   const title = `${isolated(threadLabel(thread))} (thread ${thread.id}): ${busy}, ${plural(thread.calls, info?.sampled === true ? "run" : "call")}, ${thread.maxDepth} deep`;
   return (
     <div
@@ -44,7 +46,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
       style={{
         top: `${y}px`,
         height: `${row.height}px`,
-        paddingTop: isUnfolded ? `${sticky + 3}px` : undefined,
+        paddingTop: `${row.bandsHeight + (isUnfolded ? sticky + 3 : 0)}px`,
       }}
       title={title}
       onContextMenu={(event) => {
@@ -57,6 +59,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
         };
       }}
     >
+      <LaneLabels row={row} />
       <button
         class="fold"
         aria-expanded={isUnfolded}
@@ -90,7 +93,10 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
       ) : null}
       {sticky > 0 ? (
         <small class="row-busy">
-          from level {formatCount(row.lead + Math.floor((above - STACK_TOP) / DEPTH_PITCH) + 1)}
+          from level{" "}
+          {formatCount(
+            row.lead + Math.floor((above - row.bandsHeight - STACK_TOP) / DEPTH_PITCH) + 1,
+          )}
         </small>
       ) : null}
     </div>

@@ -9,6 +9,7 @@ import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
 import { CallLines, Line } from "./call-lines";
 import { useApp } from "../shared/context";
+import { LaneCard } from "./lane-card";
 import { MarkCard } from "./mark-card";
 import type { Hover, TimelineState } from "../../state/timeline";
 
@@ -47,6 +48,8 @@ export function HoverCard({ state }: { state: TimelineState }) {
   const hover = state.hover.value;
   if (hover?.mark != null && !state.isDragging.value)
     return <MarkCard mark={hover.mark} hover={hover} state={state} />;
+  if (hover?.item != null && !state.isDragging.value)
+    return <LaneCard item={hover.item} hover={hover} state={state} />;
   if (hover?.box == null || hover.row === null || state.isDragging.value) return null;
   const known = detail.value;
   const isSame =

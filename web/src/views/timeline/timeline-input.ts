@@ -55,7 +55,7 @@ export function attachTimelineInput(
     store.pointer.value = { time: timeAt(x) };
     const hit = hitBox(store, state, x, y);
     state.hover.value = hit;
-    element.style.cursor = hit.isOnLead ? "pointer" : "";
+    element.style.cursor = hit.isOnLead || hit.item !== null ? "pointer" : "";
   };
 
   const kindOf = (event: PointerEvent, y: number): DragKind => {
@@ -109,7 +109,7 @@ export function attachTimelineInput(
       store.picked.value = { from, to: Math.max(from + 1, drag.startTime, now) };
     }
     drag.lastX = x;
-    state.hover.value = { x, y, row: null, box: null, mark: null, isOnLead: false };
+    state.hover.value = { x, y, row: null, box: null, mark: null, isOnLead: false, item: null };
   };
 
   const click = (x: number, y: number, isSource: boolean): void => {
@@ -117,6 +117,7 @@ export function attachTimelineInput(
     if (hit.mark !== null) return app.marks.jump(hit.mark);
     if (hit.row === null) return;
     if (hit.isOnLead) return togglePlain(store, hit.row.thread.id);
+    if (hit.item !== null) return select.call(hit.item);
     store.picked.value = null;
     const method = hit.box === null || !isSource ? undefined : store.names.get(hit.box.rank);
     if (method !== undefined) openSource(app, method);
@@ -142,10 +143,11 @@ export function attachTimelineInput(
     const { x, y } = pointOf(event);
     if (y < RULER_HEIGHT) return views.wholeTrace();
     const hit = hitBox(store, state, x, y);
-    if (hit.box !== null) {
-      const air = Math.max(1, hit.box.duration * 0.03);
-      views.glideTo({ from: hit.box.start - air, to: hit.box.start + hit.box.duration + air });
-    }
+    const { box, item } = hit;
+    const span = box === null ? item : { start: box.start, end: box.start + box.duration };
+    if (span === null) return;
+    const air = Math.max(1, (span.end - span.start) * 0.03);
+    views.glideTo({ from: span.start - air, to: span.end + air });
   };
 
   const onWheel = (event: WheelEvent): void => {

@@ -16,8 +16,8 @@ function markItems(app: App, mark: Mark): MenuItem[] {
   ];
 }
 
-function callItems(app: App, rank: number): MenuItem[] {
-  const method = app.store.names.get(rank);
+function callItems(app: App, rank: number | null): MenuItem[] {
+  const method = rank === null ? undefined : app.store.names.get(rank);
   return [
     item("Zoom to the call", () => app.views.zoomToPicked(), "F"),
     item("Mark the call", () => app.marks.toggle(), "M"),
@@ -29,11 +29,14 @@ function callItems(app: App, rank: number): MenuItem[] {
 // Opens the menu of the box or mark under the pointer. A call is selected first, so that keys and
 // menu are about the same call.
 export function openTimelineMenu(app: App, hit: Hover, at: { x: number; y: number }): void {
-  const { mark, row, box } = hit;
+  const { mark, row, box, item: span } = hit;
   if (mark !== null) app.menu.value = { ...at, label: "Mark", items: () => markItems(app, mark) };
   else if (row !== null && box !== null) {
     app.store.picked.value = null;
     app.select.call({ thread: row.thread.id, depth: box.depth, call: box.call });
     app.menu.value = { ...at, label: "Call", items: () => callItems(app, box.rank) };
+  } else if (span !== null) {
+    app.select.call(span);
+    app.menu.value = { ...at, label: "Call", items: () => callItems(app, null) };
   }
 }

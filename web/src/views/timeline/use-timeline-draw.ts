@@ -3,6 +3,7 @@
 
 import type { RefObject } from "preact";
 import { useMemo } from "preact/hooks";
+import { budgetOf } from "../../model/timeline/lanes";
 import { TextWidths } from "../../render/labels";
 import { drawOverlay, isBlank } from "../../render/overlay";
 import { prepareCanvas } from "../../render/theme";
@@ -39,6 +40,7 @@ export function useTimelineDraw(
       theme: shades,
       widths,
       isByCpu: store.isByCpu.value,
+      budget: budgetOf(store.settings.value.frameHz),
       scrollTop: state.scrollTop.value,
       layout: store.rows.value,
       method: store.method.value,

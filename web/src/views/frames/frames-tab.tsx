@@ -1,0 +1,130 @@
+// The Frames tab: the frames, messages and start-up phases of the main thread in the range, the
+// longest first. A press shows one in the timeline.
+
+import { formatCount, formatDuration, formatPercent } from "../../base/format";
+import { laneColumns, laneItemName } from "../../model/frames/lane-columns";
+import {
+  BUDGETS,
+  budgetOf,
+  isOver,
+  LANE_KINDS,
+  LANE_NAMES,
+  type LaneItem,
+} from "../../model/timeline/lanes";
+import { fader, sortRows } from "../../model/table/table";
+import { setSetting } from "../../state/choose";
+import { useApp } from "../shared/context";
+import { DataTable } from "../table/data-table";
+import { localSource } from "../table/data-source";
+
+const FIRST_SORT = { column: "wall", order: "desc" } as const;
+
+export function FramesTab() {
+  const app = useApp();
+  const { store, select } = app;
+  const { value: lanes, error } = store.lanes.value;
+  const kind = store.laneKind.value;
+  const info = store.info.value;
+  const budget = budgetOf(store.settings.value.frameHz);
+  const columns = laneColumns(kind, budget, info?.clocks.includes("cpu") === true);
+  const range = store.range.value;
+  const threads = store.threads.value;
+  const items = (lanes?.[kind].items ?? []).filter(
+    (item) =>
+      (threads === null || threads.has(item.thread)) &&
+      (range === null || (item.end > range.from && item.start < range.to)),
+  );
+  const sort = app.panels.tables.frames.sort.value ?? FIRST_SORT;
+  const rows = sortRows(items, columns, sort);
+  const isFaded = fader(rows, columns, store.search.value);
+  const isSelected = ({ thread, depth, call }: LaneItem): boolean => {
+    const now = store.call.value;
+    return now !== null && now.thread === thread && now.depth === depth && now.call === call;
+  };
+  return (
+    <div class="frames">
+      <FramesTools items={items} />
+      <DataTable
+        table="frames"
+        label={LANE_NAMES[kind]}
+        columns={columns}
+        firstSort={FIRST_SORT}
+        source={localSource(rows)}
+        spec={{
+          keyOf: (item) => `${item.kind} ${item.thread} ${item.depth} ${item.call} ${item.name}`,
+          name: (item) => <span class="clip">{laneItemName(item)}</span>,
+          classOf: (item) =>
+            ` pressable${isOver(item, budget) ? " over" : ""}${isFaded(item) ? " faded" : ""}`,
+          isSelected,
+          pick: (item) => select.call(item, "reveal"),
+          open: (item) => app.views.glideTo({ from: item.start, to: item.end }),
+        }}
+        isBusy={lanes === null && error === null}
+        error={error}
+        isEmpty={lanes !== null && rows.length === 0}
+        empty={emptyText(range !== null || threads !== null)}
+      />
+    </div>
+  );
+}
+
+function emptyText(isLimited: boolean): string {
+  return isLimited
+    ? "None in this range and these threads."
+    : "None in this trace: its main thread has no calls of Choreographer.doFrame, Handler.dispatchMessage, or what starts an app.";
+}
+
+// Which lane is listed, against which budget, and how many are over it.
+function FramesTools({ items }: { items: readonly LaneItem[] }) {
+  const { store } = useApp();
+  const lanes = store.lanes.value.value;
+  const { frameHz } = store.settings.value;
+  const kind = store.laneKind.value;
+  const late = items.filter((item) => isOver(item, budgetOf(frameHz))).length;
+  return (
+    <div class="tab-tools">
+      <div class="segments" role="radiogroup" aria-label="Lane">
+        {[...LANE_KINDS].reverse().map((one) => (
+          <button
+            key={one}
+            role="radio"
+            aria-checked={one === kind}
+            class={one === kind ? "on" : ""}
+            onClick={() => (store.laneKind.value = one)}
+          >
+            {LANE_NAMES[one]} <span class="muted">{formatCount(lanes?.[one].count ?? 0)}</span>
+          </button>
+        ))}
+      </div>
+      <div class="segments" role="radiogroup" aria-label="Budget of a frame">
+        {BUDGETS.map(({ hz, ns }) => (
+          <button
+            key={hz}
+            role="radio"
+            aria-checked={hz === frameHz}
+            class={hz === frameHz ? "on" : ""}
+            title={`What a display of ${hz} Hz leaves a frame`}
+            onClick={() => setSetting(store, { frameHz: hz })}
+          >
+            {(ns / 1e6).toFixed(1)} ms
+          </button>
+        ))}
+      </div>
+      {kind === "phases" || items.length === 0 ? null : (
+        <span class={late > 0 ? "late" : "muted"}>
+          {formatCount(late)} of {formatCount(items.length)} over{" "}
+          {formatDuration(budgetOf(frameHz))}, {formatPercent(late, items.length)}
+        </span>
+      )}
+      <LeftOut />
+    </div>
+  );
+}
+
+// What the program left out: it tells the longest of each lane.
+function LeftOut() {
+  const { store } = useApp();
+  const lane = store.lanes.value.value?.[store.laneKind.value];
+  if (lane === undefined || lane.count <= lane.items.length) return null;
+  return <span class="muted">the longest {formatCount(lane.items.length)} are listed</span>;
+}

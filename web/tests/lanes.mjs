@@ -1,0 +1,178 @@
+// The lanes above the main thread of an Android app, and the tab that lists them.
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { appTrace, FRAMES } from "./app-trace.mjs";
+import {
+  assertAccessible,
+  createChecks,
+  EXAMPLE,
+  settle,
+  startBrowser,
+  startViewer,
+} from "./harness.mjs";
+
+const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-lanes-"));
+const file = path.join(folder, "app.trace");
+await writeFile(file, appTrace());
+const viewer = await startViewer(file);
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const problems = [];
+page.on("pageerror", (error) => problems.push(error.message));
+
+const rest = () => settle(page);
+async function open(link = "") {
+  await page.goto("about:blank");
+  await page.goto(`${viewer.url}#${link}`);
+  await page.locator(".lane-label").first().waitFor();
+  await rest();
+}
+const fragment = () => new URLSearchParams(new URL(page.url()).hash.slice(1));
+const rows = () =>
+  page.$$eval("[data-table=frames] .tr:not(.thead)", (lines) =>
+    lines
+      .filter((line) => line.querySelector("[role=gridcell]") !== null)
+      .map((line) =>
+        [...line.querySelectorAll("[role=gridcell]")].map((cell) => cell.innerText.trim()),
+      ),
+  );
+const late = (budget) => FRAMES.filter((ms) => ms + 0.7 > budget).length;
+const worst = FRAMES.indexOf(Math.max(...FRAMES)) + 1;
+
+await check("messages, frames and start-up stand above main, with how many are late", async () => {
+  await open();
+  const labels = await page.$$eval(".lane-label", (all) => all.map((one) => one.innerText));
+  assert.deepEqual(
+    labels.map((label) => label.split(/\s+/)[0]),
+    ["Start-up", "Messages", "Frames"],
+  );
+  assert.match(labels[2], new RegExp(`${late(16.7)} of ${FRAMES.length} late`));
+  await assertAccessible(page);
+});
+
+await check("a press on a lane's name lists it, the worst first", async () => {
+  await page.getByRole("button", { name: /^Frames/ }).click();
+  await rest();
+  assert.equal(fragment().get("tab"), "frames");
+  const list = await rows();
+  assert.equal(list.length, FRAMES.length);
+  assert.equal(list[0][0], `Frame ${worst}`);
+  const walls = list.map((cells) => Number(cells[2]));
+  assert.deepEqual(
+    walls,
+    [...walls].sort((a, b) => b - a),
+  );
+  assert.ok(Math.abs(walls[0] - Math.max(...FRAMES)) < 1, `the worst took ${walls[0]} ms`);
+  // Half of the app's code is in the measure, three tenths in the layout, the rest in the draw.
+  assert.ok(Math.abs(Number(list[0][5]) - walls[0] * 0.5) < 1, list[0].join(" "));
+  assert.ok(Math.abs(Number(list[0][6]) - walls[0] * 0.3) < 1, list[0].join(" "));
+  await assertAccessible(page);
+});
+
+await check("the budget is that of 60, 90 or 120 Hz, and stays", async () => {
+  await open("tab=frames");
+  for (const budget of ["16.7", "11.1", "8.3"]) {
+    await page.getByRole("radio", { name: `${budget} ms` }).click();
+    await rest();
+    const said = await page.locator(".tab-tools .late").innerText();
+    assert.match(said, new RegExp(`^${late(Number(budget))} of ${FRAMES.length} over`));
+    const label = await page.locator(".lane-label", { hasText: "Frames" }).innerText();
+    assert.match(label, new RegExp(`${late(Number(budget))} of`));
+  }
+  await page.reload();
+  await page.locator(".tab-tools .late").waitFor();
+  const chosen = page.getByRole("radio", { name: "8.3 ms" });
+  assert.equal(await chosen.getAttribute("aria-checked"), "true");
+  await page.getByRole("radio", { name: "16.7 ms" }).click();
+  await rest();
+});
+
+await check("a row shows its frame in the timeline, whose card tells its parts", async () => {
+  await open("tab=frames");
+  await page.locator("[data-table=frames]").getByText(`Frame ${worst}`, { exact: true }).click();
+  await rest();
+  assert.match(fragment().get("call"), /Choreographer\.doFrame/);
+  await page.locator(".timeline-scroll").focus();
+  await page.keyboard.press("f");
+  await rest();
+  const box = await page.locator(".stage").boundingBox();
+  const frames = await page.locator(".lane-label", { hasText: "Frames" }).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, frames.y + 12);
+  const card = page.locator(".card", { hasText: `Frame ${worst} of ${FRAMES.length}` });
+  await card.waitFor();
+  const text = await card.innerText();
+  for (const part of [
+    /wall\s+9\d\.\d ms/,
+    /measure/,
+    /layout/,
+    /draw/,
+    /over the budget of 16\.7 ms/,
+  ])
+    assert.match(text, part);
+});
+
+await check("a press on a message in its lane selects the call that dispatched it", async () => {
+  const box = await page.locator(".stage").boundingBox();
+  const lane = await page.locator(".lane-label", { hasText: "Messages" }).boundingBox();
+  await page.mouse.click(box.x + box.width / 2, lane.y + 12);
+  await rest();
+  assert.match(fragment().get("call"), /Handler\.dispatchMessage/);
+});
+
+await check("start-up is told in its order, to the first frame", async () => {
+  await open("tab=frames");
+  await page.getByRole("radio", { name: /^Start-up/ }).click();
+  const heading = page.locator("[data-table=frames]").getByRole("columnheader", { name: "Start" });
+  await heading.click();
+  await heading.click();
+  await rest();
+  assert.deepEqual(
+    (await rows()).map(([name]) => name),
+    [
+      "bindApplication",
+      "Application.onCreate",
+      "Activity.onCreate",
+      "Activity.onResume",
+      "first frame",
+    ],
+  );
+});
+
+await check("a range limits the list", async () => {
+  await open("tab=frames&range=0-170ms");
+  const list = await rows();
+  assert.ok(list.length > 0 && list.length < FRAMES.length, `${list.length} rows`);
+});
+
+await check("8 leads to the list by the keyboard", async () => {
+  await open();
+  await page.keyboard.press("8");
+  await rest();
+  assert.equal(fragment().get("tab"), "frames");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await rest();
+  assert.match(fragment().get("call") ?? "", /doFrame/);
+});
+
+await check("a trace of another program has neither lanes nor the tab", async () => {
+  const other = await startViewer(EXAMPLE);
+  const window = await browser.context.newPage();
+  await window.goto(other.url);
+  await window.locator("[data-rank]").first().waitFor();
+  await settle(window);
+  assert.equal(await window.locator(".lane-label").count(), 0);
+  assert.equal(await window.getByRole("tab", { name: "Frames" }).count(), 0);
+  await window.close();
+  await other.stop();
+});
+
+await check("nothing failed in the page", () => assert.deepEqual(problems, []));
+
+await browser.stop();
+await viewer.stop();
+await rm(folder, { recursive: true, force: true });
+finish();
