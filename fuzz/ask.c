@@ -14,6 +14,7 @@ static const char *const requests[][2] = {
     {"top", "match=/a.*b/i&threads=1"},
     {"top", "group=package&from=1&to=5000"},
     {"top", "ranks=1&overhead=1&n=3"},
+    {"top", "clock=wait&idle=apart&from=1&to=5000"},
     {"detail", "thread=1&depth=0&call=0"},
     {"detail", "method=0&clock=wait&from=1&to=5000"},
     {"methods", "ranks=0,1,2"},

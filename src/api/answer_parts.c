@@ -149,6 +149,22 @@ void tv_write_basis(struct tv_writer *writer, enum tv_measure measure)
     tv_json_key_truth(json, "sampled", info->is_sampled);
 }
 
+void tv_write_idle(struct tv_writer *writer, const struct tv_scope *scope)
+{
+    struct tv_json *json = &writer->json;
+    if (!scope->idle_count)
+        return;
+    tv_json_key(json, "idle");
+    tv_json_open_array(json);
+    for (uint32_t i = 0; i < scope->idle_count; i++) {
+        tv_json_open_object(json);
+        tv_json_key_u64(json, "id", writer->index->threads[scope->idle[i].thread_ix].id);
+        tv_json_key_u64(json, "wait_ns", scope->idle[i].wait_ns);
+        tv_json_close_object(json);
+    }
+    tv_json_close_array(json);
+}
+
 void tv_write_default_basis(struct tv_writer *writer)
 {
     struct tv_scope scope;

@@ -9,6 +9,7 @@
 
 #include "analysis/calls/percentiles.h"
 #include "analysis/profile/profile.h"
+#include "analysis/question/scope.h"
 #include "api/api.h"
 #include "base/buffer.h"
 #include "base/compiler.h"
@@ -63,6 +64,8 @@ void tv_write_numbers(struct tv_writer *writer, const struct tv_numbers *numbers
  * `info`: "clocks", "clock" (that of the question; null where the trace has no clock), "severity"
  * (the worst of the findings, or null) and "sampled". */
 void tv_write_basis(struct tv_writer *writer, enum tv_measure measure);
+/* "idle": [{id, wait_ns}], the threads that a scope leaves out; nothing where it has none. */
+void tv_write_idle(struct tv_writer *writer, const struct tv_scope *scope);
 /* tv_write_basis for a question that chooses no clock: on the trace's default clock. */
 void tv_write_default_basis(struct tv_writer *writer);
 /* rank id method class name signature file line, as members. */

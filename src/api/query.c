@@ -5,6 +5,7 @@
  */
 #include "api/query.h"
 
+#include "analysis/question/idle_threads.h"
 #include "analysis/selection/method_by_name.h"
 #include "base/error.h"
 
@@ -75,6 +76,15 @@ enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_inde
     TV_TRY(tv_params_choice(params, "clock", tv_measure_words, TV_MEASURE_COUNT, &measure, err));
     TV_TRY(take_methods(params, &scope->methods, err));
     return tv_scope_take_measure(scope, index, (enum tv_measure)measure, err);
+}
+
+enum tv_code tv_query_idle(const struct tv_params *params, const struct tv_index *index,
+                           struct tv_scope *scope, struct tv_error *err)
+{
+    static const char *const words[] = {"counted", "apart"};
+    unsigned choice = 0;
+    TV_TRY(tv_params_choice(params, "idle", words, TV_COUNT_OF(words), &choice, err));
+    return choice ? tv_scope_leave_idle(scope, index, params->arena, err) : TV_OK;
 }
 
 enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,

@@ -23,6 +23,8 @@
 
 /* The names that the functions below read, for the list of a route. */
 #define TV_SCOPE_PARAMS "from", "to", "threads", "clock", "match", "hide"
+/* What tv_query_idle reads besides. */
+#define TV_IDLE_PARAMS "idle"
 #define TV_SORT_PARAMS "sort", "by", "order"
 #define TV_PAGE_PARAMS "offset", "n"
 #define TV_BRANCH_PARAMS "path", "inverted"
@@ -30,6 +32,10 @@
 
 enum tv_code tv_query_scope(const struct tv_params *params, const struct tv_index *index,
                             struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
+/* Takes idle threads out of the scope where `idle` is "apart" (analysis/question/idle_threads.h).
+ */
+enum tv_code tv_query_idle(const struct tv_params *params, const struct tv_index *index,
+                           struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
 /* The sort by `key` unless `sort` is given, on `measure` unless `by` is given, in the key's default
  * order unless `order` is given. */
 enum tv_code tv_query_sort(const struct tv_params *params, const struct tv_index *index,

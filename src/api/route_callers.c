@@ -14,6 +14,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
                                   struct tv_callers_question *question, struct tv_error *err)
 {
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
+    TV_TRY(tv_query_idle(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
                          err));
     question->cut = 0;
@@ -55,6 +56,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_calle
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_basis(&writer, question->scope.measure);
+    tv_write_idle(&writer, &question->scope);
     tv_write_times(&writer, "total", callers->profile.total_ns);
     tv_json_key(json, "method");
     tv_json_open_object(json);
@@ -95,7 +97,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_callers(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_SORT_PARAMS, "drop",
-                                     "cut",           "method",       NULL};
+static const char *const params[] = {
+    TV_SCOPE_PARAMS, TV_IDLE_PARAMS, TV_SORT_PARAMS, "drop", "cut", "method", NULL};
 
 const struct tv_route tv_route_callers = {"callers", TV_TYPE_JSON, params, run};

@@ -19,6 +19,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     bool has_method = tv_params_find(params, "method", &text);
     *question = (struct tv_detail_question){.subject = TV_DETAIL_SCOPE};
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
+    TV_TRY(tv_query_idle(params, index, &question->scope, err));
     if (tv_params_find(params, "thread", &text) || tv_params_find(params, "depth", &text) ||
         tv_params_find(params, "call", &text)) {
         if (has_method)
@@ -85,6 +86,7 @@ static enum tv_code write_answer(struct tv_request *request,
     tv_writer_init(&writer, request->api, &request->response->body);
     tv_json_open_object(json);
     tv_write_basis(&writer, question->scope.measure);
+    tv_write_idle(&writer, &question->scope);
     tv_json_key_text(json, "subject", subject_names[question->subject]);
     tv_write_times(&writer, "total", detail->total_ns);
     tv_json_key_u64(json, "calls", detail->numbers.calls);
@@ -109,6 +111,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return write_answer(request, &question, &detail, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_PLACE_PARAMS, "method", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, TV_PLACE_PARAMS, "method",
+                                     NULL};
 
 const struct tv_route tv_route_detail = {"detail", TV_TYPE_JSON, params, run};

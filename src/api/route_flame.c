@@ -158,6 +158,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     struct tv_stacks stacks;
     struct tv_flame flame;
     TV_TRY(tv_query_scope(&request->params, request->index, &scope, err));
+    TV_TRY(tv_query_idle(&request->params, request->index, &scope, err));
     TV_TRY(take_opts(request, &opts, err));
     tv_stacks_init(&stacks, request->alloc);
     tv_flame_init(&flame, request->alloc);
@@ -174,6 +175,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return code;
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, TV_BRANCH_PARAMS, "width", "ops", NULL};
+static const char *const params[] = {TV_SCOPE_PARAMS, TV_IDLE_PARAMS, TV_BRANCH_PARAMS,
+                                     "width",         "ops",          NULL};
 
 const struct tv_route tv_route_flame = {"flame", TV_TYPE_PACKED, params, run};

@@ -39,6 +39,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
 {
     *question = (struct tv_top_question){.page = {.count = DEFAULT_COUNT}};
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
+    TV_TRY(tv_query_idle(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort,
                          err));
     TV_TRY(tv_query_page(params, &question->page, err));
@@ -139,6 +140,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     struct tv_json *json = &writer.json;
     tv_json_open_object(json);
     tv_write_basis(&writer, question->scope.measure);
+    tv_write_idle(&writer, &question->scope);
     tv_write_times(&writer, "total", top->profile.total_ns);
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);
@@ -172,8 +174,9 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
     return tv_answer_top(request->api, &question, &request->response->body, err);
 }
 
-static const char *const params[] = {TV_SCOPE_PARAMS, "drop",     "cut",   TV_SORT_PARAMS,
-                                     TV_PAGE_PARAMS,  "per_call", "ranks", "overhead",
-                                     "group",         "parts",    "set",   NULL};
+static const char *const params[] = {
+    TV_SCOPE_PARAMS, TV_IDLE_PARAMS, "drop",  "cut",      TV_SORT_PARAMS,
+    TV_PAGE_PARAMS,  "per_call",     "ranks", "overhead", "group",
+    "parts",         "set",          NULL};
 
 const struct tv_route tv_route_top = {"top", TV_TYPE_JSON, params, run};

@@ -64,6 +64,7 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     uint64_t row_limit = 0;
     double cut = 0;
     TV_TRY(tv_query_scope(params, index, &question->scope, err));
+    TV_TRY(tv_query_idle(params, index, &question->scope, err));
     TV_TRY(tv_query_sort(params, index, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort,
                          err));
     TV_TRY(tv_query_branch(params, index, PATH_LIMIT, &branch, err));
@@ -205,6 +206,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_tree_
     tv_writer_init(&writer, api, body);
     tv_json_open_object(&writer.json);
     tv_write_basis(&writer, question->scope.measure);
+    tv_write_idle(&writer, &question->scope);
     tv_write_times(&writer, "total", answer->total_ns);
     struct tree_room room = {.levels = 0};
     enum tv_code code = share_room(&writer, api->alloc, &answer->tree, levels, &room, err);
@@ -239,6 +241,7 @@ static enum tv_code run(struct tv_request *request, struct tv_error *err)
 }
 
 static const char *const params[] = {TV_SCOPE_PARAMS,
+                                     TV_IDLE_PARAMS,
                                      TV_SORT_PARAMS,
                                      TV_BRANCH_PARAMS,
                                      "drop",

@@ -158,6 +158,30 @@ void tv_profile_table_method(struct tv_profile_table *table, uint32_t method_ix)
 }
 
 /* The caption says what 100 % is, since a range or a choice of threads changes it. */
+/* Names of idle threads in the caption. */
+#define IDLE_NAMED 3u
+
+/* Writes which threads are left out for having nothing to do. */
+static void write_idle(const struct tv_profile_table *table, struct tv_text *out)
+{
+    const struct tv_index *index = table->asking->index;
+    const struct tv_scope *scope = table->scope;
+    if (!scope->idle_count)
+        return;
+    tv_text_add(out, "without %u that only waited: ", scope->idle_count);
+    for (uint32_t i = 0; i < scope->idle_count && i < IDLE_NAMED; i++) {
+        const struct tv_index_thread *thread = &index->threads[scope->idle[i].thread_ix];
+        tv_text_add(out, "%s", i ? ", " : "");
+        tv_text_add_name(out, tv_index_text(index, thread->name_off, thread->name_len));
+        tv_text_add(out, " ");
+        tv_text_add_ms(out, (int64_t)scope->idle[i].wait_ns);
+        tv_text_add(out, " ms");
+    }
+    if (scope->idle_count > IDLE_NAMED)
+        tv_text_add(out, " and others");
+    tv_text_add(out, "; --idle counts them\n");
+}
+
 void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_text *out)
 {
     const struct tv_selection *selection = &table->scope->selection;
@@ -176,10 +200,12 @@ void tv_profile_table_caption(const struct tv_profile_table *table, struct tv_te
     tv_text_add_ms(out, (int64_t)table->total_ns);
     tv_text_add(out, " ms, the root calls of ");
     if (selection->threads)
-        tv_text_add(out, "%u %s\n\n", selection->thread_count,
+        tv_text_add(out, "%u %s\n", selection->thread_count,
                     selection->thread_count == 1 ? "thread" : "threads");
     else
-        tv_text_add(out, "all threads\n\n");
+        tv_text_add(out, "all threads\n");
+    write_idle(table, out);
+    tv_text_add(out, "\n");
 }
 
 void tv_profile_table_hidden(const struct tv_profile_table *table,

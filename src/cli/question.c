@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "analysis/question/idle_threads.h"
 #include "analysis/selection/method_by_name.h"
 #include "analysis/selection/name_pattern.h"
 #include "analysis/selection/names.h"
@@ -196,6 +197,12 @@ enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_o
         scope->measure = (enum tv_measure)tv_choice_position(tv_measure_words, options->clock);
     TV_TRY(take_methods(asking, options, &scope->methods, err));
     return tv_measure_check(index, scope->measure, err);
+}
+
+enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_options *options,
+                              struct tv_scope *scope, struct tv_error *err)
+{
+    return options->idle ? TV_OK : tv_scope_leave_idle(scope, asking->index, &asking->arena, err);
 }
 
 void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,

@@ -33,6 +33,7 @@ struct tv_scope_options {
     struct tv_texts matches;
     struct tv_texts hides;
     struct tv_texts drops;
+    bool idle; /* of lists of methods: idle threads count, too */
     bool json;
 };
 
@@ -99,6 +100,15 @@ struct tv_scope_options {
         .help = "the answer as JSON", .group = TV_GROUP_OUTPUT                                     \
     }
 
+/* Of verbs that list methods: idle threads (analysis/question/idle_threads.h) count in --clock
+ * wait. */
+#define TV_IDLE_OPTION(type)                                                                       \
+    {                                                                                              \
+        .name = "idle", .kind = TV_OPTION_FLAG, .field = offsetof(type, shared.idle),              \
+        .help = "count threads that only waited, which --clock wait leaves out",                   \
+        .group = TV_GROUP_PART                                                                     \
+    }
+
 /* The options of ordered rows. */
 struct tv_order_options {
     const char *key; /* NULL: the verb's own */
@@ -157,6 +167,9 @@ struct tv_question_plan {
 enum tv_code tv_question_scope(struct tv_asking *asking, const struct tv_scope_options *options,
                                struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
 /* Fills a sort from the options; `key` is what is sorted by unless they say otherwise. */
+/* Leaves idle threads out of the scope, unless --idle was given. */
+enum tv_code tv_question_idle(struct tv_asking *asking, const struct tv_scope_options *options,
+                              struct tv_scope *scope, struct tv_error *err) TV_MUST_CHECK;
 void tv_question_order(const struct tv_order_options *options, enum tv_sort_key key,
                        enum tv_measure measure, struct tv_profile_sort *sort);
 /* Finds the method that the user named; where several are meant, their names are left as hints. */

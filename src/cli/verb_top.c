@@ -56,6 +56,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     const struct top_options *options = asked->options;
     struct tv_top_question *question = &asked->question;
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
+    TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
     tv_question_order(&options->order, TV_SORT_EXCLUSIVE, question->scope.measure, &question->sort);
     question->page.count = options->count;
     question->cut = options->order.cut;
@@ -163,6 +164,7 @@ static const struct tv_option options[] = {
      .most = UINT32_MAX},
     TV_ORDER_OPTIONS(struct top_options, "exclusive"),
     TV_SCOPE_OPTIONS(struct top_options),
+    TV_IDLE_OPTION(struct top_options),
     {.name = "group",
      .kind = TV_OPTION_CHOICE,
      .field = offsetof(struct top_options, group),

@@ -49,6 +49,7 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
         question->focus = &asked->focus;
     }
     TV_TRY(tv_question_scope(asking, &options->shared, &question->scope, err));
+    TV_TRY(tv_question_idle(asking, &options->shared, &question->scope, err));
     tv_question_order(&options->order, TV_SORT_INCLUSIVE, question->scope.measure, &question->sort);
     return TV_OK;
 }
@@ -216,6 +217,7 @@ static const struct tv_option options[] = {
      .help = "methods by exclusive time, below each its callers"},
     TV_ORDER_OPTIONS(struct tree_options, "inclusive"),
     TV_SCOPE_OPTIONS(struct tree_options),
+    TV_IDLE_OPTION(struct tree_options),
 };
 
 static const struct tree_options defaults = {.depth = 12, .order = {.cut = 0.01}, .count = 1000};

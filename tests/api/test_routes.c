@@ -394,6 +394,19 @@ static void nonsense_is_refused_with_its_reason(void **state)
     expect("top", "&&", 200, "\"count\":3");
 }
 
+static void idle_threads_are_left_out_and_told_where_asked(void **state)
+{
+    (void)state;
+    expect("top", "clock=wait&idle=apart", 200,
+           "\"sampled\":false,\"idle\":[{\"id\":2,\"wait_ns\":50000}],"
+           "\"total\":{\"wall_ns\":100000,\"cpu_ns\":100000}");
+    expect("tree", "clock=wait&idle=apart", 200, "\"idle\":[{\"id\":2,");
+    expect("detail", "clock=wait&idle=apart", 200, "\"idle\":[{\"id\":2,");
+    expect("top", "clock=wait", 200, "\"sampled\":false,\"total\":{\"wall_ns\":150000,");
+    expect("top", "clock=wait&idle=apart&threads=2", 200, "\"sampled\":false,\"total\":");
+    expect("top", "idle=maybe", 400, "idle");
+}
+
 static void detail_tells_where_the_time_went(void **state)
 {
     (void)state;
@@ -422,6 +435,7 @@ int main(void)
         cmocka_unit_test(info_tells_the_trace),
         cmocka_unit_test(every_answer_with_times_says_what_they_stand_on),
         cmocka_unit_test(insights_tells_the_threshold_and_what_is_above),
+        cmocka_unit_test(idle_threads_are_left_out_and_told_where_asked),
         cmocka_unit_test(detail_tells_where_the_time_went),
         cmocka_unit_test(lanes_of_no_app_are_empty),
         cmocka_unit_test(exports_lists_the_formats),

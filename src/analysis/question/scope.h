@@ -23,10 +23,18 @@
 #include "base/str.h"
 #include "index/index.h"
 
+/* A thread that had nothing to do (analysis/question/idle_threads.h). */
+struct tv_idle_thread {
+    uint32_t thread_ix;
+    uint64_t wait_ns; /* in the range */
+};
+
 struct tv_scope {
     struct tv_selection selection; /* the range of time and the threads */
     enum tv_measure measure;       /* the clock that times are shown and sorted on */
     struct tv_method_filter_opts methods;
+    const struct tv_idle_thread *idle; /* threads that the selection leaves out for that */
+    uint32_t idle_count;
 };
 
 /* The whole trace with all threads and methods, on the trace's default clock. */
