@@ -46,6 +46,22 @@ enum tv_code tv_device_processes(struct tv_device *device, struct tv_buffer *ans
                               &status, err);
 }
 
+int tv_device_fail(const struct tv_device *device, const struct tv_error *err)
+{
+    const struct tv_adb *adb = &device->adb;
+    const char *model = device->target.model[0] ? device->target.model : "the device";
+    int status = tv_cli_fail(device->cli, NULL, err);
+    bool is_closed = adb->trouble == TV_ADB_REFUSED && strstr(err->text, "closed");
+    if (adb->trouble == TV_ADB_GARBAGE || is_closed)
+        tv_cli_note(device->cli, model,
+                    "it and adb do not understand each other: take its cable out and in, restart "
+                    "it, or say `adb kill-server`, and try again");
+    else if (adb->trouble == TV_ADB_SILENT)
+        tv_cli_note(device->cli, model,
+                    "it does not answer: unlock it, or take its cable out and in, and try again");
+    return status;
+}
+
 /* Whether nothing of the file is missing at its end. */
 static bool has_end(const struct tv_findings *findings)
 {

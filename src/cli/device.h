@@ -41,6 +41,10 @@ enum tv_code tv_device_ask_text(struct tv_device *device, const char *command,
 enum tv_code tv_device_processes(struct tv_device *device, struct tv_buffer *answer,
                                  struct tv_error *err) TV_MUST_CHECK;
 
+/* Prints a failure, and what to do about a device that answers nothing, or nothing that makes
+ * sense. Returns the status of the verb. */
+int tv_device_fail(const struct tv_device *device, const struct tv_error *err);
+
 /* What a trace that was pulled is. */
 struct tv_device_trace {
     bool is_readable;

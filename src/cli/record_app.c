@@ -109,9 +109,10 @@ static enum tv_code fail_answer(struct tv_recorded_app *app, enum tv_profile_ans
                        app->package);
     case TV_PROFILE_NO_FILE:
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
-                       "%s may not write %s, by SELinux or its permissions: try `adb shell ls -lZ "
-                       "%s`, and let the app trace itself (--method Debug) (%.*s)",
-                       model, app->remote, TV_DEVICE_FOLDER, len, reason.at);
+                       "Android on %s may not write into %s, by SELinux or the folder's "
+                       "permissions (`adb shell ls -ldZ %s`): let the app trace itself, with "
+                       "--method Debug",
+                       model, TV_DEVICE_FOLDER, TV_DEVICE_FOLDER);
     case TV_PROFILE_NO_OPTION:
         return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
                        "%s says %s, but its `am` does not take an option of it: leave it out "

@@ -109,7 +109,7 @@ static enum tv_code run(struct debugged *debugged, struct tv_error *err)
 int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *asked)
 {
     struct tv_error err = {.code = TV_OK};
-    struct debugged debugged = {.cli = cli, .asked = asked};
+    struct debugged debugged = {.cli = cli, .asked = asked, .device = {.cli = cli}};
     tv_device_files_init(&debugged.before, cli->alloc);
     tv_device_files_init(&debugged.now, cli->alloc);
     enum tv_code code = tv_stopper_open(&debugged.stopper, &err);
@@ -120,7 +120,7 @@ int tv_record_debug(const struct tv_cli *cli, const struct tv_record_device *ask
     tv_device_files_release(&debugged.now);
     tv_device_files_release(&debugged.before);
     if (code != TV_OK)
-        return tv_cli_fail(cli, NULL, &err);
+        return tv_device_fail(&debugged.device, &err);
     const char *const view[] = {"traceview", "view", debugged.local, NULL};
     if (!asked->options->no_view)
         tv_child_become("/proc/self/exe", view);

@@ -237,7 +237,7 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
     struct tv_device_trace trace;
     char why[TV_PATH_CAP] = "";
     tv_device_look(app->cli, app->local, app->local, &trace);
-    if (!trace.is_readable || !trace.is_whole)
+    if ((!trace.is_readable || !trace.is_whole) && !app->has_ended)
         tv_app_why(app, why);
     if (why[0])
         tv_cli_note(app->cli, app->package, "%s", why);
@@ -255,8 +255,7 @@ static enum tv_code judge(struct tv_recorded_app *app, struct tv_error *err)
                             (uint64_t)((double)trace.len * 1e9 / (double)run_ns));
     if (!trace.is_whole && !app->has_ended)
         return tv_fail(err, TV_ERR_FORMAT, TV_NO_OFFSET,
-                       "the end of the recording never came; what came is kept%s",
-                       app->is_recording ? "" : ", and can be read");
+                       "the end of the recording never came; what came is kept, and can be read");
     return TV_OK;
 }
 
@@ -301,7 +300,7 @@ static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
 int tv_record_device_run(const struct tv_cli *cli, const struct tv_record_device *asked)
 {
     struct tv_error err = {.code = TV_OK};
-    struct tv_recorded_app app = {.cli = cli, .asked = asked};
+    struct tv_recorded_app app = {.cli = cli, .asked = asked, .device = {.cli = cli}};
     const char *what = misuse(asked);
     if (what)
         return tv_cli_misuse(cli, "record: %s", what);
@@ -317,7 +316,7 @@ int tv_record_device_run(const struct tv_cli *cli, const struct tv_record_device
     tv_buffer_release(&app.answer);
     tv_buffer_release(&app.command);
     if (code != TV_OK)
-        return tv_cli_fail(cli, NULL, &err);
+        return tv_device_fail(&app.device, &err);
     const char *const view[] = {"traceview", "view", app.local, NULL};
     if (!asked->options->no_view)
         tv_child_become("/proc/self/exe", view);

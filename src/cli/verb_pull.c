@@ -99,7 +99,7 @@ static enum tv_code pull(struct pulling *pulling, struct tv_error *err)
 static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
 {
     struct tv_error err = {.code = TV_OK};
-    struct pulling pulling = {.cli = cli, .options = values};
+    struct pulling pulling = {.cli = cli, .options = values, .device = {.cli = cli}};
     const char *word = arguments->count ? arguments->of[0] : NULL;
     if (word && word[0] == '/')
         pulling.path = word;
@@ -120,7 +120,7 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
         tv_stopper_close(&pulling.stopper);
     }
     tv_device_files_release(&pulling.files);
-    return code == TV_OK ? TV_STATUS_FINE : tv_cli_fail(cli, NULL, &err);
+    return code == TV_OK ? TV_STATUS_FINE : tv_device_fail(&pulling.device, &err);
 }
 
 static const struct tv_option options[] = {

@@ -6,12 +6,14 @@
 Ends with "N passed, N failed".
 """
 
+import concurrent.futures
 import fcntl
 import inspect
 import os
 import pty
 import re
 import resource
+import shlex
 import select
 import shutil
 import signal
@@ -29,6 +31,7 @@ import fake_android
 import fake_device
 
 ROOT = os.path.dirname(os.path.dirname(HERE))
+AT_ONCE = 6  # most of a test is waiting
 PAGE = os.path.join(ROOT, "docs", "devices.md")
 VERSIONS = tuple(fake_android.PERSONAS)
 FILE = "/data/local/tmp/a.trace"
@@ -608,6 +611,49 @@ def check_page(test, said):
             assert re.search(pattern, said), "docs/devices.md says of %s: %r, but it said %.1500s" % (state, text, said)
 
 
+# What is another one in each session: dates, ports, and what a measured time is.
+CHANGES = ((re.compile(r"\d{4}-\d\d-\d\d-\d{6}"), "DATE"), (re.compile(r"127\.0\.0\.1:\d+"), "SERIAL"),
+           (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "TIME"), (re.compile(r"  +"), "  "))
+SESSION = re.compile(r"^```device\n(.*?)^```$", re.M | re.S)
+
+
+def settled(text):
+    for pattern, word in CHANGES:
+        text = pattern.sub(word, text)
+    return text
+
+
+def sessions_of_the_page_are_what_is_said(place):
+    """Each line "$ traceview ..." of a session is run, where the ones before it were; what follows is what it says."""
+    place.device("14", trace=fake_android.long_trace(20000))
+    with open(PAGE, encoding="utf-8") as file:
+        sessions = SESSION.findall(file.read())
+    assert sessions, "docs/devices.md shows no session"
+    for session in sessions:
+        said = ""
+        for line in session.splitlines():
+            if line.startswith("$ traceview "):
+                words = shlex.split(line[len("$ traceview "):])
+                words = [place.traces()[-1] if re.fullmatch(APP + r"-[\d-]+\.trace", word) else word for word in words]
+                said += line + "\n" + place.run(*words)[1]
+        if settled(said) != settled(session):
+            raise AssertionError("a session of docs/devices.md is now:\n" + said)
+
+
+def problem_of(test, program):
+    """Runs a test with a server of its own: its devices are the only ones there."""
+    with fake_device.Server() as server:
+        place = Place(program, server)
+        try:
+            test(place)
+            check_page(test, place.said)
+        except (AssertionError, OSError, IndexError, subprocess.SubprocessError) as error:
+            return "%s: %s\n%s" % (test.__name__, error, place.said[-2000:])
+        finally:
+            place.close()
+    return ""
+
+
 def main():
     program, names = os.path.abspath(sys.argv[1]), sys.argv[2:]
     if not shutil.which("adb"):
@@ -622,17 +668,11 @@ def main():
         if name not in known:
             failed += 1
             print("docs/devices.md: %s: there is no test %s" % (state, name))
-    with fake_device.Server() as server:
-        for test in tests:
-            place = Place(program, server)
-            try:
-                test(place)
-                check_page(test, place.said)
-            except (AssertionError, OSError, IndexError, subprocess.SubprocessError) as error:
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for problem in pool.map(lambda test: problem_of(test, program), tests):
+            if problem:
                 failed += 1
-                print("%s: %s\n%s" % (test.__name__, error, place.said[-2000:]))
-            finally:
-                place.close()
+                print(problem)
     print("%d passed, %d failed" % (len(tests) - failed, failed))
     return 1 if failed else 0
 
