@@ -608,12 +608,12 @@ def check_page(test, said):
     for state, text, name in page_rows():
         if name == test.__name__:
             pattern = ".*".join(re.escape(part) for part in text.split("…"))
-            assert re.search(pattern, said), "docs/devices.md says of %s: %r, but it said %.1500s" % (state, text, said)
+            assert re.search(pattern, said, re.S), "docs/devices.md says of %s: %r, but it said %.1500s" % (state, text, said)
 
 
 # What is another one in each session: dates, ports, and what a measured time is.
 CHANGES = ((re.compile(r"\d{4}-\d\d-\d\d-\d{6}"), "DATE"), (re.compile(r"127\.0\.0\.1:\d+"), "SERIAL"),
-           (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "TIME"), (re.compile(r"  +"), "  "))
+           (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d"), "TIME"), (re.compile(r"\d+m \d\ds"), "UP"), (re.compile(r"  +"), "  "))
 SESSION = re.compile(r"^```device\n(.*?)^```$", re.M | re.S)
 
 
