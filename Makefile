@@ -6,6 +6,8 @@
 #   make check-all  the same, and what takes longer than a quarter of an hour: clang-tidy, more random traces, fuzzing
 #   make build      leave build/release/traceview, stripped; PAGE=disabled builds without node, and without the viewer;
 #                   ENGINE=enabled or disabled decides on the engine of pages without a server, built where clang-14 is
+#   make site       leave build/static-site: the viewer as files for any static host, which need no server of ours;
+#                   HOSTS="https://ci.example.com" lets it fetch traces from there
 #   make install    install below PREFIX (/usr/local), with DESTDIR; DMTRACEDUMP=true adds the program by that name
 #   make uninstall  remove what make install put there, by the same variables
 #   make bench      measure against the budgets (BENCH=--record keeps it: docs/performance.md)
@@ -26,7 +28,9 @@ NEEDED = build $(if $(filter enabled,$(PAGE)),page) $(if $(filter enabled,$(ENGI
 # Ends make in one line where something is missing.
 need = $(eval missing := $(shell scripts/install --missing $(1)))$(if $(missing),$(error $(missing)))
 
-.PHONY: all help run check test check-all build bench fuzz tidy install uninstall clean
+HOSTS ?=
+
+.PHONY: all help run check test check-all build site bench fuzz tidy install uninstall clean
 all: build
 
 help:
@@ -48,6 +52,11 @@ check-all:
 build:
 	$(call need,$(NEEDED))
 	@scripts/build $(RELEASE) "$(PREFIX)" $(PAGE) $(ENGINE) $(DMTRACEDUMP)
+
+site:
+	$(call need,build page engine)
+	@$(MAKE) --no-print-directory build PAGE=enabled ENGINE=enabled
+	@scripts/build_site build/static-site $(RELEASE)/src/engine/engine.wasm $(EXAMPLE) $(HOSTS)
 
 bench: build
 	@bench/run $(BENCH)

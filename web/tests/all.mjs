@@ -1,5 +1,6 @@
-// Runs every browser test, one after the other in one browser, and adds up what they counted. `npm run browser`.
-import { shareBrowser, sum } from "./harness.mjs";
+// Runs every browser test, one after the other in one browser, and adds up what they counted. `npm run browser`; with --engine, the page
+// of the static site (make site) in place of the viewer's.
+import { IS_ENGINE, shareBrowser, sum } from "./harness.mjs";
 
 const ALL = [
   "page.mjs",
@@ -22,8 +23,17 @@ const ALL = [
   "site.mjs",
 ];
 
+// With the engine, what differs from the viewer most; --all has the others do it over again, too.
+const ENGINE_ALL = ALL.filter((name) => !["flame-picture.mjs", "site.mjs"].includes(name));
+const ENGINE = ["static.mjs", "page.mjs", "story.mjs", "start.mjs", "download.mjs"];
+const list = !IS_ENGINE
+  ? ALL
+  : process.argv.includes("--all")
+    ? [...new Set([...ENGINE, ...ENGINE_ALL])]
+    : ENGINE;
+
 const stopBrowser = await shareBrowser();
-for (const [ix, file] of ALL.entries()) {
+for (const [ix, file] of list.entries()) {
   const begun = performance.now();
   await import(`./${file}`).catch((problem) => console.log(`# ${problem?.stack ?? problem}`));
   if (sum.lists <= ix) {

@@ -14,7 +14,7 @@ import {
   typeCommand,
 } from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -160,27 +160,30 @@ function hold(address) {
   });
 }
 
-await check("while it goes on it can be cancelled, and nothing is said to be saved", async () => {
-  await open("");
-  // The link leads to a reader that takes nothing, as a browser on a full disk.
-  await page.evaluate(() => {
-    HTMLAnchorElement.prototype.click = function () {
-      self.wanted = this.href;
-    };
-  });
-  await page.locator(".formats label", { hasText: "chrome" }).click();
-  await page.getByRole("button", { name: "Download" }).click();
-  await page.locator(".download progress").waitFor();
-  const held = await hold(await page.evaluate(() => self.wanted));
-  const before = await page.locator(".download footer p").textContent();
-  assert.match(before, /^recipes\.trace\.json · /);
-  await page.getByRole("button", { name: "Cancel" }).click();
-  await footer.getByText("Cancelled: there is no file recipes.trace.json.").waitFor();
-  assert.equal(await page.getByRole("button", { name: "Download" }).isVisible(), true);
-  held.leave();
-});
+await checkProgram(
+  "while it goes on it can be cancelled, and nothing is said to be saved",
+  async () => {
+    await open("");
+    // The link leads to a reader that takes nothing, as a browser on a full disk.
+    await page.evaluate(() => {
+      HTMLAnchorElement.prototype.click = function () {
+        self.wanted = this.href;
+      };
+    });
+    await page.locator(".formats label", { hasText: "chrome" }).click();
+    await page.getByRole("button", { name: "Download" }).click();
+    await page.locator(".download progress").waitFor();
+    const held = await hold(await page.evaluate(() => self.wanted));
+    const before = await page.locator(".download footer p").textContent();
+    assert.match(before, /^recipes\.trace\.json · /);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await footer.getByText("Cancelled: there is no file recipes.trace.json.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Download" }).isVisible(), true);
+    held.leave();
+  },
+);
 
-await check(
+await checkProgram(
   "while it goes on, neither Enter nor a double click begins or ends anything",
   async () => {
     await page.setViewportSize({ width: 900, height: 600 });
@@ -227,7 +230,7 @@ await check(
   },
 );
 
-await check("a refusal is told with its reason, and saves nothing", async () => {
+await checkProgram("a refusal is told with its reason, and saves nothing", async () => {
   const address = `${viewer.url}api/export?format=chrome`;
   const all = await Promise.all([1, 2, 3, 4].map(() => hold(address)));
   assert.deepEqual(

@@ -7,6 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { startStaticHost } from "./static-host.mjs";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 export const EXAMPLE = path.resolve(here, "../../tests/data/recipes.trace.zst");
@@ -16,6 +17,14 @@ export const BINARY = path.resolve(
     ? [here, "../../build/release/traceview"]
     : [process.env.TRACEVIEW]),
 );
+
+// The static site, as `make site` leaves it; with --engine the tests open it in place of the program's viewer.
+export const SITE = path.resolve(
+  ...(process.env.SITE_FOLDER === undefined
+    ? [here, "../../build/static-site"]
+    : [process.env.SITE_FOLDER]),
+);
+export const IS_ENGINE = process.argv.includes("--engine");
 
 const AXE = path.resolve(here, "../node_modules/axe-core/axe.min.js");
 
@@ -96,8 +105,25 @@ async function startAtHome(args, variables) {
 
 // `traceview --no-browser FILE`. VIEWER_URL names one that runs already.
 export async function startViewer(file, extra = [], variables = {}) {
+  if (IS_ENGINE) return startAlone(file);
   if (process.env.VIEWER_URL) return { url: process.env.VIEWER_URL, stop: () => undefined };
   return startAtHome(["--no-browser", ...extra, ...(file === null ? [] : [file])], variables);
+}
+
+// The static site on a host that has the file, too; its address opens it. What a test itself asks of `api/` the program
+// answers, as the one to compare with; the page must not ask it (static.mjs).
+async function startAlone(file) {
+  if (file === null) return startStaticHost(SITE);
+  const name = `traces/${path.basename(file)}`;
+  const program = await startAtHome(["--no-browser", file], {});
+  const host = await startStaticHost(SITE, { files: { [name]: file }, api: program.url });
+  return {
+    url: `${host.url}?url=${encodeURIComponent(name)}`,
+    stop: async () => {
+      await host.stop();
+      await program.stop();
+    },
+  };
 }
 
 // `traceview serve` on a port of its own, with a store of its own.
@@ -256,21 +282,25 @@ export const sum = { passed: 0, failed: 0, lists: 0 };
 export function createChecks() {
   let passed = 0;
   let failed = 0;
+  const check = async (name, run) => {
+    try {
+      await run();
+      passed += 1;
+      console.log(`ok - ${name}`);
+    } catch (problem) {
+      failed += 1;
+      console.log(`not ok - ${name}`);
+      for (const line of String(problem?.message ?? problem)
+        .split("\n")
+        .slice(0, 12))
+        console.log(`# ${line}`);
+    }
+  };
   return {
-    async check(name, run) {
-      try {
-        await run();
-        passed += 1;
-        console.log(`ok - ${name}`);
-      } catch (problem) {
-        failed += 1;
-        console.log(`not ok - ${name}`);
-        for (const line of String(problem?.message ?? problem)
-          .split("\n")
-          .slice(0, 12))
-          console.log(`# ${line}`);
-      }
-    },
+    check,
+    // What only a program can do, and what only the page alone can.
+    checkProgram: (name, run) => (IS_ENGINE ? undefined : check(name, run)),
+    checkAlone: (name, run) => (IS_ENGINE ? check(name, run) : undefined),
     finish() {
       sum.passed += passed;
       sum.failed += failed;

@@ -7,7 +7,7 @@ import path from "node:path";
 import { createChecks, settle, startBrowser, startViewer, typeCommand } from "./harness.mjs";
 import { ODD_TRACES } from "./odd-traces.mjs";
 
-const pictures = process.argv[2];
+const pictures = process.argv.slice(2).find((word) => !word.startsWith("--"));
 if (pictures !== undefined) await mkdir(pictures, { recursive: true });
 const { check, finish } = createChecks();
 const browser = await startBrowser();

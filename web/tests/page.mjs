@@ -11,7 +11,7 @@ import {
   wheel,
 } from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -49,35 +49,38 @@ await check("draws the busiest thread unfolded, and no more than 10,000 boxes", 
   assert.match(await page.locator(".gutter").textContent(), /main/);
 });
 
-await check("until the first picture stands nothing is asked but what it shows", async () => {
-  const other = await browser.context.newPage();
-  await other.addInitScript(() => {
-    self.asked = [];
-    const note = (address) => {
-      const isPictured = document.querySelector(".stage canvas[data-boxes]") !== null;
-      if (!isPictured) self.asked.push(String(address).split("?")[0]);
-    };
-    const { fetch, EventSource } = self;
-    self.fetch = (address, ...others) => {
-      note(address);
-      return fetch(address, ...others);
-    };
-    self.EventSource = class extends EventSource {
-      constructor(address) {
+await checkProgram(
+  "until the first picture stands nothing is asked but what it shows",
+  async () => {
+    const other = await browser.context.newPage();
+    await other.addInitScript(() => {
+      self.asked = [];
+      const note = (address) => {
+        const isPictured = document.querySelector(".stage canvas[data-boxes]") !== null;
+        if (!isPictured) self.asked.push(String(address).split("?")[0]);
+      };
+      const { fetch, EventSource } = self;
+      self.fetch = (address, ...others) => {
         note(address);
-        super(address);
-      }
-    };
-  });
-  await other.goto(viewer.url);
-  await other.locator("[data-rank]").first().waitFor();
-  assert.deepEqual(await other.evaluate(() => self.asked), [
-    "api/events",
-    "api/first",
-    "api/window",
-  ]);
-  await other.close();
-});
+        return fetch(address, ...others);
+      };
+      self.EventSource = class extends EventSource {
+        constructor(address) {
+          note(address);
+          super(address);
+        }
+      };
+    });
+    await other.goto(viewer.url);
+    await other.locator("[data-rank]").first().waitFor();
+    assert.deepEqual(await other.evaluate(() => self.asked), [
+      "api/events",
+      "api/first",
+      "api/window",
+    ]);
+    await other.close();
+  },
+);
 
 await check("the layer above the boxes is there while something is on it", async () => {
   const layer = page.locator(".stage canvas").nth(1);

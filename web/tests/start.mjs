@@ -7,7 +7,7 @@ import path from "node:path";
 import { assertAccessible, createChecks, EXAMPLE, startBrowser, startViewer } from "./harness.mjs";
 import { traceOf } from "./odd-traces.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-start-"));
 const viewer = await startViewer(null);
 const browser = await startBrowser();
@@ -81,7 +81,7 @@ await check("one that cannot be read leaves it", async () => {
   assert.equal(await page.locator(".load-bar").count(), 0);
 });
 
-await check("the page survives being loaded anew", async () => {
+await checkProgram("the page survives being loaded anew", async () => {
   await page.reload();
   await hasTitle("other.trace");
   await rows();
@@ -101,93 +101,103 @@ await check("the example opens by a press", async () => {
   await fresh.stop();
 });
 
-await check("recent files are listed and open; the file recorded anew is offered", async () => {
-  const state = { XDG_STATE_HOME: path.join(folder, "state"), HOME: folder };
-  const file = path.join(folder, "my app.trace.zst");
-  await copyFile(EXAMPLE, file);
-  const first = await startViewer(file, [], state);
-  const other = await browser.context.newPage();
-  await other.goto(first.url);
-  await other.locator("[data-rank]").first().waitFor();
-  await other.goto("about:blank");
-  await first.stop();
+await checkProgram(
+  "recent files are listed and open; the file recorded anew is offered",
+  async () => {
+    const state = { XDG_STATE_HOME: path.join(folder, "state"), HOME: folder };
+    const file = path.join(folder, "my app.trace.zst");
+    await copyFile(EXAMPLE, file);
+    const first = await startViewer(file, [], state);
+    const other = await browser.context.newPage();
+    await other.goto(first.url);
+    await other.locator("[data-rank]").first().waitFor();
+    await other.goto("about:blank");
+    await first.stop();
 
-  const second = await startViewer(null, [], state);
-  await other.goto(second.url);
-  const entry = other.locator(".start-recent li");
-  await entry.waitFor();
-  assert.match(await entry.textContent(), /my app\.trace\.zst.*~.*2\.5 MiB.*just now/);
-  await entry.locator("button").click();
-  await other.locator("[data-rank]").first().waitFor();
-  await other.locator("[data-rank]").nth(2).click();
-  await other.waitForFunction(() => location.hash.includes("method="));
-  const chosen = await other.locator(".tr.selected code").first().textContent();
+    const second = await startViewer(null, [], state);
+    await other.goto(second.url);
+    const entry = other.locator(".start-recent li");
+    await entry.waitFor();
+    assert.match(await entry.textContent(), /my app\.trace\.zst.*~.*2\.5 MiB.*just now/);
+    await entry.locator("button").click();
+    await other.locator("[data-rank]").first().waitFor();
+    await other.locator("[data-rank]").nth(2).click();
+    await other.waitForFunction(() => location.hash.includes("method="));
+    const chosen = await other.locator(".tr.selected code").first().textContent();
 
-  const draft = path.join(folder, "draft");
-  await copyFile(EXAMPLE, draft);
-  await rename(draft, file);
-  await other.locator(".load-bar", { hasText: "recorded anew" }).waitFor();
-  await other.locator(".load-bar button", { hasText: "Reload" }).click();
-  await other.locator(".load-bar").waitFor({ state: "detached" });
-  await other.locator(".tr.selected", { hasText: chosen }).waitFor();
-  await other.close();
-  await second.stop();
-});
+    const draft = path.join(folder, "draft");
+    await copyFile(EXAMPLE, draft);
+    await rename(draft, file);
+    await other.locator(".load-bar", { hasText: "recorded anew" }).waitFor();
+    await other.locator(".load-bar button", { hasText: "Reload" }).click();
+    await other.locator(".load-bar").waitFor({ state: "detached" });
+    await other.locator(".tr.selected", { hasText: chosen }).waitFor();
+    await other.close();
+    await second.stop();
+  },
+);
 
-await check("the beginning of a large trace is shown, and the rest when asked for", async () => {
-  const file = path.join(folder, "large.trace");
-  const piece = traceOf(3, 2_000_000);
-  await writeFile(file, piece);
-  for (let ix = 0; ix < 9; ix++) await appendFile(file, piece.subarray(piece.length - 18_000_000));
-  const large = await startViewer(file, ["--no-cache"], { TRACEVIEW_FIRST_PART: "20000000" });
-  let info = {};
-  while (info.part === undefined) info = await (await fetch(`${large.url}api/info`)).json();
-  await fetch(`${large.url}api/cancel`, { method: "PUT" });
-  const other = await browser.context.newPage();
-  await other.goto(large.url);
-  await other.locator(".load-bar", { hasText: "Only the first 11 % shown" }).waitFor();
-  await other.locator("[data-rank]").first().waitFor();
-  await other.keyboard.press("2");
-  await other.locator(".load-bar button", { hasText: "Read all" }).click();
-  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
-  await other.locator(".load-bar").waitFor({ state: "detached" });
-  assert.equal(
-    await other.getByRole("tab", { name: "Flame" }).getAttribute("aria-selected"),
-    "true",
-  );
-  await other.close();
-  await large.stop();
-});
+await checkProgram(
+  "the beginning of a large trace is shown, and the rest when asked for",
+  async () => {
+    const file = path.join(folder, "large.trace");
+    const piece = traceOf(3, 2_000_000);
+    await writeFile(file, piece);
+    for (let ix = 0; ix < 9; ix++)
+      await appendFile(file, piece.subarray(piece.length - 18_000_000));
+    const large = await startViewer(file, ["--no-cache"], { TRACEVIEW_FIRST_PART: "20000000" });
+    let info = {};
+    while (info.part === undefined) info = await (await fetch(`${large.url}api/info`)).json();
+    await fetch(`${large.url}api/cancel`, { method: "PUT" });
+    const other = await browser.context.newPage();
+    await other.goto(large.url);
+    await other.locator(".load-bar", { hasText: "Only the first 11 % shown" }).waitFor();
+    await other.locator("[data-rank]").first().waitFor();
+    await other.keyboard.press("2");
+    await other.locator(".load-bar button", { hasText: "Read all" }).click();
+    await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
+    await other.locator(".load-bar").waitFor({ state: "detached" });
+    assert.equal(
+      await other.getByRole("tab", { name: "Flame" }).getAttribute("aria-selected"),
+      "true",
+    );
+    await other.close();
+    await large.stop();
+  },
+);
 
-await check("while the rest of a large trace is read nothing offers to read it", async () => {
-  const large = await startViewer(path.join(folder, "large.trace"), ["--no-cache"], {
-    TRACEVIEW_FIRST_PART: "20000000",
-  });
-  const other = await browser.context.newPage();
-  await other.addInitScript(() => {
-    self.bars = [];
-    const look = () => {
-      const text = document.querySelector(".load-bar")?.textContent;
-      if (text && text !== self.bars.at(-1)) self.bars.push(text);
-    };
-    new MutationObserver(look).observe(document, {
-      childList: true,
-      characterData: true,
-      subtree: true,
+await checkProgram(
+  "while the rest of a large trace is read nothing offers to read it",
+  async () => {
+    const large = await startViewer(path.join(folder, "large.trace"), ["--no-cache"], {
+      TRACEVIEW_FIRST_PART: "20000000",
     });
-  });
-  await other.goto(large.url);
-  await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
-  const bars = await other.evaluate(() => self.bars);
-  assert.deepEqual(
-    bars.filter((text) => !text.startsWith("The first 11 % shown, reading the rest…")),
-    [],
-  );
-  await other.close();
-  await large.stop();
-});
+    const other = await browser.context.newPage();
+    await other.addInitScript(() => {
+      self.bars = [];
+      const look = () => {
+        const text = document.querySelector(".load-bar")?.textContent;
+        if (text && text !== self.bars.at(-1)) self.bars.push(text);
+      };
+      new MutationObserver(look).observe(document, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
+    });
+    await other.goto(large.url);
+    await other.locator(".facts", { hasText: "10,000,000 calls" }).waitFor();
+    const bars = await other.evaluate(() => self.bars);
+    assert.deepEqual(
+      bars.filter((text) => !text.startsWith("The first 11 % shown, reading the rest…")),
+      [],
+    );
+    await other.close();
+    await large.stop();
+  },
+);
 
-await check("reading can be cancelled, and the start page comes back", async () => {
+await checkProgram("reading can be cancelled, and the start page comes back", async () => {
   const fresh = await startViewer(null);
   const other = await browser.context.newPage();
   await other.goto(fresh.url);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
 
-const { check, finish } = createChecks();
+const { check, checkProgram, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
 const browser = await startBrowser();
 const page = await browser.context.newPage();
@@ -302,20 +302,23 @@ const rewriteInfo = (change) =>
     first.info === undefined ? first : { ...first, info: change(first.info) },
   );
 
-await check("a sampled trace has runs, not calls, and says so above the panels", async () => {
-  await rewriteInfo((info) => ({ ...info, sampled: true }));
-  await open(`method=${METHOD}`);
-  assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
-  await heading("Runs+Recur").waitFor();
-  await page.keyboard.press("5");
-  await rest();
-  assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
-  for (const part of [".calls", "[role=tablist]", ".gutter"])
-    assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
-  await page.unrouteAll();
-});
+await checkProgram(
+  "a sampled trace has runs, not calls, and says so above the panels",
+  async () => {
+    await rewriteInfo((info) => ({ ...info, sampled: true }));
+    await open(`method=${METHOD}`);
+    assert.match(await page.locator(".banner").textContent(), /^Sampled\..*runs/);
+    await heading("Runs+Recur").waitFor();
+    await page.keyboard.press("5");
+    await rest();
+    assert.match(await page.locator(".calls .table-footer").textContent(), /14 runs/);
+    for (const part of [".calls", "[role=tablist]", ".gutter"])
+      assert.ok(!/\bcalls?\b/i.test(await page.locator(part).innerText()), part);
+    await page.unrouteAll();
+  },
+);
 
-await check(
+await checkProgram(
   "a full buffer is told with what is missing, above the panels and in Trace",
   async () => {
     const finding = { kind: "overflow", severity: "data lost", count: 1, offset: 0, text: "Full." };
@@ -393,7 +396,7 @@ await check("the selection is copied with its numbers, and a command that shows 
   assert.equal(fragment, new URL(page.url()).hash);
 });
 
-await check("a missing clock has no numbers and no columns, in any tab", async () => {
+await checkProgram("a missing clock has no numbers and no columns, in any tab", async () => {
   await rewriteInfo((info) => ({ ...info, clocks: ["wall"], default_clock: "wall" }));
   for (const name of ["profile", "tree", "callers", "calls", "trace"]) {
     await open(`tab=${name}&method=${METHOD}`);
@@ -425,7 +428,7 @@ await check("paper gets more rows than the screen, and no controls", async () =>
   assert.equal(await rows(), before);
 });
 
-await check("an answer that comes late for an older filter is dropped", async () => {
+await checkProgram("an answer that comes late for an older filter is dropped", async () => {
   await open("tab=tree");
   let letGo = () => undefined;
   const isHeld = new Promise((done) => (letGo = done));

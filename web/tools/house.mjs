@@ -6,12 +6,13 @@ export const HOUSE = {
   // The npm packages that the files of a folder may use; "" is the root of src.
   packages: {
     "": [],
+    engine: ["fzstd"],
     state: ["@preact/signals"],
     views: ["preact", "preact/hooks", "@preact/signals"],
     site: ["preact", "preact/hooks", "@preact/signals"],
   },
   // The files at the root of src.
-  roots: ["main.tsx", "site.ts"],
+  roots: ["main.tsx", "alone.tsx", "site.ts"],
   // The rooms of a folder; "." is the folder's own files. `uses` names the rooms whose files a room may use, `shows` the
   // files that others may use: all of them where it is left out. A folder that is not named here has no rooms.
   rooms: {
@@ -32,6 +33,11 @@ export const HOUSE = {
       // What the page as a whole keeps: keys, settings, the link.
       page: { uses: [".", "timeline", "profile"] },
     },
+    // `engine` is what stands behind the page where there is no program.
+    api: {
+      ".": { uses: [] },
+      engine: { uses: ["."], shows: ["alone"] },
+    },
     // The root of views is the frame that the rooms stand in.
     views: {
       shared: { uses: [] },
@@ -51,7 +57,7 @@ export const HOUSE = {
       frames: { uses: ["shared", "table"], shows: ["frames-tab"] },
       dialogs: { uses: ["shared", "table"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
-      start: { uses: ["shared"], shows: ["start", "load-bar"] },
+      start: { uses: ["shared"], shows: ["start", "load-bar", "offer-bar"] },
       ".": {
         uses: [
           "shared",

@@ -2,13 +2,24 @@
 // since fetch does not tell how much of it has been sent.
 
 import type { RecentFile, StartList } from "../model/page/recent";
+import type { Handle } from "./handles";
 import { Refused, Unreachable } from "./request";
 import { visibleText } from "../base/text";
 import { fieldsOf, listOf, nameOr, numberOr, textOf, textOr } from "./check";
 
+// Asks for the file's handle; to be called at once or not at all.
+export type AskHandle = () => Promise<Handle | null>;
+
 export interface ContentApi {
   recent(signal: AbortSignal): Promise<StartList>;
-  send(file: File, tell: (done: number) => void, signal: AbortSignal): Promise<void>;
+  send(
+    file: File,
+    tell: (done: number) => void,
+    signal: AbortSignal,
+    askHandle: AskHandle,
+  ): Promise<void>;
+  // Lets the user choose a file, and opens it; null: any input for files will do.
+  readonly choose: (() => Promise<void>) | null;
   openRecent(id: string): Promise<void>;
   openExample(): Promise<void>;
   reload(): Promise<void>;
@@ -87,6 +98,7 @@ export function createContentApi(): ContentApi {
   return {
     recent,
     send,
+    choose: null,
     openRecent: (id) => put(`api/open?recent=${encodeURIComponent(id)}`),
     openExample: () => put("api/open?example=1"),
     reload: () => put("api/reload"),

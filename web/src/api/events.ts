@@ -1,6 +1,7 @@
 // The event stream from the program: its progress, and traces that come and go. The open stream
 // also keeps the program alive, which ends when no page is left.
 
+import type { Offer } from "../model/page/offer";
 import { fieldsOf, nameOr, numberOr, textOr, type Fields } from "./check";
 
 export interface Progress {
@@ -17,6 +18,8 @@ export interface EventHandlers {
   failed(file: string, reason: string): void;
   // The file was recorded anew.
   anew(): void;
+  // Another window hands over a trace.
+  offered(offer: Offer): void;
   // Whether the stream stands; the browser opens it again by itself after it broke.
   connected(isConnected: boolean): void;
 }

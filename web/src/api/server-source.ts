@@ -21,7 +21,7 @@ function save(address: string): void {
 
 export function createServerSource(): Source {
   return {
-    can: { open: true, watch: true, command: true },
+    can: { open: true, watch: true, command: true, reach: null },
     content: createContentApi(),
     ask: (route, query, signal) => request(addressOf(route, query), { signal }),
     saveSettings: async (settings) => {

@@ -15,6 +15,8 @@ export interface Abilities {
   readonly watch: boolean;
   // There is a command line that shows the same: commands can be copied.
   readonly command: boolean;
+  // Whom a page that stands alone may speak to; null: a program stands behind the page.
+  readonly reach: readonly string[] | null;
 }
 
 // A response of fetch is one.
@@ -49,4 +51,4 @@ export function queryText(query: Query): string {
 }
 
 // Of a site's page: its trace is that of its address, stays what it is, and is no file of the reader's.
-export const ON_A_SITE: Abilities = { open: false, watch: false, command: false };
+export const ON_A_SITE: Abilities = { open: false, watch: false, command: false, reach: null };

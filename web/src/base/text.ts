@@ -33,3 +33,8 @@ export function isolated(name: string): string {
 export function partsAsWritten(text: string): string[] {
   return text.split(ESCAPED);
 }
+
+// A regular expression that matches just this text, in signs that PCRE2 and browsers read alike.
+export function quotedExpression(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+}

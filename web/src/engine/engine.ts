@@ -7,12 +7,12 @@ import { Matches } from "./match";
 const FIRST_PAGES = 64;
 const MOST_PAGES = 65536;
 
-export interface Host {
+interface Host {
   // Told of work under way; false ends it.
   progress(done: number, of: number): boolean;
 }
 
-export interface EngineAnswer {
+interface EngineAnswer {
   status: number;
   type: string;
   body: Uint8Array<ArrayBuffer>;
@@ -20,6 +20,9 @@ export interface EngineAnswer {
 
 // What the engine cannot do, in one line.
 export class EngineFailure extends Error {}
+
+// The browser stopped the engine: it is of no more use.
+export class EngineStopped extends EngineFailure {}
 
 // The bytes of a file: all at once, or piece by piece.
 type Bytes = Uint8Array | AsyncIterable<Uint8Array>;
@@ -165,7 +168,7 @@ class Engine {
       return call();
     } catch (problem) {
       if (problem instanceof WebAssembly.RuntimeError)
-        throw new EngineFailure(`the engine stopped (${problem.message}): open the trace again`);
+        throw new EngineStopped(`the engine stopped (${problem.message}): open the trace again`);
       throw problem;
     }
   }
@@ -213,8 +216,6 @@ class Engine {
     return len;
   }
 }
-
-export type { Engine };
 
 // `mostPages` keeps the memory smaller than a page may have at most, for tests.
 export async function createEngine(

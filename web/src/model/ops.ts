@@ -1,6 +1,6 @@
 // Transforms of the flame graph and the tree: what is done to stacks before they are merged.
 
-import { partsAsWritten } from "../base/text";
+import { partsAsWritten, quotedExpression } from "../base/text";
 import type { Method } from "./trace";
 
 export type MethodOpKind = "focus" | "merge" | "drop" | "recursion";
@@ -53,10 +53,8 @@ export function linkName(method: Method): string {
 // A pattern that matches exactly the method of this name. An escape in the name may have been made
 // when the name was shown, so it matches itself or any one character.
 export function exactPattern(name: string): string {
-  const quoted = partsAsWritten(name).map(
-    (part) => `\\Q${part.replaceAll("\\E", "\\E\\\\E\\Q")}\\E`,
-  );
-  return `/^${quoted.join("(?s:.{1,10})")}$/`;
+  const quoted = partsAsWritten(name).map(quotedExpression);
+  return `/^${quoted.join("[\\s\\S]{1,10}")}$/`;
 }
 
 const WORDS: Readonly<Record<Op["kind"], string>> = {

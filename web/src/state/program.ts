@@ -2,8 +2,10 @@
 // are shown, each of which has a store of its own.
 
 import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { AskHandle } from "../api/content";
 import type { Progress } from "../api/events";
 import type { Source } from "../api/source";
+import type { Offer } from "../model/page/offer";
 import type { StartList } from "../model/page/recent";
 import { isAbort, messageOf } from "./loader";
 
@@ -14,6 +16,8 @@ export interface Program {
   readonly isAnew: Signal<boolean>;
   // Why the file that was asked for last is not shown.
   readonly problem: Signal<string | null>;
+  // The trace that another window hands over, until the user has decided about it.
+  readonly offer: Signal<Offer | null>;
   readonly isConnected: ReadonlySignal<boolean>;
   // The number of traces that the program has shown so far; null while it is not known.
   readonly traceNumber: ReadonlySignal<number | null>;
@@ -24,7 +28,9 @@ export interface Program {
   standAlone(): void;
   // What the start page offers.
   recent(signal: AbortSignal): Promise<StartList>;
-  openFile(file: File): void;
+  openFile(file: File, askHandle?: AskHandle): void;
+  // Lets the user choose a file, where the source has a way of its own for that.
+  readonly choose: (() => void) | null;
   openRecent(id: string, name: string): void;
   openExample(name: string): void;
   reload(): void;
@@ -36,6 +42,7 @@ export function createProgram(source: Source): Program {
   const loading = signal<Progress | null>(null);
   const isAnew = signal(false);
   const problem = signal<string | null>(null);
+  const offer = signal<Offer | null>(null);
   const isConnected = signal(true);
   const traceNumber = signal<number | null>(null);
   const followers = new Set<(traceNumber: number) => void>();
@@ -62,6 +69,7 @@ export function createProgram(source: Source): Program {
     loading,
     isAnew,
     problem,
+    offer,
     isConnected,
     traceNumber,
     follow: (follower) => {
@@ -75,6 +83,7 @@ export function createProgram(source: Source): Program {
         },
         ready,
         failed: (file, reason) => (problem.value = `${file}: ${reason}`),
+        offered: (one) => (offer.value = one),
         anew: () => (isAnew.value = true),
         connected: (isThere) => (isConnected.value = isThere),
       });
@@ -84,7 +93,13 @@ export function createProgram(source: Source): Program {
       isConnected.value = true;
     },
     recent: (signal) => content.recent(signal),
-    openFile: (file) => {
+    choose:
+      content.choose === null
+        ? null
+        : () => {
+            content.choose?.().catch((reason: unknown) => (problem.value = messageOf(reason)));
+          },
+    openFile: (file, askHandle = () => Promise.resolve(null)) => {
       const mine = new AbortController();
       sending?.abort();
       sending = mine;
@@ -94,6 +109,7 @@ export function createProgram(source: Source): Program {
             file,
             (done) => (loading.value = { done, of: file.size, step: "copying", file: file.name }),
             mine.signal,
+            askHandle,
           )
           .finally(() => {
             if (sending === mine) sending = null;

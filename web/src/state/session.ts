@@ -3,6 +3,7 @@
 // remains.
 
 import { batch, effect } from "@preact/signals";
+import type { AskHandle } from "../api/content";
 import { Unreachable } from "../api/request";
 import type { First } from "../api/decode-first";
 import type { Range } from "../base/time";
@@ -109,7 +110,9 @@ export interface Session {
   start(program: Program, renew: Renew): Promise<void>;
   // Takes over from the session of the trace that was shown before.
   takeOver(program: Program, renew: Renew, former: Store, info: TraceInfo): void;
-  openFile(file: File): void;
+  openFile(file: File, askHandle?: AskHandle): void;
+  // Lets the user choose a file; false: an input for files shall do that.
+  chooseFile(): boolean;
   retry(): void;
 }
 
@@ -273,6 +276,10 @@ export function createSession(store: Store): Session {
       show(info);
     },
     retry: loadAgain,
-    openFile: (file) => program?.openFile(file),
+    openFile: (file, askHandle) => program?.openFile(file, askHandle),
+    chooseFile: () => {
+      program?.choose?.();
+      return typeof program?.choose === "function";
+    },
   };
 }

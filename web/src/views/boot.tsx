@@ -16,6 +16,8 @@ export function boot(source: Source): void {
   const program = createProgram(source);
   let count = 0;
   const draw = (app: App): void => {
+    // What stood there for want of a script.
+    if (count === 0) root.replaceChildren();
     count += 1;
     render(
       <ProgramContext.Provider value={program}>

@@ -1,5 +1,6 @@
 // Opens a file that is dropped anywhere on the page, or chosen by Ctrl+O.
 
+import { droppedHandle } from "../api/handles";
 import type { App } from "../state/app";
 
 export function attachDrop(app: App): () => void {
@@ -31,7 +32,8 @@ export function attachDrop(app: App): () => void {
       const first = files[0];
       if (files.length > 1)
         app.store.notify("error", "One trace is shown at a time: drop one file.");
-      else if (first !== undefined) app.session.openFile(first);
+      else if (first !== undefined)
+        app.session.openFile(first, () => droppedHandle(event.dataTransfer));
     },
     { signal: abort.signal },
   );
@@ -39,6 +41,7 @@ export function attachDrop(app: App): () => void {
 }
 
 export function chooseFile(app: App): void {
+  if (app.session.chooseFile()) return;
   const input = document.createElement("input");
   input.type = "file";
   input.addEventListener("change", () => {

@@ -9,6 +9,7 @@ import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
 import { attachKeyboard } from "./keyboard";
 import { LoadBar } from "./start/load-bar";
+import { OfferBar } from "./start/offer-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
 import { ErrorLines, Notices } from "./notices";
@@ -34,6 +35,7 @@ export function Page() {
     <div class={classes}>
       <SiteBar />
       <Bar />
+      <OfferBar />
       {phase.kind === "ready" ? (
         <>
           <Overview />

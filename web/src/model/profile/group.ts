@@ -1,5 +1,6 @@
 // The Profile by class or by package, as the program adds it up.
 
+import { quotedExpression } from "../../base/text";
 import { callWords, MEASURE_WORDS } from "../words";
 import {
   countColumn,
@@ -125,7 +126,7 @@ export function groupSortQuery(sort: TableSort): {
 export function groupFilter(by: "class" | "package", name: string): string {
   // A shown name has dots where the trace may have slashes; the own name of a hidden class has a
   // dot, too.
-  const quoted = name.split(".").map((part) => `\\Q${part}\\E`);
+  const quoted = name.split(".").map(quotedExpression);
   const prefix = quoted.join("[./]");
   if (by === "class") return name === "" ? "/^[^. ]*( |$)/" : `/^${prefix}\\.[^. ]+( |$)/`;
   const own = "[^./ ]+([./]0x[0-9a-f]+)?\\.[^. ]+( |$)";

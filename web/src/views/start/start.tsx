@@ -8,6 +8,7 @@ import { formatBytes } from "../../base/format";
 import type { StartList } from "../../model/page/recent";
 import { useApp, useProgram } from "../shared/context";
 import { howFar, ProgressLine, stepText } from "./load-bar";
+import { Promise } from "./promise";
 import { RecentFiles } from "./recent-files";
 import { Recipes } from "./recipes";
 
@@ -43,24 +44,29 @@ export function Start() {
       </div>
       {files.length > 0 ? <RecentFiles files={files} /> : null}
       <Recipes />
+      <Promise />
     </div>
   );
 }
 
 function DropZone({ isConnected }: { isConnected: boolean }) {
+  const { session, store } = useApp();
+  const where = store.can.value.reach === null ? "on this machine" : "in this page";
   const program = useProgram();
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button class="drop" disabled={!isConnected} onClick={() => input.current?.click()}>
+      <button
+        class="drop"
+        disabled={!isConnected}
+        onClick={() => session.chooseFile() || input.current?.click()}
+      >
         <Picture />
         <span>
           <b>Drop a trace here</b>
           <span class="muted"> or choose a file</span>
         </span>
-        <span class="muted small">
-          .trace of any version, also .gz and .zst; it stays on this machine
-        </span>
+        <span class="muted small">.trace of any version, also .gz and .zst; it stays {where}</span>
       </button>
       <input
         ref={input}

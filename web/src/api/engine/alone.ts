@@ -1,0 +1,120 @@
+// A page that stands alone finds everything in its own document, or beside it: the worker's script and, in a report, the engine
+// and the trace as blocks of text; on a static site the engine and the example as files (docs/static-site.md).
+
+import { visibleText } from "../../base/text";
+import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
+import type { Source } from "../source";
+import { addressWish, type Example, type Wish } from "./engine-content";
+import { createEngineSource } from "./engine-source";
+import { takeOffers } from "./offers";
+import { createEngineWorker, type EngineWorker } from "./engine-worker";
+
+const WORKER = "tv-worker";
+const PAGE = "tv-page";
+const ENGINE = "tv-engine";
+const REPORT = "tv-report";
+const TRACE = "tv-trace";
+
+function block(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+function fieldsIn(id: string): Fields {
+  const text = block(id);
+  return text === null ? {} : fieldsOf(JSON.parse(text), id);
+}
+
+async function unpacked(text: string): Promise<ArrayBuffer> {
+  const unpacking = blobOf(text).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(unpacking).arrayBuffer();
+}
+
+// Base64 is decoded in parts: a browser cannot hold every text twice.
+const PART_LEN = 4 << 20;
+
+function blobOf(base64: string): Blob {
+  const text = base64.trim();
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let at = 0; at < text.length; at += PART_LEN) {
+    const letters = atob(text.slice(at, at + PART_LEN));
+    const bytes = new Uint8Array(letters.length);
+    for (let ix = 0; ix < letters.length; ix++) bytes[ix] = letters.charCodeAt(ix);
+    parts.push(bytes);
+  }
+  return new Blob(parts);
+}
+
+async function compileEngine(page: Fields): Promise<WebAssembly.Module> {
+  const inside = block(ENGINE);
+  if (inside !== null) return WebAssembly.compile(await unpacked(inside));
+  const response = await fetch(textOr(page, "engine", ""));
+  if (!response.ok) throw new Error(`the engine of this page is not there (${response.status})`);
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+function exampleIn(page: Fields): Example | null {
+  if (page["example"] === undefined) return null;
+  const fields = fieldsOf(page["example"], "example");
+  return {
+    name: textOr(fields, "name", ""),
+    bytes: numberOr(fields, "bytes", 0),
+    address: textOr(fields, "address", ""),
+  };
+}
+
+// What the page shows first: the trace that it has in it, or the one that its address names.
+function firstWish(report: Fields): Wish | null {
+  const trace = block(TRACE);
+  if (trace !== null)
+    return {
+      name: visibleText(textOr(report, "name", "trace")),
+      take: () => Promise.resolve(blobOf(trace)),
+    };
+  const address = new URLSearchParams(location.search).get("url");
+  if (address === null) return null;
+  const { pathname } = new URL(address, location.href);
+  const name = decodeURIComponent(pathname.slice(pathname.lastIndexOf("/") + 1));
+  return addressWish(name === "" ? address : name, address);
+}
+
+// Puts the shared view into the address, unless the reader has chosen another one since.
+function takeLink(report: Fields): void {
+  const link = textOr(report, "link", "");
+  if (link !== "" && location.hash === "")
+    history.replaceState(null, "", `${location.pathname}${location.search}#${link}`);
+}
+
+// Keeps the page for when there is no network. Browsers have this only where nobody can change the page on its way.
+function keepOffline(): void {
+  navigator.serviceWorker?.register("sw.js").catch(() => undefined);
+}
+
+export function createAloneSource(): Source {
+  const page = fieldsIn(PAGE);
+  const report = fieldsIn(REPORT);
+  const module = compileEngine(page);
+  const script = URL.createObjectURL(new Blob([block(WORKER) ?? ""], { type: "text/javascript" }));
+  const makeWorker = (): EngineWorker => createEngineWorker(new Worker(script), module);
+  const isReport = block(TRACE) !== null;
+  const hosts = listOf(page["hosts"] ?? [], "hosts", String);
+  const { source, content } = createEngineSource(
+    makeWorker,
+    {
+      open: !isReport,
+      watch: false,
+      command: false,
+      reach: [...(isReport ? [] : [location.origin]), ...hosts],
+    },
+    exampleIn(page),
+  );
+  if (!isReport) {
+    takeOffers(content);
+    keepOffline();
+  }
+  const wish = firstWish(report);
+  if (wish !== null) {
+    takeLink(report);
+    content.open(wish);
+  }
+  return source;
+}

@@ -1,0 +1,91 @@
+// The source inside the page: an engine in a worker answers what a program would, from a file that the browser reads.
+
+import { fieldsOf, numberOr, textOr } from "../check";
+import { Refused } from "../request";
+import { queryText, type Abilities, type Answer, type Source } from "../source";
+import { createEngineContent, type EngineContent, type Example } from "./engine-content";
+import { createEngineExports } from "./engine-exports";
+import { createEngineHost, type EngineHost } from "./engine-host";
+import type { EngineAnswer, EngineWorker } from "./engine-worker";
+import { keepSettings, readKeptSettings } from "./kept";
+
+function answerOf(body: ArrayBuffer | string): Answer {
+  return {
+    arrayBuffer: async () =>
+      typeof body === "string" ? new TextEncoder().encode(body).buffer : body,
+    json: async (): Promise<unknown> =>
+      JSON.parse(typeof body === "string" ? body : new TextDecoder().decode(body)),
+  };
+}
+
+function reasonIn({ status, body }: EngineAnswer): string {
+  const text = new TextDecoder().decode(body);
+  try {
+    return textOr(fieldsOf(JSON.parse(text), "error"), "error", `status ${status}`);
+  } catch {
+    return `status ${status}`;
+  }
+}
+
+async function askHost(
+  host: EngineHost,
+  route: string,
+  query: string,
+  signal: AbortSignal,
+): Promise<ArrayBuffer> {
+  const answer = await host.ask(route, query, signal);
+  if (answer.status >= 400) throw new Refused(answer.status, reasonIn(answer));
+  return answer.body;
+}
+
+// The answer that the page asks for first is put together here: the engine knows only the trace.
+async function firstOf(
+  host: EngineHost,
+  content: EngineContent,
+  signal: AbortSignal,
+): Promise<string> {
+  const { traceNumber, isLoading, error } = content;
+  const state = { trace: traceNumber, loading: isLoading, ...(error === null ? {} : { error }) };
+  const others = `"state":${JSON.stringify(state)},"settings":${JSON.stringify(readKeptSettings())}`;
+  if (!host.isOpen()) return `{${others}}`;
+  const info = new TextDecoder().decode(await askHost(host, "info", "", signal));
+  return `{${others},"info":${info}}`;
+}
+
+interface EngineSource {
+  readonly source: Source;
+  readonly content: EngineContent;
+}
+
+export function createEngineSource(
+  makeWorker: () => EngineWorker,
+  can: Abilities,
+  example: Example | null,
+): EngineSource {
+  const host = createEngineHost(makeWorker, (reason) => content.lost(reason));
+  const content = createEngineContent(host, example);
+  const exports = createEngineExports(host);
+  return {
+    content,
+    source: {
+      can,
+      content: content.api,
+      ask: async (route, query, signal) => {
+        if (route === "first") return answerOf(await firstOf(host, content, signal));
+        if (route === "exporting") {
+          const told = exports.tell(numberOr(query, "id", 0));
+          if (told === null) throw new Refused(404, "no export with this id is known any more");
+          return answerOf(JSON.stringify(told));
+        }
+        return answerOf(await askHost(host, route, queryText(query), signal));
+      },
+      saveSettings: (settings) => Promise.resolve(keepSettings(settings)),
+      saveExport: (query, id, name) => exports.save(queryText(query), id, name),
+      cancelExport: (id) => Promise.resolve(exports.cancel(id)),
+      listen: (handlers) => {
+        handlers.connected(true);
+        return content.listen(handlers);
+      },
+    },
+  };
+}

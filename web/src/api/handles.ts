@@ -1,0 +1,32 @@
+// Files that the browser can give again, as they are then. Only some browsers do; TypeScript knows none of it.
+
+export type Handle = FileSystemFileHandle & {
+  requestPermission?(options: { mode: "read" }): Promise<PermissionState>;
+};
+
+type Giving = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
+type Picking = typeof self & { showOpenFilePicker?(): Promise<Handle[]> };
+
+// To be called while the drop is being told of: the browser gives nothing later.
+export async function droppedHandle(transfer: DataTransfer | null): Promise<Handle | null> {
+  const item = [...(transfer?.items ?? [])].find(({ kind }) => kind === "file") as
+    Giving | undefined;
+  try {
+    const handle = (await item?.getAsFileSystemHandle?.()) ?? null;
+    return handle instanceof FileSystemFileHandle ? handle : null;
+  } catch {
+    return null;
+  }
+}
+
+// null: this browser has only the chooser that gives files without handles.
+export function handlePicker(): (() => Promise<Handle | null>) | null {
+  const { showOpenFilePicker } = self as Picking;
+  if (showOpenFilePicker === undefined) return null;
+  // It fails when the user chooses nothing.
+  return () =>
+    showOpenFilePicker.call(self).then(
+      ([handle]) => handle ?? null,
+      () => null,
+    );
+}

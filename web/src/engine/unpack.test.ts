@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import test from "node:test";
+import { gzipSync } from "node:zlib";
+import { unpack } from "./unpack";
+
+const BYTES = Buffer.from(
+  Array.from({ length: 300_000 }, (_, ix) => (ix * 7919 + (ix >> 5)) & 0xff),
+);
+const zstd = (bytes: Buffer): Buffer =>
+  execFileSync("zstd", ["-q", "-c"], { input: bytes, maxBuffer: 1 << 24 });
+
+async function bytesOf(file: Uint8Array) {
+  const told: number[] = [];
+  const unpacked = await unpack(new Blob([new Uint8Array(file)]), (done) => told.push(done));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of unpacked.pieces) pieces.push(piece);
+  return { ...unpacked, bytes: Buffer.concat(pieces), told, isCut: unpacked.isCut() };
+}
+
+test("a plain file comes as it is, and its length is known before", async () => {
+  const { bytes, size, step, told } = await bytesOf(Buffer.from(BYTES));
+  assert.ok(bytes.equals(BYTES));
+  assert.equal(size, BYTES.length);
+  assert.equal(step, "reading");
+  assert.equal(told.at(-1), BYTES.length);
+});
+
+test("an empty file has no pieces", async () => {
+  assert.equal((await bytesOf(Buffer.alloc(0))).bytes.length, 0);
+});
+
+for (const [name, pack] of [
+  ["gzip", gzipSync],
+  ["zstd", zstd],
+] as const) {
+  test(`${name} is told by the first bytes and unpacked`, async () => {
+    const packed = Buffer.from(pack(BYTES));
+    const { bytes, step, told, isCut } = await bytesOf(packed);
+    assert.ok(bytes.equals(BYTES));
+    assert.equal(step, "unpacking");
+    assert.equal(told.at(-1), packed.length);
+    assert.equal(isCut, false);
+  });
+
+  test(`${name} data that ends early gives what there is, and says so`, async () => {
+    const packed = Buffer.from(pack(Buffer.concat([BYTES, BYTES, BYTES])));
+    const { bytes, isCut } = await bytesOf(packed.subarray(0, packed.length - 9));
+    assert.equal(isCut, true);
+    assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES, BYTES]).subarray(0, bytes.length)));
+  });
+}
+
+test("damaged zstd data is refused", async () => {
+  const packed = Buffer.from(zstd(BYTES));
+  packed.fill(0xff, 9, 12); // the first block's contents
+  await assert.rejects(bytesOf(packed), /zstd data is damaged/);
+});
+
+// What comes before the last slice of the file cannot be its end.
+test("damaged gzip data is refused", async () => {
+  const noise = Buffer.from(Array.from({ length: 3 << 20 }, (_, ix) => (ix * ix * 31) >> 7));
+  const packed = gzipSync(noise, { level: 0 });
+  packed.fill(0xff, 10, 40_000);
+  await assert.rejects(bytesOf(packed), /gzip data is damaged/);
+});
+
+test("of several zstd frames all are unpacked", async () => {
+  const { bytes } = await bytesOf(Buffer.concat([zstd(BYTES), zstd(BYTES)]));
+  assert.ok(bytes.equals(Buffer.concat([BYTES, BYTES])));
+});

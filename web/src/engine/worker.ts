@@ -1,0 +1,86 @@
+// What runs in the worker beside the page: one engine, and one trace in it. Messages are worked off one after the other, as
+// they come; the page decides which of its questions are still wanted.
+
+import { createEngine, EngineFailure, EngineStopped } from "./engine";
+import type { FromWorker, ToWorker } from "./messages";
+import { unpack, UnreadableFile } from "./unpack";
+
+// Progress is told as often as people can read it.
+const TELL_MS = 40;
+
+function say(message: FromWorker): void {
+  self.postMessage(message, { transfer: "body" in message ? [message.body] : [] });
+}
+
+function createTeller(): (done: number, of: number, step: string) => void {
+  let told = -TELL_MS;
+  return (done, of, step) => {
+    const now = performance.now();
+    if (now - told < TELL_MS) return;
+    told = now;
+    say({ kind: "progress", done, of, step });
+  };
+}
+
+const tell = createTeller();
+
+const loadEngine = (module: WebAssembly.Module) =>
+  createEngine(module, {
+    progress: (done, of) => {
+      tell(done, of, "reading");
+      return true;
+    },
+  });
+type Loaded = Awaited<ReturnType<typeof loadEngine>>;
+
+async function open(engine: Loaded, name: string, file: Blob): Promise<void> {
+  const { step, size, pieces, isCut } = await unpack(file, (done) => tell(done, file.size, step));
+  await engine.load(name, pieces, size === 0 ? undefined : size, isCut);
+}
+
+async function work(engine: Loaded, message: Exclude<ToWorker, { kind: "start" }>): Promise<void> {
+  const { id } = message;
+  switch (message.kind) {
+    case "open":
+      await open(engine, message.name, message.file);
+      return say({ kind: "answer", id, status: 200, body: new ArrayBuffer(0) });
+    case "ask": {
+      const { status, body } = engine.ask(message.route, message.query);
+      return say({ kind: "answer", id, status, body: body.buffer });
+    }
+    case "export": {
+      const { status, body } = engine.exporting(message.query, (piece) => {
+        say({ kind: "piece", id, body: piece.buffer });
+        return true;
+      });
+      return say({ kind: "answer", id, status, body: body.buffer });
+    }
+  }
+}
+
+// A refusal of the engine's is a line for the user; anything else is a fault, after which it is of no use.
+function tellFailure(id: number, problem: unknown): void {
+  const text = problem instanceof Error ? problem.message : String(problem);
+  const isRefusal =
+    (problem instanceof EngineFailure && !(problem instanceof EngineStopped)) ||
+    problem instanceof UnreadableFile;
+  say({ kind: isRefusal ? "failed" : "broken", id, text });
+}
+
+function serve(): void {
+  let engine: Promise<Loaded> | null = null;
+  let last: Promise<void> = Promise.resolve();
+  self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+    if (data.kind === "start") {
+      engine = loadEngine(data.module);
+      return;
+    }
+    last = last
+      .then(async () => {
+        if (engine !== null) await work(await engine, data);
+      })
+      .catch((problem: unknown) => tellFailure(data.id, problem));
+  });
+}
+
+serve();

@@ -1,0 +1,20 @@
+// What a page that stands alone promises about the user's file, and what holds it to that.
+
+import { useApp } from "../shared/context";
+
+export function Promise() {
+  const { reach } = useApp().store.can.value;
+  if (reach === null) return null;
+  const [own, ...others] = reach;
+  return (
+    <p class="start-promise">
+      <b>Nothing is uploaded.</b> This page reads the file itself, and its content policy lets it
+      speak to no one but {own === undefined ? "itself" : <code>{own}</code>}, where it came from
+      {others.length === 0 ? "" : " and from where links may fetch traces: "}
+      {others.map((host) => (
+        <code key={host}>{host} </code>
+      ))}
+      . It works without a network, too.
+    </p>
+  );
+}

@@ -1,0 +1,268 @@
+// The static site: works without a network, speaks to no one but its host, takes traces from addresses and from other
+// windows, and says what it cannot do. Everything else it does as the viewer does: all.mjs --engine.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { assertAccessible, createChecks, EXAMPLE, settle, SITE, startBrowser } from "./harness.mjs";
+import { traceOf } from "./odd-traces.mjs";
+import { startStaticHost } from "./static-host.mjs";
+
+const { check, finish } = createChecks();
+const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-static-"));
+const small = path.join(folder, "small.trace");
+await writeFile(small, traceOf(3));
+const host = await startStaticHost(SITE, { files: { "traces/small.trace": small } });
+const browser = await startBrowser();
+const problems = [];
+
+async function newPage() {
+  const page = await browser.context.newPage();
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  return page;
+}
+
+const rows = (page) => page.locator("[data-rank]").first().waitFor();
+const title = (page) => page.locator(".bar h1").textContent();
+const start = (page) => page.getByRole("heading", { name: "Open a method trace" }).waitFor();
+
+async function drop(page, transfer) {
+  await page.dispatchEvent("#app", "dragover", { dataTransfer: transfer });
+  await page.dispatchEvent("#app", "drop", { dataTransfer: transfer });
+}
+
+const smallFile = (page, name) =>
+  page.evaluateHandle(
+    ([fileName, data]) => {
+      const list = new DataTransfer();
+      const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+      list.items.add(new File([bytes], fileName));
+      return list;
+    },
+    [name, traceOf(3).toString("base64")],
+  );
+
+// A file of so many times 64 MiB, which the browser holds once.
+const largeFile = (page, name, times) =>
+  page.evaluateHandle(
+    ([fileName, count]) => {
+      const list = new DataTransfer();
+      const piece = new Blob([new Uint8Array(64 << 20)]);
+      list.items.add(new File(Array(count).fill(piece), fileName));
+      return list;
+    },
+    [name, times],
+  );
+
+const page = await newPage();
+
+await check("opens with the example and says that nothing is uploaded", async () => {
+  await page.goto(host.url);
+  await start(page);
+  const promise = await page.locator(".start-promise").textContent();
+  assert.match(promise, /^Nothing is uploaded\./);
+  assert.ok(promise.includes(host.origin), promise);
+  assert.equal(await page.locator(".start code", { hasText: "traceview app.trace" }).count(), 0);
+});
+
+for (const theme of ["light", "dark"])
+  await check(`axe-core finds nothing on the start page in ${theme}`, async () => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme);
+    await assertAccessible(page);
+  });
+
+await check("the policy stands in the page and lets it ask its own host alone", async () => {
+  const policy = await page
+    .locator("meta[http-equiv=content-security-policy]")
+    .getAttribute("content");
+  assert.match(policy, /^default-src 'none'; /);
+  assert.match(policy, /; connect-src 'self'; /);
+  assert.doesNotMatch(policy, /unsafe-inline|'unsafe-eval'/);
+  const refused = await page.evaluate(() =>
+    fetch("http://127.0.0.1:9/").then(
+      () => "asked",
+      () => "refused",
+    ),
+  );
+  assert.equal(refused, "refused");
+  assert.ok(
+    problems.some((text) => /content security policy/i.test(text)),
+    problems.join("\n"),
+  );
+  problems.length = 0;
+});
+
+await check("settings are kept by the browser", async () => {
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByText("Dark", { exact: true }).click();
+  await page.waitForFunction(() =>
+    (localStorage["traceview:page:settings"] ?? "").includes("dark"),
+  );
+  await page.reload();
+  await start(page);
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  await page.evaluate(() => localStorage.clear());
+});
+
+await check("a trace over the limit is refused before it is read, with what to do", async () => {
+  await drop(page, await largeFile(page, "large.trace", 25));
+  const problem = page.locator(".start-problem");
+  await problem.waitFor();
+  assert.match(await problem.textContent(), /large\.trace: .*1536 MiB/);
+  assert.match(await problem.textContent(), /traceview/);
+  await start(page);
+});
+
+await check(
+  "the network cut off, it opens again, and the example, and a dropped file",
+  async () => {
+    await page.evaluate(async () => {
+      await navigator.serviceWorker.ready;
+      while ((await caches.keys()).length === 0) await new Promise((next) => setTimeout(next, 50));
+    });
+    await browser.context.setOffline(true);
+    await page.goto("about:blank");
+    await page.goto(host.url);
+    await start(page);
+    await page.locator(".start-example").click();
+    await rows(page);
+    assert.match(await page.locator(".facts").textContent(), /5 threads · 401,98\d calls/);
+    await drop(page, await smallFile(page, "mine.trace"));
+    await page.locator(".facts", { hasText: "1 thread · 1,000 calls" }).waitFor();
+    assert.equal(await title(page), "mine.trace");
+    await browser.context.setOffline(false);
+    problems.length = 0; // the browser tells of what it asks for in vain, such as a newer page
+  },
+);
+
+await check("an expression without end is ended, and the trace is still there", async () => {
+  await page.reload();
+  await page.locator(".start-example").click();
+  await rows(page);
+  await page.locator("#search").fill("/^(([a-zA-Z.$]+)+)+!$/");
+  await page.locator('.found.bad[title*="takes too long"]').waitFor();
+  await page.locator("#search").fill("nativeFinished");
+  await page.locator(".found", { hasText: "1" }).waitFor();
+  assert.equal(await title(page), "recipes.trace.zst");
+});
+
+await check("after a breakdown of the engine the page goes on", async () => {
+  const worker = page.workers().at(-1);
+  await worker.evaluate(() => setTimeout(() => Promise.reject(new Error("boom")), 0));
+  await worker
+    .evaluate(() =>
+      setTimeout(() => {
+        throw new Error("boom");
+      }, 0),
+    )
+    .catch(() => undefined);
+  await page.keyboard.press("3");
+  await settle(page);
+  await page.keyboard.press("1");
+  await rows(page);
+  problems.length = 0; // what was thrown
+});
+
+await check(
+  "an address of its own host is opened with its progress, and one that is not there says so",
+  async () => {
+    await page.goto(`${host.url}?url=traces/small.trace#tab=tree`);
+    await page.locator("[role=treegrid]").waitFor();
+    assert.equal(await title(page), "small.trace");
+    await page.goto(`${host.url}?url=traces/none.trace`);
+    await page.locator(".start-problem, .failed", { hasText: "none.trace answered 404" }).waitFor();
+    problems.length = 0; // the browser tells of the 404
+  },
+);
+
+await check(
+  "another host needs to be named when the site is made, and to permit other pages",
+  async () => {
+    const far = await startStaticHost(folder, { headers: { "access-control-allow-origin": "*" } });
+    const address = `${far.origin}/small.trace`;
+    await page.goto(`${host.url}?url=${encodeURIComponent(address)}`);
+    await page.locator(".failed, .start-problem", { hasText: "content policy" }).waitFor();
+    const made = path.join(folder, "made");
+    const engine = (await readdir(SITE)).find((name) => name.endsWith(".wasm"));
+    const tool = path.join(path.dirname(fileURLToPath(import.meta.url)), "../tools/site.mjs");
+    execFileSync(process.execPath, [tool, made, path.join(SITE, engine), EXAMPLE, far.origin]);
+    const own = await startStaticHost(made);
+    await page.goto(`${own.url}?url=${encodeURIComponent(address)}`);
+    await page.locator(".facts", { hasText: "1,000 calls" }).waitFor();
+    assert.equal(await title(page), "small.trace");
+    await page.close();
+    await own.stop();
+    await far.stop();
+    problems.length = 0; // the policy's refusal
+  },
+);
+
+await check("a trace from the window that opened it is shown when the user says so", async () => {
+  const other = await startStaticHost(folder, { files: { "": "/dev/null" } });
+  const opener = await browser.context.newPage();
+  await opener.goto(other.url);
+  const [viewer] = await Promise.all([
+    browser.context.waitForEvent("page"),
+    opener.evaluate(
+      ([address, data]) => {
+        const viewed = open(address);
+        const bytes = Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
+        const timer = setInterval(() => viewed.postMessage("PING", address), 50);
+        addEventListener("message", (event) => {
+          if (event.data !== "PONG") return;
+          clearInterval(timer);
+          const traceview = { buffer: bytes.buffer, fileName: "handed.trace" };
+          viewed.postMessage({ traceview }, event.origin);
+        });
+      },
+      [host.url, traceOf(3).toString("base64")],
+    ),
+  ]);
+  const offer = viewer.locator(".offer");
+  await offer.waitFor();
+  assert.match(
+    await offer.textContent(),
+    new RegExp(`^${other.origin} hands over .*handed\\.trace`),
+  );
+  await assertAccessible(viewer);
+  await offer.getByRole("button", { name: "Open it" }).click();
+  await rows(viewer);
+  assert.equal(await title(viewer), "handed.trace");
+  await viewer.close();
+  await opener.close();
+  await other.stop();
+});
+
+await check("a window that has nothing to do with it hands over nothing", async () => {
+  const alone = await newPage();
+  await alone.goto(host.url);
+  await start(alone);
+  await alone.evaluate(() => postMessage({ traceview: { buffer: new ArrayBuffer(8) } }, "*"));
+  await settle(alone);
+  assert.equal(await alone.locator(".offer").count(), 0);
+  await alone.close();
+});
+
+await check("no page asked for anything but the site's files", async () => {
+  const others = host.asked.filter(
+    (name) =>
+      !/^(traces\/(small|none)\.trace|favicon\.ico|sw\.js|engine-\w+\.wasm|recipes-\w+\.trace\.zst|)$/.test(
+        name,
+      ),
+  );
+  assert.deepEqual(others, []);
+});
+
+await check("nothing was written to the browser's console as an error", async () => {
+  assert.deepEqual(problems, []);
+});
+
+await browser.stop();
+await host.stop();
+await rm(folder, { recursive: true, force: true });
+finish();
