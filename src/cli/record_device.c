@@ -5,6 +5,8 @@
  */
 #include "cli/record_device.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +79,8 @@ static const char *misuse(const struct tv_record_device *asked)
     const uint64_t us = options->sampling.time_ns / 1000;
     bool is_number = asked->process[0] >= '0' && asked->process[0] <= '9';
     bool is_watched = options->method && options->method[0] == 'D';
+    if (asked->output && strcmp(asked->output, "-") == 0)
+        return "a trace of an app goes to a file: name one with -o";
     if (options->sampling.is_given && (us == 0 || us > MOST_SAMPLING_US))
         return "--sampling takes 1us to 1s: 1ms is usual";
     if (options->sampling.is_given && options->streaming)
@@ -129,6 +133,13 @@ static enum tv_code name_app(struct tv_recorded_app *app, struct tv_error *err)
     return TV_OK;
 }
 
+/* Letters and the few signs that names of packages and dates have. */
+static bool is_of_name(char sign)
+{
+    return (sign >= 'a' && sign <= 'z') || (sign >= 'A' && sign <= 'Z') ||
+           (sign >= '0' && sign <= '9') || sign == '.' || sign == '_' || sign == '-';
+}
+
 /* PACKAGE-2026-11-22-221500.trace, here and there; a name from the device is no path. */
 static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err)
 {
@@ -139,12 +150,29 @@ static enum tv_code name_files(struct tv_recorded_app *app, struct tv_error *err
         return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET, "the clock has no date");
     (void)snprintf(name, sizeof(name), "%s-%s.trace", app->package, date);
     for (char *at = name; *at; at++)
-        *at = *at == '/' || *at == ' ' ? '_' : *at;
+        *at = is_of_name(*at) ? *at : '_';
     (void)snprintf(app->remote, sizeof(app->remote), TV_DEVICE_FOLDER "/%s", name);
     int len = snprintf(app->local, sizeof(app->local), "%s",
                        app->asked->output ? app->asked->output : name);
     if (len < 0 || (size_t)len >= sizeof(app->local))
         return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "the name of the trace is too long");
+    return TV_OK;
+}
+
+/* A trace that could not be written here is better not recorded. */
+static enum tv_code check_place(const struct tv_recorded_app *app, struct tv_error *err)
+{
+    char path[TV_PATH_CAP];
+    int len = snprintf(path, sizeof(path), "%s.part", app->local);
+    int fd = len > 0 && (size_t)len < sizeof(path)
+                 ? open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666)
+                 : -1;
+    if (fd < 0)
+        return tv_fail(err, TV_ERR_SYSTEM, TV_NO_OFFSET,
+                       "%s cannot be written here, so nothing is recorded: %s", app->local,
+                       strerror(errno));
+    (void)close(fd);
+    (void)unlink(path);
     return TV_OK;
 }
 
@@ -157,6 +185,7 @@ static enum tv_code prepare(struct tv_recorded_app *app, struct tv_error *err)
     TV_TRY(tv_profile_fit(&app->wish, app->device.sdk, tell_left_out, app, err));
     TV_TRY(tv_app_find(app, err));
     TV_TRY(name_files(app, err));
+    TV_TRY(check_place(app, err));
     struct tv_record_rate rate = tv_record_rate_of(app->cli, app->device.target.serial,
                                                    app->package, app->wish.sampling_us > 0);
     tv_record_advise_buffer(app->cli, app->package, &app->wish, app->device.sdk, &rate,

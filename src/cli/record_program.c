@@ -482,7 +482,7 @@ static const char *misuse(const struct tv_record_program_options *options, size_
     if (options->duration.is_given && !options->duration.time_ns)
         return "--duration has no use for a time of 0";
     if (!options->jvm && !word_count)
-        return "PROGRAM is missing";
+        return "PACKAGE of an app, or PROGRAM behind --, is missing";
     if (options->jvm && word_count)
         return "--jvm is instead of a program";
     if (options->jvm && options->then)

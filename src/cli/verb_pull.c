@@ -110,6 +110,8 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
                              tv_str_shown_len(tv_str_from(word)), word);
     else
         pulling.package = word;
+    if (pulling.options->output && strcmp(pulling.options->output, "-") == 0)
+        return tv_cli_misuse(cli, "pull: a trace goes to a file: name one with -o");
     if (pulling.path && pulling.options->list)
         return tv_cli_misuse(cli, "pull: --list takes a package, or nothing");
     tv_device_files_init(&pulling.files, cli->alloc);

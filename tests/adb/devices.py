@@ -3,7 +3,7 @@
 
     devices.py PROGRAM [TEST...]
 
-Ends with "N passed, N failed".
+What can go wrong is in states.py, which docs/devices.md has a table of. Ends with "N passed, N failed".
 """
 
 import concurrent.futures
@@ -12,131 +12,29 @@ import inspect
 import os
 import pty
 import re
-import resource
-import shlex
 import select
+import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import tempfile
 import termios
-import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import fake_android
 import fake_device
+import states
+from place import APP, Place, equal, has, left_on, wait_until
 
-ROOT = os.path.dirname(os.path.dirname(HERE))
 AT_ONCE = 6  # most of a test is waiting
+ROOT = os.path.dirname(os.path.dirname(HERE))
 PAGE = os.path.join(ROOT, "docs", "devices.md")
 VERSIONS = tuple(fake_android.PERSONAS)
 FILE = "/data/local/tmp/a.trace"
-APP = "com.example.app"
 # A row of the page's table of states: what it is, what is said, the test.
 ROW = re.compile(r"^\| ([^|]+) \| `(.+?)`[^|]* \| `(\w+)` \|$", re.M)
-
-
-def equal(got, expected):
-    assert got == expected, "got %.500r, expected %.500r" % (got, expected)
-
-
-def has(text, part):
-    assert part in text, "no %r in %.2000r" % (part, text)
-
-
-def wait_until(holds):
-    end = time.monotonic() + fake_device.PATIENCE_S
-    while not holds():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
-
-
-class Place:
-    """A folder for files of one test, with devices that are gone after it."""
-
-    def __init__(self, program, server):
-        self.program, self.server, self.devices, self.said = program, server, [], ""
-        self.folder = tempfile.mkdtemp(prefix="traceview-devices-")
-
-    def device(self, android="14", state="device", **settings):
-        device = fake_device.Device(android, **settings)
-        self.devices.append(device)
-        return self.server.connect(device, state)
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def read(self, name):
-        with open(self.path(name), "rb") as file:
-            return file.read()
-
-    def traces(self):
-        return sorted(name for name in os.listdir(self.folder) if name.endswith(".trace"))
-
-    def begin(self, *words, **otherwise):
-        environment = dict(self.server.environment, XDG_STATE_HOME=self.path("state"), TRACEVIEW_CACHE_SIZE="0",
-                           TZ="UTC0", **otherwise.pop("environment", {}))
-        return subprocess.Popen([self.program, *words], cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                                **otherwise)
-
-    def end(self, process):
-        """(status, what it said)."""
-        try:
-            said, _ = process.communicate(timeout=fake_device.PATIENCE_S * 2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            said, _ = process.communicate()
-            raise AssertionError("it did not end: %.1000s" % said)
-        self.said += said
-        return process.returncode, said
-
-    def run(self, *words, **otherwise):
-        return self.end(self.begin(*words, **otherwise))
-
-    def record(self, *words, **otherwise):
-        return self.run("record", "--no-view", *words, **otherwise)
-
-    def fails(self, *words, status=1, **otherwise):
-        """What a recording says that does not come to be; it leaves no trace here."""
-        code, said = self.record(*words, **otherwise)
-        assert code == status, "status %d: %s" % (code, said)
-        equal(self.traces(), [])
-        return said
-
-    def gives(self, *words, **otherwise):
-        """What a recording says, and the trace that it leaves."""
-        before = self.traces()
-        code, said = self.record(*words, **otherwise)
-        assert code == 0, "status %d: %s" % (code, said)
-        new = [name for name in self.traces() if name not in before]
-        assert len(new) == 1, "%r: %s" % (new, said)
-        return said, new[0]
-
-    def reconnect_until(self, is_over, device):
-        """As USB does by itself: the server sees the device again."""
-        def run():
-            while not is_over():
-                if not device.is_out and self.server.state_of(device) != "device":
-                    self.server.run("connect", device.serial)
-                time.sleep(0.1)
-        threading.Thread(target=run, daemon=True).start()
-
-    def close(self):
-        for device in self.devices:
-            self.server.run("disconnect", device.serial)
-            device.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-
-def left_on(device):
-    """Traces that are on the device, and settings of it."""
-    return [name for name in device.android.files if name.endswith(".trace")], \
-        device.android.properties.get("debug.traceview-buffer-size-mb", "")
 
 
 # The device of ours itself, as Debian's adb finds it.
@@ -290,248 +188,6 @@ def words_are_told_from_programs(place):
     has(said, "--depth is for programs on this machine")
 
 
-# States that have a name.
-
-def no_adb(place):
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    os.mkdir(place.path("empty"))
-    place.fails(APP, environment={"PATH": place.path("empty"), "ANDROID_ADB_SERVER_PORT": str(port),
-                                  "HOME": place.path("empty"), "ANDROID_HOME": "", "ANDROID_SDK_ROOT": ""})
-
-
-def no_device(place):
-    place.fails(APP)
-
-
-def unauthorised(place):
-    place.device("14", state="unauthorized", is_unauthorised=True)
-    place.fails(APP)
-
-
-def offline(place):
-    place.device("14", state="offline", is_offline=True)
-    place.fails(APP)
-
-
-def several_devices(place):
-    place.device("14")
-    place.device("11")
-    place.fails(APP)
-
-
-def named_device_is_not_there(place):
-    place.device("14")
-    place.fails("-s", "emulator-5554", APP)
-
-
-def process_does_not_run(place):
-    place.device("14", is_running=False)
-    place.fails(APP)
-
-
-def app_is_not_installed(place):
-    place.device("14")
-    place.fails("com.example.nothing")
-
-
-def process_is_gone_before_the_start(place):
-    for version in VERSIONS:
-        device = place.device(version, ends_at_start=True)
-        place.fails("-s", device.serial, APP)
-        equal(left_on(device), ([], ""))
-
-
-def process_ends_while_streamed(place):
-    device = place.device("14", dies_after_s=2, grows_per_s=0.4, trace=fake_android.made("stream-f3.trace"))
-    said, name = place.gives("--streaming", APP)
-    whole = fake_android.made("stream-f3.trace")
-    assert whole.startswith(place.read(name)) and len(place.read(name)) > len(whole) // 2
-    equal(left_on(device), ([], ""))
-
-
-def process_ends_with_its_buffer(place):
-    device = place.device("14", dies_after_s=0.5)
-    place.fails(APP)
-    equal(left_on(device), ([], ""))
-
-
-def not_debuggable(place):
-    for version in VERSIONS:
-        device = place.device(version, is_debuggable=False, is_profileable=False)
-        has(place.fails("-s", device.serial, APP), "android:debuggable" if int(version) < 10 else "<profileable")
-        equal(left_on(device), ([], ""))
-
-
-def profileable_only(place):
-    new, old = place.device("14", is_debuggable=False), place.device("8", is_debuggable=False)
-    place.gives("-s", new.serial, "--duration", "200ms", APP)
-    os.remove(place.path(place.traces()[0]))
-    has(place.fails("-s", old.serial, APP), "it is not debuggable")
-    status, said = place.run("pull", "-s", new.serial, "--list", APP)
-    equal((status, said), (0, ""))
-
-
-def profiled_by_am_already(place):
-    device = place.device("14", busy="am")
-    place.fails(APP)
-    assert not any(line.startswith("am profile") for line in device.android.commands), device.android.commands
-
-
-def app_traces_itself_already(place):
-    place.device("14", busy="app")
-    place.fails("--duration", "200ms", APP)
-
-
-def android_is_too_old(place):
-    device = place.device("5")
-    for words, text in ((["--sampling", "1ms"], "--sampling needs Android 6, the device has Android 5.1"),
-                        (["--clock-type", "wall"], "--clock-type needs Android 14"),
-                        (["--output-version", "2"], "--output-version 2 needs Android 15"),
-                        (["--buffer", "64m"], "--buffer needs Android 7")):
-        has(place.fails(*words, APP), text)
-    said, _ = place.gives("--duration", "200ms", "--streaming", "--clock-type", "dual", "--output-version", "1",
-                          "--buffer", "8m", APP)
-    for option in ("--streaming", "--clock-type", "--output-version", "--buffer"):
-        assert re.search("Android 5.1: %s .*left out" % option, said), said
-    equal(left_on(device), ([], ""))
-
-
-def selinux_refuses(place):
-    for version in ("5", "14"):
-        device = place.device(version, refuses_files=True)
-        place.fails("-s", device.serial, APP)
-
-
-def disk_of_the_device_is_full(place):
-    whole = fake_android.long_trace(20000)
-    device = place.device("14", trace=whole, disk_bytes=100000)
-    status, said = place.record("--duration", "200ms", APP)
-    equal(status, 1)
-    equal([place.read(name) for name in place.traces()], [whole[:100000]])
-    equal(left_on(device), ([], ""))
-
-
-def disk_here_is_full(place):
-    whole = fake_android.long_trace(20000)
-    device = place.device("14", trace=whole)
-    limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
-    said = place.fails("--duration", "200ms", APP, preexec_fn=limit)
-    equal(len(left_on(device)[0]), 1)
-    part = [name for name in os.listdir(place.folder) if name.endswith(".part")]
-    equal([place.read(name) for name in part], [whole[:100000]])
-    status, said = place.run("pull", APP)  # there is room now
-    equal((status, place.read(place.traces()[0])), (0, whole))
-    equal([name for name in os.listdir(place.folder) if name.endswith(".part")], [])
-    has(device.services[-1] + " ".join(device.services[-4:]), "tail -c +100001 ")
-
-
-def cable_is_pulled_and_comes_back(place):
-    whole = fake_android.long_trace(300000)
-    device = place.device("14", trace=whole, cut_pull_at=0.6, back_after_s=0.5)
-    is_over = threading.Event()
-    place.reconnect_until(is_over.is_set, device)
-    said, name = place.gives("--duration", "200ms", APP)
-    is_over.set()
-    equal(place.read(name), whole)
-    has(" ".join(device.services), "tail -c +")
-    equal(left_on(device), ([], ""))
-
-
-def cable_is_pulled_and_stays_so(place):
-    whole = fake_android.long_trace(300000)
-    device = place.device("14", trace=whole, cut_pull_at=0.6)
-    process = place.begin("record", "--no-view", "--duration", "200ms", APP)
-    wait_until(lambda: device.is_out)
-    time.sleep(1)  # it waits for the device
-    process.send_signal(signal.SIGINT)
-    status, said = place.end(process)
-    equal((status, place.traces()), (1, []))
-    device.plug_in()
-    place.server.connect(device)
-    status, said = place.run("pull", APP)
-    equal((status, place.read(place.traces()[0])), (0, whole))
-    has(" ".join(device.services), "tail -c +")
-
-
-def cable_is_pulled_while_it_records(place):
-    whole = fake_android.long_trace(20000)
-    device = place.device("14", trace=whole)
-    is_over = threading.Event()
-    process = place.begin("record", "--no-view", "--duration", "4s", APP)
-    wait_until(lambda: device.android.recording)
-    device.pull_out()
-    time.sleep(1.5)
-    device.plug_in()
-    place.reconnect_until(is_over.is_set, device)
-    status, said = place.end(process)
-    is_over.set()
-    equal((status, place.read(place.traces()[0])), (0, whole))
-    has(said, "it does not answer: connect it again")
-
-
-def end_of_the_file_never_comes(place):
-    whole = fake_android.long_trace(20000)
-    device = place.device("14", trace=whole, never_whole=True)
-    status, said = place.record("--duration", "200ms", APP)
-    equal(status, 1)
-    equal([place.read(name) for name in place.traces()], [whole[:int(len(whole) * 0.9)]])
-
-
-class OldServer:
-    """What answers at the port of an adb server, and is none that can be talked to."""
-
-    def __init__(self, answer):
-        self.listener, self.answer = socket.create_server(("127.0.0.1", 0)), answer
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.run, daemon=True).start()
-
-    def run(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            with connection:
-                connection.recv(4096)
-                connection.sendall(self.answer)
-
-
-def server_of_another_version(place):
-    server = OldServer(b"OKAY0004001a")  # 26, of 2011
-    place.fails(APP, environment={"ANDROID_ADB_SERVER_PORT": str(server.port)})
-    server.listener.close()
-
-
-def no_adb_server_at_its_port(place):
-    server = OldServer(b"HTTP/1.1 400 Bad Request\r\n\r\n")
-    place.fails(APP, environment={"ANDROID_ADB_SERVER_PORT": str(server.port)})
-    server.listener.close()
-
-
-def device_answers_garbage(place):
-    for garbles in ("shell", "packets"):
-        device = place.device("14", garbles=garbles)
-        place.fails("-s", device.serial, APP)
-
-
-def device_sends_garbage_for_a_file(place):
-    device = place.device("14")
-    process = place.begin("record", "--no-view", "--duration", "500ms", APP)
-    wait_until(lambda: device.android.recording)
-    device.garbles = "sync"
-    status, said = place.end(process)
-    equal((status, place.traces()), (1, []))
-    device.garbles = ""
-    status, said = place.run("pull", APP)  # the recording is still there
-    equal((status, place.read(place.traces()[0])), (0, fake_android.made("v3-dual.trace")))
-
-
-def device_is_silent(place):
-    place.device("14", is_silent=True)
-    place.fails(APP)
-
-
 # Advice.
 
 def overflow_tells_the_command_that_has_room(place):
@@ -554,6 +210,20 @@ def buffer_for_a_duration_is_told(place):
     wait_until(lambda: device.android.recording and device.android.recording.ended is None)
     process.send_signal(signal.SIGINT)
     has(place.end(process)[1], "MB a second, as it did the last time, 30 s need")
+
+
+def distortion_is_told(place):
+    """Records that are 3 us apart, of which the file says that each takes 2."""
+    trace = fake_android.long_trace(20000).replace(b"vm=art\n", b"clock-call-overhead-nsec=2000\nvm=art\n")
+    place.device("14", trace=trace)
+    has(place.gives("--duration", "200ms", APP)[0], "% of the time is recording itself")
+
+
+def place_is_looked_at_first(place):
+    device = place.device("14")
+    has(place.fails("-o", "no/folder/a.trace", APP), "cannot be written here, so nothing is recorded")
+    assert not any(line.startswith("am profile") for line in device.android.commands), device.android.commands
+    has(place.fails("-o", "-", APP, status=2), "goes to a file")
 
 
 # Traces that are there.
@@ -660,9 +330,9 @@ def main():
         print("skipped: devices: adb is missing")
         print("0 passed, 0 failed")
         return 0
-    known = {name: test for name, test in globals().items()
+    known = {name: test for module in (globals(), vars(states)) for name, test in module.items()
              if inspect.isfunction(test) and list(inspect.signature(test).parameters) == ["place"]}
-    tests = [globals()[name] for name in names] or list(known.values())
+    tests = [known[name] for name in names] or list(known.values())
     failed = 0
     for state, _, name in page_rows():
         if name not in known:

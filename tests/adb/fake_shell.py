@@ -8,7 +8,7 @@ import fnmatch
 import re
 import time
 
-from fake_android import FOLDER, OPTIONS, START_OPTIONS, TMP, App, File, Recording, text_of
+from fake_android import FOLDER, OPTIONS, START_OPTIONS, TMP, App, Recording, text_of
 
 TOKEN = re.compile(r"""\s*(?:(?P<op>;|&&|\|\||\||\d?>&\d|\d?>>?)|(?P<word>(?:[^\s;&|<>'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+))""")
 # Programs that came with toybox: Android 6, and more of it with 8.

@@ -1,0 +1,254 @@
+"""What can go wrong with a device, each by name: docs/devices.md has what is said then."""
+
+import os
+import re
+import resource
+import signal
+import socket
+import threading
+import time
+
+import fake_android
+from place import APP, equal, has, left_on, wait_until
+
+VERSIONS = tuple(fake_android.PERSONAS)
+
+
+def no_adb(place):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    os.mkdir(place.path("empty"))
+    place.fails(APP, environment={"PATH": place.path("empty"), "ANDROID_ADB_SERVER_PORT": str(port),
+                                  "HOME": place.path("empty"), "ANDROID_HOME": "", "ANDROID_SDK_ROOT": ""})
+
+
+def no_device(place):
+    place.fails(APP)
+
+
+def unauthorised(place):
+    place.device("14", state="unauthorized", is_unauthorised=True)
+    place.fails(APP)
+
+
+def offline(place):
+    place.device("14", state="offline", is_offline=True)
+    place.fails(APP)
+
+
+def several_devices(place):
+    place.device("14")
+    place.device("11")
+    place.fails(APP)
+
+
+def named_device_is_not_there(place):
+    place.device("14")
+    place.fails("-s", "emulator-5554", APP)
+
+
+def process_does_not_run(place):
+    place.device("14", is_running=False)
+    place.fails(APP)
+
+
+def app_is_not_installed(place):
+    place.device("14")
+    place.fails("com.example.nothing")
+
+
+def process_is_gone_before_the_start(place):
+    for version in VERSIONS:
+        device = place.device(version, ends_at_start=True)
+        place.fails("-s", device.serial, APP)
+        equal(left_on(device), ([], ""))
+
+
+def process_ends_while_streamed(place):
+    device = place.device("14", dies_after_s=2, grows_per_s=0.4, trace=fake_android.made("stream-f3.trace"))
+    said, name = place.gives("--streaming", APP)
+    whole = fake_android.made("stream-f3.trace")
+    assert whole.startswith(place.read(name)) and len(place.read(name)) > len(whole) // 2
+    equal(left_on(device), ([], ""))
+
+
+def process_ends_with_its_buffer(place):
+    device = place.device("14", dies_after_s=0.5)
+    place.fails(APP)
+    equal(left_on(device), ([], ""))
+
+
+def not_debuggable(place):
+    for version in VERSIONS:
+        device = place.device(version, is_debuggable=False, is_profileable=False)
+        has(place.fails("-s", device.serial, APP), "android:debuggable" if int(version) < 10 else "<profileable")
+        equal(left_on(device), ([], ""))
+
+
+def profileable_only(place):
+    new, old = place.device("14", is_debuggable=False), place.device("8", is_debuggable=False)
+    place.gives("-s", new.serial, "--duration", "200ms", APP)
+    os.remove(place.path(place.traces()[0]))
+    has(place.fails("-s", old.serial, APP), "it is not debuggable")
+    status, said = place.run("pull", "-s", new.serial, "--list", APP)
+    equal((status, said), (0, ""))
+
+
+def profiled_by_am_already(place):
+    device = place.device("14", busy="am")
+    place.fails(APP)
+    assert not any(line.startswith("am profile") for line in device.android.commands), device.android.commands
+
+
+def app_traces_itself_already(place):
+    place.device("14", busy="app")
+    place.fails("--duration", "200ms", APP)
+
+
+def android_is_too_old(place):
+    device = place.device("5")
+    for words, text in ((["--sampling", "1ms"], "--sampling needs Android 6, the device has Android 5.1"),
+                        (["--clock-type", "wall"], "--clock-type needs Android 14"),
+                        (["--output-version", "2"], "--output-version 2 needs Android 15"),
+                        (["--buffer", "64m"], "--buffer needs Android 7")):
+        has(place.fails(*words, APP), text)
+    said, _ = place.gives("--duration", "200ms", "--streaming", "--clock-type", "dual", "--output-version", "1",
+                          "--buffer", "8m", APP)
+    for option in ("--streaming", "--clock-type", "--output-version", "--buffer"):
+        assert re.search("Android 5.1: %s .*left out" % option, said), said
+    equal(left_on(device), ([], ""))
+
+
+def selinux_refuses(place):
+    for version in ("5", "14"):
+        device = place.device(version, refuses_files=True)
+        place.fails("-s", device.serial, APP)
+
+
+def disk_of_the_device_is_full(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", trace=whole, disk_bytes=100000)
+    status, said = place.record("--duration", "200ms", APP)
+    equal(status, 1)
+    equal([place.read(name) for name in place.traces()], [whole[:100000]])
+    equal(left_on(device), ([], ""))
+
+
+def disk_here_is_full(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", trace=whole)
+    limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000)))
+    said = place.fails("--duration", "200ms", APP, preexec_fn=limit)
+    equal(len(left_on(device)[0]), 1)
+    part = [name for name in os.listdir(place.folder) if name.endswith(".part")]
+    equal([place.read(name) for name in part], [whole[:100000]])
+    status, said = place.run("pull", APP)  # there is room now
+    equal((status, place.read(place.traces()[0])), (0, whole))
+    equal([name for name in os.listdir(place.folder) if name.endswith(".part")], [])
+    has(device.services[-1] + " ".join(device.services[-4:]), "tail -c +100001 ")
+
+
+def cable_is_pulled_and_comes_back(place):
+    whole = fake_android.long_trace(300000)
+    device = place.device("14", trace=whole, cut_pull_at=0.6, back_after_s=0.5)
+    is_over = threading.Event()
+    place.reconnect_until(is_over.is_set, device)
+    said, name = place.gives("--duration", "200ms", APP)
+    is_over.set()
+    equal(place.read(name), whole)
+    has(" ".join(device.services), "tail -c +")
+    equal(left_on(device), ([], ""))
+
+
+def cable_is_pulled_and_stays_so(place):
+    whole = fake_android.long_trace(300000)
+    device = place.device("14", trace=whole, cut_pull_at=0.6)
+    process = place.begin("record", "--no-view", "--duration", "200ms", APP)
+    wait_until(lambda: device.is_out)
+    time.sleep(1)  # it waits for the device
+    process.send_signal(signal.SIGINT)
+    status, said = place.end(process)
+    equal((status, place.traces()), (1, []))
+    device.plug_in()
+    place.server.connect(device)
+    status, said = place.run("pull", APP)
+    equal((status, place.read(place.traces()[0])), (0, whole))
+    has(" ".join(device.services), "tail -c +")
+
+
+def cable_is_pulled_while_it_records(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", trace=whole)
+    is_over = threading.Event()
+    process = place.begin("record", "--no-view", "--duration", "4s", APP)
+    wait_until(lambda: device.android.recording)
+    device.pull_out()
+    time.sleep(1.5)
+    device.plug_in()
+    place.reconnect_until(is_over.is_set, device)
+    status, said = place.end(process)
+    is_over.set()
+    equal((status, place.read(place.traces()[0])), (0, whole))
+    has(said, "it does not answer: connect it again")
+
+
+def end_of_the_file_never_comes(place):
+    whole = fake_android.long_trace(20000)
+    device = place.device("14", trace=whole, never_whole=True)
+    status, said = place.record("--duration", "200ms", APP)
+    equal(status, 1)
+    equal([place.read(name) for name in place.traces()], [whole[:int(len(whole) * 0.9)]])
+
+
+class OldServer:
+    """What answers at the port of an adb server, and is none that can be talked to."""
+
+    def __init__(self, answer):
+        self.listener, self.answer = socket.create_server(("127.0.0.1", 0)), answer
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(4096)
+                connection.sendall(self.answer)
+
+
+def server_of_another_version(place):
+    server = OldServer(b"OKAY0004001a")  # 26, of 2011
+    place.fails(APP, environment={"ANDROID_ADB_SERVER_PORT": str(server.port)})
+    server.listener.close()
+
+
+def no_adb_server_at_its_port(place):
+    server = OldServer(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+    place.fails(APP, environment={"ANDROID_ADB_SERVER_PORT": str(server.port)})
+    server.listener.close()
+
+
+def device_answers_garbage(place):
+    for garbles in ("shell", "packets"):
+        device = place.device("14", garbles=garbles)
+        place.fails("-s", device.serial, APP)
+
+
+def device_sends_garbage_for_a_file(place):
+    device = place.device("14")
+    process = place.begin("record", "--no-view", "--duration", "500ms", APP)
+    wait_until(lambda: device.android.recording)
+    device.garbles = "sync"
+    status, said = place.end(process)
+    equal((status, place.traces()), (1, []))
+    device.garbles = ""
+    status, said = place.run("pull", APP)  # the recording is still there
+    equal((status, place.read(place.traces()[0])), (0, fake_android.made("v3-dual.trace")))
+
+
+def device_is_silent(place):
+    place.device("14", is_silent=True)
+    place.fails(APP)
