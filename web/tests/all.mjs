@@ -9,6 +9,7 @@ const ALL = [
   "search.mjs",
   "keyboard.mjs",
   "ways.mjs",
+  "tasks.mjs",
   "timeline.mjs",
   "rows.mjs",
   "details.mjs",

@@ -20,6 +20,18 @@ export function nextMeasure(store: Store): void {
   if (next !== undefined) setMeasure(store, next);
 }
 
+// Sorts the Profile by exclusive time, or by inclusive time if it is sorted so already.
+export function nextOrder(store: Store): void {
+  const isExclusive = store.sort.peek().key === "exclusive";
+  const clock = store.measure.peek();
+  store.tab.value = "profile";
+  store.chosenSort.value = {
+    key: isExclusive ? "inclusive" : "exclusive",
+    clock,
+    order: "desc",
+  };
+}
+
 // Searches for a text, and lists only what it finds.
 export function searchOnly(store: Store, text: string): void {
   batch(() => {

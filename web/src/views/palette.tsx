@@ -2,8 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { formatRange } from "../base/format";
 import { inWords } from "../model/words";
 import { bestMatches } from "../model/page/palette";
+import { typedRange } from "../model/timeline/typed-range";
 import { threadLabel } from "../model/trace";
 import type { App } from "../state/app";
 import { createPaletteFinds, type PaletteFinds } from "../state/palette-finds";
@@ -27,6 +29,7 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
     return { id: command.action, kind: "", label, key: command.keys[0] ?? "", run };
   });
   return [
+    ...rangeChoice(app, query),
     ...bestMatches(commands, query, (choice) => choice.label),
     ...finds.threads(query).map((thread): Choice => ({
       id: `thread-${thread.id}`,
@@ -42,6 +45,25 @@ function choicesOf(app: App, finds: PaletteFinds, query: string): readonly Choic
       key: "",
       run: () => app.reveal.method(method.rank),
     })),
+  ];
+}
+
+// The range that was typed.
+function rangeChoice(app: App, query: string): Choice[] {
+  const { store } = app;
+  const range = typedRange(query, store.view.peek(), store.info.peek()?.span ?? 0);
+  if (range === null) return [];
+  return [
+    {
+      id: "range",
+      kind: "",
+      label: `Select ${formatRange(range.from, range.to)}`,
+      key: "",
+      run: () => {
+        store.picked.value = range;
+        app.views.reveal(range);
+      },
+    },
   ];
 }
 
@@ -74,7 +96,7 @@ export function Palette() {
         type="text"
         autofocus
         spellcheck={false}
-        placeholder="A command, a method, a thread"
+        placeholder="A command, a method, a thread, a range as 600 +50 ms"
         aria-label="Command"
         role="combobox"
         aria-expanded="true"

@@ -4,14 +4,14 @@ import { COLOURING_NAMES } from "../model/colour";
 import { KEY_TABLE, type ActionId } from "../model/page/keys";
 import { shortName } from "../model/names";
 import type { Tab } from "../model/page/url-state";
-import { clearSearch, nextMeasure, setSetting, stepThread } from "../state/choose";
+import { clearSearch, nextMeasure, nextOrder, setSetting, stepThread } from "../state/choose";
 import type { App } from "../state/app";
 import { isDetailsOpen } from "../state/detail";
 import type { Step } from "../state/select-actions";
 import { chooseFile } from "./drop";
 import { focusPanel } from "./shared/focus";
 import { hasAction } from "./shared/has-action";
-import { copyLink, copyStack, copyText } from "./shared/share";
+import { copyLink, copyReport, copyStack, copyText } from "./shared/share";
 
 function focusSearch(): boolean {
   const element = document.getElementById("search");
@@ -108,6 +108,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   mark: (app) => app.marks.toggle(),
   marks: (app) => (app.store.dialog.value = "marks"),
   details: (app) => setSetting(app.store, { isDetailsOpen: !isDetailsOpen(app.store) }),
+  order: (app) => nextOrder(app.store),
   "hide-lower": (app) => (app.store.isLowerHidden.value = !app.store.isLowerHidden.peek()),
   "whole-lower": ({ store }) => {
     store.isLowerWhole.value = store.isLowerHidden.peek() || !store.isLowerWhole.peek();
@@ -127,6 +128,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "prev-thread": (app) => stepThread(app.store, -1),
   "choose-thread": (app) => (app.store.dialog.value = "thread"),
   fold: foldAll,
+  "copy-report": (app) => copyReport(app, true),
   "copy-stack": copyStack,
   "copy-link": copyLink,
   download: (app) => (app.store.dialog.value = "download"),

@@ -40,6 +40,8 @@ export type ActionId =
   | "colour-by"
   | "my-code"
   | "hide-lower"
+  | "order"
+  | "copy-report"
   | "whole-lower"
   | "details"
   | "invert"
@@ -106,6 +108,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Panels", "tab-trace", "Trace", "6"),
   binding("Panels", "tab-insights", "Insights", "7"),
   binding("Panels", "tab-frames", "Frames, messages and start-up", "8"),
+  binding("Panels", "order", "Profile by exclusive or by inclusive time", "O"),
   binding("Panels", "hide-lower", "Hide or show the lower panel", "Q"),
   binding("Panels", "whole-lower", "Lower panel on the whole page, and back", "Shift+Q"),
   binding("Panels", "details", "Hide or show the details", "X"),
@@ -122,6 +125,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("View", "settings", "Settings"),
   binding("Share", "copy-name", "Copy the method's name", "Ctrl+C"),
   binding("Share", "copy-short", "Copy the short name", "Shift+C"),
+  binding("Share", "copy-report", "Copy the selection as Markdown"),
   binding("Share", "copy-stack", "Copy the call's stack"),
   binding("Share", "copy-link", "Copy a link to this view"),
   binding("Share", "download", "Download as another tool's file"),
@@ -192,6 +196,7 @@ const BY_KEY: ReadonlyMap<string, ActionId> = new Map([
   ["6", "tab-trace"],
   ["7", "tab-insights"],
   ["8", "tab-frames"],
+  ["o", "order"],
   ["q", "hide-lower"],
   ["Q", "whole-lower"],
   ["x", "details"],

@@ -1,0 +1,269 @@
+// What people open a trace for, done as a new user does it and counted. A step is a press, a drag, a key, or a word
+// typed. Each task is done by mouse and by keyboard alone, from the page as it opens; docs/viewer.md has the counts.
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { createChecks, EXAMPLE, settle, startBrowser, startViewer } from "./harness.mjs";
+
+const MOST_STEPS = 4;
+const here = path.dirname(fileURLToPath(import.meta.url));
+const shared = process.env.TRACEVIEW_SHARED ?? path.resolve(here, "../../../shared");
+const ANDROID = path.join(shared, "traces/art-viewpagerbug.trace");
+
+const { check, finish } = createChecks();
+const browser = await startBrowser();
+const page = await browser.context.newPage();
+const rest = () => settle(page);
+
+// The steps of the task that is being done.
+let steps = [];
+const did = async (what, act) => {
+  steps.push(what);
+  await act();
+  await rest();
+};
+const press = (what, locator) => did(`press ${what}`, () => locator.click());
+const key = (name) => did(name, () => page.keyboard.press(name));
+const type = (text) => did(`“${text}”`, () => page.keyboard.type(text));
+
+const ask = (route) =>
+  page.evaluate((address) => fetch(address).then((answer) => answer.json()), `api/${route}`);
+const hash = () => decodeURIComponent(new URL(page.url()).hash);
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+const rankOfRow = (place) =>
+  page.locator("[data-rank]").nth(place).getAttribute("data-rank").then(Number);
+const heading = (name) =>
+  page.locator("[role=columnheader]", { hasText: name }).locator("button").first();
+const button = (name) => page.getByRole("button", { name, exact: true });
+const tab = (name) => page.getByRole("tab", { name });
+
+const onlyMain = async () => {
+  await press("All threads", button("All threads"));
+  await press("only of main", page.locator(".menu-line", { hasText: /^main/ }).getByText("only"));
+};
+const palette = async (text) => {
+  await did("Control+k", async () => {
+    await page.keyboard.press("Control+k");
+    await page.locator(".dialog-search:focus").waitFor();
+  });
+  await type(text);
+  await key("Enter");
+};
+
+// The tasks in the words of docs/viewer.md. Each does its steps and then looks at the answer on the screen.
+const TASKS = [
+  {
+    name: "The hottest method on main by its own CPU time",
+    mouse: async () => {
+      await onlyMain();
+      await press("Excl CPU", heading("Excl CPU"));
+    },
+    keys: async () => {
+      await key("n");
+      await key("o");
+    },
+    holds: async () => {
+      const [thread] = /threads=(\d+)/.exec(hash()).slice(1);
+      const clock = (await ask("info")).default_clock;
+      const { methods } = await ask(`top?threads=${thread}&sort=exclusive&by=cpu&n=1`);
+      assert.equal(clock, "cpu", "O sorts on the clock in use");
+      assert.equal(await rankOfRow(0), methods[0].rank);
+      assert.match(await page.locator(".where").textContent(), /1 thread$/);
+    },
+  },
+  {
+    name: "The slow one of 14 calls, and how long it waited",
+    mouse: async () => {
+      const row = page.locator("[data-rank]", { hasText: "LoadListener.nativeFinished" }).first();
+      await press("its count of calls", row.locator(".cell-link", { hasText: "14" }));
+      await press("the first call", page.locator(".calls .table-rows .tr").first());
+    },
+    keys: async () => {
+      await palette("nativeFinished");
+      await key("5");
+    },
+    holds: async () => {
+      const row = page.locator(".calls .table-rows .tr").first();
+      assert.match(await row.textContent(), /unusually long.*222×/);
+      const method = /(?:method=|call=[^|]*\|[^|]*\|)([^&]*)/.exec(hash())[1];
+      assert.match(method, /nativeFinished/);
+      const { ranks } = await ask("search?q=LoadListener.nativeFinished&n=1");
+      const [call] = (await ask(`calls?method=${ranks[0]}&clock=cpu&n=1`)).calls;
+      const columns = await page.locator(".calls [role=columnheader]").allTextContents();
+      const cells = await row.locator(".td").allTextContents();
+      const waited = Number(cells[columns.findIndex((one) => one.startsWith("Wait"))]);
+      const { wall_ns: wall, cpu_ns: cpu } = call.times ?? call;
+      assert.equal(waited, Number(((wall - cpu) / 1e6).toFixed(3)));
+    },
+  },
+  {
+    name: "Which methods waited: CPU time against wall time",
+    mouse: async () => {
+      await press("Wait", page.getByRole("radio", { name: "Wait" }));
+    },
+    keys: async () => {
+      await key("k");
+    },
+    holds: async () => {
+      const { methods } = await ask("top?sort=inclusive&by=wait&clock=wait&n=1");
+      assert.equal(await rankOfRow(0), methods[0].rank);
+      const heads = (await page.locator("[role=columnheader]").allTextContents()).join();
+      for (const name of ["Wait", "Wall", "CPU"]) assert.ok(heads.includes(name), heads);
+    },
+  },
+  {
+    name: "The profile of 50 ms",
+    mouse: async () => {
+      const stage = await page.locator(".stage").boundingBox();
+      const { span_ns: span } = await ask("info");
+      const width = (stage.width * 50e6) / span;
+      await did("drag over 50 ms", async () => {
+        await page.mouse.move(stage.x + stage.width / 2, stage.y + 60);
+        await page.mouse.down();
+        await page.mouse.move(stage.x + stage.width / 2 + width, stage.y + 60, { steps: 5 });
+        await page.mouse.up();
+      });
+    },
+    keys: async () => palette("600 +50 ms"),
+    holds: async () => {
+      const [from, to] = /picked=([\d.]+)-([\d.]+)ms/.exec(hash()).slice(1).map(Number);
+      assert.ok(Math.abs(to - from - 50) < 1, `${to - from} ms`);
+      assert.match(await page.locator(".where").textContent(), /^in \d/);
+      const range = `from=${Math.floor(from * 1e6)}&to=${Math.ceil(to * 1e6)}`;
+      const { count, methods } = await ask(`top?${range}&sort=exclusive&n=1`);
+      assert.equal(await rankOfRow(0), methods[0].rank);
+      const told = (await page.locator(".table-footer").first().textContent()).replaceAll(",", "");
+      assert.ok(told.includes(`${count} method`), told);
+    },
+  },
+  {
+    name: "All methods of HashMap, and what they took together",
+    mouse: async () => {
+      await press("the search", page.locator("#search"));
+      await type("HashMap");
+      await press("Show only these", button("Show only these"));
+    },
+    keys: async () => {
+      await key("/");
+      await type("HashMap");
+      await key("Control+Enter");
+    },
+    holds: async () => {
+      const { count, set } = await ask("top?match=HashMap&set=1&n=1");
+      assert.ok(count > 5);
+      const told = await page.locator(".search-head p").textContent();
+      assert.ok(
+        told.startsWith(`${count} methods · ${set.calls.toLocaleString("en")} calls`),
+        told,
+      );
+      assert.match(told, /inclusive .* exclusive /);
+      assert.match(await page.locator("[data-rank]").first().textContent(), /HashMap/);
+    },
+  },
+  {
+    name: "The numbers of a method for a bug report",
+    mouse: async () => {
+      await press("its row", page.locator("[data-rank]").nth(3).locator("code"));
+      await press("Share", button("Share"));
+      await press("Copy as Markdown", page.getByRole("menuitem", { name: /Markdown/ }));
+    },
+    keys: async () => {
+      await key("1");
+      await key("ArrowDown");
+      await key("Control+c");
+    },
+    holds: async (way) => {
+      const text = await clipboard();
+      const name = await page.locator(".tr.selected code").first().getAttribute("title");
+      assert.ok(text.includes(name.split("(")[0].trim().split(".").at(-1)), text);
+      assert.match(text, way === "mouse" ? /inclusive wall [\d.]+ ms/ : /\t[\d.]+\t[\d.]+/);
+    },
+  },
+  {
+    name: "The inverted flame graph of one thread",
+    mouse: async () => {
+      await onlyMain();
+      await press("Flame", tab("Flame"));
+      await press("Bottom up", page.getByRole("radio", { name: "Bottom up" }));
+    },
+    keys: async () => {
+      await key("n");
+      await key("2");
+      await key("i");
+    },
+    holds: async () => {
+      assert.match(hash(), /tab=flame/);
+      assert.match(hash(), /threads=\d+:main/);
+      assert.match(hash(), /flame=inverted/);
+      const boxes = await page.$eval(".flame-stage canvas", (one) => Number(one.dataset.boxes));
+      assert.ok(boxes > 2, `${boxes} boxes`);
+    },
+  },
+  {
+    name: "From a box of the flame graph to its calls",
+    mouse: async () => {
+      await press("Flame", tab("Flame"));
+      await did("press a box", () =>
+        page.locator(".flame-stage").click({ position: { x: 300, y: 90 } }),
+      );
+      await press("Calls", tab(/^Calls/));
+    },
+    keys: async () => {
+      await key("2");
+      await key("ArrowDown");
+      await key("5");
+    },
+    holds: async () => {
+      const [, method] = /method=([^&]*)/.exec(hash());
+      const shown = await page.locator(".calls-head").textContent();
+      assert.ok(shown.includes(method.split("+")[0].split(".").at(-1)), `${shown}: ${method}`);
+      assert.ok((await page.locator(".calls .table-rows .tr").count()) > 0);
+    },
+  },
+];
+
+const documented = await readFile(path.resolve(here, "../../docs/viewer.md"), "utf8");
+const open = async (viewer) => {
+  steps = [];
+  await page.goto("about:blank");
+  await page.goto(viewer.url);
+  await page.locator("[data-rank]").first().waitFor();
+  await rest();
+};
+
+const counts = new Map(TASKS.map((task) => [task.name, {}]));
+const doTask = async (viewer, task, way) => {
+  await open(viewer);
+  await task[way]();
+  console.log(`# ${steps.length} steps by ${way}: ${steps.join(", ")}`);
+  assert.ok(steps.length <= MOST_STEPS, `${steps.length} steps`);
+  counts.get(task.name)[way] = steps.length;
+  await task.holds(way);
+};
+
+const viewer = await startViewer(EXAMPLE);
+for (const way of ["mouse", "keys"])
+  for (const task of TASKS) await check(`by ${way}: ${task.name}`, () => doTask(viewer, task, way));
+await viewer.stop();
+
+await check("the manual tells as many steps as were counted", () => {
+  for (const [name, { mouse, keys }] of counts) {
+    const row = documented.split("\n").find((line) => line.startsWith(`| ${name} |`));
+    assert.ok(row !== undefined, `docs/viewer.md has no row “${name}”`);
+    const [, , byMouse, , byKeys] = row.split("|").map((cell) => cell.trim());
+    assert.deepEqual([byMouse, byKeys], [String(mouse), String(keys)], name);
+  }
+});
+
+if (existsSync(ANDROID)) {
+  const android = await startViewer(ANDROID);
+  const elsewhere = [3, 5, 6, 7];
+  for (const task of elsewhere.map((ix) => TASKS[ix]))
+    await check(`of an Android app, by keys: ${task.name}`, () => doTask(android, task, "keys"));
+  await android.stop();
+} else console.log(`# skipped: no ${ANDROID}`);
+
+await browser.stop();
+finish();
