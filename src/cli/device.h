@@ -12,6 +12,7 @@
 #include "base/compiler.h"
 #include "base/error.h"
 #include "cli/cli.h"
+#include "cli/record_tell.h"
 #include "os/paths.h"
 #include "os/stopper.h"
 
@@ -24,6 +25,7 @@ struct tv_device {
     struct tv_adb_target target;
     unsigned sdk;
     char version[TV_PROFILE_VERSION_CAP]; /* "Android 14" */
+    struct tv_record_teller teller;       /* of what is pulled */
 };
 
 /* Finds the device; `serial` as of tv_adb_choose. */

@@ -47,6 +47,7 @@ static bool tell(void *ctx, uint64_t done, uint64_t of, bool is_waiting)
             tv_cli_note(cli, taking->device->target.model, "it is back");
         taking->is_waiting = is_waiting;
     }
+    tv_record_tell_pull(&taking->device->teller, cli, done, of, is_waiting);
     return is_waiting || tv_progress_tell(&taking->progress, done, of);
 }
 

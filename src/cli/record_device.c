@@ -69,6 +69,7 @@ const char *tv_record_device_option(const struct tv_record_device_options *optio
            : options->streaming         ? "--streaming"
            : options->app_startup       ? "--app-startup"
            : options->no_view           ? "--no-view"
+           : options->progress          ? "--progress"
                                         : NULL;
 }
 
@@ -198,6 +199,8 @@ static void tell_begin(const struct tv_recorded_app *app)
     char until[48] = "Ctrl-C ends it";
     if (app->asked->duration_ns)
         (void)snprintf(until, sizeof(until), "for %.1f s", (double)app->asked->duration_ns / 1e9);
+    else if (app->asked->options->progress)
+        (void)snprintf(until, sizeof(until), "until it is ended");
     else if (app->stopper.has_keys)
         (void)snprintf(until, sizeof(until), "any key ends it");
     tv_cli_note(app->cli, app->package, "recording %s %" PRIu64 " on %s, %s: %s",
@@ -310,9 +313,16 @@ static enum tv_code bring(struct tv_recorded_app *app, struct tv_error *err)
     return code;
 }
 
+static void tell_phase(struct tv_recorded_app *app, const char *phase)
+{
+    app->device.teller.is_on = app->asked->options->progress;
+    tv_record_tell(&app->device.teller, app->cli, &(struct tv_record_step){.phase = phase});
+}
+
 static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
 {
     TV_TRY(prepare(app, err));
+    tell_phase(app, "starting");
     enum tv_code code = tv_app_begin(app, err);
     if (code != TV_OK) {
         if (app->device.adb.trouble == TV_ADB_NONE || code != TV_ERR_CANCELLED)
@@ -322,6 +332,7 @@ static enum tv_code record(struct tv_recorded_app *app, struct tv_error *err)
     tell_begin(app);
     tv_app_watch(app);
     tv_stopper_leave_keys(&app->stopper);
+    tell_phase(app, "finishing");
     TV_TRY(end(app, TV_OK, err));
     return bring(app, err);
 }

@@ -19,6 +19,7 @@ struct tv_record_device_options {
     bool streaming;
     bool app_startup;
     bool no_view;
+    const char *progress; /* "json": told of on standard output; NULL: on a terminal alone */
 };
 
 extern const char *const tv_record_device_clocks[];

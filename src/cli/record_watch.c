@@ -64,6 +64,22 @@ static void show(struct watching *watching, uint64_t passed_ns)
     watching->is_shown = true;
 }
 
+/* The same for programs. What is in a buffer in memory is guessed, where the app's rate is known.
+ */
+static void tell(const struct watching *watching, uint64_t passed_ns)
+{
+    struct tv_recorded_app *app = watching->app;
+    struct tv_record_step step = {
+        .phase = "recording", .passed_ns = passed_ns, .bytes = watching->len};
+    if (!app->wish.is_streamed) {
+        step.buffer_len =
+            MIB * (app->wish.buffer_mib ? app->wish.buffer_mib : TV_PROFILE_BUFFER_MIB);
+        if (!step.bytes && watching->rate.is_of_app)
+            step.bytes = (uint64_t)((double)watching->rate.bytes_per_s * (double)passed_ns / 1e9);
+    }
+    tv_record_tell(&app->device.teller, app->cli, &step);
+}
+
 /* Asks the device for the file and the process; notes when it goes and comes. */
 static void look(struct watching *watching)
 {
@@ -104,6 +120,7 @@ void tv_app_watch(struct tv_recorded_app *app)
         if (app->has_ended || (duration_ns && passed_ns >= duration_ns))
             break;
         show(&watching, passed_ns);
+        tell(&watching, passed_ns);
         uint64_t left_ms = duration_ns ? (duration_ns - passed_ns) / 1000000 + 1 : TICK_MS;
         if (tv_stopper_wait(&app->stopper, left_ms < TICK_MS ? (unsigned)left_ms : TICK_MS) !=
             TV_STOP_NOT)

@@ -65,6 +65,7 @@ static const char *const clocks[] = {"dual", "wall", NULL};
 static const char *const ends[] = {"stop", "keep", NULL};
 static const char *const modes[] = {"rewrite", "events", NULL};
 static const char *const output_versions[] = {"1", "2", NULL};
+static const char *const progress_formats[] = {"json", NULL};
 static const char *const methods[] = {"am", "Debug", NULL};
 
 static const struct tv_option options[] = {
@@ -211,6 +212,13 @@ static const struct tv_option options[] = {
      .kind = TV_OPTION_FLAG,
      .field = offsetof(struct record_options, device.no_view),
      .help = "do not open the trace in the viewer",
+     .group = TV_GROUP_DEVICE},
+    {.name = "progress",
+     .kind = TV_OPTION_CHOICE,
+     .field = offsetof(struct record_options, device.progress),
+     .argument = "FORMAT",
+     .help = "tell programs how far it is, on standard output: json",
+     .choices = progress_formats,
      .group = TV_GROUP_DEVICE},
 };
 

@@ -310,7 +310,8 @@ static void *work(void *ctx)
             wait_and_hear(desk);
     }
     /* The recording ends as by Ctrl-C, and keeps what it has, after the viewer. */
-    tv_helper_signal(&desk->recording, SIGINT);
+    if (!desk->now.is_stopped)
+        tv_helper_signal(&desk->recording, SIGINT);
     return NULL;
 }
 
@@ -405,7 +406,8 @@ enum tv_code tv_desk_record(struct tv_desk *desk, const struct tv_desk_words *wo
 void tv_desk_stop(struct tv_desk *desk)
 {
     (void)pthread_mutex_lock(&desk->lock);
-    if (desk->now.phase == TV_DESK_RUNNING)
+    /* Asked a second time, the helper would give up what it pulls. */
+    if (desk->now.phase == TV_DESK_RUNNING && !desk->now.is_stopped)
         desk->now.is_stopped = desk->is_stop_wanted = true;
     (void)pthread_mutex_unlock(&desk->lock);
     wake(desk);

@@ -136,11 +136,26 @@ static enum tv_code place_file(const struct tv_recording_wish *wish, char path[T
     return TV_OK;
 }
 
+static enum tv_code write_problem(const char *text, struct tv_buffer *body)
+{
+    struct tv_json json;
+    body->len = 0;
+    tv_json_init(&json, tv_buffer_sink(body));
+    tv_json_open_object(&json);
+    tv_json_key_text(&json, "problem", text);
+    tv_json_close_object(&json);
+    return tv_json_finish(&json, NULL);
+}
+
+/* That no device can be asked is an answer, too: the page looks for devices by itself. */
 static void send_answer(struct tv_desk *desk, const struct tv_desk_words *words,
                         struct tv_http_response *response)
 {
     struct tv_error err = {.code = TV_OK};
-    if (tv_desk_ask(desk, words, &response->owned, &err) == TV_OK) {
+    enum tv_code code = tv_desk_ask(desk, words, &response->owned, &err);
+    if (code == TV_ERR_SYSTEM)
+        code = write_problem(err.text, &response->owned);
+    if (code == TV_OK) {
         tv_http_send(response, 200, "application/json", "no-store");
         return;
     }

@@ -20,6 +20,7 @@ const ALL = [
   "odd.mjs",
   "room.mjs",
   "start.mjs",
+  "record.mjs",
   "flame-picture.mjs",
   "site.mjs",
 ];

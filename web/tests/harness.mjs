@@ -253,8 +253,8 @@ export async function settle(page, longestTimerMs = TIMER_MS) {
 }
 
 // axe-core finds nothing in the page, targets smaller than 24 px among it, nor in what the page tells screen readers alone.
-export async function assertAccessible(page) {
-  await settle(page, TWIN_TIMER_MS);
+export async function assertAccessible(page, longestTimerMs = TWIN_TIMER_MS) {
+  await settle(page, longestTimerMs);
   if (!(await page.evaluate(() => "axe" in globalThis)))
     await page.evaluate(await readFile(AXE, "utf8"));
   const found = await page.evaluate(() =>

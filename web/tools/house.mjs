@@ -57,7 +57,8 @@ export const HOUSE = {
       frames: { uses: ["shared", "table"], shows: ["frames-tab"] },
       dialogs: { uses: ["shared", "table"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
-      start: { uses: ["shared"], shows: ["start", "load-bar", "offer-bar"] },
+      record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
+      start: { uses: ["shared", "record"], shows: ["start", "load-bar", "offer-bar"] },
       ".": {
         uses: [
           "shared",
@@ -74,6 +75,7 @@ export const HOUSE = {
           "search",
           "dialogs",
           "site",
+          "record",
           "start",
         ],
         shows: ["boot"],

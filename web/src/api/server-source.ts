@@ -3,6 +3,7 @@
 
 import { createContentApi } from "./content";
 import { listen } from "./events";
+import { createRecordingApi } from "./recording";
 import { request } from "./request";
 import { queryText, type Query, type Source } from "./source";
 
@@ -21,8 +22,9 @@ function save(address: string): void {
 
 export function createServerSource(): Source {
   return {
-    can: { open: true, watch: true, command: true, reach: null },
+    can: { open: true, watch: true, command: true, reach: null, record: true },
     content: createContentApi(),
+    recording: createRecordingApi(),
     ask: (route, query, signal) => request(addressOf(route, query), { signal }),
     saveSettings: async (settings) => {
       await request("api/settings", {

@@ -4,6 +4,7 @@
 import type { ContentApi } from "./content";
 import type { Fields } from "./check";
 import type { EventHandlers } from "./events";
+import type { RecordingApi } from "./recording";
 
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -17,6 +18,8 @@ export interface Abilities {
   readonly command: boolean;
   // Whom a page that stands alone may speak to; null: a program stands behind the page.
   readonly reach: readonly string[] | null;
+  // Apps on devices can be recorded.
+  readonly record?: boolean;
 }
 
 // A response of fetch is one.
@@ -29,6 +32,8 @@ export interface Source {
   readonly can: Abilities;
   // Which trace is shown, and asking for another one.
   readonly content: ContentApi;
+  // Of a source that can record.
+  readonly recording?: RecordingApi;
   // One question about the trace, as docs/api.md has it. Throws Refused, Unreachable, or what the signal aborts with.
   ask(route: string, query: Query, signal: AbortSignal): Promise<Answer>;
   saveSettings(settings: Fields): Promise<void>;

@@ -8,6 +8,7 @@ import type { Source } from "../api/source";
 import type { Offer } from "../model/page/offer";
 import type { StartList } from "../model/page/recent";
 import { isAbort, messageOf } from "./loader";
+import { createRecorder, type Recorder } from "./recorder";
 
 export interface Program {
   // The progress of reading the next trace, or the rest of the shown one.
@@ -19,6 +20,8 @@ export interface Program {
   // The trace that another window hands over, until the user has decided about it.
   readonly offer: Signal<Offer | null>;
   readonly isConnected: ReadonlySignal<boolean>;
+  // Null: the source cannot record.
+  readonly recorder: Recorder | null;
   // The number of traces that the program has shown so far; null while it is not known.
   readonly traceNumber: ReadonlySignal<number | null>;
   // Calls `ready` whenever there is a trace to ask for; the function that comes back ends that.
@@ -39,6 +42,7 @@ export interface Program {
 
 export function createProgram(source: Source): Program {
   const { content } = source;
+  const recorder = source.recording === undefined ? null : createRecorder(source.recording);
   const loading = signal<Progress | null>(null);
   const isAnew = signal(false);
   const problem = signal<string | null>(null);
@@ -71,6 +75,7 @@ export function createProgram(source: Source): Program {
     problem,
     offer,
     isConnected,
+    recorder,
     traceNumber,
     follow: (follower) => {
       followers.add(follower);

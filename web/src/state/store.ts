@@ -49,7 +49,7 @@ export interface Pointer {
 }
 
 export type Dialog =
-  "help" | "palette" | "settings" | "thread" | "marks" | "download" | "site" | null;
+  "help" | "palette" | "settings" | "thread" | "marks" | "download" | "record" | "site" | null;
 
 // What a user can choose.
 interface Choices {

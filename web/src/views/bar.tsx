@@ -8,6 +8,7 @@ import { useApp } from "./shared/context";
 import { menuBelow } from "./shared/menu-below";
 import { SearchField } from "./search/search-field";
 import { shareItems } from "./share-menu";
+import { RecordButton } from "./record/record-button";
 import { ThreadButton } from "./thread-button";
 import { viewItems } from "./view-menu";
 
@@ -38,6 +39,7 @@ export function Bar() {
           </button>
         </>
       )}
+      <RecordButton />
       <button
         class="button"
         aria-haspopup="menu"

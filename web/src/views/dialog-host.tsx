@@ -5,6 +5,7 @@ import { DownloadDialog } from "./dialogs/download-dialog";
 import { Help } from "./dialogs/help";
 import { MarksDialog } from "./dialogs/marks-dialog";
 import { Palette } from "./palette";
+import { RecordDialog } from "./record/record-dialog";
 import { SettingsDialog } from "./dialogs/settings-dialog";
 import { SiteDialog } from "./site/site-dialog";
 import { ThreadDialog } from "./dialogs/thread-dialog";
@@ -26,6 +27,8 @@ export function Dialogs() {
       return <SiteDialog />;
     case "download":
       return <DownloadDialog />;
+    case "record":
+      return <RecordDialog />;
     case null:
       return null;
   }

@@ -133,6 +133,7 @@ const SIMPLE: Partial<Record<ActionId, (app: App) => void>> = {
   "copy-link": copyLink,
   download: (app) => (app.store.dialog.value = "download"),
   "open-file": chooseFile,
+  record: (app) => (app.store.dialog.value = "record"),
   invert: (app) => (app.store.isInverted.value = !app.store.isInverted.peek()),
 };
 

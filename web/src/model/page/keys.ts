@@ -58,7 +58,8 @@ export type ActionId =
   | "mark"
   | "marks"
   | "settings"
-  | "open-file";
+  | "open-file"
+  | "record";
 
 export type KeyGroup = "Move" | "Calls" | "Find" | "Panels" | "View" | "Share";
 
@@ -130,6 +131,7 @@ export const KEY_TABLE: readonly KeyBinding[] = [
   binding("Share", "copy-link", "Copy a link to this view"),
   binding("Share", "download", "Download as another tool's file"),
   binding("Share", "open-file", "Open another trace", "Ctrl+O"),
+  binding("Share", "record", "Record an app on a device"),
 ];
 
 export const GESTURES: readonly (readonly [string, string])[] = [

@@ -4,5 +4,6 @@ import type { ActionId } from "../../model/page/keys";
 import type { App } from "../../state/app";
 
 export function hasAction(app: App, action: ActionId): boolean {
-  return action !== "open-file" || app.store.can.value.open;
+  const { open, record } = app.store.can.value;
+  return (action !== "open-file" || open) && (action !== "record" || record === true);
 }

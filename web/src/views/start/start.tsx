@@ -9,6 +9,7 @@ import type { StartList } from "../../model/page/recent";
 import { useApp, useProgram } from "../shared/context";
 import { howFar, ProgressLine, stepText } from "./load-bar";
 import { Promise } from "./promise";
+import { RecordChoice } from "../record/record-button";
 import { RecentFiles } from "./recent-files";
 import { Recipes } from "./recipes";
 
@@ -40,6 +41,7 @@ export function Start() {
       )}
       <div class="start-choices">
         <DropZone isConnected={store.isConnected.value} />
+        {store.can.value.record === true ? <RecordChoice /> : null}
         {example === null ? null : <Example name={example.name} bytes={example.bytes} />}
       </div>
       {files.length > 0 ? <RecentFiles files={files} /> : null}

@@ -1,0 +1,146 @@
+// Devices and recordings, which only the program on this computer has (docs/api.md, "Recording").
+
+import type {
+  AppProcess,
+  Device,
+  DeviceList,
+  ProcessList,
+  Recording,
+  RecordingStep,
+  RecordingWish,
+} from "../model/page/recording";
+import { visibleText } from "../base/text";
+import { fieldsOf, flagOr, listOf, nameOr, numberOf, numberOr, textOf, textOr } from "./check";
+import { request } from "./request";
+
+export interface RecordingApi {
+  // Starts adb's server only where that is asked for.
+  devices(isStart: boolean): Promise<DeviceList>;
+  processes(serial: string, signal: AbortSignal): Promise<ProcessList>;
+  look(): Promise<Recording>;
+  start(wish: RecordingWish): Promise<Recording>;
+  stop(): Promise<Recording>;
+  // Shows what a recording that failed has kept.
+  openKept(): Promise<Recording>;
+}
+
+function decodeDevice(value: unknown, path: string): Device {
+  const fields = fieldsOf(value, path);
+  const advice = textOr(fields, "advice", "");
+  return {
+    serial: textOf(fields, "serial"),
+    isReady: flagOr(fields, "ready", false),
+    state: nameOr(fields, "state", ""),
+    model: nameOr(fields, "model", ""),
+    advice: advice === "" ? null : visibleText(advice),
+  };
+}
+
+function decodeProcess(value: unknown, path: string): AppProcess {
+  const fields = fieldsOf(value, path);
+  const uptime = numberOr(fields, "uptime_s", -1);
+  return {
+    pid: numberOf(fields, "pid"),
+    name: nameOr(fields, "name", ""),
+    isDebuggable: flagOr(fields, "debuggable", false),
+    user: numberOr(fields, "user", 0),
+    uptimeS: uptime < 0 ? null : uptime,
+  };
+}
+
+function problemIn(fields: Readonly<Record<string, unknown>>): string | null {
+  const problem = nameOr(fields, "problem", "");
+  return problem === "" ? null : problem;
+}
+
+function decodeDevices(value: unknown): DeviceList {
+  const fields = fieldsOf(value, "devices");
+  return {
+    devices: listOf(fields["devices"] ?? [], "devices", decodeDevice),
+    problem: problemIn(fields),
+  };
+}
+
+function decodeProcesses(value: unknown): ProcessList {
+  const fields = fieldsOf(value, "processes");
+  return {
+    processes: listOf(fields["processes"] ?? [], "processes", decodeProcess),
+    hasProfileable: flagOr(fields, "lists_profileable", true),
+    problem: problemIn(fields),
+  };
+}
+
+function decodeStep(value: unknown): RecordingStep | null {
+  if (value === undefined) return null;
+  const fields = fieldsOf(value, "progress");
+  return {
+    phase: textOr(fields, "phase", ""),
+    ms: numberOr(fields, "ms", 0),
+    bytes: numberOr(fields, "bytes", 0),
+    buffer: numberOr(fields, "buffer", 0),
+    done: numberOr(fields, "done", 0),
+    of: numberOr(fields, "of", 0),
+    isWaiting: flagOr(fields, "waiting", false),
+    text: nameOr(fields, "text", ""),
+  };
+}
+
+const STATES = ["idle", "running", "done", "failed"] as const;
+
+function decodeRecording(value: unknown): Recording {
+  const fields = fieldsOf(value, "recording");
+  return {
+    state: STATES.find((state) => state === fields["state"]) ?? "idle",
+    elapsedMs: numberOr(fields, "elapsed_ms", 0),
+    isStopped: flagOr(fields, "stopped", false),
+    text: nameOr(fields, "text", ""),
+    file: nameOr(fields, "file", ""),
+    folder: nameOr(fields, "folder", ""),
+    step: decodeStep(fields["progress"]),
+  };
+}
+
+async function ask<T>(
+  address: string,
+  init: RequestInit,
+  decode: (value: unknown) => T,
+): Promise<T> {
+  const response = await request(`api/${address}`, init);
+  return decode(await response.json());
+}
+
+function wishText(wish: RecordingWish): string {
+  const query = new URLSearchParams({
+    serial: wish.serial,
+    pid: String(wish.pid),
+    name: wish.name,
+    mode: wish.mode,
+  });
+  if (wish.mode !== "stream") query.set("buffer_mb", String(wish.bufferMb));
+  if (wish.durationS > 0) query.set("duration_s", String(wish.durationS));
+  return query.toString();
+}
+
+export function createRecordingApi(): RecordingApi {
+  const put = (query: string): Promise<Recording> =>
+    ask(`recording?${query}`, { method: "PUT" }, decodeRecording);
+  // The program asks devices one question at a time, and refuses a second one meanwhile.
+  let last: Promise<unknown> = Promise.resolve();
+  const askInTurn = <T>(question: () => Promise<T>): Promise<T> => {
+    const mine = last.then(question, question);
+    last = mine;
+    return mine;
+  };
+  return {
+    devices: (isStart) =>
+      askInTurn(() => ask(isStart ? "devices?start=1" : "devices", {}, decodeDevices)),
+    processes: (serial, signal) =>
+      askInTurn(() =>
+        ask(`processes?serial=${encodeURIComponent(serial)}`, { signal }, decodeProcesses),
+      ),
+    look: () => ask("recording", {}, decodeRecording),
+    start: (wish) => put(wishText(wish)),
+    stop: () => put("stop=1"),
+    openKept: () => put("open=1"),
+  };
+}

@@ -1,0 +1,158 @@
+// Recording from the page: devices of ours behind the real adb server (devices.mjs).
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { hasAdb, startDevices } from "./devices.mjs";
+import { assertAccessible, createChecks, settle, startBrowser, startViewer } from "./harness.mjs";
+
+// The page asks more often than every second how far a recording is.
+const POLL_MS = 500;
+
+const { check, finish } = createChecks();
+
+if (!hasAdb) {
+  console.log("# skipped: recording: adb is missing");
+  await check("nothing is recorded without adb", () => undefined);
+} else {
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-record-"));
+  const before = process.cwd();
+  const devices = await startDevices();
+  process.chdir(folder); // where recordings are put
+  const viewer = await startViewer(null, [], devices.variables);
+  process.chdir(before);
+  const browser = await startBrowser();
+  const page = await browser.context.newPage();
+  const problems = [];
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  const dialog = page.locator("dialog.dialog");
+  const advice = page.locator(".record-advice");
+  const step = page.locator(".record-step");
+
+  const open = async () => {
+    await page.goto("about:blank");
+    await page.goto(viewer.url);
+    await page.getByRole("button", { name: /^Record an app/ }).click();
+    await dialog.waitFor();
+  };
+  const choose = async (name = "example.app") => {
+    await page.locator("#record-search").fill(name);
+    await dialog.getByRole("radio").first().check();
+  };
+  const recordButton = dialog.getByRole("button", { name: "Record", exact: true });
+  const stopButton = dialog.getByRole("button", { name: "Stop and open" });
+
+  await check("without a device the dialog says how to get one", async () => {
+    await open();
+    await advice.waitFor();
+    assert.match(await advice.textContent(), /switch on USB debugging/);
+    assert.equal(await page.locator("header.bar").getByText("Record").count(), 0);
+    await assertAccessible(page);
+  });
+
+  await check("a device that has not said yes is named, with what to do", async () => {
+    const serial = await devices.plug("14", { is_unauthorised: true }, "unauthorized");
+    await advice.filter({ hasText: "is unauthorised: unlock it" }).waitFor();
+    assert.ok((await advice.textContent()).startsWith(serial));
+    await devices.unplug();
+  });
+
+  await check("a device that comes is there, with its processes", async () => {
+    const serial = await devices.plug("14");
+    await page.locator(".record-processes label").first().waitFor();
+    assert.equal(
+      await dialog.locator("option:checked").first().textContent(),
+      `Pixel 8 (${serial})`,
+    );
+    assert.deepEqual(await page.locator(".record-processes b").allTextContents(), [
+      "com.example.app",
+      "com.example.other",
+    ]);
+    assert.ok(await recordButton.isDisabled());
+    await page.locator("#record-search").fill("oth");
+    assert.deepEqual(await page.locator(".record-processes b").allTextContents(), [
+      "com.example.other",
+    ]);
+    await page.locator("#record-search").fill("nobody");
+    await page.getByText("No process has these letters.").waitFor();
+    await assertAccessible(page);
+  });
+
+  await check("a recording counts, stops, and is shown in place", async () => {
+    await choose();
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await assertAccessible(page, POLL_MS);
+    await stopButton.click();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator("[data-rank]").first().waitFor();
+    const [name] = await readdir(folder);
+    assert.match(name, /^com\.example\.app-.*\.trace$/);
+    assert.equal(await page.locator("header.bar h1").textContent(), name);
+  });
+
+  await check("with a device there is a button, also beside a trace", async () => {
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    await dialog.getByText(/^Recorded: com\.example\.app-/).waitFor();
+    await page.keyboard.press("Escape");
+    assert.equal(await dialog.count(), 0);
+  });
+
+  await check("keys alone record", async () => {
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".record-processes label").first().waitFor();
+    await page.locator("#record-search").focus();
+    await page.keyboard.type("example.app");
+    await page.keyboard.press("Tab"); // Refresh
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Enter");
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await page.keyboard.press("Tab");
+    await stopButton.focus();
+    await page.keyboard.press("Enter");
+    await dialog.waitFor({ state: "detached" });
+  });
+
+  await check("a cable that is pulled out is asked for, and the pull goes on", async () => {
+    await devices.unplug();
+    await devices.plug("14", { records: 60000, cut_pull_at: 0.6, back_after_s: 2.5 });
+    await page.reload();
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    await page.locator(".record-processes label").first().waitFor();
+    await choose();
+    await recordButton.click();
+    await step.filter({ hasText: /^Recording \d/ }).waitFor();
+    await stopButton.click();
+    await step.filter({ hasText: "put its cable in again" }).waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await page.locator("[data-rank]").first().waitFor();
+  });
+
+  await check("an app that cannot be recorded is told of, with what to do", async () => {
+    await devices.unplug();
+    await devices.plug("14", { busy: "am" });
+    await page.reload();
+    await page.locator("header.bar").getByRole("button", { name: "Record" }).click();
+    await page.locator(".record-processes label").first().waitFor();
+    await choose();
+    await recordButton.click();
+    await page.locator(".record-failed").waitFor();
+    assert.match(await page.locator(".record-failed").textContent(), /record|profil/);
+    await assertAccessible(page);
+  });
+
+  await check("nothing goes wrong on the way", async () => {
+    await settle(page);
+    assert.deepEqual(problems, []);
+  });
+
+  await browser.stop();
+  await viewer.stop();
+  await devices.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+finish();
