@@ -18,6 +18,9 @@
 #include "os/clock.h"
 
 #define LOOK_MS 200u
+/* Of a mode as the device has it. */
+#define FILE_KIND 0170000u
+#define FILE_FOLDER 0040000u
 /* A file that has not grown for so long does not grow any more. A phone that writes a full buffer
  * of 64 MiB pauses for less. */
 #define REST_NS UINT64_C(5000000000)
@@ -69,6 +72,10 @@ static enum tv_code look(struct taking *taking, struct tv_adb_stat *stat, struct
 {
     struct tv_device *device = taking->device;
     TV_TRY(tv_adb_stat(&device->adb, &device->target, taking->pull->from, stat, err));
+    if (stat->is_there && (stat->mode & FILE_KIND) == FILE_FOLDER)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "%s is a folder on %s: name a file in it, or give the PACKAGE",
+                       taking->pull->from, device->target.model);
     if (stat->is_there)
         return TV_OK;
     return tv_fail(err, TV_ERR_NOT_FOUND, TV_NO_OFFSET, "%s is not on %s", taking->pull->from,

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/name_fit.h"
 #include "cli/record_advice.h"
 #include "cli/record_app.h"
 #include "cli/wording.h"
@@ -30,37 +31,53 @@ static void clear(struct watching *watching)
 
 /* "traceview: com.example.app  12.3 s, 4.1 MB; any key ends it". A buffer in memory does not say
  * how full it is, so that is what it was the last time, or is nothing. */
-static void show(struct watching *watching, uint64_t passed_ns)
+static void make_line(const struct watching *watching, uint64_t passed_ns, struct tv_text *line)
 {
     const struct tv_recorded_app *app = watching->app;
-    struct tv_terminal terminal;
-    struct tv_text line;
-    if (!app->cli->is_err_terminal)
-        return;
-    tv_terminal_find(&terminal, STDERR_FILENO);
-    if (terminal.is_dumb)
-        return;
-    tv_text_init(&line, app->cli->alloc);
-    tv_text_add(&line, "\rtraceview: %s  %.1f s, ", app->package, (double)passed_ns / 1e9);
+    tv_text_add(line, "traceview: ");
+    tv_text_add_name(line, tv_str_from(app->package));
+    tv_text_add(line, "  %.1f s, ", (double)passed_ns / 1e9);
     if (app->wish.is_streamed || watching->len) {
-        tv_text_add_size(&line, watching->len);
+        tv_text_add_size(line, watching->len);
     } else {
         unsigned mib = app->wish.buffer_mib ? app->wish.buffer_mib : TV_PROFILE_BUFFER_MIB;
         double used = (double)watching->rate.bytes_per_s * (double)passed_ns / 1e9 /
                       (double)((uint64_t)mib * MIB);
         if (watching->rate.is_of_app)
-            tv_text_add(&line, "about %.0f %% of %u MiB", 100.0 * (used < 1 ? used : 1), mib);
+            tv_text_add(line, "about %.0f %% of %u MiB", 100.0 * (used < 1 ? used : 1), mib);
         else
-            tv_text_add(&line, "in a buffer of %u MiB", mib);
+            tv_text_add(line, "in a buffer of %u MiB", mib);
     }
-    tv_text_add(&line, "; %s\033[K",
+    tv_text_add(line, "; %s",
                 watching->is_gone       ? "the device is gone"
                 : app->stopper.has_keys ? "any key ends it"
                                         : "Ctrl-C ends it");
+}
+
+/* Writes the line over the one before, as much of it as there is room for: the last column stays
+ * free, since a terminal may go on to the next line when it is written. */
+static void show(struct watching *watching, uint64_t passed_ns)
+{
+    const struct tv_cli *cli = watching->app->cli;
+    struct tv_terminal terminal;
+    struct tv_text whole, line;
+    if (!cli->is_err_terminal)
+        return;
+    tv_terminal_find(&terminal, STDERR_FILENO);
+    if (terminal.is_dumb)
+        return;
+    tv_text_init(&whole, cli->alloc);
+    tv_text_init(&line, cli->alloc);
+    make_line(watching, passed_ns, &whole);
+    tv_text_add_str(&line, TV_STR("\r"));
+    tv_text_fit(&line, &terminal, tv_text_view(&whole),
+                terminal.width > 1 ? terminal.width - 1 : 0);
+    tv_text_add_str(&line, TV_STR("\033[K"));
     struct tv_str text = tv_text_view(&line);
-    (void)fwrite(text.at, 1, text.len, app->cli->err);
-    (void)fflush(app->cli->err);
+    (void)fwrite(text.at, 1, text.len, cli->err);
+    (void)fflush(cli->err);
     tv_text_release(&line);
+    tv_text_release(&whole);
     watching->is_shown = true;
 }
 

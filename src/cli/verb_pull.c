@@ -101,6 +101,9 @@ static int run(const struct tv_cli *cli, const void *values, const struct tv_arg
     struct tv_error err = {.code = TV_OK};
     struct pulling pulling = {.cli = cli, .options = values, .device = {.cli = cli}};
     const char *word = arguments->count ? arguments->of[0] : NULL;
+    if (word && word[0] == '/' && word[strlen(word) - 1] == '/')
+        return tv_cli_misuse(cli, "pull: '%.*s' is a folder: name a file in it",
+                             tv_str_shown_len(tv_str_from(word)), word);
     if (word && word[0] == '/')
         pulling.path = word;
     else if (word && !tv_profile_is_package(tv_str_from(word)))

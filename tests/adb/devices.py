@@ -16,6 +16,7 @@ import select
 import shlex
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import termios
@@ -137,9 +138,12 @@ def activity_is_started_first(place):
 
 
 def key_ends_a_recording(place):
+    """On a terminal of 80 columns, of an app whose name has what a terminal would obey."""
     device = place.device("14")
+    device.android.apps[0].package = "com.a.b\x1b]0;x"
     leader, follower = pty.openpty()
-    process = subprocess.Popen([place.program, "record", "--no-view", "-s", device.serial, APP], cwd=place.folder,
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("<HHHH", 24, 80, 0, 0))
+    process = subprocess.Popen([place.program, "record", "--no-view", "-s", device.serial, "4711"], cwd=place.folder,
                                env=dict(place.server.environment, XDG_STATE_HOME=place.path("state"), TERM="xterm"),
                                stdin=follower, stdout=follower, stderr=follower, start_new_session=True,
                                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
@@ -157,6 +161,11 @@ def key_ends_a_recording(place):
     os.close(leader)
     equal(process.wait(fake_device.PATIENCE_S), 0)
     equal(len(place.traces()), 1)
+    text = said.decode()
+    has(text, "com.a.b\\x1b]0;x  0.")
+    assert not re.search(r"\x1b(?!\[K)", text), text
+    live = re.findall(r"\r(traceview: [^\r\n]*?)\x1b\[K", text)
+    assert live and max(map(len, live)) < 80, live
 
 
 def ctrl_c_ends_a_recording(place):
@@ -250,6 +259,18 @@ def traces_are_listed_and_pulled(place):
     status, said = place.run("pull", "/data/local/tmp/com.example.app-old.trace")
     equal(status, 1)
     has(place.run("pull", "com.example.nothing")[1], "Pixel 8 has no trace of com.example.nothing")
+    has(place.run("pull", "/data/local/tmp")[1], "/data/local/tmp is a folder on Pixel 8: name a file in it")
+    has(place.run("pull", "/data/local/none.trace")[1], "/data/local/none.trace is not on Pixel 8")
+    equal([name for name in os.listdir(place.folder) if "part" in name], [])
+
+
+def names_from_a_device_stay_in_the_folder(place):
+    """A device lists what it likes; a file here has the last part of its name, and no other."""
+    device = place.device("14")
+    device.android.apps[0].package = "com.example/../../x\x1b[31m;y"
+    said, name = place.gives("--duration", "200ms", "4711")
+    assert re.fullmatch(r"com.example_.._.._x__31m_y-[\d-]+\.trace", name), name
+    assert "\x1b" not in said, said
 
 
 def own_trace_of_an_app_is_waited_for(place):
