@@ -141,8 +141,9 @@ export function runAction(app: App, action: ActionId, panel = ""): boolean {
   if (action === "escape") return stepBack(app);
   if (!hasAction(app, action)) return false;
   if (app.store.dialog.peek() !== null && action !== "palette" && action !== "help") return false;
-  // In the lower panel F finds, as it did in the old viewer.
-  if (action === "search" || (action === "fit" && panel === "lower")) return focusSearch();
+  // In the profile F finds, as it did in the old viewer; a call that was picked in another tab is fitted.
+  const isFind = action === "fit" && panel === "lower" && app.store.tab.peek() === "profile";
+  if (action === "search" || isFind) return focusSearch();
   const tab = TAB_OF[action];
   if (tab !== undefined) return goToTab(app, tab);
   if (action === "copy-name" || action === "copy-short")
