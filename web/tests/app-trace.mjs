@@ -75,11 +75,11 @@ export const FRAMES = [4, 12, 90, 6, 9.5, 30, 3, 14.5];
 // Parses within parses.
 const nested = (levels) => ["parse", 2, ...(levels > 1 ? [nested(levels - 1)] : [])];
 
-export function appTrace() {
+export function appTrace({ hasFrames = true } = {}) {
   const records = [];
   const inside = [
     ...startUp,
-    ...FRAMES.flatMap((ms) => [idle(5), frame(ms)]),
+    ...(hasFrames ? FRAMES : []).flatMap((ms) => [idle(5), frame(ms)]),
     idle(12),
     message(["callback", 0.1, nested(14)]),
   ];

@@ -147,6 +147,24 @@ await check("a range limits the list", async () => {
   assert.ok(list.length > 0 && list.length < FRAMES.length, `${list.length} rows`);
 });
 
+await check(
+  "a trace without frames lists what it has, and says what an empty list lacks",
+  async () => {
+    const early = path.join(folder, "early.trace");
+    await writeFile(early, appTrace({ hasFrames: false }));
+    const other = await startViewer(early);
+    const window = await browser.context.newPage();
+    await window.goto(`${other.url}#tab=frames`);
+    await window.locator("[data-table=frames] [role=gridcell]").first().waitFor();
+    const chosen = window.getByRole("radio", { name: /^Messages/ });
+    assert.equal(await chosen.getAttribute("aria-checked"), "true");
+    await window.getByRole("radio", { name: /^Frames/ }).click();
+    await window.getByText("No frames: the main thread has no calls").waitFor();
+    await window.close();
+    await other.stop();
+  },
+);
+
 await check("8 leads to the list by the keyboard", async () => {
   await open();
   await page.keyboard.press("8");

@@ -5,7 +5,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { appTrace } from "./app-trace.mjs";
-import { createChecks, settle, startBrowser, startViewer } from "./harness.mjs";
+import {
+  assertAccessible,
+  createChecks,
+  settle,
+  startBrowser,
+  startViewer,
+  wheel,
+} from "./harness.mjs";
 
 const { check, finish } = createChecks();
 const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-rows-"));
@@ -112,6 +119,94 @@ await check("in a range the profile begins with exclusive time; a choice is kept
   await page.getByRole("button", { name: "Whole trace" }).click();
   await rest();
   assert.match(await sorted(), /^Incl Wall/);
+});
+
+await check(
+  "a click or a right click within a range leaves it, one outside clears it",
+  async () => {
+    await open("picked=100-200ms");
+    const box = await stage();
+    const x = (ms) => box.x + (ms / end) * box.width;
+    const end = await page
+      .evaluate(() => document.querySelector(".facts").textContent)
+      .then((text) => Number(/([\d.,]+) ms/.exec(text)[1].replace(",", "")));
+    assert.ok(end > 200 && end < 1000, `${end} ms`);
+    const y = box.y + RULER + LANES + 4 + 19 + 8;
+    await page.mouse.click(x(150), y);
+    await rest();
+    assert.equal(fragment().get("picked"), "100-200ms");
+    assert.ok(fragment().get("call") !== null, "the call under the pointer is selected");
+    await page.mouse.click(x(150), y, { button: "right" });
+    const menu = page.getByRole("menu");
+    assert.match(await menu.innerText(), /Clear the range/);
+    await page.keyboard.press("Escape");
+    await rest();
+    assert.equal(fragment().get("picked"), "100-200ms");
+    await page.mouse.click(x(50), y);
+    await rest();
+    assert.equal(fragment().get("picked"), null);
+  },
+);
+
+await check("a range has tools: typed ends, profile, mark, zoom, clear", async () => {
+  await open("picked=100-200ms");
+  await page.getByRole("tab", { name: "Flame" }).click();
+  const tools = page.getByRole("toolbar", { name: "Selected range" });
+  const field = tools.getByRole("textbox");
+  await field.fill("+50 ms");
+  await field.press("Enter");
+  await rest();
+  assert.equal(fragment().get("picked"), "100-150ms");
+  await field.fill("nonsense");
+  await field.press("Enter");
+  await page.getByText("A range is written like").waitFor();
+  assert.equal(fragment().get("picked"), "100-150ms");
+  await tools.getByRole("button", { name: "Profile" }).click();
+  await rest();
+  assert.equal(fragment().get("tab"), null);
+  await assertAccessible(page);
+  await tools.getByRole("button", { name: "Mark" }).click();
+  await rest();
+  assert.match(fragment().get("mark"), /^100-150ms/);
+  await tools.getByRole("button", { name: "Zoom" }).click();
+  await rest();
+  assert.equal(fragment().get("range"), "100-150ms");
+  assert.equal(await tools.count(), 0);
+  await open("picked=100-200ms");
+  await tools.getByRole("button", { name: "Clear the range" }).click();
+  await rest();
+  assert.equal(fragment().get("picked"), null);
+});
+
+await check("the card under a pointer that rests follows the wheel", async () => {
+  await page.setViewportSize({ width: 1280, height: 560 });
+  await open();
+  const box = await stage();
+  await page.mouse.move(box.x + box.width * 0.1, box.y + RULER + LANES + 4 + 19 + 8);
+  await page.locator(".card", { hasText: "dispatchMessage" }).waitFor();
+  await wheel(page, 0, 2 * 19);
+  await page.locator(".card:not(:has-text('dispatchMessage'))").waitFor();
+  await page.setViewportSize({ width: 1600, height: 900 });
+});
+
+await check("the overview shows more than five threads", async () => {
+  const many = await page.evaluate(async () => {
+    const entries = performance.getEntriesByType("resource").map((entry) => entry.name);
+    return entries.filter((name) => name.includes("api/overview")).map((name) => new URL(name));
+  });
+  assert.ok(many.length > 0);
+  assert.equal(new URL(many.at(-1)).searchParams.get("rows"), "12");
+});
+
+await check("a name that has no room keeps its end, which tells threads apart", async () => {
+  await open();
+  const tail = page.locator(".thread-tail", { hasText: "worker-1" });
+  const head = page.locator(".thread-head", { hasText: "DefaultDispatcher" }).first();
+  assert.equal(await tail.innerText(), "worker-1");
+  const cut = await head.evaluate((one) => one.scrollWidth > one.clientWidth);
+  const [row, end] = await Promise.all([page.locator(".gutter").boundingBox(), tail.boundingBox()]);
+  assert.ok(end.x + end.width <= row.x + row.width, "the end is within the names");
+  assert.ok(cut, "the name has no room");
 });
 
 await check("nothing failed in the page", () => assert.deepEqual(problems, []));

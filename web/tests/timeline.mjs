@@ -246,7 +246,9 @@ await check("Ctrl and a click open the source by the link of the settings", asyn
   await page.locator("#source-link").blur();
   await page.keyboard.press("Escape");
   await page.keyboard.down("Control");
-  await page.mouse.click(box.x + box.width * 0.7, box.y + 30);
+  // The notice is a line above the timeline.
+  const below = await stage();
+  await page.mouse.click(below.x + below.width * 0.7, below.y + 30);
   await page.keyboard.up("Control");
   const opened = await page.evaluate(() => globalThis.opened);
   assert.equal(opened.length, 1);
@@ -309,8 +311,8 @@ await check("a row dragged by its label changes places", async () => {
 await check("the card tells everything about a call", async () => {
   await open(`${CALL}&view=595-800ms`);
   const box = await stage();
-  // The call is below the line of the levels that are the same all over the view.
-  await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 9);
+  // Two levels are the same all over the view, and one line.
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 21 + 4 + 19 + 3 * 19 + 9);
   await page.locator(".card", { hasText: "of 14" }).waitFor();
   const text = await page.locator(".card").innerText();
   for (const part of [

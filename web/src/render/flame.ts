@@ -1,10 +1,20 @@
 // Draws the flame graph, callers above callees.
 
-import { FLAME_BOX_HEIGHT, FLAME_PITCH, type FlameAnswer } from "../model/flame/flame";
+import { formatDuration } from "../base/format";
+import {
+  FLAME_BOX_HEIGHT,
+  FLAME_PITCH,
+  flameRemainder,
+  type FlameAnswer,
+} from "../model/flame/flame";
+import { fitName } from "../model/names";
 import type { Method } from "../model/trace";
 import { BoxPaint } from "./box-paint";
 import { LABEL_FROM_PX, paintLabels, type TextWidths } from "./labels";
 import type { Theme } from "./theme";
+
+// A narrower remainder is what rounding leaves.
+const LEAST_REST_PX = 4;
 
 export interface FlameScene {
   readonly width: number;
@@ -18,6 +28,34 @@ export interface FlameScene {
   readonly widths: TextWidths;
   readonly nameOf: (rank: number) => Method | undefined;
   readonly colourOf: (rank: number) => number;
+}
+
+// Draws a box for what is too thin to have boxes of its own: the width would look lost otherwise.
+function paintRemainder(
+  context: CanvasRenderingContext2D,
+  { flame, theme, widths, scrollTop, height }: FlameScene,
+  scale: number,
+): void {
+  const rest = flameRemainder(flame);
+  const wide = rest.value * scale;
+  if (wide < LEAST_REST_PX || scrollTop > FLAME_BOX_HEIGHT || height <= 0) return;
+  const x = rest.x * scale;
+  context.strokeStyle = theme.line;
+  context.fillStyle = theme.line;
+  context.globalAlpha = 0.5;
+  context.fillRect(x, -scrollTop, wide - 0.6, FLAME_BOX_HEIGHT);
+  context.globalAlpha = 1;
+  context.font = theme.font;
+  context.fillStyle = theme.ink;
+  context.textBaseline = "middle";
+  const forms = [
+    `${formatDuration(rest.value)} in boxes too thin to draw`,
+    `${formatDuration(rest.value)} too thin to draw`,
+    "too thin",
+  ];
+  const text = fitName(forms, wide - 10, (form) => widths.of(context, form));
+  context.fillText(text, x + 5, FLAME_BOX_HEIGHT / 2 + 0.5 - scrollTop);
+  context.textBaseline = "alphabetic";
 }
 
 export function drawFlame(context: CanvasRenderingContext2D, scene: FlameScene): number {
@@ -43,6 +81,7 @@ export function drawFlame(context: CanvasRenderingContext2D, scene: FlameScene):
       framed.push(x, y, wide, ix === scene.hover ? 1 : 0);
   }
   paint.paint(context);
+  paintRemainder(context, scene, scale);
   paintLabels(context, paint.labels, scene.nameOf, theme, theme.palette.inks, scene.widths);
   for (let i = 0; i < framed.length; i += 4) {
     context.strokeStyle = framed[i + 3] === 1 ? theme.ink : theme.accent;

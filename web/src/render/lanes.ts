@@ -13,42 +13,66 @@ const PAD = 5;
 const OVER_LEAST_PX = 2;
 const BAR_PX = 2;
 
-// What a box says, from the longest to the shortest way.
-function labelsOf(item: LaneItem): readonly string[] {
+// What a box says, from the longest to the shortest way. `outer` names the box around it that has no
+// room for its own name.
+function labelsOf(item: LaneItem, outer: string): readonly string[] {
   const time = formatDuration(item.end - item.start);
   if (item.kind === "frames") return [time];
-  const names =
-    item.kind === "phases" ? [item.name] : item.method === null ? [] : nameForms(item.method);
-  return [...names.map((name) => `${name} ${time}`), ...names];
+  const method = item.method === null ? [] : nameForms(item.method);
+  const names = item.kind === "phases" ? [item.name] : method;
+  const within = outer === "" ? [] : names.map((name) => `${outer} › ${name}`);
+  return [...[...within, ...names].flatMap((name) => [`${name} ${time}`, name])];
 }
 
-function paintItem(
+function paintBox(
   context: CanvasRenderingContext2D,
-  scene: Scene,
+  { theme }: Scene,
   item: LaneItem,
-  y: number,
+  isLate: boolean,
+  [x, y, wide]: readonly [number, number, number],
 ): void {
-  const { view, width, theme, widths } = scene;
-  const scale = width / Math.max(1e-9, view.to - view.from);
-  const isLate = isOver(item, scene.budget);
-  const from = Math.max(-4, (item.start - view.from) * scale);
-  const to = Math.min(width + 4, (item.end - view.from) * scale);
-  const wide = Math.max(isLate ? OVER_LEAST_PX : 1, to - from - 0.6);
   context.fillStyle = isLate
     ? theme.lateFill
     : item.kind === "phases"
       ? theme.selection
       : theme.line;
-  context.fillRect(from, y, wide, LANE_BOX_HEIGHT);
-  if (isLate || item.kind === "phases") {
-    context.fillStyle = isLate ? theme.late : theme.accent;
-    context.fillRect(from, y, wide, BAR_PX);
-  }
-  const left = Math.max(0, from);
-  if (to - left < LABEL_FROM_PX) return;
-  const text = fitName(labelsOf(item), to - left - 2 * PAD, (form) => widths.of(context, form));
-  context.fillStyle = isLate ? theme.late : theme.ink;
-  context.fillText(text, left + PAD, y + LANE_BOX_HEIGHT / 2 + 1);
+  context.fillRect(x, y, wide, LANE_BOX_HEIGHT);
+  if (!isLate && item.kind !== "phases") return;
+  context.fillStyle = isLate ? theme.late : theme.accent;
+  context.fillRect(x, y, wide, BAR_PX);
+}
+
+// Draws the items of a band. A phase that has another within it is named before that one, or by it.
+function paintBand(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  items: readonly LaneItem[],
+  y: number,
+): void {
+  const { view, width, theme, widths } = scene;
+  const scale = width / Math.max(1e-9, view.to - view.from);
+  let outer = "";
+  items.forEach((item, ix) => {
+    const isLate = isOver(item, scene.budget);
+    const from = Math.max(-4, (item.start - view.from) * scale);
+    const to = Math.min(width + 4, (item.end - view.from) * scale);
+    const wide = Math.max(isLate ? OVER_LEAST_PX : 1, to - from - 0.6);
+    paintBox(context, scene, item, isLate, [from, y, wide]);
+    const next = items[ix + 1];
+    const end = next === undefined ? to : Math.min(to, (next.start - view.from) * scale);
+    const left = Math.max(0, from);
+    const before = outer;
+    outer = "";
+    if (end - left < LABEL_FROM_PX) {
+      if (next !== undefined && next.start < item.end && to - left >= LABEL_FROM_PX)
+        outer = before === "" ? item.name : `${before} › ${item.name}`;
+      return;
+    }
+    const room = end - left - 2 * PAD;
+    const text = fitName(labelsOf(item, before), room, (form) => widths.of(context, form));
+    context.fillStyle = isLate ? theme.late : theme.ink;
+    context.fillText(text, left + PAD, y + LANE_BOX_HEIGHT / 2 + 1);
+  });
 }
 
 export function paintLanes(
@@ -62,7 +86,7 @@ export function paintLanes(
   row.bands.forEach((band, ix) => {
     const y = RULER_HEIGHT + row.y - scene.scrollTop + laneY(ix);
     if (y > scene.height || y + LANE_BOX_HEIGHT < RULER_HEIGHT) return;
-    for (const item of itemsIn(band, scene.view)) paintItem(context, scene, item, y);
+    paintBand(context, scene, itemsIn(band, scene.view), y);
   });
   context.textBaseline = "alphabetic";
 }

@@ -28,7 +28,7 @@ export function drawStrips(
       const x = (((boxes.start[ix] ?? 0) - answer.from) / span) * width;
       const wide = Math.max(0.7, ((boxes.duration[ix] ?? 0) / span) * width);
       context.fillStyle = fillOf(ix) ?? theme.accent;
-      context.fillRect(x, y, wide, Math.min(STRIP_HEIGHT, pitch - 1));
+      context.fillRect(x, y, wide, Math.max(1, Math.min(STRIP_HEIGHT, pitch - 1)));
     }
   });
 }

@@ -59,8 +59,8 @@ interface Choices {
   readonly threads: Signal<ReadonlySet<number> | null>;
   readonly measure: Signal<Measure>;
   readonly tab: Signal<Tab>;
-  // The lane that the Frames tab lists.
-  readonly laneKind: Signal<LaneKind>;
+  // The lane that the Frames tab lists; null: none was chosen.
+  readonly laneKind: Signal<LaneKind | null>;
   // Null: nothing was chosen yet, so the profile is sorted by what the range suggests.
   readonly chosenSort: Signal<Sort | null>;
   readonly method: Signal<number | null>;
@@ -154,7 +154,7 @@ function createChoices(): Choices {
     threads: signal(null),
     measure: signal("wall"),
     tab: signal("profile"),
-    laneKind: signal("frames"),
+    laneKind: signal(null),
     chosenSort: signal(null),
     method: signal(null),
     call: signal(null),

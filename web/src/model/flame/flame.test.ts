@@ -4,6 +4,7 @@ import {
   flameBoxAt,
   flameNeighbour,
   flamePath,
+  flameRemainder,
   matchedValue,
   NO_PARENT,
   zoomCrumbs,
@@ -41,6 +42,11 @@ test("arrows walk the flame graph", () => {
 test("a match inside a match counts once", () => {
   assert.equal(matchedValue(FLAME, new Set([6])), 60);
   assert.equal(matchedValue(FLAME, new Set([6, 7])), 90);
+});
+
+test("what the outermost boxes leave of the width is told", () => {
+  assert.deepEqual(flameRemainder(FLAME), { x: 100, value: 0 });
+  assert.deepEqual(flameRemainder({ ...FLAME, root: 130 }), { x: 100, value: 30 });
 });
 
 test("a long way to a box shows its end", () => {

@@ -36,6 +36,14 @@ export function flameBoxAt(flame: FlameAnswer, x: number, y: number, width: numb
   return null;
 }
 
+// What the outermost level leaves of the width: boxes that were too thin to be told.
+export function flameRemainder(flame: FlameBoxes): { readonly x: number; readonly value: number } {
+  let end = 0;
+  for (let ix = 0; ix < flame.x.length; ix++)
+    if (flame.depth[ix] === 0) end = Math.max(end, (flame.x[ix] ?? 0) + (flame.value[ix] ?? 0));
+  return { x: end, value: Math.max(0, flame.root - end) };
+}
+
 // The ranks from the root of the graph shown to a box.
 export function flamePath(flame: FlameBoxes, ix: number): number[] {
   const path: number[] = [];

@@ -44,6 +44,12 @@ export function hasItems(lanes: Lanes | null): boolean {
   return lanes !== null && LANE_KINDS.some((kind) => lanes[kind].count > 0);
 }
 
+// The lane that is listed as long as none is chosen: the first that has something.
+export function firstKind(lanes: Lanes | null): LaneKind {
+  const known = ["frames", "messages", "phases"] as const;
+  return known.find((kind) => (lanes?.[kind].count ?? 0) > 0) ?? "frames";
+}
+
 // What a display of so many Hz leaves a frame.
 export const BUDGETS = [
   { hz: 60, ns: 16_666_667 },

@@ -5,11 +5,13 @@ import { formatCount, formatDuration, formatPercent } from "../../base/format";
 import { laneColumns, laneItemName } from "../../model/frames/lane-columns";
 import {
   BUDGETS,
+  firstKind,
   budgetOf,
   isOver,
   LANE_KINDS,
   LANE_NAMES,
   type LaneItem,
+  type LaneKind,
 } from "../../model/timeline/lanes";
 import { fader, sortRows } from "../../model/table/table";
 import { setSetting } from "../../state/choose";
@@ -23,7 +25,7 @@ export function FramesTab() {
   const app = useApp();
   const { store, select } = app;
   const { value: lanes, error } = store.lanes.value;
-  const kind = store.laneKind.value;
+  const kind = store.laneKind.value ?? firstKind(lanes);
   const info = store.info.value;
   const budget = budgetOf(store.settings.value.frameHz);
   const columns = laneColumns(kind, budget, info?.clocks.includes("cpu") === true);
@@ -43,7 +45,7 @@ export function FramesTab() {
   };
   return (
     <div class="frames">
-      <FramesTools items={items} />
+      <FramesTools kind={kind} items={items} />
       <DataTable
         table="frames"
         label={LANE_NAMES[kind]}
@@ -62,24 +64,28 @@ export function FramesTab() {
         isBusy={lanes === null && error === null}
         error={error}
         isEmpty={lanes !== null && rows.length === 0}
-        empty={emptyText(range !== null || threads !== null)}
+        empty={emptyText(kind, range !== null || threads !== null)}
       />
     </div>
   );
 }
 
-function emptyText(isLimited: boolean): string {
-  return isLimited
-    ? "None in this range and these threads."
-    : "None in this trace: its main thread has no calls of Choreographer.doFrame, Handler.dispatchMessage, or what starts an app.";
+const SOUGHT: Readonly<Record<LaneKind, string>> = {
+  frames: "No frames: the main thread has no calls of Choreographer.doFrame",
+  messages: "No messages: the main thread has no calls of Handler.dispatchMessage",
+  phases:
+    "No start-up: the main thread has no calls of handleBindApplication, onCreate or onResume",
+};
+
+function emptyText(kind: LaneKind, isLimited: boolean): string {
+  return `${SOUGHT[kind]}${isLimited ? " in this range and these threads." : "."}`;
 }
 
 // Which lane is listed, against which budget, and how many are over it.
-function FramesTools({ items }: { items: readonly LaneItem[] }) {
+function FramesTools({ kind, items }: { kind: LaneKind; items: readonly LaneItem[] }) {
   const { store } = useApp();
   const lanes = store.lanes.value.value;
   const { frameHz } = store.settings.value;
-  const kind = store.laneKind.value;
   const late = items.filter((item) => isOver(item, budgetOf(frameHz))).length;
   return (
     <div class="tab-tools">
@@ -116,15 +122,15 @@ function FramesTools({ items }: { items: readonly LaneItem[] }) {
           {formatDuration(budgetOf(frameHz))}, {formatPercent(late, items.length)}
         </span>
       )}
-      <LeftOut />
+      <LeftOut kind={kind} />
     </div>
   );
 }
 
 // What the program left out: it tells the longest of each lane.
-function LeftOut() {
+function LeftOut({ kind }: { kind: LaneKind }) {
   const { store } = useApp();
-  const lane = store.lanes.value.value?.[store.laneKind.value];
+  const lane = store.lanes.value.value?.[kind];
   if (lane === undefined || lane.count <= lane.items.length) return null;
   return <span class="muted">the longest {formatCount(lane.items.length)} are listed</span>;
 }

@@ -14,6 +14,9 @@ import { threadItems } from "./thread-actions";
 // The height of the label and of the lines below it.
 const LABEL_PX = 104;
 
+// Characters at the end of a name that are never cut.
+const TAIL = 8;
+
 interface GutterRowProps {
   readonly row: TimelineRow;
   readonly y: number;
@@ -77,7 +80,7 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
         <i class={isUnfolded ? "twist open" : "twist"} />
         <span class="row-name">
           {row.isPinned ? <span class="pin" aria-label="pinned" /> : null}
-          <bdi>{threadLabel(thread)}</bdi>
+          <ThreadName name={threadLabel(thread)} />
           {isRepeated ? <span class="row-id"> {thread.id}</span> : null}
         </span>
       </button>
@@ -100,6 +103,17 @@ export function GutterRow({ row, y, isRepeated, isUnder, contentY }: GutterRowPr
         </small>
       ) : null}
     </div>
+  );
+}
+
+// A name that is too long loses its middle: pools tell their threads apart by the end.
+function ThreadName({ name }: { name: string }) {
+  const cut = Math.max(0, name.length - TAIL);
+  return (
+    <bdi class="thread-name">
+      <span class="thread-head">{name.slice(0, cut)}</span>
+      <span class="thread-tail">{name.slice(cut)}</span>
+    </bdi>
   );
 }
 

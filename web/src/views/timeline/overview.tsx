@@ -2,6 +2,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
+import type { TraceInfo } from "../../model/trace";
 import type { WindowAnswer } from "../../model/timeline/boxes";
 import { cpuIndex } from "../../model/colour";
 import { drawHandles, drawStrips, gripAt, handlesOf } from "../../render/overview";
@@ -14,7 +15,13 @@ import { useDraw, useSize } from "../shared/use-size";
 import { useTheme } from "../shared/use-theme";
 import { ViewHandles } from "./view-handles";
 
-const STRIPS = 5;
+// As many of the busiest threads as the strip has room for.
+const STRIPS = 12;
+
+function stripsNote(info: TraceInfo | null): string {
+  const all = (info?.threads ?? []).filter((thread) => thread.calls > 0).length;
+  return all > STRIPS ? `The ${STRIPS} busiest of ${all} threads` : "";
+}
 
 export function Overview() {
   const app = useApp();
@@ -93,6 +100,7 @@ export function Overview() {
         ref={box}
         role="group"
         aria-label="Range in view"
+        title={stripsNote(store.info.value)}
         data-panel="timeline"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);

@@ -2,6 +2,7 @@
 // drag with Shift or the middle button pans, the wheel with Ctrl zooms. In classic mode a drag
 // zooms, and so does the bare wheel.
 
+import { effect, untracked } from "@preact/signals";
 import { pinchView, stretchView, type TwoFingers } from "../../model/timeline/gesture";
 import { panRange, spanOf, zoomRange, type Range } from "../../base/time";
 import { RULER_HEIGHT, timeOf } from "../../render/ruler";
@@ -112,13 +113,19 @@ export function attachTimelineInput(
     state.hover.value = { x, y, row: null, box: null, mark: null, isOnLead: false, item: null };
   };
 
+  // A press within the selected range is about what is in it, and leaves it.
+  const isInPicked = (time: number): boolean => {
+    const picked = store.picked.peek();
+    return picked !== null && time >= picked.from && time <= picked.to;
+  };
+
   const click = (x: number, y: number, isSource: boolean): void => {
     const hit = hitBox(store, state, x, y);
     if (hit.mark !== null) return app.marks.jump(hit.mark);
+    if (!isInPicked(timeAt(x))) store.picked.value = null;
     if (hit.row === null) return;
     if (hit.isOnLead) return togglePlain(store, hit.row.thread.id);
     if (hit.item !== null) return select.call(hit.item);
-    store.picked.value = null;
     const method = hit.box === null || !isSource ? undefined : store.names.get(hit.box.rank);
     if (method !== undefined) openSource(app, method);
     if (hit.box === null) select.clear();
@@ -190,13 +197,28 @@ export function attachTimelineInput(
   const onMenu = (event: MouseEvent): void => {
     event.preventDefault();
     const { x, y } = pointOf(event);
-    openTimelineMenu(app, hitBox(store, state, x, y), { x: event.clientX, y: event.clientY });
+    const isInRange = isInPicked(timeAt(x));
+    if (!isInRange) store.picked.value = null;
+    const at = { x: event.clientX, y: event.clientY };
+    openTimelineMenu(app, hitBox(store, state, x, y), at, isInRange);
   };
 
   // Without this the middle button would start the scrolling of the browser.
   const onMiddle = (event: MouseEvent): void => {
     if (event.button === 1) event.preventDefault();
   };
+
+  // What is under a pointer that rests changes with the rows and the view.
+  const endHover = effect(() => {
+    void state.scrollTop.value;
+    void store.view.value;
+    void store.rows.value;
+    void store.tiles.version.value;
+    untracked(() => {
+      const hover = state.hover.peek();
+      if (hover !== null && drag === null && pinch === null) hoverAt(hover.x, hover.y);
+    });
+  });
 
   const abort = new AbortController();
   element.addEventListener("pointerdown", onDown, { signal: abort.signal });
@@ -208,5 +230,8 @@ export function attachTimelineInput(
   element.addEventListener("mousedown", onMiddle, { signal: abort.signal });
   element.addEventListener("dblclick", onDouble, { signal: abort.signal });
   element.addEventListener("wheel", onWheel, { signal: abort.signal, passive: false });
-  return () => abort.abort();
+  return () => {
+    endHover();
+    abort.abort();
+  };
 }

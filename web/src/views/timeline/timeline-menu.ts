@@ -5,7 +5,7 @@ import type { App } from "../../state/app";
 import { item, LINE, type MenuItem } from "../../state/menu";
 import type { Hover } from "../../state/timeline";
 import { methodItems } from "../shared/method-actions";
-import { copyStack } from "../shared/share";
+import { copyReport, copyStack } from "../shared/share";
 
 function markItems(app: App, mark: Mark): MenuItem[] {
   return [
@@ -16,27 +16,55 @@ function markItems(app: App, mark: Mark): MenuItem[] {
   ];
 }
 
-function callItems(app: App, rank: number | null): MenuItem[] {
+// While a range is selected, zooming and marking are about it: its own entries have them.
+function callItems(app: App, rank: number | null, isInRange: boolean): MenuItem[] {
   const method = rank === null ? undefined : app.store.names.get(rank);
   return [
-    item("Zoom to the call", () => app.views.zoomToPicked(), "F"),
-    item("Mark the call", () => app.marks.toggle(), "M"),
+    ...(isInRange
+      ? []
+      : [
+          item("Zoom to the call", () => app.views.zoomToPicked(), "F"),
+          item("Mark the call", () => app.marks.toggle(), "M"),
+        ]),
     item("Copy its stack", () => copyStack(app)),
     ...(method === undefined ? [] : [LINE, ...methodItems(app, method)]),
   ];
 }
 
-// Opens the menu of the box or mark under the pointer. A call is selected first, so that keys and
-// menu are about the same call.
-export function openTimelineMenu(app: App, hit: Hover, at: { x: number; y: number }): void {
+function rangeItems(app: App): MenuItem[] {
+  return [
+    item("Zoom to the range", () => app.views.zoomToPicked(), "Enter"),
+    item("Mark the range", () => app.marks.toggle(), "M"),
+    item("Copy what is selected", () => copyReport(app, false)),
+    item("Clear the range", () => (app.store.picked.value = null), "Esc"),
+  ];
+}
+
+// Opens the menu of the box or mark under the pointer, or of the range around it. A call is selected
+// first, so that keys and menu are about the same call.
+export function openTimelineMenu(
+  app: App,
+  hit: Hover,
+  at: { x: number; y: number },
+  isInRange: boolean,
+): void {
   const { mark, row, box, item: span } = hit;
-  if (mark !== null) app.menu.value = { ...at, label: "Mark", items: () => markItems(app, mark) };
-  else if (row !== null && box !== null) {
-    app.store.picked.value = null;
+  const range = isInRange ? rangeItems(app) : [];
+  const open = (label: string, own: () => MenuItem[]): void => {
+    app.menu.value = {
+      ...at,
+      label,
+      items: () => [...own(), ...(range.length > 0 ? [LINE, ...range] : [])],
+    };
+  };
+  if (mark !== null) return open("Mark", () => markItems(app, mark));
+  if (row !== null && box !== null) {
     app.select.call({ thread: row.thread.id, depth: box.depth, call: box.call });
-    app.menu.value = { ...at, label: "Call", items: () => callItems(app, box.rank) };
-  } else if (span !== null) {
-    app.select.call(span);
-    app.menu.value = { ...at, label: "Call", items: () => callItems(app, null) };
+    return open("Call", () => callItems(app, box.rank, isInRange));
   }
+  if (span !== null) {
+    app.select.call(span);
+    return open("Call", () => callItems(app, null, isInRange));
+  }
+  if (isInRange) app.menu.value = { ...at, label: "Range", items: () => range };
 }

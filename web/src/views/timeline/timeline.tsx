@@ -14,6 +14,7 @@ import { GutterEdge } from "./gutter-edge";
 import { HoverCard } from "./hover-card";
 import { attachTimelineInput } from "./timeline-input";
 import { createTimelineState } from "../../state/timeline";
+import { RangeTools } from "./range-tools";
 import { TimelineTwin } from "./timeline-twin";
 import { useLayoutSignals, useSize } from "../shared/use-size";
 import { useLeads } from "./use-leads";
@@ -85,6 +86,7 @@ export function Timeline() {
             <canvas ref={marks} aria-hidden="true" />
             <HoverCard state={state} />
             <EmptyNote />
+            <RangeTools state={state} />
             <WheelHint state={state} />
           </div>
         </div>
