@@ -101,6 +101,29 @@ await check("the bars stand beside the time that sorts", async () => {
   }
 });
 
+await check("the lines of a card end between words", async () => {
+  await open(`${METHOD}&view=640-680ms`, { width: 1600, height: 900 });
+  const stage = await page.locator(".stage").boundingBox();
+  const title = page.locator(".card b");
+  let isLong = false;
+  for (let y = 30; y < 300 && !isLong; y += 19) {
+    await page.mouse.move(stage.x + 20, stage.y + y);
+    await rest();
+    isLong = (await title.count()) > 0 && (await title.boundingBox()).height > 25;
+  }
+  assert.ok(isLong, "a name of two lines");
+  const broken = await title.evaluate((element) =>
+    [...element.childNodes]
+      .filter((node) => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return new Set([...range.getClientRects()].map((rect) => rect.top)).size > 1;
+      })
+      .map((node) => node.textContent),
+  );
+  assert.deepEqual(broken, []);
+});
+
 await check("what a histogram's axis is, is said", async () => {
   await open(`tab=calls&${METHOD}`);
   assert.match(await page.locator(".histogram-scale").textContent(), /log scale/);

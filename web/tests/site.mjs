@@ -182,6 +182,38 @@ const large = path.join(folder, "large.trace");
 const bytes = traceOf(3, 1_200_000);
 await writeFile(large, bytes);
 
+await check("what failed is tried again, and is one piece that the page never reads", async () => {
+  await page.goto(site.url);
+  await page.evaluate(() => {
+    const { arrayBuffer } = Blob.prototype;
+    self.bytesRead = 0;
+    Blob.prototype.arrayBuffer = function () {
+      self.bytesRead += this.size;
+      return arrayBuffer.call(this);
+    };
+  });
+  let isFull = true;
+  await page.route("**/api/v1/uploads?*", (route) =>
+    isFull
+      ? route.fulfill({ status: 507, json: { error: "The store is full." } })
+      : route.continue(),
+  );
+  const pieces = [];
+  page.on("request", (request) => request.method() === "PATCH" && pieces.push(request.url()));
+  await page.locator("#file").setInputFiles([EXAMPLE, large]);
+  await upload();
+  const rows = page.locator(".sending li");
+  await rows.nth(1).getByText("The store is full.").waitFor();
+  await assertAccessible(page);
+  isFull = false;
+  await rows.nth(1).getByRole("button", { name: "Try again" }).click();
+  await page.locator(".sending li[data-state=done]").waitFor();
+  assert.equal(await rows.nth(0).getAttribute("data-state"), "failed");
+  assert.equal(pieces.length, 1);
+  assert.ok((await page.evaluate(() => self.bytesRead)) < 100);
+  await page.unroute("**/api/v1/uploads?*");
+});
+
 await check("an upload goes on by itself when the connection was lost", async () => {
   await page.goto(proxy.url);
   await page.locator("#file").setInputFiles(large);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { clamp, hashText } from "./math";
-import { visibleText } from "./text";
+import { linePieces, visibleText } from "./text";
 import { niceStep, ticksFor } from "./ticks";
 
 test("steps are 1, 2 or 5 times a power of ten", () => {
@@ -39,4 +39,16 @@ test("what would turn text around is seen", () => {
     "a\\u200bb\\ufeff\\xad\\U000e0041\\ufe0f",
   );
   assert.equal(visibleText("größer שלום <init>"), "größer שלום <init>");
+});
+
+test("a name may end its lines between its words", () => {
+  const pieces = (name: string) => linePieces(name).join("|");
+  assert.equal(
+    pieces("com.example.RecipeApp$LoadListener.nativeFinished"),
+    "com.|example.|Recipe|App$|Load|Listener.|native|Finished",
+  );
+  assert.equal(pieces("<init>"), "<init>");
+  assert.equal(pieces("(byte[], int) void"), "(|byte[],| int)| void");
+  assert.equal(pieces("parseURL2Text"), "parse|URL2|Text");
+  assert.equal(pieces(""), "");
 });

@@ -38,3 +38,8 @@ export function partsAsWritten(text: string): string[] {
 export function quotedExpression(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 }
+
+// A name cut where a line may end: behind the signs that join its parts, and before the capitals of camelCase.
+export function linePieces(name: string): string[] {
+  return name.split(/(?<=[./$_,;:()])(?![./$_,;:()])|(?<=\p{Ll}|\d)(?=\p{Lu})/u);
+}

@@ -11,7 +11,7 @@ export type ItemState =
   | { readonly kind: "waiting" }
   | (Step & { readonly track: Track })
   | { readonly kind: "done"; readonly link: string }
-  | { readonly kind: "failed"; readonly why: string }
+  | { readonly kind: "failed"; readonly why: string; readonly canRetry: boolean }
   | { readonly kind: "cancelled" };
 
 export interface Item {
@@ -20,6 +20,8 @@ export interface Item {
   cancel(): void;
   // Tries again now, after a lost connection.
   wake(): void;
+  // Begins again, after it failed.
+  retry(): void;
 }
 
 interface QueuedItem extends Item {
@@ -31,7 +33,7 @@ export interface Queue {
   readonly items: ReadonlySignal<readonly Item[]>;
   // What the screen reader is told: what changed last.
   readonly said: ReadonlySignal<string>;
-  add(files: readonly File[], fields: TraceFields, secret: string): void;
+  add(files: readonly File[], fields: TraceFields): void;
   isBusy(): boolean;
 }
 
@@ -41,13 +43,19 @@ interface Limits {
   readonly pieceMost: number;
 }
 
-export function createQueue(base: string, keeper: Keeper, limits: Limits): Queue {
+// `secretNow` gives what the form has as the secret of uploads: who mistyped it mends it there and tries again.
+export function createQueue(
+  base: string,
+  keeper: Keeper,
+  limits: Limits,
+  secretNow: () => string,
+): Queue {
   const send = createSender(createUploadApi(base), keeper);
   const items = signal<readonly QueuedItem[]>([]);
   const said = signal("");
   let isRunning = false;
 
-  const makeItem = (file: File, fields: TraceFields, secret: string): QueuedItem => {
+  const makeItem = (file: File, fields: TraceFields): QueuedItem => {
     const abort = new AbortController();
     const wake = new EventTarget();
     const state = signal<ItemState>({ kind: "waiting" });
@@ -63,7 +71,8 @@ export function createQueue(base: string, keeper: Keeper, limits: Limits): Queue
     const run = async (): Promise<void> => {
       if (abort.signal.aborted) return;
       said.value = `${file.name} is being sent`;
-      const pieceMost = limits.pieceMost;
+      const { pieceMost } = limits;
+      const secret = secretNow();
       const sent = send({ file, fields, secret, pieceMost, signal: abort.signal, tell, wake });
       await sent.then(
         ({ trace, token }) => {
@@ -76,7 +85,7 @@ export function createQueue(base: string, keeper: Keeper, limits: Limits): Queue
         (problem: unknown) => {
           if (abort.signal.aborted) return;
           const why = problem instanceof Error ? problem.message : String(problem);
-          state.value = { kind: "failed", why };
+          state.value = { kind: "failed", why, canRetry: true };
           said.value = `${file.name} was not uploaded: ${why}`;
         },
       );
@@ -86,7 +95,12 @@ export function createQueue(base: string, keeper: Keeper, limits: Limits): Queue
       state.value = { kind: "cancelled" };
       said.value = `${file.name} is cancelled`;
     };
-    return { file, state, run, cancel, wake: () => wake.dispatchEvent(new Event("wake")) };
+    const retry = (): void => {
+      track = [];
+      state.value = { kind: "waiting" };
+      void runAll();
+    };
+    return { file, state, run, cancel, retry, wake: () => wake.dispatchEvent(new Event("wake")) };
   };
 
   const runAll = async (): Promise<void> => {
@@ -103,11 +117,15 @@ export function createQueue(base: string, keeper: Keeper, limits: Limits): Queue
   return {
     items,
     said,
-    add: (files, fields, secret) => {
+    add: (files, fields) => {
       const added = files.map((file) => {
-        const item = makeItem(file, fields, secret);
+        const item = makeItem(file, fields);
         if (limits.most > 0 && file.size > limits.most)
-          item.state.value = { kind: "failed", why: "It is larger than this site takes." };
+          item.state.value = {
+            kind: "failed",
+            why: "It is larger than this site takes.",
+            canRetry: false,
+          };
         return item;
       });
       items.value = [...items.peek(), ...added];

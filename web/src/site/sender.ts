@@ -30,8 +30,8 @@ interface Sending {
   readonly wake: EventTarget;
 }
 
-// A piece is read into memory, and what was sent of it is lost with the connection.
-const PIECE = 8 * 1024 * 1024;
+// A longer piece saves no time, and proxies refuse long ones. What has arrived of a piece is kept when the connection is lost.
+const PIECE = 64 * 1024 * 1024;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30_000;
 
@@ -63,11 +63,14 @@ function waitFor(sending: Sending, ms: number): Promise<void> {
   });
 }
 
-async function bytesOf(file: File, from: number, to: number): Promise<ArrayBuffer> {
+// A file that cannot be read looks to the browser like a connection that was lost.
+async function assertReadable(file: File, at: number): Promise<void> {
   try {
-    return await file.slice(from, to).arrayBuffer();
+    await file.slice(at, at + 1).arrayBuffer();
   } catch {
-    throw new Error("The file cannot be read any more: it was changed or removed.");
+    throw new Error(
+      "The file cannot be read any more: it was changed or removed. Choose it again.",
+    );
   }
 }
 
@@ -129,12 +132,13 @@ export function createSender(api: UploadApi, keeper: Keeper) {
     let offset = from;
     while (offset < file.size) {
       const at = offset;
-      const bytes = await bytesOf(file, at, Math.min(at + most, file.size));
+      const bytes = file.slice(at, at + most);
       sending.tell({ kind: "sending", done: at });
       const piece = { id: one.id, token: one.token, offset: at, bytes };
       const tell = (sent: number): void => sending.tell({ kind: "sending", done: at + sent });
       const wasSent = await insist(sending, at, async () => {
         try {
+          await assertReadable(file, at);
           await api.send(piece, tell, signal);
           return true;
         } catch (problem) {
@@ -142,7 +146,7 @@ export function createSender(api: UploadApi, keeper: Keeper) {
           throw problem;
         }
       });
-      const there = wasSent ? at + bytes.byteLength : await stand(sending, one, at);
+      const there = wasSent ? at + bytes.size : await stand(sending, one, at);
       if (there === null) throw new Refused(404, "The site has given this upload up.");
       offset = there;
     }

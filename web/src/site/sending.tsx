@@ -44,6 +44,16 @@ function Row({ item }: { item: Item }) {
             Try now
           </button>
         ) : null}
+        {state.kind === "failed" && state.canRetry ? (
+          <button
+            type="button"
+            class="small-button"
+            aria-label={`Try again: ${name}`}
+            onClick={() => item.retry()}
+          >
+            Try again
+          </button>
+        ) : null}
         {isOn || state.kind === "waiting" ? (
           <button
             type="button"

@@ -67,17 +67,18 @@ export function runStart(base: string): void {
   const input = form?.querySelector<HTMLInputElement>("#file") ?? null;
   const place = document.getElementById("uploads");
   if (form === null || input === null || place === null) return;
-  const queue = createQueue(base, keeper, {
+  const limits = {
     most: Number(form.dataset["most"] ?? 0),
     pieceMost: Number(form.dataset["piece"] ?? 0) || Infinity,
-  });
+  };
+  const queue = createQueue(base, keeper, limits, () => secretOf(form));
   render(<Sending queue={queue} />, place);
   input.multiple = true;
   input.addEventListener("change", () => nameButton(form, input));
   takeDrops(input);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    queue.add([...(input.files ?? [])], fieldsOf(form), secretOf(form));
+    queue.add([...(input.files ?? [])], fieldsOf(form));
     input.value = "";
     nameButton(form, input);
   });

@@ -3,11 +3,10 @@
 
 import { formatDuration, formatTimes } from "../../base/format";
 import { callWords } from "../../model/words";
-import { fullName } from "../../model/names";
 import type { CallsHead } from "../../state/calls";
 import { useApp } from "../shared/context";
 import { Histogram } from "./histogram";
-import { Swatch } from "../shared/method-name";
+import { MethodName, Swatch } from "../shared/method-name";
 import { Overhead } from "./overhead";
 
 export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | null }) {
@@ -22,14 +21,11 @@ export function CallsHeadView({ rank, head }: { rank: number; head: CallsHead | 
   const setByStart = (byStart: boolean): void => {
     tables.calls.sort.value = byStart ? { column: "start", order: "asc" } : null;
   };
-  const name = method === undefined ? "…" : fullName(method);
   return (
     <div class="calls-head">
       <div class="calls-title">
         <Swatch rank={rank} />
-        <code class="clip-front" title={name}>
-          <bdi>{name}</bdi>
-        </code>
+        {method === undefined ? "…" : <MethodName method={method} />}
       </div>
       <div class="calls-tools">
         <div class="segments" role="radiogroup" aria-label={`Order of ${words.many}`}>

@@ -4,6 +4,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { formatCount, formatDuration, formatShare } from "../../base/format";
 import { callWords, MEASURE_WORDS } from "../../model/words";
 import { fullName, readableSignature } from "../../model/names";
+import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import type { Size } from "../shared/use-size";
 
@@ -36,9 +37,13 @@ export function FlameCard({
     at.y > height * 0.5 ? { bottom: `${height - at.y + 12}px` } : { top: `${at.y + 12}px` };
   return (
     <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
-      <b>{method === undefined ? "…" : fullName(method)}</b>
+      <b>
+        <Breakable text={method === undefined ? "…" : fullName(method)} />
+      </b>
       {method === undefined ? null : (
-        <div class="muted sig">{readableSignature(method.signature)}</div>
+        <div class="muted sig">
+          <Breakable text={readableSignature(method.signature)} />
+        </div>
       )}
       <table>
         <tbody>

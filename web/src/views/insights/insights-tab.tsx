@@ -9,6 +9,7 @@ import {
   nothingText,
   type Insight,
 } from "../../model/insights/insights";
+import { Breakable } from "../shared/breakable";
 import { useApp } from "../shared/context";
 import { Swatch } from "../shared/method-name";
 import { copyText } from "../shared/share";
@@ -94,7 +95,9 @@ function InsightLine({
           ) : (
             <span key={ix} class="insight-method">
               <Swatch rank={piece.rank} />
-              <code title={piece.method}>{insightName(piece)}</code>
+              <code title={piece.method}>
+                <Breakable text={insightName(piece)} />
+              </code>
             </span>
           ),
         )}

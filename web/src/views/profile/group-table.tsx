@@ -70,7 +70,11 @@ export function GroupTable() {
       spec={{
         keyOf: (row) => row.name,
         name: (row) => (
-          <code class="group-name parted" title={row.name}>
+          <code
+            class="group-name parted"
+            style={{ "--class": shortClass(row.name).length, "--method": 0 }}
+            title={row.name}
+          >
             {inside(row.name) === "" ? null : <em class="name-package">{inside(row.name)}.</em>}
             <span class="name-class">
               {inside(row.name) === "" ? groupLabel(row.name, by) : shortClass(row.name)}

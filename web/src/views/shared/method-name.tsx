@@ -34,13 +34,20 @@ export function MethodName({ method }: { method: Method }) {
       </code>
     );
   const inside = isShortNames ? "" : packageOf(method.class);
+  const short = shortClass(method.class);
+  const end = method.name === "" ? "" : `.${method.name}`;
   const source = sourceOf(method);
   const place = source === "" ? "" : `\n${source}`;
   return (
-    <code class="parted" title={`${method.method}${place}`} onClick={click}>
+    <code
+      class="parted"
+      style={{ "--class": short.length, "--method": end.length }}
+      title={`${method.method}${place}`}
+      onClick={click}
+    >
       {inside === "" ? null : <em class="name-package">{inside}.</em>}
-      <span class="name-class">{shortClass(method.class)}</span>
-      {method.name === "" ? null : <span class="name-method">.{method.name}</span>}
+      <span class="name-class">{short}</span>
+      {end === "" ? null : <span class="name-method">{end}</span>}
       {isShortNames ? null : <em class="name-signature"> {readableSignature(method.signature)}</em>}
     </code>
   );

@@ -7,6 +7,7 @@ import { callWords } from "../../model/words";
 import { BOX_ADOPTED, BOX_OPEN_AT_END } from "../../model/timeline/boxes";
 import { fullName, readableSignature, sourceOf } from "../../model/names";
 import { threadLabel, type CallDetail, type Thread } from "../../model/trace";
+import { Breakable } from "../shared/breakable";
 import { CallLines, Line } from "./call-lines";
 import { useApp } from "../shared/context";
 import { LaneCard } from "./lane-card";
@@ -86,9 +87,13 @@ function Card({
   const place = isLow ? { bottom: `${height - hover.y + 14}px` } : { top: `${hover.y + 14}px` };
   return (
     <div class="card" role="tooltip" style={{ left: `${left}px`, ...place }}>
-      <b>{method === undefined ? "…" : fullName(method)}</b>
+      <b>
+        <Breakable text={method === undefined ? "…" : fullName(method)} />
+      </b>
       {method === undefined ? null : (
-        <div class="muted sig">{readableSignature(method.signature)}</div>
+        <div class="muted sig">
+          <Breakable text={readableSignature(method.signature)} />
+        </div>
       )}
       {box.count > 1 ? (
         <div class="muted">
@@ -111,7 +116,9 @@ function Card({
       <div class="muted">
         <bdi>{threadLabel(thread)}</bdi>
         {source === "" ? "" : " · "}
-        <bdi>{source}</bdi>
+        <bdi>
+          <Breakable text={source} />
+        </bdi>
         {(box.flags & BOX_OPEN_AT_END) !== 0 ? " · still open at the end" : ""}
         {(box.flags & BOX_ADOPTED) !== 0 ? " · began before the trace" : ""}
       </div>
