@@ -1,5 +1,8 @@
 // What has the room where there is little of it: names before numbers, widths that a user gives, one panel alone.
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
 import {
   assertAccessible,
   createChecks,
@@ -8,6 +11,7 @@ import {
   startBrowser,
   startViewer,
 } from "./harness.mjs";
+import { writeTrace } from "./odd-traces.mjs";
 
 const { check, finish } = createChecks();
 const viewer = await startViewer(EXAMPLE);
@@ -122,6 +126,37 @@ await check("the lines of a card end between words", async () => {
       .map((node) => node.textContent),
   );
   assert.deepEqual(broken, []);
+});
+
+await check("no number of a run of an hour is cut", async () => {
+  const hourUs = 3_600_000_000;
+  const folder = await mkdtemp(path.join(os.tmpdir(), "traceview-room-"));
+  const file = path.join(folder, "hour.trace");
+  const records = [
+    [1, 0x10, 0, 0, 0],
+    [1, 0x14, 0, 10, 10],
+    [1, 0x14, 1, hourUs - 10, hourUs],
+    [1, 0x10, 1, hourUs, hourUs + 10],
+  ];
+  await writeFile(file, writeTrace({ threads: [[1, "main"]], records }));
+  const long = await startViewer(file);
+  try {
+    for (const width of [900, 1280, 1600])
+      for (const tab of ["profile", "tree", "callers", "calls", "trace"]) {
+        await page.setViewportSize({ width, height: 720 });
+        await page.goto("about:blank");
+        await page.goto(`${long.url}#tab=${tab}&method=com.example.app.Store.load+(I)V`);
+        await page.locator(".table-rows .tr").first().waitFor();
+        await rest();
+        const numbers = await page.locator(".table-rows .td:not(.name):not(.text)").count();
+        assert.ok(numbers > 3, `${numbers} numbers in ${tab}`);
+        const cut = await cutTexts(".table-rows .td:not(.name):not(.text)");
+        assert.deepEqual(cut, [], `${tab} at ${width}`);
+      }
+  } finally {
+    await long.stop();
+    await rm(folder, { recursive: true });
+  }
 });
 
 await check("what a histogram's axis is, is said", async () => {

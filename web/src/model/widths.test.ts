@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnTracks, withWidth } from "./widths";
+import { columnTracks, timeWidth, withWidth } from "./widths";
 
 const COLUMNS = [
   { id: "name", width: 0 },
@@ -28,4 +28,11 @@ test("a width that was given stays, that of names too, within limits", () => {
     "--columns": "48px minmax(120px, 120fr)",
   });
   assert.equal(withWidth({}, "name", 1e9)["name"], 2000);
+});
+
+test("a column of times has room for its longest number", () => {
+  assert.equal(timeWidth(undefined, 100), 100);
+  assert.equal(timeWidth(5e6, 100), 100);
+  assert.equal(timeWidth(39_752_123e3, 90), 96);
+  assert.ok(timeWidth(9e18, 100) > 150);
 });

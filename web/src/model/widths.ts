@@ -1,5 +1,7 @@
 // The widths of columns: what they need, what a user gave them, and the tracks that come of both.
 
+import { formatMs } from "../base/format";
+
 interface Track {
   readonly id: string;
   readonly width: number;
@@ -13,6 +15,14 @@ const MAX_WIDTH = 2000;
 
 export function withWidth(widths: Widths, id: string, px: number): Widths {
   return { ...widths, [id]: Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, px))) };
+}
+
+const DIGIT_PX = 8;
+const PADDING_PX = 24;
+
+// The room of a column whose longest number is that of `most`, in nanoseconds: a number is never cut.
+export function timeWidth(most: number | undefined, least: number): number {
+  return Math.max(least, Math.ceil(formatMs(most ?? 0).length * DIGIT_PX) + PADDING_PX);
 }
 
 // The widths of columns as the tracks of a CSS grid. Names get the room first: each other column gets what it needs, and

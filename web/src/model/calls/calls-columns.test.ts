@@ -8,6 +8,7 @@ const CALLS: CallsContext = {
   measure: "cpu",
   median: 1e6,
   isSampled: false,
+  span: 5e9,
   threadName: (id) => `t${id}`,
 };
 

@@ -4,6 +4,7 @@ import { formatCount, formatTimes } from "../../base/format";
 import { callWords } from "../words";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn, TableSort } from "../table/table";
+import { timeWidth } from "../widths";
 import { timeOn, type CallRow, type Clock, type Measure } from "../trace";
 
 export interface CallsContext {
@@ -12,6 +13,8 @@ export interface CallsContext {
   // The median time of all calls in the range on the clock in use; 0 where there is none.
   readonly median: number;
   readonly isSampled: boolean;
+  // How long the trace is: no time is longer.
+  readonly span: number;
   threadName(id: number): string;
 }
 
@@ -19,6 +22,7 @@ export interface CallsContext {
 export const OUTLIER_TIMES = 10;
 
 const TIME_PX = 88;
+const START_PX = 100;
 
 export function timesMedian(row: CallRow, context: CallsContext): number {
   const time = timeOn(row.times, context.measure) ?? 0;
@@ -26,7 +30,7 @@ export function timesMedian(row: CallRow, context: CallsContext): number {
 }
 
 export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
-  const { clocks } = context;
+  const { clocks, span } = context;
   const words = callWords(context.isSampled);
   const both = clocks.length > 1;
   return [
@@ -50,7 +54,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       id: "start",
       label: "Start, ms",
       title: "From the start of the trace",
-      width: 100,
+      width: timeWidth(span, START_PX),
       get: (row) => row.start,
     }),
     ...(clocks.includes("wall")
@@ -59,7 +63,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
             id: "wall",
             label: "Wall, ms",
             title: "Inclusive wall time",
-            width: TIME_PX,
+            width: timeWidth(span, TIME_PX),
             get: (row) => row.times.wall,
           }),
         ]
@@ -70,7 +74,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
             id: "cpu",
             label: "CPU, ms",
             title: "Inclusive CPU time",
-            width: TIME_PX,
+            width: timeWidth(span, TIME_PX),
             get: (row) => row.times.cpu,
           }),
         ]
@@ -81,7 +85,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
             id: "wait",
             label: "Wait, ms",
             title: "Wall time without CPU time",
-            width: TIME_PX,
+            width: timeWidth(span, TIME_PX),
             measure: "wait",
             get: (row) => timeOn(row.times, "wait"),
           }),
@@ -91,7 +95,7 @@ export function callsColumns(context: CallsContext): TableColumn<CallRow>[] {
       id: "exclusive",
       label: "Excl, ms",
       title: "Exclusive time on the clock in use",
-      width: TIME_PX,
+      width: timeWidth(span, TIME_PX),
       measure: context.measure,
       get: (row) => timeOn(row.exclusive, context.measure),
     }),

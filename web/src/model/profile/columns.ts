@@ -12,6 +12,7 @@ import {
   type Times,
   type TraceInfo,
 } from "../trace";
+import { timeWidth } from "../widths";
 import { inWords, MEASURE_WORDS } from "../words";
 
 export type ColumnId =
@@ -235,6 +236,15 @@ export function barColumn(columns: readonly Column[], sort: Sort, measure: Measu
   const usual = columns.filter(({ id }) => id === `incl-${measure}`);
   const [first] = [...sorted.filter(({ isPercent }) => !isPercent), ...sorted, ...usual];
   return first ?? null;
+}
+
+// The columns as wide as their longest numbers: no time of a method is longer than that of all.
+export function wideColumns(columns: readonly Column[], total: Times): Column[] {
+  return columns.map((column) =>
+    column.clock === null || column.isPercent
+      ? column
+      : { ...column, width: timeWidth(timeOn(total, column.clock), column.width) },
+  );
 }
 
 function columnTimes(row: ProfileRow, column: Column): number | undefined {

@@ -10,6 +10,7 @@ import {
   timeColumn,
 } from "../table/column-kinds";
 import type { TableColumn, TableSort } from "../table/table";
+import { timeWidth } from "../widths";
 import { timeOn, type Clock, type Measure, type Times } from "../trace";
 
 export type GroupBy = "method" | "class" | "package";
@@ -58,7 +59,7 @@ function measureColumns(
       label: `${heading} ${label}, ms`,
       title: `${heading === "Incl" ? "Inclusive" : "Exclusive"} ${word}, ms`,
       csv: `${side}_${measure}_ns`,
-      width: 102,
+      width: timeWidth(timeOn(context.total, measure), 102),
       measure,
       isUsual,
       get,

@@ -4,6 +4,7 @@ import { formatCount } from "../../base/format";
 import { callWords, SEVERITIES } from "../words";
 import { countColumn, textColumn, timeColumn } from "../table/column-kinds";
 import type { TableColumn } from "../table/table";
+import { timeWidth } from "../widths";
 import { threadLabel, type Finding, type Thread, type TraceInfo } from "../trace";
 
 export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
@@ -54,7 +55,7 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
               id: clock,
               label: clock === "wall" ? "Wall, ms" : "CPU, ms",
               title: `The sum of its root ${words.many}`,
-              width: 104,
+              width: timeWidth(info.span, 104),
               get: (thread) => (thread.records === 0 ? undefined : thread.times[clock]),
             }),
           ]
@@ -64,7 +65,7 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
       id: "first",
       label: "First, ms",
       title: "Its first record",
-      width: 104,
+      width: timeWidth(info.span, 104),
       isUsual: false,
       get: (thread) => (thread.records === 0 ? undefined : thread.first),
     }),
@@ -72,7 +73,7 @@ export function threadColumns(info: TraceInfo): TableColumn<Thread>[] {
       id: "last",
       label: "Last, ms",
       title: "Its last record",
-      width: 104,
+      width: timeWidth(info.span, 104),
       isUsual: false,
       get: (thread) => (thread.records === 0 ? undefined : thread.last),
     }),

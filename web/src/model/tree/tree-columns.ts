@@ -9,6 +9,7 @@ import {
   timeColumn,
 } from "../table/column-kinds";
 import type { TableColumn, TableSort } from "../table/table";
+import { timeWidth } from "../widths";
 import { timeOn, type Clock, type Measure, type Times, type TreeNode } from "../trace";
 import type { TreeRow } from "./tree";
 
@@ -47,7 +48,7 @@ function inclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
       label: `${side}${label}, ms`,
       title: `${what} ${word}${context.isInverted ? " along this path of callers" : ""}, ms`,
       csv: `${context.isInverted ? "exclusive" : "inclusive"}_${measure}_ns`,
-      width: 102,
+      width: timeWidth(timeOn(context.total, measure), 102),
       measure,
       isUsual,
       get,
@@ -73,6 +74,7 @@ function exclusive(measure: Measure, context: TreeContext): TableColumn<TreeRow>
     label: `Excl ${label}, ms`,
     title: `Exclusive ${word}, ms`,
     csv: `exclusive_${measure}_ns`,
+    width: timeWidth(timeOn(context.total, measure), 102),
     measure,
     isUsual: measure === context.measure,
     get: timesFor("exclusive", measure),

@@ -41,12 +41,12 @@ export function CallsTab() {
     );
   const head = sheet !== null && sheet.head.rank === rank ? sheet.head : null;
   const measure = store.measure.value;
-  const percentiles = measure === "wait" ? undefined : head?.stats[measure];
   const context: CallsContext = {
     clocks: info.clocks,
     measure,
-    median: percentiles?.p50 ?? 0,
+    median: measure === "wait" ? 0 : (head?.stats[measure]?.p50 ?? 0),
     isSampled: info.sampled,
+    span: info.span,
     threadName: threadNamer(info),
   };
   const columns = callsColumns(context);

@@ -3,7 +3,13 @@
 import { useSignal } from "@preact/signals";
 import { useCallback } from "preact/hooks";
 import { formatCount, plural } from "../../base/format";
-import { barColumn, isSortedBy, moveColumn, nextSort } from "../../model/profile/columns";
+import {
+  barColumn,
+  isSortedBy,
+  moveColumn,
+  nextSort,
+  wideColumns,
+} from "../../model/profile/columns";
 import { rowKey, sliceRows, totalRows } from "../../model/profile/profile-rows";
 import { isMarked } from "../../model/table/table";
 import { columnTracks } from "../../model/widths";
@@ -82,7 +88,11 @@ function MethodTable() {
       aria-busy={profile.isLoading.value}
       aria-multiselectable
       data-table="profile"
-      style={columnTracks(columns, widths, barred?.id ?? null)}
+      style={columnTracks(
+        wideColumns(columns, sheet?.head.total ?? {}),
+        widths,
+        barred?.id ?? null,
+      )}
       onKeyDown={(event) => walkProfile(app, view, event)}
     >
       <TableHead
