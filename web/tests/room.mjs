@@ -61,6 +61,14 @@ await check(
   },
 );
 
+await check("packages and classes that have room are whole", async () => {
+  for (const by of ["package", "class"]) {
+    await open(`group=${by}`);
+    assert.ok((await page.locator(".parted .name-class").count()) > 3);
+    assert.deepEqual(await cutTexts(".parted .name-class"), [], by);
+  }
+});
+
 await check("no number that nobody explains stands before a name; Rank is a column", async () => {
   await open("");
   const first = page.locator("[data-rank]").first();
