@@ -59,7 +59,7 @@ enum tv_code tv_engine_reserve(struct tv_engine *engine, uint64_t len, uint8_t *
         return tv_fail(err, TV_ERR_LIMIT, TV_NO_OFFSET,
                        "a trace of %llu MiB is too long for a page, which takes %llu MiB: open it "
                        "with the program (traceview FILE), or cut a part out of it there "
-                       "(traceview export --range)",
+                       "(traceview export --from TIME --to TIME --as trace)",
                        (unsigned long long)((len + MIB - 1) / MIB),
                        (unsigned long long)(TV_ENGINE_TRACE_MOST / MIB));
     /* An empty file is a block, too. */
