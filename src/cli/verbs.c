@@ -15,6 +15,7 @@ const struct tv_verb *const tv_verbs[] = {
     &tv_verb_check,
     &tv_verb_convert,
     &tv_verb_export,
+    &tv_verb_report,
     &tv_verb_record,
     &tv_verb_devices,
     &tv_verb_processes,

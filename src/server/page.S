@@ -21,5 +21,9 @@ tv_page_\name\()_end:
     page_part index, index.html.gz
     page_part index_etag, index.html.etag
     page_part policy_text, policy
+    page_part template, report.html.gz
+#ifdef TV_HAS_ENGINE
+    page_part engine_bytes, engine.wasm.gz
+#endif
 
     .section .note.GNU-stack, "", %progbits

@@ -12,6 +12,7 @@
 DECLARE(index)
 DECLARE(index_etag)
 DECLARE(policy_text)
+DECLARE(template)
 
 /* The compiler knows the addresses, and the program their distance only when it runs. */
 #define PART(name)                                                                                 \
@@ -35,6 +36,11 @@ const char *tv_page_policy(void)
     return tv_page_policy_text;
 }
 
+struct tv_str tv_page_of_reports(void)
+{
+    return PART(template);
+}
+
 #else
 
 bool tv_page_is_built(void)
@@ -50,6 +56,30 @@ struct tv_page tv_page_view(void)
 const char *tv_page_policy(void)
 {
     return "default-src 'none'; frame-ancestors 'none'";
+}
+
+struct tv_str tv_page_of_reports(void)
+{
+    return (struct tv_str){NULL, 0};
+}
+
+#endif
+
+#ifdef TV_HAS_ENGINE
+
+extern const char tv_page_engine_bytes[], tv_page_engine_bytes_end[];
+
+struct tv_str tv_page_engine(void)
+{
+    return (struct tv_str){tv_page_engine_bytes,
+                           (size_t)(tv_page_engine_bytes_end - tv_page_engine_bytes)};
+}
+
+#else
+
+struct tv_str tv_page_engine(void)
+{
+    return (struct tv_str){NULL, 0};
 }
 
 #endif

@@ -93,8 +93,8 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
             add_note(drawing,
                      TV_STR("These stacks are deep: their outermost callers are cut off."));
     }
-    const struct tv_str script = tv_flame_script();
-    if (!script.len)
+    const struct tv_str script = look->is_part_of_page ? TV_STR("") : tv_flame_script();
+    if (!script.len && !look->is_part_of_page)
         add_note(drawing, TV_STR("Without zoom and search: the program was built without node."));
     const struct tv_flame_boxes_opts opts = {.least = least, .limit = look->box_limit};
     TV_TRY(tv_flame_boxes_choose(&drawing->boxes, tree, &opts, err));
@@ -111,7 +111,8 @@ static enum tv_code draw(struct drawing *drawing, struct tv_out *out, struct tv_
                                      .roots = look->roots,
                                      .fit = look->fit,
                                      .width = look->width,
-                                     .script = script};
+                                     .script = script,
+                                     .is_part_of_page = look->is_part_of_page};
     tv_flame_svg_write(&svg, out);
     return TV_OK;
 }

@@ -39,6 +39,7 @@ struct tv_flame_look {
     struct tv_str title;     /* empty: what flamegraph.pl has for such a graph */
     struct tv_str unit;      /* what numbers are told in */
     uint64_t unit_of;        /* how much of the stacks' own unit that is: a power of ten */
+    bool is_part_of_page;    /* it stands in a page of markup: no style and no script */
 };
 
 /* What a graph looks like where nobody says otherwise: merged, in milliseconds, as wide as the

@@ -102,6 +102,21 @@ static void write_line(struct picture *picture, const char *attributes, uint32_t
     tv_out_add(picture->out, "</text>\n");
 }
 
+/* The same in a page. */
+static void write_head_in_page(struct picture *picture)
+{
+    const struct tv_flame_svg *svg = picture->svg;
+    tv_out_add(picture->out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" height=\"%u\" "
+               "viewBox=\"0 0 %u %u\" font-family=\"Verdana, DejaVu Sans, sans-serif\" "
+               "font-size=\"12\" fill=\"#000\">\n",
+               svg->width, picture->height, svg->width, picture->height);
+    write_background(picture);
+    write_line(picture, "font-size=\"17\"", PAD, 24, svg->title);
+    if (svg->subtitle.len)
+        write_line(picture, "fill=\"#555\"", PAD, 24 + LINE, svg->subtitle);
+}
+
 static void write_head(struct picture *picture)
 {
     const struct tv_flame_svg *svg = picture->svg;
@@ -268,7 +283,10 @@ void tv_flame_svg_write(const struct tv_flame_svg *svg, struct tv_out *out)
 {
     struct picture picture = {.svg = svg, .out = out};
     measure(&picture);
-    write_head(&picture);
+    if (svg->is_part_of_page)
+        write_head_in_page(&picture);
+    else
+        write_head(&picture);
     tv_out_text(out, TV_STR("<g id=\"boxes\">\n"));
     for (size_t i = 0; i < svg->boxes->count; i++)
         write_box(&picture, &svg->boxes->of[i]);

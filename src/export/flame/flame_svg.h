@@ -48,6 +48,9 @@ struct tv_flame_svg {
     enum tv_flame_fit fit;
     uint32_t width;
     struct tv_str script; /* empty: none */
+    /* It stands in a page of HTML whose policy allows no style: what matters of it is said by
+     * attributes, for light pages alone. */
+    bool is_part_of_page;
 };
 
 void tv_flame_svg_write(const struct tv_flame_svg *svg, struct tv_out *out);

@@ -1,0 +1,288 @@
+/* report: a trace as one page that opens without the program (export/page/page_report.h). */
+#include <string.h>
+
+#include "base/error.h"
+#include "cli/load.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/question.h"
+#include "cli/redact_options.h"
+#include "cli/verb.h"
+#include "cli/warnings.h"
+#include "export/formats.h"
+#include "export/page/page_report.h"
+#include "format/trace.h"
+#include "index/build/build.h"
+#include "os/inflate.h"
+#include "os/mapping.h"
+#include "os/pack.h"
+#include "server/page.h"
+
+struct report_options {
+    struct tv_scope_options shared;
+    struct tv_redact_options redact;
+    const char *out; /* NULL: not given */
+    const char *title;
+    const char *note;
+    const char *link;
+};
+
+/* A report on its way. */
+struct making {
+    struct tv_asking *asking;
+    const struct report_options *options;
+    struct tv_buffer page;  /* the template */
+    struct tv_buffer bytes; /* the part of the trace, as packets */
+    struct tv_buffer packed;
+    struct tv_index index; /* of these bytes */
+    enum tv_clock clock;   /* of what is shown without a script */
+    struct tv_export_result result;
+};
+
+static void init(struct making *making, struct tv_asking *asking,
+                 const struct report_options *options)
+{
+    *making = (struct making){.asking = asking, .options = options};
+    tv_buffer_init(&making->page, asking->cli->alloc);
+    tv_buffer_init(&making->bytes, asking->cli->alloc);
+    tv_buffer_init(&making->packed, asking->cli->alloc);
+    tv_index_init(&making->index);
+}
+
+static void release(struct making *making)
+{
+    tv_index_release(&making->index);
+    tv_buffer_release(&making->packed);
+    tv_buffer_release(&making->bytes);
+    tv_buffer_release(&making->page);
+}
+
+static enum tv_code take_template(struct making *making, struct tv_error *err)
+{
+    const struct tv_str packed = tv_page_of_reports();
+    const struct tv_inflate_opts opts = {.is_trusted = true};
+    bool is_cut;
+    if (!packed.len || !tv_page_engine().len)
+        return tv_fail(err, TV_ERR_UNSUPPORTED, TV_NO_OFFSET,
+                       "this program was built without the page or without its engine, which a "
+                       "report has in it: build it with node, clang-14, lld-14 and wasi-libc "
+                       "(scripts/install page engine)");
+    return tv_inflate((const uint8_t *)(const void *)packed.at, packed.len, &opts, &making->page,
+                      &is_cut, err);
+}
+
+/* Writes the part of the trace that is asked for, as packets. */
+static enum tv_code cut_out(struct making *making, struct tv_error *err)
+{
+    const struct tv_asking *asking = making->asking;
+    const struct report_options *options = making->options;
+    const struct tv_redact_opts redact = tv_redact_opts_of(&options->redact);
+    struct tv_progress shown;
+    struct tv_export_opts opts = {.file = tv_file_label(asking->file),
+                                  .redact = options->redact.is_on ? &redact : NULL,
+                                  .tell = tv_progress_tell,
+                                  .ctx = &shown};
+    tv_progress_init(&shown, asking->cli, asking->file);
+    tv_progress_phase(&shown, "writing", 100);
+    enum tv_code code = tv_question_scope(making->asking, &options->shared, &opts.scope, err);
+    making->clock = opts.scope.measure == TV_MEASURE_CPU ? TV_CLOCK_CPU : TV_CLOCK_WALL;
+    if (code == TV_OK)
+        code =
+            tv_export_run(&tv_export_packets, asking->index, &opts, asking->cli->alloc,
+                          asking->cli->pool, tv_buffer_sink(&making->bytes), &making->result, err);
+    tv_progress_clear(&shown);
+    TV_TRY(code);
+    return tv_mapping_check(asking->index->block, err);
+}
+
+static enum tv_code pack(struct making *making, struct tv_error *err)
+{
+    struct tv_pack *packing;
+    TV_TRY(tv_pack_new(&packing, making->asking->cli->alloc, TV_PACKING_GZIP, TV_PACK_SMALL,
+                       tv_buffer_sink(&making->packed), err));
+    const struct tv_sink sink = tv_pack_sink(packing);
+    enum tv_code code = sink.write(sink.ctx, making->bytes.bytes, making->bytes.len, err);
+    if (code == TV_OK)
+        code = tv_pack_finish(packing, err);
+    tv_pack_free(packing);
+    return code;
+}
+
+/* Reads what was cut out, so that what is shown without a script is what the page has in it, with
+ * hashes for names where it has those. */
+static enum tv_code read_back(struct making *making, struct tv_error *err)
+{
+    const struct tv_cli *cli = making->asking->cli;
+    const struct tv_read_opts read_opts = {.is_part = false};
+    const struct tv_build_opts build_opts = {.pool = cli->pool};
+    struct tv_trace trace;
+    tv_trace_init(&trace, cli->alloc);
+    enum tv_code code =
+        tv_trace_open(&trace, making->bytes.bytes, making->bytes.len, &read_opts, err);
+    if (code == TV_OK)
+        code = tv_index_build(&making->index, &trace, &build_opts, err);
+    tv_trace_release(&trace);
+    return code;
+}
+
+static enum tv_code count(void *ctx, const void *bytes, size_t len, struct tv_error *err)
+{
+    uint64_t *total = ctx;
+    (void)bytes, (void)err;
+    *total += len;
+    return TV_OK;
+}
+
+/* On standard output, unless the page goes there. */
+static void tell_size(const struct making *making, uint64_t total)
+{
+    const struct tv_cli *cli = making->asking->cli;
+    const bool is_page_there = strcmp(making->options->out, "-") == 0;
+    struct tv_text text;
+    tv_text_init(&text, cli->alloc);
+    if (!is_page_there) {
+        tv_text_add_name(&text, tv_str_from(making->options->out));
+        tv_text_add(&text, ": ");
+    }
+    tv_text_add(&text, "a page of ");
+    tv_text_add_size(&text, total);
+    tv_text_add(&text, ", of which the trace is ");
+    tv_text_add_size(&text, ((uint64_t)making->packed.len + 2) / 3 * 4);
+    const struct tv_str told = tv_text_view(&text);
+    if (is_page_there) {
+        tv_cli_note(cli, making->asking->file, "%.*s", (int)told.len, told.at);
+    } else {
+        tv_text_add(&text, "\n");
+        tv_cli_answer_text(cli, tv_text_view(&text));
+    }
+    tv_text_release(&text);
+}
+
+/* What stands behind the # of a link to the viewer, or the text itself. */
+static struct tv_str link_of(const char *text)
+{
+    const char *hash = text ? strchr(text, '#') : NULL;
+    return tv_str_from(hash ? hash + 1 : text ? text : "");
+}
+
+static enum tv_code write_out(struct making *making, struct tv_error *err)
+{
+    const struct tv_asking *asking = making->asking;
+    const struct tv_cli *cli = asking->cli;
+    const struct report_options *options = making->options;
+    const bool is_redacted = options->redact.is_on;
+    const struct tv_page_report report = {
+        .page = tv_buffer_view(&making->page),
+        .engine = tv_page_engine(),
+        .trace = tv_buffer_view(&making->packed),
+        .name = is_redacted ? TV_STR("redacted.trace") : tv_file_label(asking->file),
+        .title = tv_str_from(options->title ? options->title : ""),
+        .note = tv_str_from(options->note ? options->note : ""),
+        .link = link_of(options->link),
+        .clock = making->clock};
+    struct tv_output output;
+    uint64_t total = 0;
+    TV_TRY(tv_page_report_write(&report, &making->index, cli->alloc, cli->pool,
+                                (struct tv_sink){.write = count, .ctx = &total}, err));
+    tell_size(making, total);
+    if (tv_output_replaces(options->out, asking->file))
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET,
+                       "the output is the trace itself: name another file");
+    TV_TRY(tv_output_open(&output, cli, options->out, TV_OUTPUT_TEXT, err));
+    enum tv_code code = tv_page_report_write(&report, &making->index, cli->alloc, cli->pool,
+                                             tv_output_sink(&output), err);
+    return tv_output_close(&output, code, err);
+}
+
+static enum tv_code make(struct making *making, struct tv_error *err)
+{
+    TV_TRY(take_template(making, err));
+    TV_TRY(cut_out(making, err));
+    TV_TRY(pack(making, err));
+    TV_TRY(read_back(making, err));
+    return write_out(making, err);
+}
+
+/* Returns a status. */
+static int answer(struct tv_asking *asking, const struct report_options *options)
+{
+    struct tv_error err = {.code = TV_OK};
+    struct making making;
+    init(&making, asking, options);
+    enum tv_code code =
+        tv_limit_tell(&asking->limit, make(&making, &err),
+                      "the report takes too much memory: take a shorter part", &err);
+    int status = code == TV_OK
+                     ? tv_warn_of_export(asking->cli, asking->file, "report", &making.result)
+                     : tv_asking_fail(asking, &err);
+    release(&making);
+    return status;
+}
+
+static int run(const struct tv_cli *cli, const void *values, const struct tv_arguments *arguments)
+{
+    const struct report_options *options = values;
+    const char *name = arguments->of[0];
+    const char *lacking = tv_redact_lacking(&options->redact);
+    struct tv_index index;
+    struct tv_asking asking;
+    if (lacking)
+        return tv_cli_misuse(cli, "report: %s is for --redact", lacking);
+    if (!options->out)
+        return tv_cli_misuse(cli, "report: -o OUT.html says where the page goes");
+    tv_index_init(&index);
+    int status = tv_load_for_verb(cli, name, TV_WARNINGS_TOLD, &index);
+    if (status == TV_STATUS_FINE) {
+        tv_asking_init(&asking, cli, name, &index);
+        status = answer(&asking, options);
+        tv_asking_release(&asking);
+    }
+    tv_index_release(&index);
+    return status;
+}
+
+static const struct report_options defaults = {.out = NULL};
+
+static const struct tv_option option_table[] = {
+    {.letter = 'o',
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, out),
+     .argument = "OUT",
+     .help = "the page to write; - is standard output",
+     .group = TV_GROUP_OUTPUT},
+    {.name = "title",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, title),
+     .argument = "TEXT",
+     .help = "the page's title (the name of FILE)"},
+    {.name = "note",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, note),
+     .argument = "TEXT",
+     .help = "what the reader should know, shown with the trace"},
+    {.name = "link",
+     .kind = TV_OPTION_TEXT,
+     .field = offsetof(struct report_options, link),
+     .argument = "LINK",
+     .help = "open at this view: a link of the viewer, or what follows its #"},
+    TV_REDACT_OPTIONS(struct report_options, redact),
+    TV_PART_OPTIONS(struct report_options, TV_RANGE_END_OPTION(struct report_options)),
+};
+
+const struct tv_verb tv_verb_report = {
+    .name = "report",
+    .summary = "a trace as one page, which opens without the program",
+    .arguments = "FILE",
+    .argument_count = 1,
+    .uses_index = true,
+    .options = TV_OPTIONS(option_table),
+    .defaults = &defaults,
+    .values_len = sizeof(struct report_options),
+    .notes = "The page has the viewer and the trace in it, and sends nothing anywhere.\n"
+             "Its size is told before it is written.",
+    .examples = {{"traceview report app.trace -o app.html --title 'Slow start'",
+                  "a page to send by mail"},
+                 {"traceview report app.trace -o main.html --thread main --redact",
+                  "only the main thread, with hashes for names"}},
+    .run = run,
+};

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+"""Writes reports, and looks into them: the trace in a page is the part that was asked for, what is shown without a script is
+of that trace, the size is the one that was told, and nothing that a user or a trace names ends a block.
+
+    reports.py PROGRAM
+
+Ends with "N passed, N failed".
+"""
+
+import base64
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EXAMPLE = os.path.join(ROOT, "tests", "data", "recipes.trace.zst")
+SMALL = os.path.join(ROOT, "tests", "data", "made", "packets-5-E.trace")
+
+
+class Failed(Exception):
+    pass
+
+
+def expect(is_true, what):
+    if not is_true:
+        raise Failed(what)
+
+
+class Reports:
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+
+    def run(self, *words):
+        return subprocess.run([self.program, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+
+    def write(self, *words, status=0):
+        """The page, and what was told of its size."""
+        path = os.path.join(self.folder, "out.html")
+        run = self.run("report", *words, "-o", path)
+        expect(run.returncode == status, "status %d: %s" % (run.returncode, run.stderr))
+        with open(path, encoding="utf-8") as file:
+            return file.read(), run.stdout
+
+    def trace_in(self, page):
+        """Path of the trace that a page has in it."""
+        path = os.path.join(self.folder, "inside.trace")
+        with open(path, "wb") as file:
+            file.write(gzip.decompress(base64.b64decode(block(page, "tv-trace"))))
+        return path
+
+    def answer(self, verb, path, *words):
+        run = self.run(verb, path, "--json", "--no-cache", *words)
+        expect(run.returncode in (0, 3), run.stderr)
+        answer = json.loads(run.stdout)
+        answer.pop("file", None)
+        return answer
+
+
+def block(page, name):
+    found = re.findall(r'<script type="[a-z/]+" id="%s"[^>]*>(.*?)</script>' % name, page, re.S)
+    expect(len(found) == 1, "%d blocks %s" % (len(found), name))
+    return found[0]
+
+
+def whole_trace(reports):
+    page, told = reports.write(EXAMPLE, "--title", "Slow start", "--note", "one\ntwo", "--link", "http://x/#v=1&tab=flame")
+    inside, outside = reports.trace_in(page), EXAMPLE
+    for key in ("count", "total"):
+        expect(reports.answer("top", inside)[key] == reports.answer("top", outside)[key], "other numbers: %s" % key)
+    expect(gzip.decompress(base64.b64decode(block(page, "tv-engine")))[:4] == b"\0asm", "no module")
+    expect(json.loads(block(page, "tv-report")) == {"title": "Slow start", "note": "one\ntwo", "link": "v=1&tab=flame",
+                                                    "name": "recipes.trace.zst"}, block(page, "tv-report"))
+    expect("<title>Slow start</title>" in page and "<pre>one\ntwo</pre>" in page, "title or note")
+    sizes = re.search(r"out.html: a page of ([\d.]+) MB, of which the trace is ([\d.]+) MB$", told.strip())
+    expect(sizes, told)
+    expect([float(size) for size in sizes.groups()]
+           == [round(len(text.encode()) / 1e6, 1) for text in (page, block(page, "tv-trace"))], told)
+
+
+def what_is_shown_without_a_script(reports):
+    page, _ = reports.write(EXAMPLE)
+    rows = re.findall(r"<tr><td>[\d.]+</td><td>([\d,.]+)</td>.*?<td>([^<]*)</td></tr>", page)
+    top = reports.answer("top", EXAMPLE, "--sort", "exclusive", "--clock", "cpu")["methods"][:5]
+    expected = [(row["exclusive"]["cpu_ns"] if "exclusive" in row else None) for row in top]
+    shown = [round(float(time.replace(",", "")) * 1e6) for time, _ in rows[:5]]
+    expect(shown == expected, "%s is shown, %s is right" % (shown, expected))
+    expect(page.count("<rect ") > 100, "no flame graph")
+
+
+def part_of_a_trace(reports):
+    page, _ = reports.write(EXAMPLE, "--from", "100ms", "--to", "200ms", "--thread", "main")
+    path = os.path.join(reports.folder, "part.trace")
+    run = reports.run("export", EXAMPLE, "--from", "100ms", "--to", "200ms", "--thread", "main", "--as", "packets", "-o", path)
+    expect(run.returncode in (0, 3), run.stderr)
+    with open(path, "rb") as part, open(reports.trace_in(page), "rb") as inside:
+        expect(part.read() == inside.read(), "another part is in the page")
+
+
+def redacted(reports):
+    page, _ = reports.write(EXAMPLE, "--redact")
+    inside = reports.trace_in(page)
+    with open(inside, "rb") as file:
+        expect(b"RecipeApp" not in file.read(), "a name is in the trace")
+    expect("RecipeApp" not in page and "recipes.trace" not in page, "a name is in the page")
+
+
+def script_in_names(reports):
+    evil = "</script><script>alert(1)</script><!--tv:data-->"
+    path = os.path.join(reports.folder, evil.replace("/", "_") + ".trace")
+    with open(SMALL, "rb") as small, open(path, "wb") as file:
+        file.write(small.read())
+    page, _ = reports.write(path, "--title", evil, "--note", evil, "--link", "#" + evil)
+    expect("<script>alert" not in page, "a script of a name")
+    expect(json.loads(block(page, "tv-report"))["title"] == evil, "another title")
+
+
+def misuse(reports):
+    run = reports.run("report", SMALL)
+    expect(run.returncode == 2 and "-o OUT.html" in run.stderr, run.stderr)
+    run = reports.run("report", SMALL, "-o", "x.html", "--keep", "java.")
+    expect(run.returncode == 2 and "--keep is for --redact" in run.stderr, run.stderr)
+    run = reports.run("report", SMALL, "-o", SMALL)
+    expect(run.returncode == 2 and "the output is the trace itself" in run.stderr, run.stderr)
+    path = os.path.join(reports.folder, "none", "x.html")
+    run = reports.run("report", SMALL, "-o", path)
+    expect(run.returncode == 1 and not os.path.exists(path), run.stderr)
+
+
+TESTS = [whole_trace, what_is_shown_without_a_script, part_of_a_trace, redacted, script_in_names, misuse]
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    passed = failed = 0
+    with tempfile.TemporaryDirectory(prefix="traceview-reports-") as folder:
+        reports = Reports(program, folder)
+        if "built without the page" in reports.run("report", SMALL, "-o", os.path.join(folder, "x.html")).stderr:
+            print("skipped: reports: %s is built without its page" % program)
+            print("1 passed, 0 failed")
+            return
+        for test in TESTS:
+            try:
+                test(reports)
+                passed += 1
+            except Failed as problem:
+                failed += 1
+                print("%s: %s" % (test.__name__, str(problem)[:2000]))
+    print("%d passed, %d failed" % (passed, failed))
+    sys.exit(failed > 0)
+
+
+main()

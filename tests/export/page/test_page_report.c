@@ -1,0 +1,163 @@
+/* A trace as one page: what stands where, what a trace may not do to it, and what fails. */
+#include "export/page/page_report.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analysis/world.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "support/failing_alloc.h"
+
+#define TEMPLATE                                                                                   \
+    "<title><!--tv:title--></title><div id=\"app\"><!--tv:still--></div><!--tv:data--><script>"
+
+static struct world w;
+static struct tv_buffer page;
+
+static int begin(void **state)
+{
+    (void)state;
+    world_begin(&w);
+    world_enter(&w, MAIN, 0, 0, 0);
+    world_enter(&w, MAIN, 2, 1000, 10);
+    world_leave(&w, MAIN, 2, 2000, 20);
+    world_leave(&w, MAIN, 0, 1235567, 30);
+    world_end(&w);
+    tv_buffer_init(&page, tv_alloc_libc());
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    tv_buffer_release(&page);
+    world_release(&w);
+    return 0;
+}
+
+static enum tv_code write_page(const struct tv_page_report *report, const struct tv_alloc *alloc,
+                               struct tv_error *err)
+{
+    page.len = 0;
+    TV_TRY(tv_page_report_write(report, &w.index, alloc, NULL, tv_buffer_sink(&page), err));
+    return tv_buffer_append(&page, "", 1, err);
+}
+
+static const char *written(const struct tv_page_report *report)
+{
+    assert_int_equal(write_page(report, tv_alloc_libc(), NULL), TV_OK);
+    return (const char *)page.bytes;
+}
+
+static void each_part_stands_at_its_mark(void **state)
+{
+    const struct tv_page_report report = {.page = TV_STR(TEMPLATE),
+                                          .engine = TV_STR("wasm"),
+                                          .trace = TV_STR("trace"),
+                                          .name = TV_STR("x.trace"),
+                                          .title = TV_STR("A <slow> start"),
+                                          .note = TV_STR("look\nhere"),
+                                          .link = TV_STR("from=1&to=2")};
+    (void)state;
+    const char *text = written(&report);
+    assert_memory_equal(text, "<title>A &lt;slow&gt; start</title><div id=\"app\"><h1>", 51);
+    assert_non_null(strstr(text, "<pre>look\nhere</pre>"));
+    assert_non_null(strstr(text, "</svg>\n</div><script type=\"text/plain\" id=\"tv-engine\" "
+                                 "data-packing=\"gzip\">d2FzbQ==</script>\n"));
+    assert_non_null(strstr(text, "<script type=\"application/json\" id=\"tv-report\">{\"title\":"
+                                 "\"A \\u003cslow>"));
+    assert_non_null(strstr(text, "\"link\":\"from=1&to=2\",\"name\":\"x.trace\"}\n</script>\n"));
+    assert_non_null(
+        strstr(text, "id=\"tv-trace\" data-packing=\"gzip\">dHJhY2U=</script>\n<script>"));
+}
+
+static void without_a_script_it_shows_the_top_and_a_graph(void **state)
+{
+    const struct tv_page_report report = {
+        .page = TV_STR(TEMPLATE), .name = TV_STR("x.trace"), .clock = TV_CLOCK_CPU};
+    (void)state;
+    const char *text = written(&report);
+    assert_memory_equal(text, "<title>x.trace</title>", 22);
+    assert_non_null(strstr(text, "<caption>Methods by exclusive CPU time</caption>"));
+    assert_non_null(strstr(text, "<tr><td>66.7</td><td>0.020</td><td>0.030</td><td>1</td>"
+                                 "<td>com.app.Main.run</td></tr>"));
+    assert_non_null(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1000\""));
+    assert_non_null(strstr(text, "<rect x="));
+    assert_null(strstr(text, "tv-engine"));
+}
+
+/* The policy of the page forbids styles, and a script is for the page alone to have. */
+static void what_is_shown_has_no_style_and_no_script(void **state)
+{
+    const struct tv_page_report report = {.page = TV_STR(TEMPLATE), .name = TV_STR("x.trace")};
+    (void)state;
+    const char *text = written(&report);
+    assert_null(strstr(text, "style"));
+    assert_null(strstr(text, "<?xml"));
+    assert_null(strstr(text, "CDATA"));
+}
+
+static void nothing_in_a_name_ends_a_block(void **state)
+{
+    const struct tv_page_report report = {
+        .page = TV_STR(TEMPLATE),
+        .name = TV_STR("</script><script>alert(1)</script><!--tv:data-->"),
+        .title = TV_STR("</title><script>alert(2)</script>"),
+        .note = TV_STR("</pre><script>alert(3)</script>"),
+        .link = TV_STR("</script><script>alert(4)</script>")};
+    (void)state;
+    assert_null(strstr(written(&report), "<script>alert"));
+}
+
+static void a_template_without_its_marks_is_refused(void **state)
+{
+    static const char *const templates[] = {"", "<!--tv:title--><!--tv:still-->",
+                                            "<!--tv:still--><!--tv:title--><!--tv:data-->",
+                                            TEMPLATE "<!--tv:data-->", "<!--tv:title-->" TEMPLATE};
+    (void)state;
+    for (size_t i = 0; i < TV_COUNT_OF(templates); i++) {
+        struct tv_error err = {.code = TV_OK};
+        const struct tv_page_report report = {.page = tv_str_from(templates[i])};
+        assert_int_equal(write_page(&report, tv_alloc_libc(), &err), TV_ERR_ARGUMENT);
+        assert_non_null(strstr(err.text, "the page's template has <!--tv:"));
+    }
+}
+
+static void each_refused_allocation_fails_and_leaks_nothing(void **state)
+{
+    const struct tv_page_report report = {.page = TV_STR(TEMPLATE), .name = TV_STR("x.trace")};
+    (void)state;
+    for (uint64_t i = 0;; i++) {
+        struct failing_alloc failing;
+        failing_alloc_init(&failing, i);
+        enum tv_code code = write_page(&report, &failing.alloc, NULL);
+        assert_int_equal(failing.live, 0);
+        assert_false(failing.was_lied_to);
+        if (!failing.has_failed) {
+            assert_int_equal(code, TV_OK);
+            assert_true(i > 5);
+            return;
+        }
+        assert_true(code == TV_ERR_MEMORY || code == TV_OK);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(each_part_stands_at_its_mark, begin, end),
+        cmocka_unit_test_setup_teardown(without_a_script_it_shows_the_top_and_a_graph, begin, end),
+        cmocka_unit_test_setup_teardown(what_is_shown_has_no_style_and_no_script, begin, end),
+        cmocka_unit_test_setup_teardown(nothing_in_a_name_ends_a_block, begin, end),
+        cmocka_unit_test_setup_teardown(a_template_without_its_marks_is_refused, begin, end),
+        cmocka_unit_test_setup_teardown(each_refused_allocation_fails_and_leaks_nothing, begin,
+                                        end),
+    };
+    return cmocka_run_group_tests_name("export/page_report", tests, NULL, NULL);
+}
