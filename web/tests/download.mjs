@@ -56,7 +56,7 @@ async function download(press = () => page.getByRole("button", { name: "Download
 await check("the formats are those of the command, in its order", async () => {
   await open("");
   const shown = await page.locator(".formats label b").allTextContents();
-  const listed = JSON.parse(await (await fetch(`${viewer.url}api/exports`)).text()).formats;
+  const listed = JSON.parse(await (await fetch(`${viewer.api}exports`)).text()).formats;
   assert.deepEqual(
     shown,
     listed.map(({ name }) => name),
@@ -231,7 +231,7 @@ await checkProgram(
 );
 
 await checkProgram("a refusal is told with its reason, and saves nothing", async () => {
-  const address = `${viewer.url}api/export?format=chrome`;
+  const address = `${viewer.api}export?format=chrome`;
   const all = await Promise.all([1, 2, 3, 4].map(() => hold(address)));
   assert.deepEqual(
     all.map(({ status }) => status),

@@ -96,6 +96,7 @@ async function startAtHome(args, variables) {
   const program = await startProgram(args, home, variables);
   return {
     url: program.url,
+    api: `${program.url}api/`,
     stop: async () => {
       await program.stop();
       await rm(home, { recursive: true, force: true });
@@ -119,6 +120,7 @@ async function startAlone(file) {
   const host = await startStaticHost(SITE, { files: { [name]: file }, api: program.url });
   return {
     url: `${host.url}?url=${encodeURIComponent(name)}`,
+    api: `${host.url}api/`,
     stop: async () => {
       await host.stop();
       await program.stop();

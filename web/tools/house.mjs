@@ -58,7 +58,10 @@ export const HOUSE = {
       dialogs: { uses: ["shared", "table"] },
       site: { uses: ["shared", "dialogs"], shows: ["site-bar", "site-dialog"] },
       record: { uses: ["shared", "dialogs"], shows: ["record-button", "record-dialog"] },
-      start: { uses: ["shared", "record"], shows: ["start", "load-bar", "offer-bar"] },
+      start: {
+        uses: ["shared", "record"],
+        shows: ["start", "load-bar", "offer-bar", "report-bar"],
+      },
       ".": {
         uses: [
           "shared",

@@ -22,7 +22,7 @@ function save(address: string): void {
 
 export function createServerSource(): Source {
   return {
-    can: { open: true, watch: true, command: true, reach: null, record: true },
+    can: { open: true, watch: true, command: true, reach: null, shared: null, record: true },
     content: createContentApi(),
     recording: createRecordingApi(),
     ask: (route, query, signal) => request(addressOf(route, query), { signal }),

@@ -1,6 +1,7 @@
 // Where the page's answers come from: a server, or an engine inside the page. Nothing above this folder knows which of
 // the two it is; what only one of them can do is told by `can`.
 
+import type { Shared } from "../model/page/shared";
 import type { ContentApi } from "./content";
 import type { Fields } from "./check";
 import type { EventHandlers } from "./events";
@@ -20,6 +21,8 @@ export interface Abilities {
   readonly reach: readonly string[] | null;
   // Apps on devices can be recorded.
   readonly record?: boolean;
+  // What is said about the trace by the maker of the report that the page is; null: it is none.
+  readonly shared: Shared | null;
 }
 
 // A response of fetch is one.
@@ -56,4 +59,10 @@ export function queryText(query: Query): string {
 }
 
 // Of a site's page: its trace is that of its address, stays what it is, and is no file of the reader's.
-export const ON_A_SITE: Abilities = { open: false, watch: false, command: false, reach: null };
+export const ON_A_SITE: Abilities = {
+  open: false,
+  watch: false,
+  command: false,
+  reach: null,
+  shared: null,
+};

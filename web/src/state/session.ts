@@ -182,9 +182,9 @@ export function createSession(store: Store): Session {
   const wait = ({ isLoading: isComing, error }: First): void => {
     if (isComing)
       store.phase.value = { kind: "reading", progress: program?.loading.peek() ?? null };
-    else if (error === null || program?.problem.peek() !== null)
-      store.phase.value = { kind: "empty" };
-    else store.phase.value = { kind: "failed", message: error };
+    else if (error !== null && (program?.problem.peek() === null || !store.can.peek().open))
+      store.phase.value = { kind: "failed", message: error };
+    else store.phase.value = { kind: "empty" };
   };
 
   // The settings come with the first answer, so that the page is not drawn twice.

@@ -9,6 +9,7 @@ import { Dialogs } from "./dialog-host";
 import { attachDrop } from "./drop";
 import { attachKeyboard } from "./keyboard";
 import { LoadBar } from "./start/load-bar";
+import { ReportBar } from "./start/report-bar";
 import { OfferBar } from "./start/offer-bar";
 import { LowerPanel } from "./lower-panel";
 import { MenuHost } from "./menu";
@@ -28,12 +29,13 @@ export function Page() {
   const classes = [
     "page",
     store.isLowerHidden.value ? "lower-hidden" : store.isLowerWhole.value ? "lower-whole" : "",
-    store.site.value === null ? "" : "on-site",
+    store.site.value === null && store.can.value.shared === null ? "" : "on-site",
     store.silentSince.value === null ? "" : "stale",
   ].join(" ");
   return (
     <div class={classes}>
       <SiteBar />
+      <ReportBar />
       <Bar />
       <OfferBar />
       {phase.kind === "ready" ? (

@@ -2,6 +2,7 @@
 // and the trace as blocks of text; on a static site the engine and the example as files (docs/static-site.md).
 
 import { visibleText } from "../../base/text";
+import type { Shared } from "../../model/page/shared";
 import { fieldsOf, listOf, numberOr, textOr, type Fields } from "../check";
 import type { Source } from "../source";
 import { addressWish, type Example, type Wish } from "./engine-content";
@@ -77,6 +78,12 @@ function firstWish(report: Fields): Wish | null {
   return addressWish(name === "" ? address : name, address);
 }
 
+function sharedIn(report: Fields): Shared | null {
+  const note = textOr(report, "note", "").split(/\r?\n/).map(visibleText).join("\n");
+  const title = visibleText(textOr(report, "title", ""));
+  return title === "" && note === "" ? null : { title, note };
+}
+
 // Puts the shared view into the address, unless the reader has chosen another one since.
 function takeLink(report: Fields): void {
   const link = textOr(report, "link", "");
@@ -103,6 +110,7 @@ export function createAloneSource(): Source {
       open: !isReport,
       watch: false,
       command: false,
+      shared: isReport ? sharedIn(report) : null,
       reach: [...(isReport ? [] : [location.origin]), ...hosts],
     },
     exampleIn(page),

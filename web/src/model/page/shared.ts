@@ -1,0 +1,6 @@
+// What whoever made a report says about it.
+
+export interface Shared {
+  readonly title: string;
+  readonly note: string;
+}
