@@ -156,6 +156,39 @@ await check("in a narrow window it lies below the tabs", async () => {
   }
 });
 
+await check("who waited: idle threads are apart, and a press counts them", async () => {
+  await page.setViewportSize({ width: 1600, height: 900 });
+  await open("clock=wait&sort=exclusive.wait.desc&picked=620-724ms");
+  const first = page.locator(".profile [role=treegrid] .tr[data-rank], .tr[data-rank]").first();
+  assert.match(await first.textContent(), /sleep/);
+  const chip = page.locator(".chip.idle");
+  assert.match(await chip.textContent(), /without 4 idle threads/);
+  await chip.click();
+  const menu = page.getByRole("menu", { name: "Idle threads" });
+  assert.match(await menu.textContent(), /Common-Cleaner.*104 ms/);
+  await menu.getByRole("menuitemcheckbox").click();
+  await page.keyboard.press("Escape");
+  await settle(page);
+  assert.match(await first.textContent(), /park/);
+  await chip.click();
+  await menu.getByRole("menuitem", { name: "Common-Cleaner" }).click();
+  await settle(page);
+  assert.match(link(), /threads=2:Common-Cleaner/);
+  assert.match(await first.textContent(), /Object.*wait/s);
+});
+
+await check("no row has more exclusive than inclusive wait", async () => {
+  const rows = await page.evaluate(async (url) => {
+    const answer = await fetch(`${url}api/top?clock=wait&n=0`);
+    return (await answer.json()).methods.map((row) => row.wait);
+  }, viewer.url);
+  assert.ok(rows.length > 500);
+  assert.deepEqual(
+    rows.filter((wait) => wait.exclusive_ns > wait.inclusive_ns),
+    [],
+  );
+});
+
 await check("nothing went wrong in the page meanwhile", async () => {
   assert.deepEqual(problems, []);
 });

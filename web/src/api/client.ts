@@ -5,6 +5,7 @@ import type {
   CallDetail,
   CallsPage,
   FoundPage,
+  IdleThread,
   Method,
   Overflow,
   ProfilePage,
@@ -35,7 +36,7 @@ import { decodeCall, decodeCalls } from "./decode-calls";
 import { decodeDetail } from "./decode-detail";
 import { decodeFirst, type First } from "./decode-first";
 import { decodeExporting, decodeExports, decodeExportName, decodePreview } from "./decode-exports";
-import { decodeFound } from "./decode-found";
+import { decodeFound, decodeIdle } from "./decode-found";
 import { decodeLanes } from "./decode-lanes";
 import { decodeInsights } from "./decode-insights";
 import { decodeMethods } from "./decode-methods";
@@ -58,6 +59,8 @@ export interface Api {
   overflow(signal: AbortSignal): Promise<Overflow | null>;
   insights(signal: AbortSignal): Promise<Insights>;
   lanes(signal: AbortSignal): Promise<Lanes>;
+  // The threads that the answer of `top` leaves out because they only waited.
+  idle(query: Query, signal: AbortSignal): Promise<IdleThread[]>;
   groups(query: Query, signal: AbortSignal): Promise<GroupPage>;
   order(query: Query, signal: AbortSignal): Promise<number[]>;
   found(query: Query, signal: AbortSignal): Promise<FoundPage>;
@@ -130,6 +133,7 @@ export function createApi(source: Source, tell: (text: string) => void): Api {
     overflow: (signal) => json("check", {}, signal, decodeOverflow),
     lanes: (signal) => json("lanes", {}, signal, decodeLanes),
     insights: (signal) => json("insights", {}, signal, decodeInsights),
+    idle: (query, signal) => json("top", query, signal, decodeIdle),
     groups: (query, signal) => json("top", query, signal, decodeGroups),
     order: (query, signal) => json("top", { ...query, ranks: 1, n: 1 }, signal, decodeOrder),
     found: (query, signal) => json("top", { ...query, ranks: 1, set: 1 }, signal, decodeFound),

@@ -1,8 +1,8 @@
 // What a search found in the range and the threads chosen: rows, their order, and what all of them
 // took together.
 
-import type { FoundPage, SetTotals } from "../model/trace";
-import { fieldsOf, numberOr } from "./check";
+import type { FoundPage, IdleThread, SetTotals } from "../model/trace";
+import { fieldsOf, listOf, numberOf, numberOr } from "./check";
 import { decodeOrder, decodeProfile, timesOf } from "./decode";
 
 function decodeSet(value: unknown): SetTotals {
@@ -18,4 +18,11 @@ function decodeSet(value: unknown): SetTotals {
 export function decodeFound(value: unknown): FoundPage {
   const fields = fieldsOf(value, "top");
   return { ...decodeProfile(value), ranks: decodeOrder(value), set: decodeSet(fields["set"]) };
+}
+
+export function decodeIdle(value: unknown): IdleThread[] {
+  return listOf(fieldsOf(value, "top")["idle"] ?? [], "idle", (item, path): IdleThread => {
+    const fields = fieldsOf(item, path);
+    return { id: numberOf(fields, "id"), wait: numberOf(fields, "wait_ns") };
+  });
 }

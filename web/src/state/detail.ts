@@ -115,6 +115,6 @@ function queryOf(store: Store, subject: SubjectKind, thread: number | null): Que
       return { ...scope, ...range, threads: String(thread ?? "") };
     case "range":
     case "trace":
-      return all;
+      return store.listed.value;
   }
 }

@@ -70,7 +70,7 @@ export function createFound(store: Store, reveal: Reveal): Found {
       const match = store.search.value;
       if (match === "" || store.info.value === null) return null;
       const { key: sort, clock: by, order } = store.sort.value;
-      return { ...store.scope.value, match, sort, by, order, n: LISTED };
+      return { ...store.listed.value, match, sort, by, order, n: LISTED };
     },
     async (query, abort) => {
       const page = await store.api.found(query, abort);

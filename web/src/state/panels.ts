@@ -6,6 +6,7 @@ import { createCalls, type Calls } from "./calls";
 import { createDetails, type Details } from "./detail";
 import { createFlame, type Flame } from "./flame";
 import { createFound, type Found, type Reveal } from "./found";
+import { createIdle } from "./idle";
 import { createGroups, type Groups } from "./groups";
 import { createProfile, type Profile } from "./profile";
 import type { Store } from "./store";
@@ -22,6 +23,7 @@ export interface Panels {
   readonly callers: Tree;
   readonly flame: Flame;
   readonly found: Found;
+  readonly idle: ReturnType<typeof createIdle>;
   readonly tables: Tables;
   readonly without: ReadonlySignal<ReadonlyMap<string, Weight>>;
 }
@@ -49,6 +51,7 @@ export function createPanels(store: Store, reveal: Reveal): Panels {
     }),
     flame: createFlame(store),
     found: createFound(store, reveal),
+    idle: createIdle(store),
     tables,
     without: createWithout(store),
   };

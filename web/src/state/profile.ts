@@ -114,7 +114,7 @@ export function createProfile(store: Store): Profile {
   // change.
   effect(() => {
     const ranks = [...opened.value.keys()];
-    const scope = store.scope.value;
+    const scope = store.listed.value;
     const sheet = pages.sheet.value;
     untracked(() => {
       for (const rank of ranks) fetchRelations(rank, scope, JSON.stringify(scope));

@@ -6,7 +6,7 @@ import { isLoadingStill, type Api } from "../api/client";
 import type { Progress } from "../api/events";
 import { Unreachable } from "../api/request";
 import { ON_A_SITE, type Abilities, type Query } from "../api/source";
-import { wholeRange, type Range } from "../base/time";
+import type { Range } from "../base/time";
 import { firstSort, type Sort } from "../model/profile/columns";
 import {
   type CallDetail,
@@ -29,6 +29,7 @@ import { createLanes } from "./lanes";
 import { createMatches } from "./matches";
 import { createNames, type Names } from "./names";
 import { shownLeads, threadsAside, visibleThreads, type Aside } from "./row-threads";
+import { createScopes } from "./scopes";
 import { createTiles, type TileCache } from "./tiles";
 
 export type Phase =
@@ -111,6 +112,8 @@ export interface Store extends Choices {
   readonly revealed: Signal<CallRef | null>;
   readonly announce: Signal<string>;
   readonly isDark: Signal<boolean>;
+  // Whether lists of waits count threads that only waited, too.
+  readonly isIdleCounted: Signal<boolean>;
   // Whether the window has room for the details beside the tabs.
   readonly isRoomy: Signal<boolean>;
   // The height that the timeline's rows have on the screen.
@@ -125,7 +128,9 @@ export interface Store extends Choices {
   readonly scope: ReadonlySignal<Query>;
   // The text that listed methods, and a method of each listed stack, must match; empty for all.
   readonly filter: ReadonlySignal<string>;
-  // The scope together with the filter.
+  // The scope of lists: of waits, without the threads that only waited.
+  readonly listed: ReadonlySignal<Query>;
+  // The same together with the filter.
   readonly filtered: ReadonlySignal<Query>;
   readonly rows: ReadonlySignal<RowLayout>;
   readonly aside: ReadonlySignal<Aside>;
@@ -188,6 +193,7 @@ export function createStore(api: Api): Store {
   const isPictured = signal(false);
   const isConnected = signal(true);
   const leads = signal<ReadonlyMap<number, number>>(new Map());
+  const isIdleCounted = signal(false);
   let noticeCount = 0;
 
   const notify = (kind: Notice["kind"], text: string): void => {
@@ -214,19 +220,7 @@ export function createStore(api: Api): Store {
     const last = choices.crumbs.value[choices.crumbs.value.length - 1];
     return choices.picked.value ?? last ?? null;
   });
-  const scope = computed((): Query => {
-    const cut = range.value === null ? null : wholeRange(range.value);
-    const threads = choices.threads.value;
-    const own = settings.value;
-    const mine = own.isMyCodeOnly ? own.hiddenPackages : [];
-    const hide = [...new Set([...mine, ...choices.without.value])];
-    return {
-      ...(cut === null ? {} : { from: cut.from, to: cut.to }),
-      ...(threads === null ? {} : { threads: [...threads].join(",") }),
-      clock: choices.measure.value,
-      ...(hide.length > 0 ? { hide: hide.join(",") } : {}),
-    };
-  });
+  const { scope, listed } = createScopes({ ...choices, settings, range, isIdleCounted });
   const filter = computed(() => (choices.isOnly.value ? choices.search.value : ""));
   const overflow = createLoader(
     () => (info.value?.overflow === true && isPictured.value ? { file: info.value.file } : null),
@@ -256,6 +250,7 @@ export function createStore(api: Api): Store {
     revealed: signal<CallRef | null>(null),
     announce: signal(""),
     isDark: signal(false),
+    isIdleCounted,
     isRoomy: signal(true),
     timelinePx,
     leads,
@@ -267,10 +262,11 @@ export function createStore(api: Api): Store {
       () => settings.value.colourBy === "cpu" && (info.value?.clocks.length ?? 0) > 1,
     ),
     scope,
+    listed,
     filter,
     filtered: computed(() => {
       const match = filter.value;
-      return match === "" ? scope.value : { ...scope.value, match };
+      return match === "" ? listed.value : { ...listed.value, match };
     }),
     rows: computed(() => {
       const threads = visibleThreads(choices, info.value, settings.value);

@@ -33,8 +33,12 @@ export async function loadLevel(
   signal: AbortSignal,
 ): Promise<TreeLevel> {
   const ops = store.ops.peek();
+  const { idle, ...all } = store.filtered.peek();
+  // Of a chosen method all callers count, also those of threads that only waited.
+  const isOfMethod = isInverted && !store.isCallersOfAll.peek();
   const query = {
-    ...store.filtered.peek(),
+    ...all,
+    ...(idle === undefined || isOfMethod ? {} : { idle }),
     ...(path.length === 0 ? {} : { path: path.join(".") }),
     ...(isInverted ? { inverted: 1 } : {}),
   };

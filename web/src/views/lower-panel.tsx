@@ -14,7 +14,7 @@ import { FramesTab } from "./frames/frames-tab";
 import { InsightsTab } from "./insights/insights-tab";
 import { useApp } from "./shared/context";
 import { TraceTab } from "./trace/trace-tab";
-import { OnlyChip, WithoutChips } from "./shared/without";
+import { IdleChip, OnlyChip, WithoutChips } from "./shared/without";
 import { CallersTab, TreeTab } from "./tree/tree-tab";
 
 const LABELS: Record<Tab, string> = {
@@ -83,6 +83,7 @@ export function LowerPanel() {
         <div class="about">
           <OnlyChip />
           <WithoutChips />
+          <IdleChip />
           <Where />
           {isOpen ? null : <DetailsButton />}
           <WholeButton />

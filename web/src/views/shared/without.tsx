@@ -1,10 +1,13 @@
 // What packages are hidden in this view, as chips that can be removed; and why a table is empty.
 
-import { formatShare, plural } from "../../base/format";
+import { formatDuration, formatShare, plural } from "../../base/format";
 import { isolated } from "../../base/text";
 import { callWords, noneHere } from "../../model/words";
 import { clearSearch, setSetting } from "../../state/choose";
+import { choice, head, item, LINE } from "../../state/menu";
 import { useApp } from "./context";
+import { menuBelow } from "./menu-below";
+import { threadNamer } from "./thread-namer";
 
 export function WithoutChips() {
   const { store, panels } = useApp();
@@ -53,6 +56,42 @@ export function OnlyChip() {
         {found === null ? "" : ` · ${plural(found.count, "method")}`}
       </span>{" "}
       <i class="cross" />
+    </button>
+  );
+}
+
+// That lists of waits leave out the threads that only waited, which are listed in a menu.
+export function IdleChip() {
+  const app = useApp();
+  const { store, panels } = app;
+  const info = store.info.value;
+  const idle = panels.idle.value.value ?? [];
+  if (info === null || idle.length === 0) return null;
+  if (store.measure.value !== "wait" || store.threads.value !== null) return null;
+  const isCounted = store.isIdleCounted.value;
+  const nameOf = threadNamer(info);
+  return (
+    <button
+      class="chip idle"
+      aria-haspopup="menu"
+      title="Threads that waited for nine tenths or more of their time in the range, the main thread apart"
+      onClick={(event) =>
+        menuBelow(app, event.currentTarget, "Idle threads", () => [
+          head("They only waited"),
+          ...idle.map(({ id, wait }) =>
+            item(nameOf(id), () => (store.threads.value = new Set([id])), formatDuration(wait)),
+          ),
+          LINE,
+          choice("Count them, too", store.isIdleCounted.value, () => {
+            store.isIdleCounted.value = !store.isIdleCounted.peek();
+          }),
+        ])
+      }
+    >
+      <span class="clip">
+        {isCounted ? "with" : "without"} {plural(idle.length, "idle thread")}
+      </span>{" "}
+      <i class="caret" />
     </button>
   );
 }
