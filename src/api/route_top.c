@@ -33,6 +33,19 @@ static enum tv_code take_rows(const struct tv_params *params, struct tv_top_ques
     return TV_OK;
 }
 
+static enum tv_code take_set(const struct tv_params *params, struct tv_top_question *question,
+                             struct tv_error *err)
+{
+    static const char *const words[TV_TOP_SET_COUNT] = {
+        [TV_TOP_NO_SET] = "0", [TV_TOP_SET_OF_ALL] = "1", [TV_TOP_SET_OF_PAGE] = "page"};
+    unsigned choice = TV_TOP_NO_SET;
+    TV_TRY(tv_params_choice(params, "set", words, TV_TOP_SET_COUNT, &choice, err));
+    question->set = (enum tv_top_set)choice;
+    if (question->set == TV_TOP_SET_OF_PAGE && question->rows != TV_TOP_METHODS)
+        return tv_fail(err, TV_ERR_ARGUMENT, TV_NO_OFFSET, "groups have no set of a page");
+    return TV_OK;
+}
+
 /* Fills the question from the query; what is not given is as docs/api.md says. */
 static enum tv_code take_question(const struct tv_params *params, const struct tv_index *index,
                                   struct tv_top_question *question, struct tv_error *err)
@@ -46,8 +59,8 @@ static enum tv_code take_question(const struct tv_params *params, const struct t
     TV_TRY(tv_query_cut(params, &question->cut, err));
     TV_TRY(tv_params_truth(params, "ranks", &question->has_ranks, err));
     TV_TRY(tv_params_truth(params, "overhead", &question->has_overhead, err));
-    TV_TRY(tv_params_truth(params, "set", &question->has_set, err));
     TV_TRY(take_rows(params, question, err));
+    TV_TRY(take_set(params, question, err));
     return tv_params_truth(params, "per_call", &question->has_percentiles, err);
 }
 
@@ -126,8 +139,7 @@ static void write_set(struct tv_writer *writer, const struct tv_set_totals *set)
     tv_json_open_object(json);
     tv_json_key_u64(json, "methods", set->methods);
     tv_json_key_u64(json, "calls", set->numbers.calls);
-    tv_write_times(writer, "inclusive", set->numbers.inclusive_ns);
-    tv_write_times(writer, "exclusive", set->numbers.exclusive_ns);
+    tv_write_numbers(writer, &set->numbers);
     tv_json_close_object(json);
 }
 
@@ -145,7 +157,7 @@ static enum tv_code write_answer(const struct tv_api *api, const struct tv_top_q
     if (question->scope.methods.hidden.len)
         tv_write_times(&writer, "hidden", top->profile.hidden_ns);
     tv_json_key_u64(json, "count", top->count);
-    if (question->has_set)
+    if (question->set != TV_TOP_NO_SET)
         write_set(&writer, &top->set);
     uint64_t left_out = question->has_ranks ? write_ranks(&writer, top) : 0;
     left_out +=

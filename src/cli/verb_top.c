@@ -61,6 +61,8 @@ static enum tv_code fill(struct tv_asking *asking, void *values, struct tv_error
     question->page.count = options->count;
     question->cut = options->order.cut;
     question->rows = rows_of(options);
+    if (options->shared.matches.count || options->shared.drops.count)
+        question->set = TV_TOP_SET_OF_ALL;
     const struct tv_top_columns_for what = {.rows = question->rows,
                                             .measure = question->scope.measure,
                                             .has_wall =
@@ -101,6 +103,29 @@ static void write_record_cost(const struct tv_top_question *question,
     tv_text_add(out, "\n");
 }
 
+/* Writes what the methods of a filtered table took together. */
+static void write_set(const struct tv_top_question *question, const struct tv_profile_table *table,
+                      const struct tv_set_totals *set, struct tv_text *out)
+{
+    if (question->set == TV_TOP_NO_SET || set->methods < 2)
+        return;
+    int64_t exclusive_ns = tv_profile_table_exclusive(table, &set->numbers);
+    int64_t inclusive_ns = tv_profile_table_inclusive(table, &set->numbers);
+    tv_text_add(out, "\nall ");
+    tv_text_add_count(out, set->methods);
+    tv_text_add(out, " methods: ");
+    tv_text_add_count(out, set->numbers.calls);
+    tv_text_add(out, " calls, exclusive ");
+    tv_text_add_ms(out, exclusive_ns);
+    tv_text_add(out, " ms (");
+    tv_text_add_percent(out, exclusive_ns, table->total_ns);
+    tv_text_add(out, " %%), inclusive ");
+    tv_text_add_ms(out, inclusive_ns);
+    tv_text_add(out, " ms (");
+    tv_text_add_percent(out, inclusive_ns, table->total_ns);
+    tv_text_add(out, " %%), calls inside one another counted once\n");
+}
+
 /* Writes the table, and how many rows -n leaves out. */
 static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_table *table,
                                const struct tv_top *top, struct tv_text *out, struct tv_error *err)
@@ -112,6 +137,7 @@ static enum tv_code write_rows(const struct top_asked *asked, struct tv_profile_
     else
         tv_text_add(out, "no calls\n");
     tv_profile_table_hidden(table, top->profile.hidden_ns, out);
+    write_set(&asked->question, table, &top->set, out);
     if (top->page.len < top->count) {
         tv_text_add(out, "\nand ");
         tv_text_add_count(out, top->count - top->page.len);

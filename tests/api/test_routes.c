@@ -149,7 +149,10 @@ static void top_tells_what_all_rows_took_together(void **state)
     expect("top", "set=1&n=1", 200, "\"count\":3,\"set\":{\"methods\":3,");
     expect("top", "set=1&match=none", 200, "\"set\":{\"methods\":0,\"calls\":0,");
     expect("top", "set=1&group=package", 200, "\"set\":{\"methods\":3,");
-    expect("top", "set=2", 400, "set must be a whole number from 0 to 1");
+    expect("top", "set=page&n=1", 200, "\"set\":{\"methods\":1,\"calls\":2,");
+    expect("top", "set=page&offset=1&n=2&sort=rank", 200, "\"set\":{\"methods\":2,\"calls\":3,");
+    expect("top", "set=page&group=class", 400, "groups have no set of a page");
+    expect("top", "set=2", 400, "set");
 }
 
 static void top_groups_by_class_and_package(void **state)

@@ -83,7 +83,7 @@ static enum tv_code choose_groups(struct making *making, struct tv_error *err)
     return tv_groups_order(&top->groups, &making->question->sort, err);
 }
 
-/* Adds what the methods of all rows took together. */
+/* Adds what the methods of the rows that are asked for took together. */
 static enum tv_code add_set(struct making *making, struct tv_error *err)
 {
     struct tv_top *top = making->top;
@@ -92,8 +92,11 @@ static enum tv_code add_set(struct making *making, struct tv_error *err)
     TV_TRY(tv_arena_take(&top->arena, method_count + (size_t)1, &is_member, err));
     for (uint32_t i = 0; i < method_count; i++)
         is_member[i] = !top->methods && tv_method_filter_shows(&making->filter, i);
-    for (size_t i = 0; top->methods && i < top->count; i++)
-        is_member[top->methods[i]] = 1;
+    bool is_of_page = making->question->set == TV_TOP_SET_OF_PAGE;
+    size_t first = is_of_page ? top->page.first : 0;
+    size_t len = is_of_page ? top->page.len : top->count;
+    for (size_t i = 0; top->methods && i < len; i++)
+        is_member[top->methods[first + i]] = 1;
     return tv_set_totals_compute(&top->set, &making->sums, is_member, top->alloc, err);
 }
 
@@ -166,7 +169,7 @@ static enum tv_code make(struct making *making, const struct tv_index *index, st
     else
         TV_TRY(choose_groups(making, err));
     top->page = tv_table_page_rows(&question->page, top->count);
-    if (question->has_set)
+    if (question->set != TV_TOP_NO_SET)
         TV_TRY(add_set(making, err));
     if (question->rows == TV_TOP_METHODS && question->has_overhead)
         TV_TRY(add_overhead(making, err));

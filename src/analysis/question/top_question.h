@@ -25,6 +25,10 @@
 #include "base/pool.h"
 #include "index/index.h"
 
+/* Of which rows it is told what their methods took together. */
+enum tv_top_set { TV_TOP_NO_SET, TV_TOP_SET_OF_ALL, TV_TOP_SET_OF_PAGE };
+#define TV_TOP_SET_COUNT 3u
+
 enum tv_top_rows { TV_TOP_METHODS, TV_TOP_CLASSES, TV_TOP_PACKAGES };
 
 struct tv_top_question {
@@ -34,7 +38,7 @@ struct tv_top_question {
     double cut; /* rows below this share of the total (0..1) are left out */
     enum tv_top_rows rows;
     uint32_t package_parts; /* parts of a package's name, from the left; 0: all */
-    bool has_set;           /* what the rows' methods took together is wanted */
+    enum tv_top_set set;    /* of classes and packages, not TV_TOP_SET_OF_PAGE */
     /* What an answer of methods is to have besides their numbers. */
     bool has_ranks;       /* all methods in order, not only those of the page */
     bool has_percentiles; /* of the durations of each method's calls */
@@ -50,10 +54,9 @@ struct tv_top {
     const struct tv_alloc *alloc;
     struct tv_arena arena;
     struct tv_profile profile;
-    size_t count;       /* all rows that the scope lets through */
-    size_t small_count; /* rows that were left out as below the cut; not in `count` */
-    struct tv_set_totals
-        set; /* of the methods of all rows, not only the page; zeros: not asked for */
+    size_t count;             /* all rows that the scope lets through */
+    size_t small_count;       /* rows that were left out as below the cut; not in `count` */
+    struct tv_set_totals set; /* of the methods of the rows that were asked for; zeros: of none */
     struct tv_table_rows page;
     uint32_t *methods;       /* `count` ordinals in order, where the rows are methods */
     struct tv_groups groups; /* `count` rows in order, where they are classes or packages */
